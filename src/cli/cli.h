@@ -39,7 +39,7 @@ int cli_usage(const struct command *command, const char *text);
 /** The parts of the command line that are not options of the job. */
 struct arguments {
 	struct opt_set cli;     // only TABLE_CLI is filled: struct cli_options
-	struct source *sources; // the operands, which the job has, too
+	struct source *sources; // the operands; they are also sources of the job
 	size_t sources_n, sources_capacity;
 	const char *format; // --format, as given; NULL: it was not
 	bool awaits; // the run reads standard input, which may be a terminal, and --quiet was not

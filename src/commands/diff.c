@@ -247,8 +247,9 @@ static int diff_read_profile(struct profiled *side, const struct command_run *ru
 	return 0;
 }
 
-/** Open one of two files that are read at once. Return whether that pays: it is folded text, and
- * not so large that more threads pay, or that progress is shown. */
+/** Open one of two files that are read at once. Return whether reading it in a second thread is
+ * faster: it is folded text, and not so large that it is read with several threads or with progress
+ * shown. */
 static bool diff_open_beside(struct profiled *side) {
 	enum { LEAST = 1 << 20, MOST = 48 << 20 }; // bytes
 	struct input **input = &side->diff->inputs[side->i];

@@ -102,7 +102,7 @@ struct recorded_event *recording_event(struct recording *recording,
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-/** What became of a frame. */
+/** The effect of a frame on its sample. */
 enum pushed {
 	PUSHED,
 	PUSHED_IDLE, // the sample is left out
@@ -122,8 +122,8 @@ static inline enum pushed recording_push(struct recording *recording, uint64_t v
 	return meaning.mark != 0 ? PUSHED_LAST : PUSHED;
 }
 
-/** Push the root frame. With --skip-after, a stack whose callers are cut off has none. Return false
- * if the sample must be left out. */
+/** Push the root frame. With --skip-after, a stack without its outer callers gets no root frame.
+ * Return false if the sample must be left out. */
 static bool recording_push_root(struct recording *recording, enum pushed pushed,
 				enum perfdata_root root) {
 	bool by_package = recording->folding->names->options.by_package;

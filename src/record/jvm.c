@@ -97,7 +97,8 @@ static void jvm_open_folders(struct jvm_place *place) {
 	}
 }
 
-/** Return whether the map can be written without harm: to a new file, or one of its user's. */
+/** Return whether the map can be written without harm: to a new file, or to one that its user owns.
+ */
 static bool jvm_is_map_free(const struct jvm_place *place, bool *exists) {
 	struct stat about;
 	*exists = fstatat(place->temporary, place->map, &about, AT_SYMLINK_NOFOLLOW) == 0;

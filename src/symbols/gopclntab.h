@@ -1,5 +1,5 @@
-/** The table of functions that every Go program carries for its own stack traces, also a stripped
- * one. */
+/** The table of functions that every Go program, even a stripped one, carries for its own stack
+ * traces. */
 #ifndef INFERNO_SYMBOLS_GOPCLNTAB_H
 #define INFERNO_SYMBOLS_GOPCLNTAB_H
 

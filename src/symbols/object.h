@@ -97,7 +97,7 @@ bool object_do(struct symbols *symbols, struct object_work *work,
 struct hit {
 	struct str name;
 	uint64_t start;  // in the object's addresses
-	uint64_t linked; // the address that was asked for, as debug information has it
+	uint64_t linked; // the requested address, as debug information has it
 	bool is_linked;  // `linked` is known
 	bool plain;      // the name is never mangled
 };

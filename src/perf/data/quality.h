@@ -36,7 +36,7 @@ struct quality {
 	const struct image **images;
 	size_t capacity, in_capacity, images_capacity, n;
 	uint64_t empty, idle;        // samples that were left out
-	uint64_t counted;            // of all samples
+	uint64_t counted;            // count of all samples
 	uint64_t wakings;            // samples that only tell of wake-ups, in all of the machine
 	uint64_t switches;           // times that a thread ran or stopped
 	uint64_t hidden;             // part of `counted` in the kernel, which may not be sampled
