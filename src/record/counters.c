@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ioctl_request.h"
 #include "base/num.h"
 #include "record/cgroup.h"
 #include "record/event_names.h"
@@ -802,7 +803,8 @@ void counters_start(const struct counters *counters) {
 
 uint64_t counter_id(const struct counter *counter) {
 	uint64_t id;
-	return counter->fd >= 0 && ioctl(counter->fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
+	const ioctl_request ask = (ioctl_request)PERF_EVENT_IOC_ID;
+	return counter->fd >= 0 && ioctl(counter->fd, ask, &id) == 0 ? id : 0;
 }
 
 bool counters_is_short(const struct counters *counters, unsigned event) {

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/ioctl_request.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/read.h"
@@ -34,11 +35,7 @@ static struct build_id maps_ask_build_id(int fd, uint64_t address) {
 				  .address = address,
 				  .build_id_size = sizeof(bytes),
 				  .build_id = (uintptr_t)bytes};
-#ifdef __GLIBC__
-	const unsigned long procmap_query = _IOWR('f', 17, struct map_query);
-#else
-	const int procmap_query = (int)_IOWR('f', 17, struct map_query);
-#endif
+	const ioctl_request procmap_query = (ioctl_request)_IOWR('f', 17, struct map_query);
 	if (ioctl(fd, procmap_query, &query) == 0 && query.build_id_size <= BUILD_ID_MAX &&
 	    query.start <= address) {
 		id.size = (uint8_t)query.build_id_size;

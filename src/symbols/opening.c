@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 #endif
 
+#include "base/ioctl_request.h"
 #include "base/limits.h"
 #include "base/read.h"
 #include "symbols/maps.h"
@@ -148,11 +149,7 @@ bool has_other_root(uint32_t pid) {
 
 /** Return whether the inode of an open file has since been reused for another file. */
 static bool opening_is_other_generation(int fd, uint64_t generation) {
-#ifdef __GLIBC__
-	const unsigned long get_version = _IOR('v', 1, long); // FS_IOC_GETVERSION
-#else
-	const int get_version = (int)_IOR('v', 1, long); // C libraries differ in the type
-#endif
+	const ioctl_request get_version = (ioctl_request)_IOR('v', 1, long); // FS_IOC_GETVERSION
 	long version = 0; // filesystems fill in an int
 	return generation != 0 && ioctl(fd, get_version, &version) == 0 &&
 	       (uint32_t)version != (uint32_t)generation;
