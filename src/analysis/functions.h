@@ -20,7 +20,7 @@ struct functions {
  * after. */
 void functions_collect(struct functions *functions, const struct view *view);
 
-/** Add up the totals of what calls a function, and of what it calls, by name. If the function calls
+/** Add up the totals of a function's callers, and of its callees, by name. If the function calls
  * itself, only its outermost frames count. */
 void functions_collect_around(struct functions *callers, struct functions *callees,
 			      const struct view *view, struct str name);

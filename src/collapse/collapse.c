@@ -85,9 +85,9 @@ static void collapse_start_worker(struct readers *readers, size_t i) {
 }
 
 /*
- * How many threads pay, for --nthreads=auto. A worker meets nearly all distinct lines and stacks,
- * and they are merged at the end: each worker adds about a tenth to the CPU time. A fifth of
- * the time is spent reading, under the lock. So with four workers it is hardly ever free, and more
+ * The number of threads for --nthreads=auto. A worker meets nearly all distinct lines and stacks,
+ * and they are merged at the end: each worker adds about a tenth to the CPU time. A fifth of the
+ * time is spent reading, under the lock. So with four workers it is hardly ever free, and more
  * would wait for it, however many processors there are.
  */
 enum {

@@ -51,7 +51,7 @@ static void pack_choice(struct pack *pack, const struct packer *packer, struct c
 			const struct offer *offer) {
 	enum {
 		MANY = 1 << 16
-	}; // frames for which starting a second thread pays; few parts are large
+	}; // from this number of frames on, a second thread saves time; few parts are large
 	struct pack_parts parts = {0};
 	size_t threads = packer->picture->tree->n < MANY || packer->threads < 2 ? 1 : 2;
 	struct columns_taker taker = {pack_compress_part, &parts, threads};

@@ -12,7 +12,7 @@ struct measures {
 	double least_percent;   // of the whole: narrower frames are left out
 	uint64_t row;           // px from a frame to its caller
 	double font_size;       // px
-	uint64_t text_height;   // the same in whole px, which lines of text are placed by
+	uint64_t text_height;   // the font size in whole px, for the places of lines of text
 	const char *font;       // NULL: the system's monospaced font
 	double font_width;      // of a character, as a share of the size
 	bool truncate_text_right;

@@ -1,6 +1,7 @@
 /*
- * Make each name what its text means in folded text: a name with a `;` becomes several frames, and
- * one that reads as a count or a comment is changed. Then a stack and its text are equivalent.
+ * Give each name the meaning that its text has in folded text: a name with a `;` becomes several
+ * frames, and one that reads as a count or a comment is changed. Then a stack and its text are
+ * equivalent.
  */
 #include <stdlib.h>
 #include <string.h>

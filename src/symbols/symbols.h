@@ -4,7 +4,7 @@
  * its build-id is known to differ from the recorded one.
  *
  * An object is anything that holds code: an ELF file, the kernel, a module, the vdso, code made by
- * a JIT, a BPF program. The kind of an object says what its addresses are.
+ * a JIT, a BPF program. The kind of an object tells how to read its addresses.
  *
  * A `struct symbols` and all its objects belong to one thread. Names and frames live until
  * symbols_free().

@@ -4,11 +4,11 @@
  * samples the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, FAULT_STACKS that
  * of opening one that copies stacks, and FAULT_RING the most bytes of a ring, and FAULT_RINGS of
  * all of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are what settings of the
- * kernel's hold, FAULT_LOAD what its file about the load does. If FAULT_PRIORITY is set, no thread
- * may have a higher priority. FAULT_START is the errno of writing the byte that starts the program:
- * once, if it is EINTR. Files whose path has FAULT_HANG_READ in it are never read, calls of the
- * function FAULT_HANG_CALL of a library that is loaded late never end. If FAULT_CHAINS is set,
- * samples with a copy of the stack have a call chain, too.
+ * kernel's hold, FAULT_LOAD the contents of its file about the load. If FAULT_PRIORITY is set, no
+ * thread may have a higher priority. FAULT_START is the errno of writing the byte that starts the
+ * program: once, if it is EINTR. Files whose path has FAULT_HANG_READ in it are never read, calls
+ * of the function FAULT_HANG_CALL of a library that is loaded late never end. If FAULT_CHAINS is
+ * set, samples with a copy of the stack have a call chain, too.
  */
 #undef _FORTIFY_SOURCE // read() is no inline function
 #include <dlfcn.h>

@@ -69,8 +69,8 @@ function sourceOf(name) {
 }
 
 /**
- * Return the link to a file and a line, as --source-url says; '' without it. A name may come from anywhere: each part of its path
- * is encoded, and none leads up.
+ * Return the link to a file and a line, from the template of --source-url; '' without one. A name
+ * may come from anywhere: each part of its path is encoded, and none leads up.
  */
 function linkTo(source) {
 	const template = port.dataset.sourceUrl || '';

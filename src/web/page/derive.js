@@ -119,7 +119,8 @@ function addDeltas(columns, source, tree, to, order) {
 	columns.largest = columns.delta.reduce((a, b) => Math.max(a, b), 1);
 }
 
-/** Return the self counts of frames. Without an embedded profile, a frame's self count is what its callees do not have. */
+/** Return the self counts of frames. Without an embedded profile, a frame's self count is its total
+ * minus the totals of its callees. */
 export function selfCounts({ n, self, caller, total }) {
 	if (self) {
 		return self;
@@ -133,9 +134,10 @@ export function selfCounts({ n, self, caller, total }) {
 
 
 /**
- * Return columns for setModel(). `place(i, caller, add)` returns where frame `i` of the source goes, if its caller has gone to
- * `caller`: a frame that add(caller, name) returns, `caller` itself to leave out the frame but not its count, or -1 to leave out
- * both. `names` may have more names than the source; `heavy` puts the heaviest callees first.
+ * Return columns for setModel(). `place(i, caller, add)` decides where frame `i` of the source
+ * goes, after its caller went to `caller`. It returns a frame from add(caller, name); or `caller`,
+ * to leave out the frame and keep its count; or -1, to leave out both. `names` may have more names
+ * than the source; `heavy` puts the heaviest callees first.
  */
 export function derive(source, place, { names, colours, heavy } = {}) {
 	const tree = newTree(source), add = (caller, name) => calleeNamed(tree, caller, name), to = new Int32Array(source.n);
