@@ -53,7 +53,9 @@ static struct str help_before(const char *text, const char *end) {
 static void help_describe(struct buf *out, const struct opt *row, bool brief) {
 	if (brief) {
 		buf_add_str(out, help_before(row->help, "; "));
-		buf_printf(out, row->initial == NULL ? "" : " [%s]", row->initial);
+		if (row->initial != NULL) {
+			buf_printf(out, " [%s]", row->initial);
+		}
 		return;
 	}
 	buf_add_text(out, row->help);

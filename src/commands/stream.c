@@ -170,9 +170,6 @@ static int stream_read_folded(const struct command_run *run, const struct source
 	struct profile unused;
 	struct collapse collapse = {
 		.format = &text_format, .options = &options, .threads = 1, .diag = run->diag};
-	if (reading_value(run->set) != NULL) {
-		return collapse_set_value(NULL, &text_format, reading_value(run->set), run->diag);
-	}
 	profile_init(&unused, PROFILE_STACKS);
 	int result = collapse_sources(&collapse, source, 1, &unused);
 	profile_release(&unused);
@@ -266,6 +263,10 @@ int stream_read(const struct command_run *run, const struct source *from,
 	struct source source = *from;
 	source.input = input_open(&source, run->diag);
 	int folded = source.input == NULL ? -1 : stream_is_folded(source.input);
+	const char *value = reading_value(run->set);
+	if (folded == 1 && value != NULL) {
+		folded = collapse_set_value(NULL, &text_format, value, run->diag);
+	}
 	if (folded < 0) {
 		input_close(source.input);
 		return -1;
