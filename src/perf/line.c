@@ -199,7 +199,7 @@ static bool perf_line_find_ids(struct str line, struct perf_line *parts) {
 	while (rest.n > 0) {
 		struct str word = str_next_word(&rest);
 		struct perf_line here = {.time = STR("")};
-		event |= str_ends(word, STR(":")); // ids come before an event, but after a name
+		event |= str_ends(word, STR(":")); // ids do not follow the event
 		if (!perf_line_is_ids(word)) {
 			continue;
 		}

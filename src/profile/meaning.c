@@ -1,4 +1,4 @@
-/* Frames of lines and addresses, and the stack that they are pushed onto. */
+/* The frames that an input line or an address stands for, and the stack they are pushed onto. */
 #include "profile/meaning.h"
 
 #include <stdlib.h>

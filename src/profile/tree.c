@@ -136,7 +136,7 @@ struct tree_walk {
 	uint64_t *keys;    // to sort a list
 	size_t keys_capacity;
 	uint32_t *places;  // by call: its frame, if the calls have ends
-	struct ids joined; // calls that were added to others, each followed by that call
+	struct ids joined; // pairs: a call that was merged, and the call it was merged into
 };
 
 static int tree_compare_keys(const void *a, const void *b) {

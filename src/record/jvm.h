@@ -16,7 +16,7 @@
 enum jvm_answer {
 	JVM_WROTE,   // the map is there
 	JVM_OLD,     // it does not know the command: before Java 17
-	JVM_REFUSES, // it was started so that nothing can attach
+	JVM_REFUSES, // it was started with an option that lets nothing attach
 	JVM_FOREIGN, // it belongs to another user
 	JVM_SILENT,  // it did not answer in time, or has ended
 };

@@ -47,7 +47,7 @@ def ratio_table(found):
 		most, least = RATIOS.get(row.removesuffix(', --data=none').removesuffix(FORKED), (None, None))
 		lines.append([row, ratio_text(base), limit_text(most), ratio_text(rust), limit_text(least),
 			verdict(base, most, rust, least)])
-	return harness.table(['', 'to the base', 'at most', 'of Rust', 'at least', ''], lines)
+	return harness.table(['', 'to the base', 'at most', 'Rust to inferno', 'at least', ''], lines)
 
 
 def thread_table(found):

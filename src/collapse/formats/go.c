@@ -191,7 +191,7 @@ static int go_sample_line(struct go_state *state, struct str line, uint64_t numb
 
 /* --- Locations ------------------------------------------------------------------------------ */
 
-/** Return where ` s=N` is at the end of a line, perhaps before the linker's name in parentheses.
+/** Return the index of the ` s=N` that ends a line; the symbol's name in parentheses may follow it.
  * Return STR_NONE if it is missing. */
 static size_t go_find_start_line(struct str text) {
 	struct str before = text;
