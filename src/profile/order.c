@@ -58,7 +58,7 @@ static void order_join(struct ordering *ordering, size_t into, size_t from) {
 	ordering->dead = true;
 }
 
-/** Move the calls from `middle` to before `end` to `start`, and those before them after them. */
+/** Swap two neighbouring groups of calls: [middle, end) comes first, [start, middle) after it. */
 static void order_rotate(struct ordering *ordering, size_t start, size_t middle, size_t end) {
 	struct call_item *items = ordering->calls->items;
 	size_t n = end - middle, size = sizeof(*items);

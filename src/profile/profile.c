@@ -65,7 +65,7 @@ static void profile_add_row(struct profile *profile, const uint32_t *ids, struct
 	}
 }
 
-/** Count a stack in the counted set, and at its time. */
+/** Add a stack to the counted set and, if there are any, to the bucket of its time. */
 static void profile_add_counted(struct profile *profile, const uint32_t *ids, size_t depth,
 				uint64_t count) {
 	if (profile->time_buckets == NULL) {

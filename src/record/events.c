@@ -319,7 +319,7 @@ static int events_parse_tracepoints(struct parser *parser, struct str whole, str
 
 /* --- Lists ---------------------------------------------------------------------------------- */
 
-/** Set the terms of an event without a unit, such as cycles/period=1000/. */
+/** Set the terms of an event that names no PMU, such as cycles/period=1000/. */
 static int events_set_plain_terms(struct parser *parser, size_t first, struct str terms) {
 	int result = 0;
 	for (size_t i = first; i < parser->events->n && result == 0; i++) {

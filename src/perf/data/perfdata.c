@@ -251,7 +251,6 @@ static int perfdata_on_deferred(struct turn *turn) {
 			       perfdata_hand_over_late, data);
 }
 
-/** Pass on what an event counted in a thread that has ended, or in all of them. */
 /** Pass on for how long a thread has waited for a processor. */
 static int perfdata_report_delay(struct turn *turn, int32_t pid, int32_t tid, uint64_t delay) {
 	struct perfdata *data = turn->data;
@@ -266,6 +265,7 @@ static int perfdata_report_delay(struct turn *turn, int32_t pid, int32_t tid, ui
 		       : data->consumer->switched(data->consumer->context, &report);
 }
 
+/** Pass on what an event counted in a thread that has ended, or in all of them. */
 static int perfdata_on_read(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	unsigned misc = turn->record->misc;
