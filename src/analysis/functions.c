@@ -13,16 +13,20 @@ static bool functions_is_reversed(const struct view *view) {
 	return view->transform != NULL && view->transform->reverse;
 }
 
+/** Return what a frame counted with its callees. */
+static struct change functions_total_of(const struct tree *tree, size_t i) {
+	return tree->changes != NULL ? tree->changes[i].total
+				     : (struct change){.after = tree->totals[i]};
+}
+
 /** Return what ends in a frame, or if stacks are reversed, what begins with it. */
 static struct change functions_self_of(const struct tree *tree, size_t i, bool reversed) {
-	bool has_changes = tree->changes != NULL;
-	if (!reversed) {
-		return has_changes ? tree->changes[i].self
-				   : (struct change){.after = tree->frames[i].count};
+	if (reversed) {
+		return tree->frames[i].depth == 1 ? functions_total_of(tree, i)
+						  : (struct change){0};
 	}
-	return tree->frames[i].depth != 1 ? (struct change){0}
-	       : has_changes              ? tree->changes[i].total
-					  : (struct change){.after = tree->totals[i]};
+	return tree->changes != NULL ? tree->changes[i].self
+				     : (struct change){.after = tree->frames[i].count};
 }
 
 struct change *functions_self(const struct profile *profile, const struct tree *tree,
@@ -39,7 +43,9 @@ struct change *functions_self(const struct profile *profile, const struct tree *
 		self[frames[i].name].before += calls->before[i];
 	}
 	for (size_t i = 1; !plain && i < n; i++) {
-		functions_add(&self[frames[i].name], functions_self_of(tree, i, reversed));
+		if (!reversed || frames[i].depth == 1) {
+			functions_add(&self[frames[i].name], functions_self_of(tree, i, reversed));
+		}
 	}
 	return self;
 }
@@ -79,9 +85,7 @@ static void functions_add_total(struct function *by_id, const struct view *view,
 	const struct tree *tree = view->tree;
 	struct function *function = &by_id[tree->frames[to].name];
 	function->name = profile_name(view->profile, tree->frames[to].name);
-	functions_add(&function->total, tree->changes != NULL
-						? tree->changes[i].total
-						: (struct change){.after = tree->totals[i]});
+	functions_add(&function->total, functions_total_of(tree, i));
 }
 
 /** Keep the functions that have frames. */
