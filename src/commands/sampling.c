@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "base/process.h"
 #include "record/counters.h"
+#include "record/cpus.h"
 #include "perf/data/stored.h"
 #include "record/events.h"
 #include "record/live.h"
@@ -80,7 +81,7 @@ static int sampling_find_processes_of(struct sampling *sampling, const char *nam
 }
 
 const char *sampling_check_cpus(const char *list) {
-	return counters_check_cpus(list) ? NULL : "numbers of processors, such as 0-3,6";
+	return cpus_check(list) ? NULL : "numbers of processors, such as 0-3,6";
 }
 
 /** Find the events to sample. Return 0, or -1 after diag_error(). */

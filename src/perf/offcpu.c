@@ -1,8 +1,6 @@
 /* The time of threads. */
 #include "perf/offcpu.h"
 
-#include <stdlib.h>
-
 enum doing { DOING_UNKNOWN, DOING_RUNS, DOING_STOPS /* with a known stack */, DOING_SLEEPS };
 
 struct offcpu_thread {
@@ -22,14 +20,7 @@ struct offcpu_thread {
 
 /** Return a thread, adding it if it is new. */
 static struct offcpu_thread *offcpu_find(struct offcpu *offcpu, int32_t tid) {
-	uint32_t before = offcpu->tids.count;
-	uint32_t id = intern_get(&offcpu->tids, &tid, sizeof(tid))->id;
-	if (id == before) {
-		offcpu->threads = mem_grow(offcpu->threads, &offcpu->capacity, (size_t)id + 1,
-					   sizeof(*offcpu->threads));
-		offcpu->threads[id] = (struct offcpu_thread){.doing = DOING_UNKNOWN};
-	}
-	return &offcpu->threads[id];
+	return perf_threads_get(&offcpu->threads, tid, sizeof(struct offcpu_thread));
 }
 
 static struct offcpu_thread *offcpu_thread_of(struct offcpu *offcpu,
@@ -143,8 +134,7 @@ void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool 
 
 /** Return a thread that waits, and not for a processor alone; NULL if it does not. */
 static struct offcpu_thread *offcpu_find_waiting(const struct offcpu *offcpu, int32_t tid) {
-	const struct intern_key *key = intern_find(&offcpu->tids, &tid, sizeof(tid));
-	struct offcpu_thread *thread = key == NULL ? NULL : &offcpu->threads[key->id];
+	struct offcpu_thread *thread = perf_threads_find(&offcpu->threads, tid);
 	bool waits =
 		thread != NULL && thread->doing >= DOING_STOPS && thread->state != offcpu->runnable;
 	return waits ? thread : NULL;
@@ -225,24 +215,25 @@ void offcpu_exit(struct offcpu *offcpu, const struct offcpu_moment *moment) {
 }
 
 void offcpu_finish(struct offcpu *offcpu, uint64_t time) {
-	for (uint32_t i = 0; i < offcpu->tids.count; i++) {
-		offcpu_end(offcpu, &offcpu->threads[i], time);
+	for (uint32_t i = 0; i < offcpu->threads.tids.count; i++) {
+		offcpu_end(offcpu, perf_threads_at(&offcpu->threads, i), time);
 	}
 }
 
 uint64_t offcpu_left(const struct offcpu *offcpu) {
 	uint64_t left = 0;
-	for (uint32_t i = 0; i < offcpu->tids.count; i++) {
-		left += offcpu->threads[i].doing >= DOING_STOPS;
+	for (uint32_t i = 0; i < offcpu->threads.tids.count; i++) {
+		const struct offcpu_thread *thread = perf_threads_at(&offcpu->threads, i);
+		left += thread->doing >= DOING_STOPS;
 	}
 	return left;
 }
 
 void offcpu_release(struct offcpu *offcpu) {
-	for (uint32_t i = 0; i < offcpu->tids.count; i++) {
-		ids_release(&offcpu->threads[i].stack);
-		buf_release(&offcpu->threads[i].label);
+	for (uint32_t i = 0; i < offcpu->threads.tids.count; i++) {
+		struct offcpu_thread *thread = perf_threads_at(&offcpu->threads, i);
+		ids_release(&thread->stack);
+		buf_release(&thread->label);
 	}
-	free(offcpu->threads);
-	intern_release(&offcpu->tids);
+	perf_threads_release(&offcpu->threads);
 }

@@ -4,10 +4,8 @@
 #ifndef INFERNO_OFFCPU_H
 #define INFERNO_OFFCPU_H
 
-#include "base/intern.h"
 #include "perf/deferred.h"
-
-struct offcpu_thread;
+#include "perf/threads.h"
 
 /** Threads by id. A zeroed struct has none; set `profile` and `deferred` before the first is added.
  */
@@ -16,11 +14,9 @@ struct offcpu {
 	struct deferred *deferred; // stacks with frames whose names come in the end
 	bool running;              // count the time of running threads, too
 	uint32_t waiting;          // with `running`: the innermost frame of a thread that waits
-	uint32_t runnable;  // the innermost frame of a thread that waits for a processor alone
-	struct intern tids; // thread ids to indices in `threads`
-	struct offcpu_thread *threads;
-	size_t capacity;
-	uint64_t ended; // times that a thread ran again
+	uint32_t runnable; // the innermost frame of a thread that waits for a processor alone
+	struct perf_threads threads; // structs of offcpu_thread
+	uint64_t ended;              // times that a thread ran again
 };
 
 /** A thread, the frame at the root of its stacks, and the time of the event. */

@@ -62,7 +62,7 @@ static int attach_add_all(struct threads *threads, struct counters *counters) {
 
 /** Attach to all threads, and list those that have started since. */
 static int attach_try_all(struct threads *threads, struct counters *counters) {
-	if (!counters->any_cpu && threads->n * counters->cpus_n > MOST_COUNTERS) {
+	if (!counters->any_cpu && threads->n * counters->cpus.n > MOST_COUNTERS) {
 		counters_take_any_cpu(counters);
 	}
 	int result = attach_add_all(threads, counters);
@@ -89,7 +89,7 @@ int attach(struct counters *counters) {
 				       "there is no process %d; it has ended, or 'pgrep -l "
 				       "NAME' finds its number",
 				       missing);
-	if (2 * threads.n * counters->cpus_n > MOST_COUNTERS) {
+	if (2 * threads.n * counters->cpus.n > MOST_COUNTERS) {
 		counters->may_shorten = false;
 	}
 	for (int tries = 0; threads.n > 0 && tries < MOST_TRIES && result == 0; tries++) {

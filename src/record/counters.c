@@ -32,81 +32,6 @@ void counters_lack(struct counters *counters, const char *format, ...) {
 	va_end(args);
 }
 
-/* --- Processors ----------------------------------------------------------------------------- */
-
-static void counters_add_cpu(struct counters *counters, uint64_t cpu) {
-	counters->cpus = mem_grow(counters->cpus, &counters->cpus_capacity, counters->cpus_n + 1,
-				  sizeof(*counters->cpus));
-	counters->cpus[counters->cpus_n++] = (int)cpu;
-}
-
-/** Add the processors of a list such as "0-3,6". Return whether it is one. */
-static bool counters_add_cpus(struct counters *counters, struct str list) {
-	enum { MOST_CPUS = 1 << 16 };
-	list = str_trim(list);
-	while (list.n > 0) {
-		struct str range = str_cut(&list, ','), first = str_cut(&range, '-');
-		uint64_t from, to;
-		if (!num_parse_u64(first, &from) || from > MOST_CPUS) {
-			return false;
-		}
-		to = from;
-		if (range.n > 0 && (!num_parse_u64(range, &to) || to > MOST_CPUS)) {
-			return false;
-		}
-		for (uint64_t cpu = from; cpu <= to; cpu++) {
-			counters_add_cpu(counters, cpu);
-		}
-	}
-	return counters->cpus_n > 0;
-}
-
-bool counters_check_cpus(const char *list) {
-	struct counters scratch = {.cpus_n = 0};
-	bool good = counters_add_cpus(&scratch, str_of(list));
-	free(scratch.cpus);
-	return good;
-}
-
-/** Keep only the processors of a list. Return 0, or -1 after diag_error(). */
-static int counters_keep_cpus(struct counters *counters, const char *list) {
-	struct counters wanted = {.cpus_n = 0};
-	int result = 0;
-	(void)counters_add_cpus(&wanted, str_of(list)); // it was checked
-	for (size_t i = 0; i < wanted.cpus_n && result == 0; i++) {
-		bool found = false;
-		for (size_t k = 0; k < counters->cpus_n; k++) {
-			found |= counters->cpus[k] == wanted.cpus[i];
-		}
-		if (!found) {
-			result = diag_error(counters->diag,
-					    "--cpus: there is no processor %d; "
-					    "/sys/devices/system/cpu/online lists them",
-					    wanted.cpus[i]);
-		}
-	}
-	free(counters->cpus);
-	counters->cpus = wanted.cpus;
-	counters->cpus_n = wanted.cpus_n;
-	counters->cpus_capacity = wanted.cpus_capacity;
-	return result;
-}
-
-static void counters_find_cpus(struct counters *counters) {
-	struct buf text = {0};
-	bool known = proc_read("/sys/devices/system/cpu/online", &text) == 0 &&
-		     counters_add_cpus(counters, buf_str(&text));
-	buf_release(&text);
-	if (known) {
-		return;
-	}
-	counters->cpus_n = 0;
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-	for (long cpu = 0; cpu < (count < 1 ? 1 : count); cpu++) {
-		counters_add_cpu(counters, (uint64_t)cpu);
-	}
-}
-
 /* --- Requests to the kernel ----------------------------------------------------------------- */
 
 static int counters_open_one(const struct perf_event_attr *attr, int32_t tid, int cpu) {
@@ -118,7 +43,7 @@ static int counters_open_for_group(const struct counters *counters,
 				   const struct perf_event_attr *attr, int cpu) {
 	return counters->options->root != NULL
 		       ? root_open(counters->options->root, attr, ROOT_GROUP, cpu)
-		       : (int)syscall(SYS_perf_event_open, attr, counters->group, cpu, -1,
+		       : (int)syscall(SYS_perf_event_open, attr, counters->group.fd, cpu, -1,
 				      PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
 }
 
@@ -254,11 +179,11 @@ static void counters_add_short(struct counters *counters) {
 static int counters_open_any(struct counters *counters, const struct perf_event_attr *attr,
 			     int32_t tid, int cpu) {
 	struct root *root = counters->options->root;
-	return counters->group_path.n > 0
-		       ? root_open_group(root, attr, buf_text(&counters->group_path), cpu)
-	       : counters->group >= 0 ? counters_open_for_group(counters, attr, cpu)
-	       : root == NULL         ? counters_open_one(attr, tid, cpu)
-				      : root_open(root, attr, tid, cpu);
+	return counters->group.path.n > 0
+		       ? root_open_group(root, attr, buf_text(&counters->group.path), cpu)
+	       : counters->group.fd >= 0 ? counters_open_for_group(counters, attr, cpu)
+	       : root == NULL            ? counters_open_one(attr, tid, cpu)
+					 : root_open(root, attr, tid, cpu);
 }
 
 /** Add the event of waking a thread, if it can be opened. */
@@ -376,8 +301,7 @@ int counters_init(struct counters *counters, const struct record_options *option
 		.events = (unsigned)events->n,
 		.asked = (unsigned)events->n,
 		.own = -1,
-		.group = -1,
-		.group_opened = -1,
+		.group = {.fd = -1, .opened = -1},
 		.may_shorten = !options->hurries};
 	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
 		return diag_error(diag, "--call-graph dwarf is known only for x86_64 and aarch64; "
@@ -402,8 +326,8 @@ int counters_init(struct counters *counters, const struct record_options *option
 	if (options->time == RECORD_OFF_CPU) {
 		counters_make_switches(&counters->attrs[0]);
 	}
-	counters_find_cpus(counters);
-	return options->cpus == NULL ? 0 : counters_keep_cpus(counters, options->cpus);
+	cpus_find(&counters->cpus);
+	return options->cpus == NULL ? 0 : cpus_keep(&counters->cpus, options->cpus, diag);
 }
 
 /* --- Refusals of the kernel ---------------------------------------------------------------- */
@@ -693,8 +617,8 @@ static int counters_add_on(struct counters *counters, int32_t tid, int cpu) {
 int counters_add(struct counters *counters, int32_t tid) {
 	const int any = -1;
 	int result = counters->any_cpu ? counters_add_on(counters, tid, any) : 0;
-	for (size_t i = 0; i < counters->cpus_n && result == 0 && !counters->any_cpu; i++) {
-		result = counters_add_on(counters, tid, counters->cpus[i]);
+	for (size_t i = 0; i < counters->cpus.n && result == 0 && !counters->any_cpu; i++) {
+		result = counters_add_on(counters, tid, counters->cpus.items[i]);
 	}
 	return result == THREAD_HAS_ENDED ? 0 : result;
 }
@@ -719,7 +643,7 @@ void counters_take_any_cpu(struct counters *counters) {
 	counters_lack(counters,
 		      "threads that start from now on are not sampled, as there are too many to "
 		      "watch them on each of %zu processors",
-		      counters->cpus_n);
+		      counters->cpus.n);
 }
 
 void counters_clear(struct counters *counters) {
@@ -757,14 +681,14 @@ static int counters_open_group(struct counters *counters, const char *name, stru
 				  n, quote(str_of(name)).text, buf_text(path));
 	}
 	if (counters->options->root != NULL) {
-		buf_add_str(&counters->group_path, buf_str(path));
+		buf_add_str(&counters->group.path, buf_str(path));
 		return 0;
 	}
-	counters->group_opened = open(buf_text(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	counters->group = counters->group_opened;
-	return counters->group >= 0 ? 0
-				    : diag_error(counters->diag, "--cgroup: %s: cannot open: %s",
-						 buf_text(path), strerror(errno));
+	counters->group.opened = open(buf_text(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	counters->group.fd = counters->group.opened;
+	return counters->group.fd >= 0 ? 0
+				       : diag_error(counters->diag, "--cgroup: %s: cannot open: %s",
+						    buf_text(path), strerror(errno));
 }
 
 int counters_add_group(struct counters *counters, const char *name) {
@@ -779,10 +703,10 @@ bool counters_use_group(struct counters *counters, int group) {
 					     .config = PERF_COUNT_SW_CPU_CLOCK,
 					     .size = PERF_ATTR_SIZE_VER5,
 					     .disabled = 1};
-	counters->group = group;
-	int fd = counters_open_for_group(counters, &attr, counters->cpus[0]);
+	counters->group.fd = group;
+	int fd = counters_open_for_group(counters, &attr, counters->cpus.items[0]);
 	if (fd < 0) {
-		counters->group = -1;
+		counters->group.fd = -1;
 		return false;
 	}
 	close(fd);
@@ -886,13 +810,13 @@ void counters_release(struct counters *counters) {
 	if (counters->own >= 0) {
 		close(counters->own);
 	}
-	if (counters->group_opened >= 0) {
-		close(counters->group_opened);
+	if (counters->group.opened >= 0) {
+		close(counters->group.opened);
 	}
-	buf_release(&counters->group_path);
+	buf_release(&counters->group.path);
 	free(counters->attrs);
 	free(counters->items);
-	free(counters->cpus);
+	free(counters->cpus.items);
 	buf_release(&counters->lacking);
 	buf_release(&counters->description);
 }

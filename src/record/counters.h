@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 
 #include "base/buf.h"
+#include "record/cpus.h"
 #include "record/events.h"
 #include "record/record.h"
 
@@ -21,6 +22,13 @@ enum { NO_THREAD = INT32_MIN };
 enum {
 	COUNTERS_OTHERS = 3, // most events besides the requested ones and their short twins
 	COUNTERS_SHORT_STACK = 8192,
+};
+
+/** The control group whose processes are counted. */
+struct counters_group {
+	int fd;          // see counters_use_group(); -1: threads are counted
+	int opened;      // descriptor of the requested group; -1: none
+	struct buf path; // of a group that root opens; empty: none
 };
 
 struct counters {
@@ -40,24 +48,18 @@ struct counters {
 	struct buf description; // of the event of waking, in perf's form
 	bool may_shorten; // events with less of each stack may be added: no counter is open yet
 	bool shortened;   // the events with less of each stack are in use
-	int *cpus;        // processors that are online
-	size_t cpus_n, cpus_capacity;
+	struct cpus cpus; // that are online, or wanted
 	struct counter *items;
 	size_t n, capacity;
-	int own;               // see counters_add_own(); -1: not open
-	int group;             // see counters_use_group(); -1: threads are counted
-	struct buf group_path; // path of a group that root opens; empty: none
-	int group_opened;      // descriptor of the requested group; -1: none
-	bool any_cpu;          // see counters_take_any_cpu()
-	struct buf lacking;    // the parts that the kernel refused, in words
+	int own; // see counters_add_own(); -1: not open
+	struct counters_group group;
+	bool any_cpu;       // see counters_take_any_cpu()
+	struct buf lacking; // the parts that the kernel refused, in words
 };
 
 /** Prepare to open counters. Return 0, or -1 after diag_error(). */
 int counters_init(struct counters *counters, const struct record_options *options,
 		  struct diag *diag);
-
-/** Return whether a text is a list of processors, such as "0-3,6". */
-bool counters_check_cpus(const char *list);
 
 enum { COUNTERS_TOO_MANY = 1 };
 

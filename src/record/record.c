@@ -599,7 +599,7 @@ static void recorder_relieve(struct recorder *recorder) {
 	bool is_short = rings->stack_most <= COUNTERS_SHORT_STACK ||
 			counters->attrs[0].sample_stack_user <= COUNTERS_SHORT_STACK;
 	if (is_short || recorder->times.begin != 0 ||
-	    !pressure_is_high(rings, &recorder->stream, counters->cpus_n,
+	    !pressure_is_high(rings, &recorder->stream, counters->cpus.n,
 			      recorder->options.hurries)) {
 		return;
 	}

@@ -91,7 +91,7 @@ static int rings_fail(const struct counters *counters, int problem) {
 static size_t rings_first_size(const struct counters *counters) {
 	bool copies = (counters->attrs[0].sample_type & PERF_SAMPLE_STACK_USER) != 0;
 	size_t size = copies ? RING_LARGE : RING_SMALL;
-	while (size > RING_MEDIUM && size > RING_ALL / counters->cpus_n) {
+	while (size > RING_MEDIUM && size > RING_ALL / counters->cpus.n) {
 		size /= 2;
 	}
 	while (counters->any_cpu && size > RING_MANY && size > RING_ALL / counters->n) {

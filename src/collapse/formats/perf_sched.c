@@ -4,13 +4,12 @@
  * A switch shows where a thread went to sleep. A later event of the kernel's statistics tells how
  * long it slept, and has the stack of the thread that woke it.
  */
-#include <stdlib.h>
-
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
-#include "perf/line.h"
 #include "collapse/text.h"
+#include "perf/line.h"
+#include "perf/threads.h"
 
 struct perf_sched_options {
 	bool record_tid, record_wake_stack, recurse;
@@ -36,12 +35,10 @@ struct perf_sched_thread {
 struct perf_sched_state {
 	STATE_HEAD(struct perf_sched_options);
 	struct perf_range range;
-	struct memo names; // as printed
-	struct memo memo;  // by stack line without the address
-	struct intern tids;
-	struct perf_sched_thread *threads; // by the tid's id
-	size_t threads_capacity;
-	struct intern sums; // stacks, as bytes of ids, to nanoseconds
+	struct memo names;           // as printed
+	struct memo memo;            // by stack line without the address
+	struct perf_threads threads; // structs of perf_sched_thread
+	struct intern sums;          // stacks, as bytes of ids, to nanoseconds
 
 	enum perf_sched_event event; // the event whose stack is being read
 	bool in_sample;              // the stack of any event is being read
@@ -60,13 +57,7 @@ static void perf_sched_init(void *memory) {
 
 static struct perf_sched_thread *perf_sched_thread_of(struct perf_sched_state *state,
 						      uint64_t tid) {
-	uint32_t n = state->tids.count, id = intern_get(&state->tids, &tid, sizeof(tid))->id;
-	if (id == n) {
-		state->threads = mem_grow(state->threads, &state->threads_capacity, (size_t)n + 1,
-					  sizeof(*state->threads));
-		state->threads[id] = (struct perf_sched_thread){0};
-	}
-	return &state->threads[id];
+	return perf_threads_get(&state->threads, (int64_t)tid, sizeof(struct perf_sched_thread));
 }
 
 /** Add the frame of a name, and of its ids if they are wanted. Leave out an empty name. */
@@ -172,8 +163,7 @@ static void perf_sched_add_chain(struct perf_sched_state *state, const struct pe
 	size_t slash = str_find(ids, '/');
 	uint64_t tid = 0;
 	num_parse_u64(slash == STR_NONE ? ids : str_from(ids, slash + 1), &tid);
-	const struct intern_key *key = intern_find(&state->tids, &tid, sizeof(tid));
-	const struct perf_sched_thread *waker = key == NULL ? NULL : &state->threads[key->id];
+	const struct perf_sched_thread *waker = perf_threads_find(&state->threads, (int64_t)tid);
 	if (waker != NULL && waker != thread && waker->woken && waker->chained &&
 	    decimal_compare(waker->woken_at, thread->slept_at) > 0) {
 		bool fits = thread->stack.n + waker->chain.n < CHAIN_MOST;
@@ -333,12 +323,13 @@ static int perf_sched_line(void *memory, struct str line, uint64_t number) {
 
 /** Forget the threads: ids and times belong to one input. */
 static void perf_sched_end_of_input(struct perf_sched_state *state) {
-	for (size_t i = 0; i < state->tids.count; i++) {
-		state->run->tallies[TALLY_ASLEEP] += state->threads[i].offcpu;
-		ids_release(&state->threads[i].stack);
-		ids_release(&state->threads[i].chain);
+	for (uint32_t i = 0; i < state->threads.tids.count; i++) {
+		struct perf_sched_thread *thread = perf_threads_at(&state->threads, i);
+		state->run->tallies[TALLY_ASLEEP] += thread->offcpu;
+		ids_release(&thread->stack);
+		ids_release(&thread->chain);
 	}
-	intern_release(&state->tids);
+	perf_threads_release(&state->threads);
 }
 
 static int perf_sched_block(void *memory, const struct block *block) {
@@ -367,7 +358,6 @@ static void perf_sched_finish(void *memory) {
 static void perf_sched_release(void *memory) {
 	struct perf_sched_state *state = memory;
 	perf_sched_end_of_input(state);
-	free(state->threads);
 	memo_release(&state->names);
 	memo_release(&state->memo);
 	intern_release(&state->sums);

@@ -1,0 +1,40 @@
+/** A table of threads by their id. What is known of a thread is a struct of the caller. */
+#ifndef INFERNO_PERF_THREADS_H
+#define INFERNO_PERF_THREADS_H
+
+#include "base/intern.h"
+
+/** A zeroed table has no threads. */
+struct perf_threads {
+	struct intern tids;
+};
+
+static inline void *perf_threads_struct(const struct perf_threads *threads,
+					struct intern_key *key) {
+	return (char *)key - threads->tids.room;
+}
+
+/** Return the struct of a thread, all zero if the thread is new. `size`, a multiple of 8, is that
+ * of the structs. They do not move. */
+static inline void *perf_threads_get(struct perf_threads *threads, int64_t tid, size_t size) {
+	threads->tids.room = size;
+	return perf_threads_struct(threads, intern_get(&threads->tids, &tid, sizeof(tid)));
+}
+
+/** Return the struct of a thread; NULL if there is none. */
+static inline void *perf_threads_find(const struct perf_threads *threads, int64_t tid) {
+	struct intern_key *key = intern_find(&threads->tids, &tid, sizeof(tid));
+	return key == NULL ? NULL : perf_threads_struct(threads, key);
+}
+
+/** Return the struct of one of `threads->tids.count` threads, in order of arrival. */
+static inline void *perf_threads_at(const struct perf_threads *threads, uint32_t i) {
+	return perf_threads_struct(threads, threads->tids.keys[i]);
+}
+
+/** Forget all threads. Memory that their structs own is the caller's to release before. */
+static inline void perf_threads_release(struct perf_threads *threads) {
+	intern_release(&threads->tids);
+}
+
+#endif

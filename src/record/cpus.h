@@ -1,0 +1,22 @@
+/** A list of processors, by number. */
+#ifndef INFERNO_RECORD_CPUS_H
+#define INFERNO_RECORD_CPUS_H
+
+#include "base/diag.h"
+
+/** A zeroed list is empty. Release `items` with free(). */
+struct cpus {
+	int *items;
+	size_t n, capacity;
+};
+
+/** Return whether a text is a list of processors, such as "0-3,6". */
+bool cpus_check(const char *list);
+
+/** Add the processors that are online. */
+void cpus_find(struct cpus *cpus);
+
+/** Keep only the processors of a list that was checked. Return 0, or -1 after diag_error(). */
+int cpus_keep(struct cpus *cpus, const char *list, struct diag *diag);
+
+#endif
