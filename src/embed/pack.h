@@ -6,6 +6,7 @@
 #define INFERNO_PACK_H
 
 #include "base/buf.h"
+#include "base/output.h"
 #include "embed/columns.h"
 
 struct picture;

@@ -167,41 +167,6 @@ void compare_write_patterns(struct output *out) {
 	output_add_text(out, "</defs>");
 }
 
-/** Write the start of a rule for boxes of a shade. */
-static void compare_start_rule(struct output *out, const char *picture, unsigned shade) {
-	output_add_text(out, picture);
-	output_add_text(out, " > #frames rect.c");
-	output_add_u64(out, shade);
-}
-
-void compare_write_rules(struct output *out) {
-	// The halo of a label keeps the marks away from its letters.
-	output_add_text(out, "svg.compared > #frames text { paint-order: stroke; stroke-width: 3; "
-			     "stroke-linejoin: round; }\n");
-	for (unsigned i = SHADE_GREW; i < SHADES; i++) {
-		compare_start_rule(out, "svg.compared", i);
-		output_add_text(out, ", svg.compared .legend .c");
-		output_add_u64(out, i);
-		output_add_text(out, " { fill: url(#p");
-		output_add_u64(out, i);
-		output_add_text(out, "); }\n");
-	}
-	for (int dark = 0; dark < 2; dark++) {
-		if (dark) {
-			output_add_text(out, "@media screen and (prefers-color-scheme: dark) {\n");
-		}
-		for (unsigned i = SHADE_GREW; i < SHADES; i++) {
-			char hex[RGB_MAX];
-			struct rgb colour = dark ? shades[i].dark : shades[i].light;
-			compare_start_rule(out, dark ? "\tsvg.compared.adapts" : "svg.compared", i);
-			output_add_text(out, " + text { stroke: ");
-			output_add(out, hex, rgb_format_hex(hex, colour));
-			output_add_text(out, "; }\n");
-		}
-	}
-	output_add_text(out, "}\n");
-}
-
 static void compare_write_real(struct output *out, const char *name, double value) {
 	char digits[NUM_EXACT_MAX];
 	output_add_text(out, name);

@@ -5,6 +5,7 @@
 #ifndef INFERNO_COMPARE_H
 #define INFERNO_COMPARE_H
 
+#include "base/output.h"
 #include "picture/picture.h"
 #include "picture/theme.h"
 
@@ -25,10 +26,9 @@ void compare_write_title(struct output *out, const struct picture *picture,
 void compare_add_subtitle(struct buf *out, const struct compared *compared,
 			  const struct unit *unit);
 
-/** Write the patterns of frames that shrank, are new or are gone, and the rules that use them.
- */
+/** Write the patterns of frames that shrank, are new or are gone. join.py makes the rules that use
+ * them. */
 void compare_write_patterns(struct output *out);
-void compare_write_rules(struct output *out);
 
 /** Write what the viewer needs as attributes; each begins with the closing quote of the one before
  * it. */

@@ -47,9 +47,10 @@ void svg_write_declaration(struct output *out, const struct design *design) {
 
 /** Write the classes by which the style sheet and the viewer know the kind of picture. */
 static void svg_write_class(struct output *out, const struct design *design) {
-	const char *const classes[] = {design->modern ? " modern" : "",
-				       design->colours.adapts ? " adapts" : "",
-				       design->compares ? " compared" : ""};
+	const char *const classes[] = {
+		design->modern ? " modern" : "", design->colours.adapts ? " adapts" : "",
+		design->compares ? " compared" : "",
+		design->is_page && design->colours.has_stroke ? " stroked" : ""};
 	const char *between = "\" class=\"";
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		if (*classes[i] != '\0') {
@@ -57,6 +58,40 @@ static void svg_write_class(struct output *out, const struct design *design) {
 			svg_add(out, classes[i] + 1);
 			between = " ";
 		}
+	}
+}
+
+static void svg_write_font(struct output *out, const char *family) {
+	if (family == NULL) {
+		svg_add(out, "ui-monospace, SFMono-Regular, Menlo, Consolas, \"DejaVu Sans Mono\", "
+			     "monospace");
+		return;
+	}
+	static const char *const generic[] = {"cursive", "fantasy", "monospace", "serif",
+					      "sans-serif"};
+	for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
+		if (strcmp(family, generic[i]) == 0) {
+			svg_add(out, family);
+			return;
+		}
+	}
+	escape_css(out, str_of(family));
+}
+
+/** Write the attributes for which a picture in a file has svg_write_rules(). The style sheets of a
+ * page do not depend on options. The file has a font as well, in case styles are blocked. */
+static void svg_write_look(struct output *out, const struct design *design) {
+	if (design->is_page) {
+		svg_add(out, "\" font-family='");
+		svg_write_font(out, design->size.font);
+		svg_add(out, "' font-size=\"");
+	} else {
+		svg_add(out, "\" font-family=\"monospace\" font-size=\"");
+	}
+	svg_add_exact(out, design->size.font_size);
+	if (design->is_page && design->colours.has_stroke) {
+		svg_add(out, "\" color=\"");
+		svg_add_rgb(out, design->colours.stroke);
 	}
 }
 
@@ -76,8 +111,7 @@ static void svg_write_tag(struct output *out, const struct design *design, uint6
 			design->no_javascript || design->is_page ? "" : "\" onload=\"init(evt)");
 		svg_write_class(out, design);
 		svg_add(out, "\" role=\"img"); // the viewer changes it to a group
-		svg_add(out, "\" font-family=\"monospace\" font-size=\""); // if styles are blocked
-		svg_add_exact(out, design->size.font_size);
+		svg_write_look(out, design);
 	}
 	svg_add(out, "\" xmlns=\"http://www.w3.org/2000/svg\" "
 		     "xmlns:xlink=\"http://www.w3.org/1999/xlink\""
@@ -126,23 +160,6 @@ static void svg_write_page(struct output *out, const struct design *design) {
 		svg_add(out, "url(#background)");
 	}
 	svg_add(out, "\"/>");
-}
-
-static void svg_write_font(struct output *out, const char *family) {
-	if (family == NULL) {
-		svg_add(out, "ui-monospace, SFMono-Regular, Menlo, Consolas, \"DejaVu Sans Mono\", "
-			     "monospace");
-		return;
-	}
-	static const char *const generic[] = {"cursive", "fantasy", "monospace", "serif",
-					      "sans-serif"};
-	for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
-		if (strcmp(family, generic[i]) == 0) {
-			svg_add(out, family);
-			return;
-		}
-	}
-	escape_css(out, str_of(family));
 }
 
 static double svg_title_size(const struct design *design) {
@@ -248,6 +265,11 @@ static void svg_write_caption(struct output *out, const struct design *design,
 	if (caption->coloured) {
 		svg_add(out, " fill=\"");
 		svg_add_rgb(out, design->colours.text);
+		svg_add(out, "\"");
+	}
+	if (design->is_page && strcmp(caption->id, "title") == 0) {
+		svg_add(out, " font-size=\"");
+		svg_add_exact(out, svg_title_size(design));
 		svg_add(out, "\"");
 	}
 	svg_add(out, caption->is_control ? " visibility=\"hidden\"" : "");

@@ -5,7 +5,7 @@
 #ifndef INFERNO_THEME_H
 #define INFERNO_THEME_H
 
-#include "base/output.h"
+#include "base/str.h"
 #include "picture/rgb.h"
 #include "viewer-constants.h" // has the numbers of the shades
 
@@ -36,8 +36,5 @@ int shade_step(double share, const double steps[static SHADE_STEPS]);
 
 /** Return the shade of a difference; `largest` is at least `delta`, and not 0. */
 struct fill shade_of_delta(uint64_t delta, uint64_t largest, bool less);
-
-/** Write the rules of a style sheet for the shades, the page and labels. */
-void theme_write(struct output *out);
 
 #endif

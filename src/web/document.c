@@ -2,10 +2,9 @@
 #include "web/document.h"
 
 #include "base/num.h"
-#include "picture/compare.h"
 #include "picture/escape.h"
 #include "picture/svg.h"
-#include "picture/theme.h"
+#include "compare.css.h"
 #include "modern.css.h"
 #include "viewer.css.h"
 #include "viewer.js.h"
@@ -26,16 +25,30 @@ int document_draw(struct document *document, const struct view *view, const stru
 		       : 0;
 }
 
-void document_write_rules(struct output *out, const struct design *design) {
+size_t document_sheets(struct sheet sheets[static DOCUMENT_SHEETS], const struct design *design) {
+	const struct sheet all[DOCUMENT_SHEETS] = {
+		{{viewer_css, sizeof(viewer_css) - 1}, VIEWER_CSS_HASH},
+		{{modern_css, sizeof(modern_css) - 1}, MODERN_CSS_HASH},
+		{{compare_css, sizeof(compare_css) - 1}, COMPARE_CSS_HASH},
+	};
+	const bool wanted[DOCUMENT_SHEETS] = {true, design->modern, design->compares};
+	size_t n = 0;
+	for (size_t i = 0; i < DOCUMENT_SHEETS; i++) {
+		sheets[n] = all[i];
+		n += wanted[i];
+	}
+	return n;
+}
+
+static void document_write_style(struct output *out, const struct design *design) {
+	struct sheet sheets[DOCUMENT_SHEETS];
+	size_t n = document_sheets(sheets, design);
+	output_add_text(out, "<style type=\"text/css\">\n");
 	svg_write_rules(out, design);
-	output_add(out, viewer_css, sizeof(viewer_css) - 1);
-	if (design->modern) {
-		theme_write(out);
-		output_add(out, modern_css, sizeof(modern_css) - 1);
+	for (size_t i = 0; i < n; i++) {
+		output_add(out, sheets[i].text.p, sheets[i].text.n);
 	}
-	if (design->compares) {
-		compare_write_rules(out);
-	}
+	output_add_text(out, "</style>");
 }
 
 static void document_write_number(struct output *out, const char *name, double value) {
@@ -85,9 +98,7 @@ void document_write_element(struct output *out, const struct document *document)
 	svg_write_head(out, picture);
 	if (!design->is_page) {
 		svg_start_line(out, design, 1);
-		output_add_text(out, "<style type=\"text/css\">\n");
-		document_write_rules(out, design);
-		output_add_text(out, "</style>");
+		document_write_style(out, design);
 		svg_start_line(out, design, 1);
 		document_write_script(out, design);
 	}

@@ -18,8 +18,17 @@ struct document {
 int document_draw(struct document *document, const struct view *view, const struct opt_set *options,
 		  struct diag *diag);
 
-/** Write the rules of the style sheet: those of the picture and of the viewer. */
-void document_write_rules(struct output *out, const struct design *design);
+/** A style sheet, and the hash by which a policy names it. */
+struct sheet {
+	struct str text;
+	const char *hash;
+};
+
+enum { DOCUMENT_SHEETS = 3 };
+
+/** Set the style sheets of a picture, which are the same for all options of its style. Return how
+ * many. */
+size_t document_sheets(struct sheet sheets[static DOCUMENT_SHEETS], const struct design *design);
 
 /** Write an SVG file. */
 void document_write_svg(struct output *out, const struct document *document);

@@ -1,10 +1,9 @@
-/* A picture to an HTML page. The page allows its own style and script alone, which it names by
- * their hashes: it can load nothing and send nothing. */
+/* A picture to an HTML page. The page allows its own style sheets and script alone, which it
+ * names by their hashes: it can load nothing and send nothing. The hashes are made with the
+ * program, so whatever options change is in attributes. */
 #include "web/html.h"
 
-#include "base/base64.h"
 #include "base/num.h"
-#include "base/sha256.h"
 #include "picture/escape.h"
 #include "page.css.h"
 #include "page.js.h"
@@ -13,50 +12,37 @@ static void html_add(struct output *out, const char *text) {
 	output_add_text(out, text);
 }
 
-static int html_append(void *buf, const void *bytes, size_t n) {
-	buf_add(buf, bytes, n);
-	return 0;
-}
-
-/** Return the style sheet: the rules of the picture, then those of the page. */
-static struct buf html_style_of(const struct design *design) {
-	struct buf style = {0};
-	struct output out;
-	output_init(&out, html_append, &style);
-	document_write_rules(&out, design);
-	output_add(&out, page_css, sizeof(page_css) - 1);
-	(void)output_finish(&out); // memory takes all
-	output_release(&out);
-	return style;
-}
-
-/** Write the hash by which the policy names the style sheet. It is made here because options change
- * the rules; that of the script is made with the program. */
-static void html_write_hash(struct output *out, struct str style) {
-	unsigned char hash[SHA256_SIZE];
-	sha256(hash, style);
-	html_add(out, "'sha256-");
-	base64_write(out, (struct str){(const char *)hash, sizeof(hash)});
-	html_add(out, "'");
+static void html_write_style(struct output *out, struct str sheet) {
+	html_add(out, "<style>");
+	output_add(out, sheet.p, sheet.n);
+	html_add(out, "</style>\n");
 }
 
 static void html_write_head(struct output *out, const struct design *design) {
-	struct buf style = html_style_of(design);
+	struct sheet sheets[DOCUMENT_SHEETS];
+	size_t n = document_sheets(sheets, design);
 	html_add(out, "<!DOCTYPE html>\n<html lang=\"en\"");
 	html_add(out, design->colours.adapts ? " class=\"adapts\"" : "");
 	html_add(out, ">\n<head>\n<meta charset=\"utf-8\">\n"
 		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		      "script-src '" PAGE_JS_HASH "'; style-src ");
-	html_write_hash(out, buf_str(&style));
+		      "script-src '" PAGE_JS_HASH "'; style-src");
+	for (size_t i = 0; i < n; i++) {
+		html_add(out, " '");
+		html_add(out, sheets[i].hash);
+		html_add(out, "'");
+	}
 	html_add(out,
-		 "; worker-src blob:; img-src blob: data:; base-uri 'none'; form-action 'none'\">\n"
+		 " '" PAGE_CSS_HASH "'; worker-src blob:; img-src blob: data:; base-uri 'none'; "
+		 "form-action 'none'\">\n"
 		 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		 "<title>");
 	escape_xml(out, str_of(design->title));
-	html_add(out, "</title>\n<style>");
-	output_add(out, style.p, style.n);
-	html_add(out, "</style>\n</head>\n<body>\n");
-	buf_release(&style);
+	html_add(out, "</title>\n");
+	for (size_t i = 0; i < n; i++) {
+		html_write_style(out, sheets[i].text);
+	}
+	html_write_style(out, (struct str){page_css, sizeof(page_css) - 1});
+	html_add(out, "</head>\n<body>\n");
 }
 
 static void html_write_setting(struct output *out, const char *name, struct str value) {

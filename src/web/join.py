@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """join.py script CONSTANTS MODULE...: prints the modules as one script.
 join.py header CONSTANTS: prints the constants as a C header.
+join.py colours SHADES: prints the colours of --style=modern as a C header.
 join.py style FILE: prints a style sheet without comments and indents.
+join.py modern SHADES FILE: prints the rules of the colours, then such a style sheet.
+join.py compare CONSTANTS SHADES: prints the rules of a picture of two profiles.
 join.py embed NAME FILE: prints a C header that holds the file as a string, `static const char NAME[]`, and the hash by which a
 Content-Security-Policy names it.
 
@@ -209,6 +212,58 @@ def style(text):
 	return ''.join(line.strip() + '\n' for line in text.split('\n') if line.strip())
 
 
+SHADE = re.compile(r'(?:(\w+) )?(#[0-9a-f]{6}) (#[0-9a-f]{6})\n')
+
+
+def read_shades(path):
+	"""Return the shades as pairs of a light and a dark colour, and the other colours by their names."""
+	shades, others = [], {}
+	with open(path, encoding='utf-8') as source:
+		for number, line in enumerate(source, 1):
+			found = SHADE.fullmatch(line)
+			if found and found.group(1):
+				others[found.group(1)] = found.groups()[1:]
+			elif found:
+				shades.append(found.groups()[1:])
+			elif line.strip() and not line.startswith('# '):
+				raise Refused('%s:%d: not two colours' % (os.path.basename(path), number))
+	return shades, others
+
+
+def colours(shades, others):
+	"""Return the colours as a C header: initialisers of struct shade."""
+	def initialiser(pair):
+		return '{%s}' % ', '.join('{%d, %d, %d}' % tuple(bytes.fromhex(colour[1:])) for colour in pair)
+	return ('/* Made from web/shades. */\n#define SHADE_COLOURS %s\n' % ', '.join(initialiser(pair) for pair in shades) +
+		''.join('#define SHADE_%s %s\n' % (name.upper(), initialiser(pair)) for name, pair in others.items()))
+
+
+def in_both_modes(rules):
+	"""Return rules for light mode, then for dark mode. `rules` has the format of each, which takes a colour, by mode."""
+	light, dark = (''.join('%s }\n' % (rule % pair[mode]) for rule, pair in rules[mode]) for mode in (0, 1))
+	return light + '@media screen and (prefers-color-scheme: dark) {\n' + re.sub('^', '\t', dark, flags=re.MULTILINE)[:-1] + '}\n'
+
+
+def modern(shades, others, text):
+	"""Return the rules of the shades, the page and labels, then a style sheet."""
+	page, label = 'svg.modern.adapts%s { %s: %%s;', '%s > #frames text { fill: %%s;'
+	light = [(page % (':root', 'background'), others['page']), (label % 'svg.modern', others['text'])]
+	dark = [light[0], (page % (' .page', 'fill'), others['page']), (label % 'svg.modern.adapts', others['text'])]
+	for number, pair in enumerate(shades):
+		light.append(('rect.c%d { fill: %%s;' % number, pair))
+		dark.append(('.adapts rect.c%d { fill: %%s;' % number, pair))
+	return in_both_modes((light, dark)) + style(text)
+
+
+def compare(constants, shades):
+	"""Return the rules of patterns, and of the halo that keeps them away from the letters of a label."""
+	changes = range(int(constants['SHADE_GREW'][0]), len(shades))
+	halo = '%s > #frames rect.c%d + text { stroke: %%s;'
+	return ('svg.compared > #frames text { paint-order: stroke; stroke-width: 3; stroke-linejoin: round; }\n' +
+		''.join('svg.compared > #frames rect.c%d, svg.compared .legend .c%d { fill: url(#p%d); }\n' % (n, n, n) for n in changes) +
+		in_both_modes([[(halo % (picture, n), shades[n]) for n in changes] for picture in ('svg.compared', 'svg.compared.adapts')]))
+
+
 def embed(name, data):
 	"""Return a C header that holds bytes, one a piece, because ISO C limits the length of a string literal."""
 	pieces_of_c = ''.join('%d,\n' % (byte if byte < 128 else byte - 256) for byte in data)
@@ -224,9 +279,16 @@ def main(command, *arguments):
 		if command == 'style':
 			with open(arguments[0], encoding='utf-8') as source:
 				return style(source.read())
+		if command == 'colours':
+			return colours(*read_shades(arguments[0]))
+		if command == 'modern':
+			with open(arguments[1], encoding='utf-8') as source:
+				return modern(*read_shades(arguments[0]), source.read())
 		constants = read_constants(arguments[0])
 		if command == 'header':
 			return header(constants)
+		if command == 'compare':
+			return compare(constants, read_shades(arguments[1])[0])
 		modules = [Module(path) for path in arguments[1:]]
 		check(constants, modules)
 		return join(constants, modules)

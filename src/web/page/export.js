@@ -90,7 +90,7 @@ function rulesFor(xml) {
 			}
 		}
 	};
-	keep(document.styleSheets[0].cssRules);
+	[...document.styleSheets].forEach(sheet => keep(sheet.cssRules));
 	return kept.join('\n');
 }
 

@@ -26,7 +26,8 @@ const stage = element('section', { id: 'sandwich', 'aria-label': 'Callers and ca
 const stageBar = element('div', { class: 'bar' }, stage);
 const stageTitle = element('h2', {}, stageBar);
 const stageView = element('div', { class: 'view' }, stage);
-const stageSvg = make('svg', { class: svg.getAttribute('class'), role: 'tree', 'aria-label': 'Callers above, callees below' }, stageView);
+const stageSvg = make('svg', { class: svg.getAttribute('class'), 'font-family': svg.getAttribute('font-family'),
+	'font-size': svg.getAttribute('font-size'), role: 'tree', 'aria-label': 'Callers above, callees below' }, stageView);
 const stageFrames = make('g', {}, stageSvg);
 const stageDetails = element('p', { class: 'details' }, stage);
 let isSandwich = false;          // it is shown
