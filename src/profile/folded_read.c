@@ -260,8 +260,7 @@ static void folded_read_find_start(struct folded_reader *reader,
 	struct prefixes *prefixes = &reader->prefixes;
 	struct str stack = pending->stack;
 	size_t first = reader->batch.names_n, at = 0;
-	size_t known = prefixes_find(prefixes, prefixes->hashes + pending->hashes, pending->pieces,
-				     &tail->call);
+	size_t known = prefixes_find(prefixes, pending->hashes, pending->pieces, &tail->call);
 	if (known > 0) { // STR_NONE + 1 is 0
 		at = str_find_last(str_to(stack, known * PREFIX_PIECE), ';') + 1;
 	}

@@ -52,12 +52,11 @@ size_t prefixes_hash(struct prefixes *prefixes, struct str stack) {
 	return n;
 }
 
-size_t prefixes_find(struct prefixes *prefixes, const struct hash128 *hashes, size_t n,
-		     uint32_t *call) {
+size_t prefixes_find(struct prefixes *prefixes, size_t first, size_t n, uint32_t *call) {
 	enum { KEEP = 7, OF = 8 };
 	size_t known = n;
 	for (*call = 0; known > 0; known--) {
-		const struct hash128 *hash = &hashes[known - 1];
+		const struct hash128 *hash = &prefixes->hashes[first + known - 1];
 		*call = prefixes_find_slot(prefixes, hash->low, (uint32_t)hash->high)->call;
 		if (*call != 0) {
 			break;

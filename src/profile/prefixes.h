@@ -35,10 +35,10 @@ struct prefixes {
  * up the longest will read. Return how many there are. */
 size_t prefixes_hash(struct prefixes *prefixes, struct str stack);
 
-/** Find the longest known of `n` starts of a stack. Return the number of its pieces, and set
- * `*call` to the last call that is complete there; 0 and the root if none is known. */
-size_t prefixes_find(struct prefixes *prefixes, const struct hash128 *hashes, size_t n,
-		     uint32_t *call);
+/** Find the longest known of `n` starts of a stack, whose hashes begin at index `first`. Return the
+ * number of its pieces, and set `*call` to the last call that is complete there; 0 and the root if
+ * none is known. */
+size_t prefixes_find(struct prefixes *prefixes, size_t first, size_t n, uint32_t *call);
 
 /** Remember in which call a start ends. */
 void prefixes_add(struct prefixes *prefixes, struct hash128 hash, uint32_t call);
