@@ -26,7 +26,7 @@ def case(p):
 	zoomed = p.view()
 	view = p.frames(), p.js(ROWS)
 	p.keys('i')
-	p.same('zoomed and not flipped', p.view(), zoomed.replace('&flip=1', ''))
+	p.same('zoomed and not flipped', p.view(), zoomed.replace('flip=1&', ''))
 	p.same('rows of the file', p.js(ROWS), [[min(ys) + max(ys) - y, min(ys) + max(ys) - 2 * y + label] for y, label in view[1]])
 	p.same('picture', p.frames(), view[0])
 	p.open(zoomed)

@@ -1,4 +1,4 @@
-"""A zoom is a step in the browser's history, a search is not; back, forward and Backspace go through the zooms."""
+"""A zoom is a step in the browser's history, and so are a search and a flip; back, forward and Backspace go through them."""
 draw = 'plain.folded'
 
 
@@ -32,13 +32,25 @@ def case(p):
 	at('reset', '', plain)
 	p.keys('Backspace')
 	at('reset taken back', *main)
-	length = p.js('return history.length')
+	steps = p.js('return history.state.steps')
 	p.search('read')
-	p.same('a search is no step', p.js('return history.length'), length)
+	p.same('a search is a step', p.js('return history.state.steps'), steps + 1)
+	p.true('matched', p.matched().startswith('Matched: '))
+	p.keys('i')
+	p.true('flipped', 'flip=1' in p.view())
 	p.keys('Backspace')
-	p.wait(lambda: p.view() == '#s=read')
-	p.same('it stays', p.matched(), 'Matched: ' + p.covered('plain.folded', 'read'))
-	p.same('and the picture is whole', p.shown('#unzoom'), False)
+	p.wait(lambda: 'flip' not in p.view())
+	p.true('the search stays', p.matched().startswith('Matched: '))
+	p.back()
+	at('the search is taken back', *main)
+	p.same('no match', p.matched(), ' ')
+	p.forward()
+	p.wait(lambda: p.view() == main[0] + '&s=read')
+	p.same('again', p.matched(), 'Matched: ' + p.covered('plain.folded', 'read', ('main',)))
+	p.back()
+	at('back', *main)
+	p.keys('Backspace')
+	at('the zoom is taken back', '', plain)
 	p.open(run[0])
 	p.same('from the address', p.frames(), run[1])
 	p.keys('Backspace')

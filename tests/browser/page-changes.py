@@ -37,7 +37,7 @@ def case(p):
 	p.press('.switch button', 0)
 	p.near('before', part(p, 'gone'), 200 / 1170, 0.005)
 	p.same('nothing new', (p.gone('new ('), p.frame('slow (')['label'], pressed(p)), (True, '+slow', ['Before']))
-	p.same('address', p.view(), '#panel=table&fn=deep&side=before')
+	p.same('address', p.view(), '#side=before&panel=table&fn=deep')
 	p.press('.switch button', 2)
 	p.near('after', part(p, 'slow'), 265 / 1302, 0.005)
 	p.same('nothing gone', p.gone('gone ('), True)

@@ -5,8 +5,8 @@
  */
 import { announce, on } from '../viewer/events.js';
 import { shownPercent, whole } from '../viewer/counts.js';
-import { arrange, fileModel, load, model } from '../viewer/model.js';
-import { keepInAddress, save } from '../viewer/address.js';
+import { arrange, fileModel } from '../viewer/model.js';
+import { change, keepWords, state } from '../viewer/state.js';
 import { home } from '../viewer/view.js';
 import { findTexts } from '../viewer/match.js';
 import { addKeys } from '../viewer/keys.js';
@@ -19,20 +19,18 @@ import { showColumns } from './shown.js';
 const filterKinds = new Map();  // by kind: { label, apply, isPattern }
 const chainRow = addRow('div', { id: 'chain', role: 'group', 'aria-label': 'Filters', hidden: '' });
 let filterSteps = [];
-let sorter = null;        // makes the shown columns from the columns of the last step; null: no change
+const reshapers = [];     // make the shown columns from the columns of the last step, each for a word of the state
 let selfFile = null;       // what columnsOfFile() has made
-let reshaper = null;      // makes others of these, with other widths
 
 on('start', showSteps);
-keepInAddress(['f'], () => [filterSteps.length && 'f=' + filterSteps.map(wordOf).join(',')],
-	({ f }) => setSteps((f || '').split(',').map(stepFrom).filter(Boolean)));
+keepWords(['f', 'side', 'order'], () => setSteps((state.f || '').split(',').map(stepFrom).filter(Boolean)));
 addKeys('u', 'u', 'remove the last filter', () => changeSteps(filterSteps.slice(0, -1)), () => filterSteps.length);
 
-// In the address a comma ends a step, unless it is written as %2C.
-const wordOf = ({ kind, value }) => encodeURIComponent(kind + ':' + value.replace(/[%,]/g, encodeURIComponent));
+// In the state a comma ends a step, unless it is written as %2C.
+const textOf = ({ kind, value }) => kind + ':' + value.replace(/[%,]/g, encodeURIComponent);
 
-function stepFrom(word) {
-	const [, kind, value] = /^([^:]*):?([^]*)$/.exec(word);
+function stepFrom(text) {
+	const [, kind, value] = /^([^:]*):?([^]*)$/.exec(text);
 	return filterKinds.has(kind) ? { kind: kind, value: value.replace(/%(25|2C)/g, decodeURIComponent) } : null;
 }
 
@@ -53,42 +51,27 @@ export function filterBy(kind, value) {
 	}
 }
 
-/** Replace all steps of a kind by one, which comes first: its columns are those of the file. A value of '' only removes them. */
-export function filterFirstBy(kind, value) {
-	if (value !== valueOf(kind)) {
-		const others = filterSteps.filter(step => step.kind !== kind);
-		changeSteps(value ? [{ kind: kind, value: value }, ...others] : others);
-	}
+/** Return the state's word of the filters, after all steps of a kind are replaced by one, which comes first: its columns are those of
+ * the file. A value of '' only removes them. */
+export function withFirst(kind, value) {
+	const others = filterSteps.filter(step => step.kind !== kind);
+	return (value ? [{ kind: kind, value: value }, ...others] : others).map(textOf).join(',');
 }
 
 /** Return the value of the step of a kind, '' if there is none. */
 export const valueOf = kind => (filterSteps.find(step => step.kind === kind) || { value: '' }).value;
 
-/** Sort the frames by a function from columns to columns; null: as in the file. */
-export function sortBy(sort) {
-	sorter = sort;
-	setSteps(filterSteps);
+/** Give the frames another order or other widths by a function from columns to columns, which follows a word of the state. */
+export function addReshaper(reshape, word) {
+	reshapers.push({ reshape: reshape, word: word });
 }
 
-/** Give the frames other widths by a function from columns to columns; null: their own counts. */
-export function reshapeBy(reshape) {
-	reshaper = reshape;
-	setSteps(filterSteps);
-}
-
-function changeSteps(to) {
-	setSteps(to);
-	save(false);
-}
+const changeSteps = to => change({ f: to.map(textOf).join(',') });
 
 /** Show the frames left after some steps. A step that cannot be applied ends the chain, and says why. */
 function setSteps(to) {
-	const wasDerived = filterSteps.length || model !== fileModel;
 	filterSteps = to;
-	if (to.length || sorter || reshaper || wasDerived) {
-		load();
-		applyFrom(0, to.length || sorter || reshaper ? columnsOfFile() : fileModel);
-	}
+	applyFrom(0, to.length || reshapers.some(({ word }) => state[word]) ? columnsOfFile() : fileModel);
 }
 
 /** Return the columns of the file with what derive() needs, also without an embedded profile. */
@@ -140,9 +123,11 @@ function stopAt(at, columns, why) {
 }
 
 function finish(columns) {
-	const sorted = sorter ? arrange(sorter(columns)) : columns;
-	const shaped = reshaper ? arrange(reshaper(sorted)) : sorted;
-	showColumns(shaped === fileModel ? null : shaped);
+	for (const { reshape } of reshapers) {
+		const to = reshape(columns);
+		columns = to === columns ? columns : arrange(to);
+	}
+	showColumns(columns === fileModel ? null : columns);
 	showSteps();
 	announce('filter');
 }

@@ -6,11 +6,11 @@ import { on } from '../viewer/events.js';
 import { COLOURS_KINDS, COLOURS_MODULES, SHADE_NEUTRAL } from '../viewer/constants.js';
 import { shownPercent } from '../viewer/counts.js';
 import { compared, make, modern, rectOf } from '../viewer/picture.js';
-import { fileModel, load, model } from '../viewer/model.js';
+import { fileModel, model } from '../viewer/model.js';
 import { home, view, swap } from '../viewer/view.js';
 import { classOf } from '../viewer/compare.js';
 import { colourBy, draw, paint } from '../viewer/draw.js';
-import { keepInAddress, save } from '../viewer/address.js';
+import { change, keepWords, state } from '../viewer/state.js';
 import { addKeys } from '../viewer/keys.js';
 import { element } from './elements.js';
 import { addControls, addRow } from './layout.js';
@@ -42,7 +42,7 @@ const wayChoice = compared ? null : element('select', { 'aria-label': 'Colours',
 for (const each of wayChoice ? Object.keys(WAYS) : []) {
 	element('option', { value: each }, wayChoice, WAYS[each]);
 }
-keepInAddress(['colour'], () => [way && 'colour=' + way], ({ colour }) => setWay(wayChoice && WAYS[colour] ? colour : ''));
+keepWords(['colour'], () => setWay(wayChoice && WAYS[state.colour] ? state.colour : ''));
 addKeys('k', 'k', 'colour by name, by module, by kind of code', () => {
 	const all = Object.keys(WAYS);
 	choose(all[(all.indexOf(way) + 1) % all.length]);
@@ -53,16 +53,12 @@ on('load', () => {
 });
 on('filter', showLegend);
 
-function choose(to) {
-	setWay(to);
-	save(false);
-}
+const choose = to => change({ colour: to });
 
 function setWay(to) {
 	if (to === way) {
 		return;
 	}
-	load();
 	way = to;
 	wayChoice.value = to;
 	classed = null;

@@ -6,7 +6,8 @@ import { share, shownPercent, number, whole } from '../viewer/counts.js';
 import { fileModel } from '../viewer/model.js';
 import { element } from './elements.js';
 import { addControls } from './layout.js';
-import { addFilter, filterFirstBy, only, valueOf } from './chain.js';
+import { change } from '../viewer/state.js';
+import { addFilter, only, valueOf, withFirst } from './chain.js';
 
 const MOST_GROUPS = 200;  // more first frames than this are not threads
 const THREAD = /^(.*-[\d?]+)\/\d+$/, PROCESS = /-\d+$/;  // as `collapse perf` writes them with --tid and --pid
@@ -66,7 +67,7 @@ function addChoice() {
 	if (groups.length < 2 || groups.length > MOST_GROUPS) {
 		return;
 	}
-	groupChoice = element('select', { 'aria-label': 'Group: the first frame of stacks', change: () => filterFirstBy('group', groupChoice.value) },
+	groupChoice = element('select', { 'aria-label': 'Group: the first frame of stacks', change: () => change({ f: withFirst('group', groupChoice.value) }) },
 		addControls());
 	element('option', { value: '' }, groupChoice, wordFor(groups));
 	for (const [name, count] of groups) {

@@ -4,8 +4,8 @@
  */
 import { announce, on } from '../viewer/events.js';
 import { find, port, set } from '../viewer/picture.js';
-import { load, model } from '../viewer/model.js';
-import { keepInAddress, save } from '../viewer/address.js';
+import { model } from '../viewer/model.js';
+import { change, keepWords, state } from '../viewer/state.js';
 import { button, element } from './elements.js';
 
 const header = element('header', {});
@@ -25,8 +25,7 @@ on('start', () => {
 	set(find('#title'), { role: 'heading', 'aria-level': 1 });
 });
 on('load', openPanel);
-keepInAddress(['panel'], () => [shown !== usualPanel() && 'panel=' + (shown || 'none')],
-	({ panel }) => showPanel(panels.has(panel) ? panel : panel ? null : usualPanel()));
+keepWords(['panel'], () => showPanel(panels.has(state.panel) ? state.panel : state.panel ? null : usualPanel()));
 
 const usualPanel = () => window.innerWidth < WIDE ? null : shownFirst;
 
@@ -59,14 +58,12 @@ export function openAtFirst(name) {
 /** Return whether a panel is shown. */
 export const isShown = name => shown === name;
 
-function toggle(name) {
-	load();
-	showPanel(isShown(name) ? null : name);
-	save(false);
-}
+const toggle = name => choosePanel(isShown(name) ? null : name);
 
 /** Show a panel beside the picture; null shows none. */
-export function showPanel(name) {
+export const choosePanel = name => change({ panel: name === usualPanel() ? '' : name || 'none' });
+
+function showPanel(name) {
 	shown = name;
 	aside.hidden = !name;
 	for (const [other, { tab, el }] of panels) {

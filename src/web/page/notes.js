@@ -8,11 +8,10 @@ import { load, model, nameOf } from '../viewer/model.js';
 import { view, widthNow } from '../viewer/view.js';
 import { tellText } from '../viewer/status.js';
 import { addKeys } from '../viewer/keys.js';
-import { keepInAddress, save } from '../viewer/address.js';
+import { change, keepWords, state } from '../viewer/state.js';
 import { focusFrame } from '../viewer/focus.js';
 import { subject } from '../viewer/copy.js';
 import { findHere } from '../viewer/match.js';
-import { search } from '../viewer/search.js';
 import { addDetails } from '../viewer/titles.js';
 import { button, element } from './elements.js';
 import { addPanel } from './layout.js';
@@ -50,8 +49,7 @@ on('model', () => {
 		listNotes();
 	}
 });
-keepInAddress(['notes'], () => [ownNotes.size && 'notes=' + encodeURIComponent(JSON.stringify(Array.from(ownNotes)))],
-	({ notes }) => readNotes(notes || '[]'));
+keepWords(['notes'], () => readNotes(state.notes || '[]'));
 addKeys('m', 'm', 'write a note on the function', () => openForm(nameOf(subject())), () => subject() > 0);
 addDetails(i => i && notesOn(i).map(text => ' | note: ' + text).join(''));
 const notePart = addAbout(name => {
@@ -77,13 +75,8 @@ function readNotes(text) {
 
 /** Keep a note on a function; '' removes it. */
 function setNote(name, text) {
-	if (text) {
-		ownNotes.set(name, text);
-	} else {
-		ownNotes.delete(name);
-	}
-	save(false);
-	showNotes();
+	const kept = Array.from(ownNotes).filter(([other]) => other !== name);
+	change({ notes: text || kept.length ? JSON.stringify(text ? [...kept, [name, text]] : kept) : '' }, false);
 	showAbout(inHand);
 }
 
@@ -200,8 +193,7 @@ function listNotes() {
 function addNote(list, label, regex, text) {
 	const entry = element('li', {}, list);
 	button(label, () => {
-		search(regex);
-		save(false);
+		change({ s: regex });
 		tellText(text);
 	}, entry, 'Search for ' + label);
 	element('span', {}, entry, text);

@@ -6,18 +6,18 @@ import { LEAST_DRAWN, MODERN_LABEL_LEFT, ROUND, ROUND_FROM, SHADE_NEUTRAL } from
 import { on } from '../viewer/events.js';
 import { shownPercent } from '../viewer/counts.js';
 import { find, make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
-import { load, model, nameOf } from '../viewer/model.js';
+import { model, nameOf } from '../viewer/model.js';
 import { changeBetween, classOf, shadeOfChange, signOf, wordsOf } from '../viewer/compare.js';
 import { wordsFor } from '../viewer/titles.js';
 import { addLabel, labelFor } from '../viewer/labels.js';
 import { drawnWidth, fillOfDelta, otherColour, paint, pathAround } from '../viewer/draw.js';
 import { addKeys } from '../viewer/keys.js';
-import { keepInAddress, save } from '../viewer/address.js';
+import { change, keepWords, state } from '../viewer/state.js';
 import { isMatch, pattern } from '../viewer/search.js';
 import { subject } from '../viewer/copy.js';
 import { button, element } from './elements.js';
 import { addButton } from './layout.js';
-import { select, selected } from './selection.js';
+import { selected } from './selection.js';
 import { chosenFunction } from './chosen.js';
 import { mergeNext, nodeOf, sumOf } from './merge.js';
 
@@ -50,7 +50,7 @@ on('select', () => {
 on('model', () => isSandwich && showStage(true));
 on('search', () => isSandwich && drawSandwich());
 on('swap', () => isSandwich && drawSandwich());  // other colours
-keepInAddress(['sw'], () => [isSandwich && 'sw=1'], ({ sw }) => showStage(sw === '1' && selected !== ''));
+keepWords(['sw'], () => showStage(state.sw === '1' && selected !== ''));
 addKeys('s', 's', 'show the callers and callees of this function', () => showSandwich(nameOf(subject())), () => subject() > 0);
 
 function setOpener() {
@@ -60,17 +60,12 @@ function setOpener() {
 
 /** Select a function, and show its callers and callees. */
 export function showSandwich(name) {
-	load();
-	isSandwich = true;
-	select(name);
-	showStage(true);
-	save(false);
+	change({ fn: name, sw: '1' });
 	focusItem(stageItems.find(item => !item.level));
 }
 
 function closeSandwich() {
-	showStage(false);
-	save(false);
+	change({ sw: '' });
 	port.focus();
 }
 
@@ -174,9 +169,9 @@ const changeOfNode = node => changeBetween(sumOf(node, model.before.total), sumO
 /** Return the title of a frame: its name, its count, its share of all and of the function. */
 function describe(node) {
 	if (model.compared) {
-		const change = changeOfNode(node), shares = ['before', 'after'].map(side =>
-			shownPercent(100 * change[side] / (Number(model[side].total[0]) || 1), 2)).join(' → ');
-		return model.names[node.id] + ' (' + shares + ' of all, ' + wordsOf(change) + ')';
+		const grown = changeOfNode(node), shares = ['before', 'after'].map(side =>
+			shownPercent(100 * grown[side] / (Number(model[side].total[0]) || 1), 2)).join(' → ');
+		return model.names[node.id] + ' (' + shares + ' of all, ' + wordsOf(grown) + ')';
 	}
 	return model.names[node.id] + wordsFor(node.total, '') +
 		(node === centre ? '' : ' | ' + shownPercent(100 * node.total / centre.total, 2) + ' of ' + model.names[centre.id]);

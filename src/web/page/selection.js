@@ -1,20 +1,13 @@
-/** Selection: the function that the user works with: all frames of one name. The address keeps it. */
+/** Selection: the function that the user works with: all frames of one name. */
 import { announce } from '../viewer/events.js';
-import { keepInAddress, save } from '../viewer/address.js';
+import { change, keepWords, state } from '../viewer/state.js';
 
 export let selected = '';  // its name, '' if none
 
-keepInAddress(['fn'], () => [selected && 'fn=' + encodeURIComponent(selected)], ({ fn }) => setSelected(fn || ''));
-
-function setSelected(name) {
-	if (name !== selected) {
-		selected = name;
-		announce('select', name);
-	}
-}
+keepWords(['fn'], () => {
+	selected = state.fn;
+	announce('select', selected);
+});
 
 /** Select a function by its name; '' selects none. */
-export function select(name) {
-	setSelected(name);
-	save(false);
-}
+export const select = name => change({ fn: name }, false);

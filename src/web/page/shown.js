@@ -3,17 +3,15 @@ import { on } from '../viewer/events.js';
 import { labelOfRoot, setRootLabel, rootLabel } from '../viewer/picture.js';
 import { model, setModel } from '../viewer/model.js';
 import { titleFor } from '../viewer/titles.js';
-import { home, setHome, view, swap } from '../viewer/view.js';
+import { home, setHome, swap } from '../viewer/view.js';
 import { draw } from '../viewer/draw.js';
-import { findPath, nameOfPath } from '../viewer/paths.js';
-import { showFrame } from '../viewer/zoom.js';
+import { showFrame, zoomedFrame } from '../viewer/zoom.js';
 
 let fileHome = null, fileLabel = '';  // the frames of the file and the label of their root
 
 /** Show other columns, as arrange() completes them; null shows the columns of the file again. A
  * zoom stays if its frame is still there. */
 export function showColumns(columns) {
-	const zoomed = view.root ? nameOfPath(view.root) : '';
 	setModel(columns);
 	setRootLabel(columns ? labelOfRoot(titleFor(0)) : fileLabel);
 	setHome(fileHome);
@@ -22,7 +20,7 @@ export function showColumns(columns) {
 		drawHome();
 	}
 	swap(home, true);
-	showFrame(zoomed ? Math.max(findPath(zoomed), 0) : 0);
+	showFrame(zoomedFrame());
 }
 
 on('load', () => {

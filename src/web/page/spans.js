@@ -4,7 +4,7 @@ import { share } from '../viewer/counts.js';
 import { find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
 import { button, element } from './elements.js';
-import { addPanel, isShown, showPanel } from './layout.js';
+import { addPanel, choosePanel, isShown } from './layout.js';
 import { sumFunctions } from './functions.js';
 import { select } from './selection.js';
 import { countsIn, totalIn } from './activity.js';
@@ -21,11 +21,11 @@ on('panel', name => {
 });
 on('spans', byUser => {
 	const were = areCompared;
-	areCompared = Boolean(secondSpan);
+	areCompared = byUser ? Boolean(secondSpan) : areCompared;
 	if (!were && areCompared && byUser) {
-		showPanel('spans');
+		choosePanel('spans');
 	} else if (were && !areCompared && isShown('spans')) {
-		showPanel(panelBefore);
+		choosePanel(panelBefore);
 	} else if (isShown('spans')) {
 		fillSpans();
 	}

@@ -9,11 +9,11 @@ import { announce, on } from '../viewer/events.js';
 import { share, shownPercent } from '../viewer/counts.js';
 import { find, make, set, setText } from '../viewer/picture.js';
 import { load } from '../viewer/model.js';
-import { keepInAddress, save } from '../viewer/address.js';
+import { change, keepWords, state } from '../viewer/state.js';
 import { button, element } from './elements.js';
 import { addRow } from './layout.js';
 import { derive } from './derive.js';
-import { addFilter, filterFirstBy, sameFrames, valueOf } from './chain.js';
+import { addFilter, sameFrames, valueOf, withFirst } from './chain.js';
 import { activity, countsIn, inWords, totalIn } from './activity.js';
 
 const HEIGHT = 32;         // px of a track
@@ -67,9 +67,9 @@ on('filter', () => {
 		announce('spans');
 	}
 });
-keepInAddress(['u'], () => [secondSpan && 'u=' + wordOfSpan(secondSpan)], ({ u }) => {
+keepWords(['u'], () => {
 	readFilter(valueOf('time'));
-	secondSpan = activity && firstSpan && spanIn(u);
+	secondSpan = activity && firstSpan && spanIn(state.u);
 	showTracks();
 	announce('spans');
 });
@@ -191,11 +191,8 @@ function placeBrush(el, which) {
 
 /** Change the brushed spans and picked threads. */
 function brushTo(first, second, thread) {
-	[firstSpan, secondSpan, pickedThread] = [first, second, thread];
-	filterFirstBy('time', wordOfTime(first, thread));
-	showTracks();
+	change({ f: withFirst('time', wordOfTime(first, thread)), u: wordOfSpan(second) });
 	announce('spans', true);
-	save(false);
 }
 
 function pickThread(t) {

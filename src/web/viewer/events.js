@@ -13,6 +13,7 @@
  * search            another pattern is searched for
  * told TEXT         a message is shown in the details line
  * said TEXT         the text of the matched line has changed
+ * focus EL          a frame's element got the focus
  * key NAME          a key was pressed
  * panel NAME        another panel is shown beside the picture; null: none
  * select NAME       another function is selected; "": none

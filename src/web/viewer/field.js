@@ -5,8 +5,7 @@ import { load } from './model.js';
 import { widthNow } from './view.js';
 import { addControl } from './controls.js';
 import { addKeys, addMode } from './keys.js';
-import { save } from './address.js';
-import { pattern, resetSearch, sayMatched, search, searchOr, term, toggleCase } from './search.js';
+import { keepSearch, pattern, resetSearch, sayMatched, search, searchOr, term, toggleCase } from './search.js';
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
 let field = null;  // while it is open: { box, input, output }, and { term, focused } as they were before
@@ -81,13 +80,13 @@ const tryTyped = () => !field || searchOr(field.input.value, field.term);
 function leaveField() {
 	if (field) {
 		tryTyped();
-		keepSearch();
+		endField();
 	}
 }
 
-function keepSearch() {
+function endField() {
 	closeField();
-	save(false);
+	keepSearch();
 }
 
 /** Close the field, and go back to the search before it was opened. */
@@ -110,7 +109,7 @@ function onFieldKey(evt, name) {
 	if (!field || evt.target !== field.input) {
 		return false;
 	}
-	const acts = { Escape: dropSearch, 'Ctrl-i': toggleCase, Enter: () => tryTyped() && keepSearch(), 'Ctrl-f': dropSearch };
+	const acts = { Escape: dropSearch, 'Ctrl-i': toggleCase, Enter: () => tryTyped() && endField(), 'Ctrl-f': dropSearch };
 	if (acts[name] && !evt.isComposing) {
 		acts[name]();
 		if (name !== 'Ctrl-f') {

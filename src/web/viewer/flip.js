@@ -6,19 +6,16 @@ import { draw, flipped, mirrored, turnOver } from './draw.js';
 import { baseline } from './labels.js';
 import { view, swap } from './view.js';
 import { addKeys } from './keys.js';
-import { keepInAddress, save } from './address.js';
+import { change, keepWords, state } from './state.js';
 import { scrollToMirror } from './bars.js';
 import { stretch } from './size.js';
 
 on('swap', orient);
-addKeys('i', 'i', 'flip: root at the bottom, or at the top', () => {
-	flip(!flipped);
-	save(false);
-});
-keepInAddress(['flip'], () => [flipped && 'flip=1'], ({ flip: wanted }) => flip(wanted === '1'));
+addKeys('i', 'i', 'flip: root at the bottom, or at the top', () => change({ flip: flipped ? '' : '1' }));
+keepWords(['flip'], () => flip(state.flip === '1'));
 
 /** Flip the picture, or flip it back. */
-export function flip(wanted) {
+function flip(wanted) {
 	if (wanted !== flipped) {
 		load();
 		scrollToMirror();

@@ -1,5 +1,5 @@
 /** Focus: the frame that receives keys. Tab reaches one frame of the picture; arrow keys move on from it. */
-import { on } from './events.js';
+import { announce, on } from './events.js';
 import { levelOf, modern, rootElement, rowHeight, set } from './picture.js';
 import { model } from './model.js';
 import { elementOf, focusedFrame, frameAt, home, idOf, view } from './view.js';
@@ -36,6 +36,7 @@ function onFocus(el) {
 		reportFrame(el);
 		setTabStop(el);
 		outlineNamesakes();
+		announce('focus', el);
 		if (el.matches(':focus-visible')) {
 			scrollToFrame(focusedFrame);  // browsers differ in where the Tab key scrolls to
 		}

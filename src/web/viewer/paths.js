@@ -1,28 +1,33 @@
 /** Paths: a name for each frame, made from the functions on its path, so that an address works in other profiles, too. */
 import { on } from './events.js';
-import { model } from './model.js';
+import { callersOf, model, nameOf } from './model.js';
 
-let pathOf = null;  // returns the hash of a frame's path
+const FACTORS = [16777619, 2246822519];  // odd ones
+let columns = null;  // two hashes of the path of every frame
+let last = null;     // the last frame that was named, { i, text }: showing it need not look for it
 
 on('model', () => {
-	pathOf = null;
+	columns = last = null;
 });
 
-/** Hash the path of every frame, unless that is done. */
-export function hashPaths() {
-	if (pathOf) {
-		return;
-	}
-	const [low, high] = [16777619, 2246822519].map(hashColumn);
-	pathOf = i => (high[i] & 2097151) * 4294967296 + (low[i] >>> 0);
+const joined = (low, high) => (high & 2097151) * 4294967296 + (low >>> 0);
+const step = (hash, text, by) => Math.imul(hash + text, by) ^ hash >>> 15;
+
+/** Return the hash of a frame's path. */
+const hashOf = i => joined(...FACTORS.map(by =>
+	[...callersOf(i).slice(1), i].reduce((hash, at) => step(hash, hashText(nameOf(at), by), by), 0)));
+
+/** Return a function that returns the hash of each frame's path. */
+function hashesOfAll() {
+	columns = columns || FACTORS.map(hashColumn);
+	return i => joined(columns[0][i], columns[1][i]);
 }
 
-/** Return a hash of every path; `by` is an odd factor. */
 function hashColumn(by) {
 	const { n, caller, name } = model;
 	const hashes = model.names.map(text => hashText(text, by)), column = new Int32Array(n);
 	for (let i = 1; i < n; i++) {
-		column[i] = Math.imul(column[caller[i]] + hashes[name[i]], by) ^ column[caller[i]] >>> 15;
+		column[i] = step(column[caller[i]], hashes[name[i]], by);
 	}
 	return column;
 }
@@ -47,23 +52,26 @@ function hasTwins(i) {
 	return false;
 }
 
-/** Return the name of a frame: the hash of its path, and a number unless it is the first frame with that path. */
+/** Return the name of a frame, not of the root: the hash of its path, and a number unless it is the first frame with that path. */
 export function nameOfPath(i) {
-	hashPaths();
-	const wanted = pathOf(i);
+	const wanted = hashOf(i);
 	let others = 0;
 	if (hasTwins(i)) {
+		const pathOf = hashesOfAll();
 		for (let at = 1; at < i; at++) {
 			others += pathOf(at) === wanted && model.total[at] > 0;
 		}
 	}
-	return wanted.toString(36) + (others ? '.' + others : '');
+	last = { i: i, text: wanted.toString(36) + (others ? '.' + others : '') };
+	return last.text;
 }
 
 /** Return the frame with that name, -1 if there is none. */
 export function findPath(text) {
-	hashPaths();
-	const [hash, which] = text.split('.'), wanted = parseInt(hash, 36);
+	if (last && last.text === text) {
+		return last.i;
+	}
+	const [hash, which] = text.split('.'), wanted = parseInt(hash, 36), pathOf = hashesOfAll();
 	let others = Number(which || 0);
 	for (let i = 1; i < model.n; i++) {
 		if (pathOf(i) === wanted && model.total[i] > 0 && !others--) {

@@ -5,7 +5,7 @@ import { find, setText } from './picture.js';
 import { load, model } from './model.js';
 import { view } from './view.js';
 import { addControl, showPressed } from './controls.js';
-import { keepInAddress, save } from './address.js';
+import { change, keepWords, record, state } from './state.js';
 import { report } from './status.js';
 import { endSearch, findTexts } from './match.js';
 
@@ -34,9 +34,9 @@ on('zoom', passing => {
 		countMatches();
 	}
 });
-keepInAddress(['s', 'ic'], () => [pattern && 's=' + encodeURIComponent(term), ignoresCase && 'ic=1'], ({ s, ic }) => {
-	ignoreCase(ic === '1');
-	searchOr(s || '', '');
+keepWords(['s', 'ic'], () => {
+	ignoreCase(state.ic === '1');
+	searchOr(state.s || '', '');
 });
 
 /** Return a text as a regular expression; null if it is not one, after showing the fault in the matched line. */
@@ -65,7 +65,7 @@ export function search(text, otherwise) {
 		return true;
 	}
 	let isDone = false, isLate = false;
-	const keepLate = () => isLate && !find('#field') && save(false);
+	const keepLate = () => isLate && !find('#field') && keepSearch();
 	findTexts(compiled, model.names, found => {
 		isDone = true;
 		if (!found) {
@@ -118,20 +118,17 @@ export function searchOr(text, other) {
 
 export const isMatch = i => matching !== null && matching[model.name[i]] === 1;
 
-export function resetSearch() {
-	search('');
-	save(false);
-}
+export const resetSearch = () => change({ s: '' });
+
+/** Keep the search that is shown, as a step. */
+export const keepSearch = () => record({ s: pattern ? term : '' });
 
 export function toggleCase() {
-	ignoreCase(!ignoresCase);
-	if (pattern) {
-		search(term);
-	}
-	save(false);
+	keepSearch();
+	change({ ic: ignoresCase ? '' : '1' });
 }
 
-export function ignoreCase(ignored) {
+function ignoreCase(ignored) {
 	ignoresCase = ignored;
 	showPressed(caser, ignored);
 }

@@ -1,13 +1,12 @@
 /** Self: in a comparison, switches the colours between changes of total counts and of self counts. */
 import { on } from './events.js';
 import { compared, find, rectOf } from './picture.js';
-import { load } from './model.js';
 import { bySelf, classOf, colourBySelf, shadeOf } from './compare.js';
 import { draw, paint } from './draw.js';
 import { home, view, swap } from './view.js';
 import { addControl, showPressed } from './controls.js';
 import { addKeys } from './keys.js';
-import { keepInAddress, save } from './address.js';
+import { change, keepWords, state } from './state.js';
 import { refit } from './size.js';
 import { SHADE_NEUTRAL } from './constants.js';
 
@@ -25,16 +24,10 @@ on('start', () => {
 if (compared) {
 	addKeys('o', 'o', 'colour by the change of total counts, or of self counts', toggleSelf, () => control);
 }
-keepInAddress(['own'], () => [bySelf !== atFirst && 'own=' + Number(bySelf)], ({ own }) => {
-	if (control && own !== undefined) {
-		showSelf(own === '1');
-	}
-});
+keepWords(['own'], () => control && showSelf(state.own ? state.own === '1' : atFirst));
 
 function toggleSelf() {
-	load();
-	showSelf(!bySelf);
-	save(false);
+	change({ own: bySelf === atFirst ? String(Number(!bySelf)) : '' });
 }
 
 function showSelf(own) {

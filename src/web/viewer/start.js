@@ -2,8 +2,7 @@
 import { announce } from './events.js';
 import { alone, find, port, readPicture, set, svg } from './picture.js';
 import { load } from './model.js';
-import { restoreView } from './address.js';
-import { hashPaths } from './paths.js';
+import { restoreView } from './state.js';
 import { scrollToRoot } from './zoom.js';
 import { fitHeadings } from './headings.js';
 
@@ -41,7 +40,6 @@ function prepare() {
 		return;
 	}
 	load();
-	hashPaths();
 }
 
 /** Keep the style sheet from changing the page around the picture, in browsers that can do that. */
@@ -53,7 +51,7 @@ function keepStyle() {
 }
 
 if (port) {
-	startViewer();  // the script is at the end of the page
+	queueMicrotask(startViewer);  // the script is at the end of the page; other modules may come after this one
 }
 svg.startViewer = startViewer;
 window.init = function (evt) {

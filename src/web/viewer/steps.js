@@ -2,7 +2,8 @@
 import { model } from './model.js';
 import { home, view, widthNow } from './view.js';
 import { addKeys } from './keys.js';
-import { save } from './address.js';
+import { record } from './state.js';
+import { nameOfPath } from './paths.js';
 import { focusFrame } from './focus.js';
 import { showFrame } from './zoom.js';
 import { hasMatches, nextMatch, scope } from './search.js';
@@ -26,6 +27,6 @@ function reveal(i) {
 	}
 	if (root !== view.root) {
 		showFrame(root, true);
-		save(false);
+		record({ z: root ? nameOfPath(root) : '' }, false);
 	}
 }

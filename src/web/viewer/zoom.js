@@ -7,37 +7,36 @@ import { draw, flipped } from './draw.js';
 import { elementOf, home, view, swap } from './view.js';
 import { scrollToFrame } from './bars.js';
 import { addControl } from './controls.js';
-import { keepInAddress, save, stepsBack } from './address.js';
+import { change, keepWords, state } from './state.js';
 import { findPath, nameOfPath } from './paths.js';
 import { focusFrame } from './focus.js';
 
-const trail = [];  // zooms to go back to if the browser does not keep them
 let unzoomer = null;
+let isAsked = false;  // the user asks for the zoom: the picture stays in its place
 
 on('start', () => {
 	unzoomer = addControl('#unzoom', 'Reset zoom', unzoom);
 });
-keepInAddress(['z', 'x', 'y'], () => [view.root && 'z=' + nameOfPath(view.root)], state => {
-	const to = addressed(state);
-	showFrame(Math.max(to, 0));
-	if (view.root && alone) {
+keepWords(['z'], () => {
+	showFrame(zoomedFrame());
+	if (view.root && alone && !isAsked) {
 		scrollToRoot();
 	}
-	return to >= 0;
-}, true);
+}, readPlace, ['x', 'y']);
+
+/** Return the frame of the state; the root, if that frame is not there. */
+export const zoomedFrame = () => state.z ? Math.max(findPath(state.z), 0) : 0;
 
 /** Zoom to a frame on the user's request, which can be undone; the root shows all frames. */
 export function zoom(to) {
 	load();
-	const last = view.root;
-	if (to === last) {
+	isAsked = true;
+	if (to === view.root) {
 		announce('zoom');
 	} else if (to >= 0) {
-		showFrame(to);
-		if (!save(alone)) {
-			trail.push(last);
-		}
+		change({ z: to ? nameOfPath(to) : '' });
 	}
+	isAsked = false;
 }
 
 export const unzoom = () => zoom(0);
@@ -61,23 +60,10 @@ export function scrollToRoot() {
 	scrollToFrame(() => view.root ? elementOf(view.root) : elementOf(0) || rootElement, inverted !== flipped ? 1 - place : place);
 }
 
-export const canUndo = () => view.root || trail.length || stepsBack();
-
-/** Undo a zoom, as the browser's back does; also a zoom that came from the address. */
-export function undoZoom() {
-	if (stepsBack()) {
-		history.back();
-	} else {
-		showFrame(trail.pop() || 0);
-		save(false);
-	}
-}
-
-/** Return the frame that an address names, by its path or, as other programs write it, by its place; -1 if none. */
-function addressed({ z, x, y }) {
-	if (z) {
-		return findPath(z);
-	}
+/** Return the path of the frame at the place by which other programs name it; '' for the root, null if there is none. */
+function readPlace({ x, y }) {
 	const level = (inverted ? 1 : -1) * (y - rootTop) / rowHeight;
-	return /^\d+$/.test(x) && model.n && level >= 0 && Number.isInteger(level) && number(x) <= whole ? locate(level, number(x)) : -1;
+	const isPlace = /^\d+$/.test(x) && model.n && level >= 0 && Number.isInteger(level) && number(x) <= whole;
+	const at = isPlace ? locate(level, number(x)) : -1;
+	return at > 0 ? nameOfPath(at) : at < 0 ? null : '';
 }

@@ -1,0 +1,161 @@
+/**
+ * State: what is shown, as one object of texts. A user's request, the address, and the browser's back and forward all change it in
+ * the same way, and the address keeps it. A word without a text stands for what is shown at first.
+ *
+ * f, side, order   filters; the widths of a comparison; the order of callees
+ * u                the second span of time
+ * colour, own      colours
+ * flip             1: the root is at the other end
+ * z                the path of the frame that is as wide as the picture
+ * ic, s            1: a search ignores the case; its pattern
+ * fn, sw           the selected function; 1: its callers and callees take the place of the picture
+ * panel, sort      the panel beside the picture; the column that sorts its table
+ * notes            notes of the user; back and forward leave them
+ */
+import { on } from './events.js';
+import { alone } from './picture.js';
+import { load } from './model.js';
+
+// Frames exist only after the filters, and matches are counted inside of the zoom.
+const ORDER = ['f', 'u', 'colour', 'own', 'flip', 'z', 's', 'panel', 'sort', 'fn', 'sw', 'notes'];
+export const state = {};
+const parts = [];    // { words, show, read, also }, in that order
+const past = [];     // states to go back to if the browser does not keep them
+
+on('start', () => {
+	if (alone) {
+		window.addEventListener('popstate', onPopState);
+	}
+});
+
+/**
+ * Let a part of the view follow some words. `show()` is called when any of them has changed. `read(texts)`, if given, returns the
+ * first word's text for an address that has other words, `also`, instead; null if they mean nothing.
+ */
+export function keepWords(words, show, read, also = []) {
+	const place = ORDER.indexOf(words[0]), at = parts.findIndex(part => ORDER.indexOf(part.words[0]) > place);
+	parts.splice(at < 0 ? parts.length : at, 0, { words: words, show: show, read: read, also: also });
+}
+
+const piecesOf = text => text.slice(1).split('&').filter(Boolean);
+const wordOf = piece => piece.split('=')[0];
+const isOurs = word => parts.some(({ words, also }) => words.includes(word) || also.includes(word));
+
+/** Return the texts in the address by word: those after ?, as other programs write them, then those after #. */
+function readAddress() {
+	const texts = {};
+	for (const piece of piecesOf(location.search).concat(piecesOf(location.hash))) {
+		try {
+			texts[wordOf(piece)] = decodeURIComponent(piece.slice(wordOf(piece).length + 1).replace(/\+/g, ' '));
+		} catch (e) {
+			// Not one of our words.
+		}
+	}
+	return texts;
+}
+
+/** Return the address of the state. Words that are not ours stay in it. */
+function addressNow() {
+	const others = text => piecesOf(text).filter(piece => !isOurs(wordOf(piece)));
+	const query = others(location.search), hash = others(location.hash);
+	for (const word of parts.flatMap(part => part.words)) {
+		if (state[word]) {
+			hash.push(word + '=' + encodeURIComponent(state[word]).replace(/%2C/g, ','));
+		}
+	}
+	return location.href.replace(/[?#][^]*/, '') + (query.length ? '?' + query.join('&') : '') +
+		(hash.length ? '#' + hash.join('&') : '');
+}
+
+/** Show the state that has these texts. */
+function show(texts) {
+	for (const part of parts) {
+		const to = part.words.map(word => texts[word] || '');
+		to[0] = to[0] || part.read && part.read(texts) || '';
+		if (to.some((text, i) => text !== (state[part.words[i]] || ''))) {
+			part.words.forEach((word, i) => {
+				state[word] = to[i];
+			});
+			part.show();
+		}
+	}
+}
+
+/** Show the view that the address asks for, if it asks for any. */
+export function restoreView() {
+	const texts = readAddress();
+	if (Object.keys(texts).some(isOurs)) {
+		load();
+		show(texts);
+		if (parts.some(({ read, also }) => read && also.every(word => word in texts) && read(texts) !== null)) {
+			save(false);
+		}
+	}
+}
+
+function onPopState() {
+	if (location.href !== addressNow()) {
+		load();
+		show(history.state ? { ...readAddress(), notes: state.notes } : readAddress());
+		if (history.state) {
+			save(false);
+		}
+	}
+}
+
+/** Change words on the user's request. It is a step that can be undone, unless `isStep` is false. */
+export function change(words, isStep = true) {
+	load();
+	const before = { ...state };
+	show({ ...state, ...words });
+	keep(before, isStep);
+}
+
+/** Put words into the state that are shown already. */
+export function record(words, isStep = true) {
+	const before = { ...state };
+	Object.assign(state, words);
+	keep(before, isStep);
+}
+
+function keep(before, isStep) {
+	const isOther = Object.keys(state).some(word => (state[word] || '') !== (before[word] || ''));
+	if (isOther && !save(isStep && alone) && isStep) {
+		past.push(before);
+	}
+}
+
+// Undoing
+
+/** Return how many of our steps the browser can go back. */
+const stepsBack = () => alone && history.state && history.state.steps || 0;
+
+export const canUndo = () => stepsBack() > 0 || past.length > 0 || Boolean(state.z);
+
+/** Undo the last step, as the browser's back does; without one, a zoom that came with the address. */
+export function undo() {
+	if (stepsBack()) {
+		history.back();
+	} else {
+		const before = past.pop();
+		show(before ? { ...before, notes: state.notes } : { ...state, z: '' });
+		save(false);
+	}
+}
+
+/** Put the state into the address; `anew`: as a new step of the history. Return whether a step was added. */
+function save(anew) {
+	try {
+		if (anew) {
+			if (!history.state) {
+				history.replaceState({ steps: 0 }, '');
+			}
+			history.pushState({ steps: stepsBack() + 1 }, '', addressNow());
+		} else {
+			history.replaceState(history.state, '', addressNow());
+		}
+		return anew;
+	} catch (e) {
+		return false;  // In a sandboxed frame, or with half a surrogate pair, the address stays; the picture works.
+	}
+}
