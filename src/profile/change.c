@@ -137,10 +137,6 @@ void scale_limit(struct scale *scale, double sigma, size_t n) {
 	scale->limit = sigma > 0 ? from : 0;
 }
 
-double change_amount(const struct scale *scale, struct change change) {
-	return (double)change.after - scale->factor * (double)change.before;
-}
-
 /** Return what a count adds to the deviance, a measure of its distance from the expected count. */
 static double change_deviance_of(double count, double expected) {
 	return count > 0 ? 2 * count * log(count / expected) : 0;

@@ -49,7 +49,9 @@ void scale_find(struct scale *scale, enum scaling scaling, const struct change *
 void scale_limit(struct scale *scale, double sigma, size_t n);
 
 /** Return by how much a count grew, in counts after; negative if it shrank. */
-double change_amount(const struct scale *scale, struct change change);
+static inline double change_amount(const struct scale *scale, struct change change) {
+	return (double)change.after - scale->factor * (double)change.before;
+}
 
 /** Return the number of standard deviations of a change, if samples are random events (a Poisson
  * process). Return 0 if nothing was counted. */
