@@ -53,6 +53,19 @@ void view_measure(struct compared *compared) {
 	free(self);
 }
 
+/** Refuse a flame chart that takes far more memory than its input. */
+static int view_check_chart(const struct profile *profile, struct diag *diag) {
+	const struct timeline *timeline = &profile->timeline;
+	bool large = profile->too_large ||
+		     (timeline->most != 0 &&
+		      timeline_size(timeline) + tree_size_of_rows(timeline) > timeline->most);
+	return large ? diag_error(diag,
+				  "the stacks are too many or too deep for a flame chart, which "
+				  "keeps each of them; leave out --flamechart and --no-sort, or "
+				  "if the input is packed and you trust it, unpack it first")
+		     : 0;
+}
+
 int view_arrange(struct view *view, struct diag *diag) {
 	static const struct transform none = {0};
 	if (view->tree != NULL) {
@@ -67,7 +80,7 @@ int view_arrange(struct view *view, struct diag *diag) {
 	}
 	if (view->compared != NULL) {
 		view_arrange_two(view);
-	} else if (view_find_total(view, diag) == 0) {
+	} else if (view_check_chart(view->profile, diag) == 0 && view_find_total(view, diag) == 0) {
 		tree_build(&view->built, view->profile, view->total);
 	} else {
 		return -1;

@@ -15,6 +15,9 @@ struct growth {
  * real profile of its packed size. */
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked);
 
+/** Return how many bytes of memory anything may take that is made of so many packed bytes. */
+uint64_t growth_allowed(uint64_t packed);
+
 /** The message about such data, after the name of the input. */
 #define GROWTH_ABSURD \
 	"is compressed data that grows out of all proportion; if you trust it, unpack it first"

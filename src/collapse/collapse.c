@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/growth.h"
 #include "base/pool.h"
 #include "collapse/blocks.h"
 #include "collapse/notices.h"
@@ -183,6 +184,11 @@ static void collapse_lock(struct readers *readers) {
 	}
 }
 
+/** Let the stacks of a flame chart take as much memory as the inputs so far explain. */
+static void collapse_allow(struct profile *profile, uint64_t packed) {
+	profile->timeline.most = growth_allowed(profile->timeline.packed + packed);
+}
+
 /** Take the next block. The caller holds the lock. */
 static bool collapse_take_block(struct readers *readers, struct worker *worker, blocks_cut *cut,
 				struct block *block, uint64_t *sequence) {
@@ -202,6 +208,7 @@ static bool collapse_take_block(struct readers *readers, struct worker *worker, 
 		readers->stopped = true;
 		return false;
 	}
+	collapse_allow(readers->profile, input_position(readers->blocks.input));
 	block->first = readers->next == 0;
 	*sequence = readers->next++;
 	collapse_show_progress(readers);
@@ -712,6 +719,12 @@ static int collapse_read_source(const struct collapse *collapse, const struct so
 	} else if (result == 0) {
 		result = collapse_read_text(collapse, input, inputs, profile, at);
 	}
+	// A recording in a folder consists of several files, whose sizes are not known here.
+	bool folder = source->path != NULL && input_path(input) != NULL &&
+		      strcmp(source->path, input_path(input)) != 0;
+	uint64_t position = input_position(input), size = input_size(input);
+	profile->timeline.packed += folder ? UINT32_MAX : position > size ? position : size;
+	collapse_allow(profile, 0);
 	input_close(input);
 	return result;
 }
@@ -746,10 +759,6 @@ int collapse_sources(const struct collapse *collapse, const struct source *sourc
 	if (result == 0 && profile->overflow) {
 		result = diag_error(collapse->diag,
 				    "the counts are too large: a sum goes over 64 bits");
-	}
-	if (result == 0 && profile->too_deep) {
-		result = diag_error(collapse->diag, "the stacks are too deep for a flame chart, "
-						    "which keeps each of them");
 	}
 	return result;
 }

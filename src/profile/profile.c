@@ -53,10 +53,9 @@ static void profile_add_to_calls(struct profile *profile, const uint32_t *ids, s
 /** Append a row to the timeline, with a copy of `ids`. A small trace of deep calls, or one that
  * names a deep stack again and again, stands for rows that take all memory. */
 static void profile_add_row(struct profile *profile, const uint32_t *ids, struct stack_row row) {
-	enum { MANY = 32 << 20, DEEP_ON_AVERAGE = 1000 };
-	struct timeline *timeline = &profile->timeline;
-	if (timeline->ids > MANY && timeline->ids / DEEP_ON_AVERAGE > timeline->n) {
-		profile->too_deep = true;
+	const struct timeline *timeline = &profile->timeline;
+	if (timeline->most != 0 && timeline_size(timeline) > timeline->most) {
+		profile->too_large = true;
 		return;
 	}
 	uint32_t *copy = timeline_add(&profile->timeline, row);
@@ -213,7 +212,7 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	}
 	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
-	profile->too_deep |= from->too_deep;
+	profile->too_large |= from->too_large;
 	profile_settle(profile);
 	free(new_stacks);
 	free(ids);

@@ -26,7 +26,7 @@ struct profile {
 	bool one_count;  // in a line of folded text with two counts, the first belongs to the name
 	bool by_sample;  // profile_add() was called for each sample; see profile_sample()
 	bool overflow;   // a count does not fit into 64 bits
-	bool too_deep;   // rows of the timeline were left out, as they take too much memory
+	bool too_large;  // rows of the timeline were left out, as they take too much memory
 	bool has_unit;   // profile_count_in() was called
 	struct buf unit; // of the counts, "microseconds"; empty: not known
 	struct buf remarks; // on the quality of the data; empty: nothing is known

@@ -10,6 +10,9 @@ struct timeline {
 	size_t n, capacity;
 	uint64_t ids;       // of all rows that timeline_add() appended
 	struct arena arena; // the ids of rows that timeline_add() appended
+	uint64_t packed;    // bytes of the inputs that were read, before unpacking
+	uint64_t most;      // bytes of memory that rows and the frames made of them may take;
+			    // 0: any number
 };
 
 /** Append a row with room for `depth` ids. Return these, which the caller fills. */
@@ -17,6 +20,11 @@ uint32_t *timeline_add(struct timeline *timeline, struct stack_row row);
 
 /** Append a row. Its ids are borrowed as long as the timeline lives. */
 void timeline_lend(struct timeline *timeline, struct stack_row row);
+
+/** Return how many bytes of memory the rows take. */
+static inline uint64_t timeline_size(const struct timeline *timeline) {
+	return timeline->ids * sizeof(*timeline->rows->ids) + timeline->n * sizeof(*timeline->rows);
+}
 
 /** Forget the rows. The memory of their ids is kept. */
 void timeline_clear(struct timeline *timeline);

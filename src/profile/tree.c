@@ -55,6 +55,20 @@ static size_t tree_shared_frames(const struct stack_row *before, const struct st
 	return d + 1;
 }
 
+uint64_t tree_size_of_rows(const struct timeline *timeline) {
+	struct stack_row none = {0};
+	const struct stack_row *before = &none;
+	uint64_t frames = 0;
+	for (size_t i = 0; i < timeline->n; i++) {
+		frames += timeline->rows[i].depth + 1 -
+			  tree_shared_frames(before, &timeline->rows[i]);
+		before = &timeline->rows[i];
+	}
+	// Room to grow may double this.
+	return frames * 2 *
+	       (sizeof(struct call_item) + 2 * sizeof(uint64_t) + sizeof(struct tree_delta));
+}
+
 static bool tree_same_stack(const struct stack_row *a, const struct stack_row *b) {
 	return a->depth == b->depth &&
 	       (a->depth == 0 || memcmp(a->ids, b->ids, a->depth * sizeof(*a->ids)) == 0);

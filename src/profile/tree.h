@@ -73,6 +73,9 @@ static inline const struct tree_delta *tree_delta(const struct tree *tree,
 	return delta == NULL || !delta->is_known ? NULL : delta;
 }
 
+/** Return how many bytes of memory the frames of the timeline take in a tree. */
+uint64_t tree_size_of_rows(const struct timeline *timeline);
+
 /** Return a name without an annotation such as `_[k]`, which tells the kind of code. */
 static inline struct str tree_label(struct str name) {
 	enum { ANNOTATION = 4 };
