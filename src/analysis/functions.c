@@ -118,6 +118,16 @@ void functions_collect(struct functions *functions, const struct view *view) {
 	functions_take(functions, by_id, ids);
 }
 
+void functions_collect_column(struct functions *functions, const struct view *view,
+			      const struct value_column *column) {
+	struct tree tree;
+	struct view other = *view;
+	tree_count_column(&tree, view->tree, column);
+	other.tree = &tree;
+	functions_collect(functions, &other);
+	tree_release(&tree);
+}
+
 void functions_collect_around(struct functions *callers, struct functions *callees,
 			      const struct view *view, struct str name) {
 	const struct call_item *frames = view->tree->frames;

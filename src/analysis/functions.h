@@ -20,6 +20,11 @@ struct functions {
  * after. */
 void functions_collect(struct functions *functions, const struct view *view);
 
+/** Do the same for a column of the profile's values. The functions are those of the view, in the
+ * same order. */
+void functions_collect_column(struct functions *functions, const struct view *view,
+			      const struct value_column *column);
+
 /** Add up the totals of a function's callers, and of its callees, by name. If the function calls
  * itself, only its outermost frames count. */
 void functions_collect_around(struct functions *callers, struct functions *callees,

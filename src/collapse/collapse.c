@@ -79,6 +79,7 @@ static void collapse_start_worker(struct readers *readers, size_t i) {
 	worker->run.profile = i == 0 ? readers->profile : &worker->own;
 	worker->run.notices = &worker->notices;
 	worker->run.inputs = readers->inputs;
+	worker->run.value = readers->collapse->value;
 	worker->run.parts = readers->collapse->parts;
 	worker->run.watch = readers->collapse->watch;
 	worker->state = state_new(readers->format, readers->options, &worker->run);

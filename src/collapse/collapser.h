@@ -34,6 +34,7 @@ struct run {
 	uint64_t samples;               // samples read so far, including those that were left out
 	uint64_t tallies[TALLIES];      // counts for the texts in `tallies` of struct collapser
 	struct notices *notices;        // for run_warn() and the like
+	const char *value;              // the name that --value asks for; NULL: none
 	struct profile_parts *parts;    // gets the samples of other events; NULL: they are left out
 	const struct perf_watch *watch; // sees each sample of a recording; may be NULL
 	struct buf name, text;          // scratch memory: for the format, and for run_frame()
@@ -134,7 +135,7 @@ enum format_flags {
 
 /** A value that a format can count, for --value, and the option of the format that counts it. */
 struct collapser_value {
-	const char *option;
+	const char *option;  // "": none, as it is counted by default
 	const char *name;    // of the value; NULL: any other name, which the option takes
 	const char *setting; // of the option; NULL: it is a flag, or takes the name
 	const char *unit;    // of the counts; NULL: what the format says

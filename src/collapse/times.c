@@ -8,7 +8,7 @@ struct times_item {
 	uint32_t child, next; // the newest callee; the next older callee of its caller; 0: none
 	bool met;             // some time was added, perhaps 0
 	uint32_t stack;       // 1 + the id of its stack, if it was told when it ran
-	struct decimal time;
+	struct decimal time, other;
 };
 
 uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame) {
@@ -82,6 +82,21 @@ void times_add(struct times *times, struct profile *profile, uint32_t call, stru
 	profile->overflow |= !decimal_add(&item->time, time);
 }
 
+void times_add_other(struct times *times, uint32_t call, struct decimal value) {
+	times->overflow |= !decimal_add(&times->items[call].other, value);
+}
+
+/** Add the stack of the path with both of its values. */
+static void times_give_both(struct times *times, struct profile *profile,
+			    const struct times_item *item) {
+	const struct times_values *values = times->values;
+	uint64_t counts[2] = {times_round_sum(times, item->time), decimal_round(item->other)};
+	for (size_t i = 0; i < 2; i++) {
+		profile_next_value(profile, values->names[i], values->units[i], counts[i]);
+	}
+	profile_add(profile, times->path.items, times->path.n, counts[0]);
+}
+
 /** Return the next call of the tree, callers first; the root after the last one. */
 static uint32_t times_next_call(const struct times *times, uint32_t call) {
 	if (times->items[call].child != 0) {
@@ -98,6 +113,8 @@ uint64_t times_finish(struct times *times, struct profile *profile) {
 	if (times->calls.count == 0 || profile->form == PROFILE_TIMELINE) {
 		return times->vanished;
 	}
+	bool both = profile_wants_values(profile) && times->values != NULL;
+	profile->overflow |= times->overflow;
 	calls_look_up(&profile->calls);
 	for (uint32_t call = times->items[TIMES_ROOT].child; call != TIMES_ROOT;
 	     call = times_next_call(times, call)) {
@@ -105,7 +122,11 @@ uint64_t times_finish(struct times *times, struct profile *profile) {
 		times->path.n = item->depth - 1;
 		shared = shared < times->path.n ? shared : times->path.n;
 		ids_push(&times->path, item->frame);
-		if (!item->met) {
+		if (!item->met && (!both || decimal_round(item->other) == 0)) {
+			continue;
+		}
+		if (both) {
+			times_give_both(times, profile, item);
 			continue;
 		}
 		struct stack_row row = {times->path.items, item->depth,

@@ -7,12 +7,20 @@
 
 enum { TIMES_ROOT = 0 }; // the call that makes all others; it has no frame
 
+/** The names and units of the two values of stacks: the time, or whatever else is summed by
+ * times_add(), and the other one. */
+struct times_values {
+	struct str names[2], units[2];
+};
+
 /** A zeroed one is empty. */
 struct times {
-	struct intern calls; // by caller and frame
+	const struct times_values *values; // if times_add_other() is called; NULL: there is one
+	struct intern calls;               // by caller and frame
 	struct times_item *items;
 	size_t capacity;
 	struct ids path;
+	bool overflow;     // of another value
 	uint64_t vanished; // sums above 0 that were rounded to 0
 };
 
@@ -22,6 +30,9 @@ uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame);
 /** Add a time, perhaps 0, to the stack that ends in a call other than the root. If the profile
  * keeps the order of stacks, add it there. */
 void times_add(struct times *times, struct profile *profile, uint32_t call, struct decimal time);
+
+/** Add to the other value of a stack, for a profile that wants all values. */
+void times_add_other(struct times *times, uint32_t call, struct decimal value);
 
 /** Tell a profile that wants times when a call ran, without its callees: from one time to another,
  * in nanoseconds. */

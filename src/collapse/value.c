@@ -35,6 +35,8 @@ int collapse_set_value(struct opt_set *set, const struct collapser *format, cons
 	if (value == NULL) {
 		return value_refuse(format, name, diag);
 	}
-	return opt_set(set, opt_by_name(set, str_of(value->option)),
-		       value->name == NULL ? name : value->setting, diag);
+	return value->option[0] == '\0'
+		       ? 0
+		       : opt_set(set, opt_by_name(set, str_of(value->option)),
+				 value->name == NULL ? name : value->setting, diag);
 }

@@ -195,6 +195,9 @@ int output_run(const struct command_run *run,
 	if ((exporter->needs & EXPORT_TIMES) != 0 && !transform.keeps_order) {
 		profile_ask_times(&profile);
 	}
+	if ((exporter->needs & EXPORT_VALUES) != 0) {
+		profile_ask_values(&profile);
+	}
 	// Trimmed names could put sorted lines out of order.
 	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);

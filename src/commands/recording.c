@@ -744,8 +744,12 @@ int recording_run(const struct command_run *run, const struct recording_target *
 	// Open the files before anything runs, as they may not be writable.
 	int result = output_files_open(&recording.outputs, run, &recording.options->outputs,
 				       recording.usual);
-	if ((output_files_needs(&recording.outputs) & EXPORT_TIMES) != 0 && !graph->flamechart) {
+	unsigned needs = output_files_needs(&recording.outputs);
+	if ((needs & EXPORT_TIMES) != 0 && !graph->flamechart) {
 		profile_ask_times(&recording.profile);
+	}
+	if ((needs & EXPORT_VALUES) != 0) {
+		profile_ask_values(&recording.profile);
 	}
 	result = result == 0 ? recording_work(&recording) : result;
 	recording_release_session(&recording);

@@ -7,11 +7,12 @@
 #include "base/output.h"
 
 enum exporter_needs {
-	EXPORT_ONE = 1,    // it can write one profile
-	EXPORT_TWO = 2,    // it can write two profiles that are compared
-	EXPORT_TREE = 4,   // it reads the tree; others read the counted stacks of one profile
-	EXPORT_TIMES = 8,  // it writes the times of stacks, if the profile has any
-	EXPORT_SHOWN = 16, // a browser shows it
+	EXPORT_ONE = 1,     // it can write one profile
+	EXPORT_TWO = 2,     // it can write two profiles that are compared
+	EXPORT_TREE = 4,    // it reads the tree; others read the counted stacks of one profile
+	EXPORT_TIMES = 8,   // it writes the times of stacks, if the profile has any
+	EXPORT_SHOWN = 16,  // a browser shows it
+	EXPORT_VALUES = 32, // it writes all values of one profile, if there are several
 };
 
 struct exporter {

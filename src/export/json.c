@@ -67,13 +67,80 @@ static void json_add_two(struct buf *out, const struct view *view, const struct 
 
 /* --- One profile ---------------------------------------------------------------------------- */
 
+/** The functions of a profile, and their other values. */
+struct json_report {
+	const struct view *view;
+	const struct values *values; // NULL: there is only the count
+	struct functions functions;
+	struct functions
+		*columns; // the same functions in the same order, by value; NULL: not known
+	const struct function **order;
+};
+
 static int json_compare_self(const void *a, const void *b) {
-	const struct function *x = a, *y = b;
+	const struct function *x = *(const struct function *const *)a,
+			      *y = *(const struct function *const *)b;
 	return x->self.after != y->self.after ? (x->self.after < y->self.after ? 1 : -1)
 					      : str_compare(x->name, y->name);
 }
 
-static void json_add_function(struct buf *out, const struct function *function, uint64_t sum) {
+static void json_report_init(struct json_report *report, const struct view *view) {
+	const struct values *values = view->profile->values;
+	*report = (struct json_report){.view = view};
+	report->values = values != NULL && values->n > 1 ? values : NULL;
+	functions_collect(&report->functions, view);
+	report->order = mem_new(report->functions.n, sizeof(*report->order));
+	for (size_t i = 0; i < report->functions.n; i++) {
+		report->order[i] = &report->functions.items[i];
+	}
+	qsort(report->order, report->functions.n, sizeof(*report->order), json_compare_self);
+	if (report->values != NULL && !values->partial && view->tree->ends != NULL) {
+		report->columns = mem_new(values->n, sizeof(*report->columns));
+		for (size_t i = 0; i < values->n; i++) {
+			functions_collect_column(&report->columns[i], view, &values->columns[i]);
+		}
+	}
+}
+
+static void json_report_release(struct json_report *report) {
+	for (size_t i = 0; report->columns != NULL && i < report->values->n; i++) {
+		functions_release(&report->columns[i]);
+	}
+	free(report->columns);
+	free(report->order);
+	functions_release(&report->functions);
+}
+
+/** Add the values of the profile, in the order in which functions list theirs. */
+static void json_add_values(struct buf *out, const struct values *values) {
+	buf_add_text(out, ",\n  \"values\": [");
+	for (size_t i = 0; i < values->n; i++) {
+		const struct value_column *column = &values->columns[i];
+		buf_add_text(out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
+		json_add_string(out, buf_str(&column->name));
+		buf_add_text(out, ", ");
+		json_add_unit(out, buf_str(&column->unit));
+		buf_printf(out, ", \"count\": %llu}", (unsigned long long)column->sum);
+	}
+	buf_add_text(out, "\n  ]");
+}
+
+/** Add the values of a function, by its place. */
+static void json_add_function_values(struct buf *out, const struct json_report *report,
+				     size_t place) {
+	buf_add_text(out, ", \"values\": [");
+	for (size_t i = 0; i < report->values->n; i++) {
+		const struct function *function = &report->columns[i].items[place];
+		buf_printf(out, "%s{\"self\": %llu, \"total\": %llu}", i == 0 ? "" : ", ",
+			   (unsigned long long)function->self.after,
+			   (unsigned long long)function->total.after);
+	}
+	buf_add_char(out, ']');
+}
+
+static void json_add_function(struct buf *out, const struct json_report *report,
+			      const struct function *function) {
+	uint64_t sum = report->view->sum;
 	buf_add_text(out, "{\"name\": ");
 	json_add_string(out, function->name);
 	buf_printf(out, ", \"self\": %llu, \"total\": %llu, ",
@@ -82,23 +149,30 @@ static void json_add_function(struct buf *out, const struct function *function, 
 	json_add_number(out, "percent_self", changes_percent(function->self.after, sum), 3);
 	buf_add_text(out, ", ");
 	json_add_number(out, "percent_total", changes_percent(function->total.after, sum), 3);
+	if (report->columns != NULL) {
+		json_add_function_values(out, report, (size_t)(function - report->functions.items));
+	}
 	buf_add_char(out, '}');
 }
 
 /** Add all functions, those with the highest self counts first. */
 static void json_add_one(struct buf *out, const struct view *view) {
-	struct functions functions;
-	functions_collect(&functions, view);
-	qsort(functions.items, functions.n, sizeof(*functions.items), json_compare_self);
+	struct json_report report;
+	json_report_init(&report, view);
+	size_t n = report.functions.n;
 	buf_add_text(out, "{\n  ");
 	json_add_unit(out, buf_str(&view->profile->unit));
-	buf_printf(out, ",\n  \"count\": %llu,\n  \"functions\": [", (unsigned long long)view->sum);
-	for (size_t i = 0; i < functions.n; i++) {
-		buf_add_text(out, i == 0 ? "\n    " : ",\n    ");
-		json_add_function(out, &functions.items[i], view->sum);
+	buf_printf(out, ",\n  \"count\": %llu", (unsigned long long)view->sum);
+	if (report.values != NULL) {
+		json_add_values(out, report.values);
 	}
-	buf_add_text(out, functions.n == 0 ? "]\n}\n" : "\n  ]\n}\n");
-	functions_release(&functions);
+	buf_add_text(out, ",\n  \"functions\": [");
+	for (size_t i = 0; i < n; i++) {
+		buf_add_text(out, i == 0 ? "\n    " : ",\n    ");
+		json_add_function(out, &report, report.order[i]);
+	}
+	buf_add_text(out, n == 0 ? "]\n}\n" : "\n  ]\n}\n");
+	json_report_release(&report);
 }
 
 static int json_write(void *state, struct output *out, const struct view *view,
@@ -119,6 +193,6 @@ const struct exporter exporter_json = {
 	.name = "json",
 	.suffixes = ".json",
 	.brief = "a report as JSON: all functions, or of two profiles those that changed most",
-	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE,
+	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_VALUES,
 	.write = json_write,
 };

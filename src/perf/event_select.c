@@ -48,6 +48,7 @@ bool event_select_meet(struct event_select *select, const struct perf_event *eve
 	struct intern_key *key = intern_get(&select->events, name.p, name.n);
 	if (key->value == 0) {
 		key->value = event_select_add_met(select);
+		select->met[key->value].name = intern_str(key);
 	}
 	select->current = (size_t)key->value;
 	event_select_current(select)->starts_input |= select->input_starts;
@@ -152,7 +153,12 @@ static int event_select_report_events(const struct event_select *select, const s
 	}
 	event_select_list_events(&left, events + kept, n - kept);
 	event_select_list_events(&used, events, kept);
-	if (kept == 0 && n > 0 && !nameless) {
+	if (kept == 0 && n > 0 && !nameless && select->by_value) {
+		result = diag_error(diag,
+				    "--value %s: no sample is of such an event; the samples are of "
+				    "%s, and their values are period, samples and time",
+				    quote(buf_str(&select->name)).text, buf_text(&left));
+	} else if (kept == 0 && n > 0 && !nameless) {
 		result = diag_warn(diag, "no sample is of the event '%s'; the samples are of %s",
 				   quote(buf_str(&select->name)).text, buf_text(&left));
 	} else if (n > kept && select->parts == NULL) {
@@ -248,6 +254,9 @@ void event_select_release(struct event_select *select) {
 	for (size_t i = 0; i < select->n && select->keep_all; i++) {
 		profile_release(select->met[i].profile);
 		free(select->met[i].profile);
+	}
+	for (size_t i = 0; i < select->n; i++) {
+		buf_release(&select->met[i].unit);
 	}
 	free(select->met);
 	profile_release(&select->holder);

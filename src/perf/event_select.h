@@ -19,12 +19,15 @@ struct perf_met {
 	bool starts_input;       // some input starts with it
 	bool weighed;            // one of its samples counts more than 1, or each occurrence is one
 	struct profile *profile; // where its samples go
+	struct str name;         // as in `events`; empty: not printed
+	struct buf unit;         // of its periods, if the profile wants all values
 };
 
 struct event_select {
 	struct profile *profile;     // of the run: gets the samples of the event that is kept
 	struct profile_parts *parts; // gets those of the others; NULL: not wanted
 	const char *wanted;          // the event that an option names, or NULL
+	bool by_value;               // that option is --value: an event without samples is an error
 	struct buf name;             // the event that is kept
 	bool made;                   // `name` is set
 	bool keep_all;               // samples of all events are kept, until all inputs are read

@@ -285,7 +285,8 @@ struct str perf_event_plain(struct str name) {
 }
 
 static void perf_line_read_period(struct str word, struct perf_event *event) {
-	if (!num_parse_count(word, &event->period)) {
+	event->has_period = num_parse_count(word, &event->period);
+	if (!event->has_period) {
 		event->period = 1;
 		event->period_too_large = word.n > 0 && str_all_digits(word);
 	}

@@ -35,8 +35,8 @@ struct perf_task perf_line_task(const struct perf_line *line);
 /** The part of an event line after the time. */
 struct perf_event {
 	struct str name; // as printed, with its modifier
-	bool named, period_too_large;
-	uint64_t period;
+	bool named, has_period, period_too_large;
+	uint64_t period; // 1 if there is none
 	struct str payload;
 };
 

@@ -294,6 +294,7 @@ static void recording_count(struct recording *recording, struct recorded_event *
 	recording->quality.counted += count;
 	recording->quality.hidden += recorded_sample_is_hidden(sample) ? count : 0;
 	recording_judge(recording, sample, count);
+	recording->sample.period = sample->period;
 	recording_add(recording, sample, 0, count);
 }
 

@@ -1,6 +1,8 @@
 /* Count samples. */
 #include "perf/sample.h"
 
+#include "profile/unit.h"
+
 void perf_sample_tell_time(const struct perf_sample *sample) {
 	struct profile *profile = sample->event->profile;
 	if (profile_wants_times(profile) && sample->timed) {
@@ -10,12 +12,26 @@ void perf_sample_tell_time(const struct perf_sample *sample) {
 	}
 }
 
+/** Tell the profile both values of the sample: that it is one, and its period. */
+static void sample_tell_values(const struct perf_sample *sample) {
+	static const struct str samples = STR_INIT("samples");
+	struct perf_met *event = sample->event;
+	if (event->unit.n == 0) {
+		unit_name_of_event(&event->unit, event->name.n > 0 ? event->name : STR("events"));
+	}
+	profile_next_value(event->profile, samples, samples, 1);
+	profile_next_value(event->profile, STR("period"), buf_str(&event->unit), sample->period);
+}
+
 void perf_sample_fold(struct perf_sample *sample) {
 	struct profile *profile = sample->event->profile;
 	const uint32_t *ids = stack_ids(&sample->stack);
 	size_t depth = stack_depth(&sample->stack);
 	sample->event->weighed |= sample->count > 1;
 	perf_sample_tell_time(sample);
+	if (profile_wants_values(profile) && sample->period > 0) {
+		sample_tell_values(sample);
+	}
 	if (sample->unnamed) {
 		profile_add_unnamed(profile, ids, depth, sample->count);
 	} else {

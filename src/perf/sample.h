@@ -12,6 +12,7 @@ struct perf_sample {
 	struct perf_root root;  // of its task
 	struct perf_met *event; // gets it
 	uint64_t count;         // its period or weight
+	uint64_t period;        // 0: not known, so it has no other value than its count
 	bool timed;             // it has a time:
 	uint64_t from, to;      // in ns; equal for a point in time
 	bool unnamed;           // the name of some frame comes in the end; see perf/deferred.h

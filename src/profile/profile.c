@@ -23,12 +23,22 @@ void profile_drop_times(struct profile *profile) {
 	profile->time_buckets = NULL;
 }
 
+void profile_ask_values(struct profile *profile) {
+	if (profile->form != PROFILE_TIMELINE) {
+		profile->values = values_new();
+		profile->quick = 0;
+	}
+}
+
 void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile_init(profile, other->form);
 	profile->one_count = other->one_count;
 	profile->names.trim = other->names.trim;
 	if (other->time_buckets != NULL) {
 		profile_ask_times(profile);
+	}
+	if (other->values != NULL) {
+		profile_ask_values(profile);
 	}
 }
 
@@ -64,14 +74,19 @@ static void profile_add_row(struct profile *profile, const uint32_t *ids, struct
 	}
 }
 
-/** Add a stack to the counted set and, if there are any, to the bucket of its time. */
+/** Add a stack to the counted set. If they were asked for, note its time and its values. */
 static void profile_add_counted(struct profile *profile, const uint32_t *ids, size_t depth,
 				uint64_t count) {
-	if (profile->time_buckets == NULL) {
+	if (profile->time_buckets == NULL && profile->values == NULL) {
 		stacks_add(&profile->stacks, ids, depth, count);
-	} else {
-		uint32_t stack = stacks_add_now(&profile->stacks, ids, depth, count);
+		return;
+	}
+	uint32_t stack = stacks_add_now(&profile->stacks, ids, depth, count);
+	if (profile->time_buckets != NULL) {
 		time_buckets_add(profile->time_buckets, stack, count);
+	}
+	if (profile->values != NULL) {
+		values_add(profile->values, stack);
 	}
 }
 
@@ -86,6 +101,9 @@ void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth
 		profile_add_to_calls(profile, ids, depth, count);
 		if (profile->time_buckets != NULL) {
 			profile->time_buckets->too_many = true;
+		}
+		if (profile->values != NULL) {
+			values_add(profile->values, STACKS_NONE);
 		}
 	}
 }
@@ -114,6 +132,9 @@ void profile_change_stacks(struct profile *profile, stacks_change *change, void 
 	uint32_t *new_stacks = stacks_merge(&profile->stacks, &old, change, context);
 	if (profile->time_buckets != NULL) {
 		time_buckets_renumber(profile->time_buckets, new_stacks);
+	}
+	if (profile->values != NULL) {
+		values_renumber(profile->values, new_stacks);
 	}
 	free(new_stacks);
 	profile->overflow |= profile->stacks.overflow;
@@ -209,6 +230,9 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	}
 	if (profile->time_buckets != NULL && from->time_buckets != NULL) {
 		time_buckets_merge(profile->time_buckets, from->time_buckets, new_stacks);
+	}
+	if (profile->values != NULL && from->values != NULL) {
+		values_merge(profile->values, from->values, new_stacks);
 	}
 	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
@@ -346,11 +370,16 @@ static void profile_rework(struct profile *profile, profile_change *change, void
 	timeline_clear(timeline);
 }
 
+/** Return whether the stacks have more than counts, so that it matters where each ends. */
+static bool profile_has_columns(const struct profile *profile) {
+	return profile->time_buckets != NULL || (profile->values != NULL && profile->values->n > 0);
+}
+
 void profile_make_calls(struct profile *profile, profile_change *change, void *context) {
 	profile_finish(profile);
 	struct calls *calls = &profile->calls;
 	bool again = calls->ends != NULL;
-	if (profile->time_buckets == NULL || (again && change == NULL)) {
+	if (!profile_has_columns(profile) || (again && change == NULL)) {
 		profile_rework(profile, change, context, NULL);
 	} else {
 		size_t n = again ? calls->ends_n : profile->stacks.table.count;
@@ -472,7 +501,8 @@ double profile_sample_before(const struct profile *profile, uint64_t total) {
 }
 
 bool profile_sum(const struct profile *profile, uint64_t *sum) {
-	bool fits = !profile->overflow && !profile->calls.too_large;
+	bool fits = !profile->overflow && !profile->calls.too_large &&
+		    (profile->values == NULL || !profile->values->overflow);
 	*sum = profile->calls.sum;
 	for (size_t i = 0; i < profile->timeline.n && fits; i++) {
 		fits = num_add(*sum, profile->timeline.rows[i].count, sum);
@@ -502,5 +532,6 @@ void profile_release(struct profile *profile) {
 	calls_release(&profile->calls);
 	timeline_release(&profile->timeline);
 	time_buckets_free(profile->time_buckets);
+	values_free(profile->values);
 	*profile = (struct profile){0};
 }

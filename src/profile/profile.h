@@ -14,6 +14,7 @@
 #include "profile/names.h"
 #include "profile/stacks.h"
 #include "profile/timeline.h"
+#include "profile/values.h"
 
 enum profile_form {
 	PROFILE_STACKS, // equal stacks are added up; many deep ones become calls
@@ -35,7 +36,8 @@ struct profile {
 	struct calls calls;
 	struct timeline timeline;
 	struct time_buckets *time_buckets; // the times of stacks; NULL: not asked for
-	size_t quick; // profile_add() adds less deep stacks without further questions
+	struct values *values; // all values of stacks that have several; NULL: not asked for
+	size_t quick;          // profile_add() adds less deep stacks without further questions
 };
 
 void profile_init(struct profile *profile, enum profile_form form);
@@ -61,6 +63,23 @@ static inline void profile_during(struct profile *profile, struct str thread, ui
 /** Say that the time of the next stacks is not known. */
 static inline void profile_at_no_time(struct profile *profile) {
 	profile->time_buckets->known = false;
+}
+
+/** Ask for all values of stacks, before the first is added. Otherwise only their counts are kept.
+ * A timeline has none. */
+void profile_ask_values(struct profile *profile);
+
+/** Return whether all values were asked for. If so, and an input has several, call
+ * profile_next_value() for each before a stack is added. */
+static inline bool profile_wants_values(const struct profile *profile) {
+	return profile->values != NULL;
+}
+
+/** Say what the next stack counts of a value, with the value's name and the unit of its counts. The
+ * value that is the stack's count is one of them. */
+static inline void profile_next_value(struct profile *profile, struct str name, struct str unit,
+				      uint64_t count) {
+	values_set(profile->values, values_column(profile->values, name, unit), count);
 }
 
 /** Start an empty profile of the same form and settings, to be merged into `other`. */

@@ -402,6 +402,31 @@ void tree_compare(struct tree *tree, struct profile *profile, const struct scale
 	}
 }
 
+void tree_count_column(struct tree *tree, const struct tree *from,
+		       const struct value_column *column) {
+	uint64_t *callees = mem_new((size_t)from->levels + 1, sizeof(*callees)); // by depth
+	*tree = (struct tree){.n = from->n, .levels = from->levels};
+	tree->made = mem_new(from->n, sizeof(*tree->made));
+	tree->totals = mem_new(from->n, sizeof(*tree->totals));
+	for (size_t i = 0; i < from->n; i++) {
+		tree->made[i] = from->frames[i];
+		tree->made[i].count = 0;
+	}
+	for (size_t s = 0; s < column->n && s < from->ends_n; s++) {
+		if (from->ends[s] != CALLS_NONE) {
+			tree->made[from->ends[s]].count += column->counts[s];
+		}
+	}
+	for (size_t i = from->n; i-- > 0;) {
+		size_t depth = from->frames[i].depth;
+		tree->totals[i] = tree->made[i].count + callees[depth + 1];
+		callees[depth + 1] = 0;
+		callees[depth] += tree->totals[i];
+	}
+	tree->frames = tree->made;
+	free(callees);
+}
+
 void tree_release(struct tree *tree) {
 	free(tree->made);
 	free(tree->totals);

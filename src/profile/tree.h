@@ -53,6 +53,11 @@ struct tree {
  */
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
+/** Make a tree with the same frames, whose counts and totals are those of a column, for the sums of
+ * functions. The other tree has ends. */
+void tree_count_column(struct tree *tree, const struct tree *from,
+		       const struct value_column *column);
+
 /**
  * Build frames from stacks with two counts each, of two profiles that are compared. The self width
  * of a frame is the larger of its count after and its scaled count before, so that new and vanished

@@ -6,7 +6,7 @@
 #include "base/opt.h"
 #include "commands/commands.h"
 
-struct values {
+struct test_values {
 	bool flag, other, on;
 	unsigned level, colour;
 	uint64_t number, depth;
@@ -22,30 +22,30 @@ static const char *test_opt_short_text(const char *value) {
 }
 
 static const struct opt rows[] = {
-	{OPT_IS_BOOL(struct values, flag), .name = "flag", .letter = 'f', .help = "h",
+	{OPT_IS_BOOL(struct test_values, flag), .name = "flag", .letter = 'f', .help = "h",
 	 .conflicts = "other number"},
-	{OPT_IS_BOOL(struct values, other), .name = "other", .help = "h", .flags = OPT_HIDDEN},
-	{OPT_IS_BOOL(struct values, on), .name = "on", .help = "h",
+	{OPT_IS_BOOL(struct test_values, other), .name = "other", .help = "h", .flags = OPT_HIDDEN},
+	{OPT_IS_BOOL(struct test_values, on), .name = "on", .help = "h",
 	 .flags = OPT_ON | OPT_NEGATABLE},
-	{OPT_IS_COUNT(struct values, level), .name = "level", .letter = 'l', .help = "h"},
-	{OPT_IS_CHOICE(struct values, colour), .name = "colour", .value = "C", .choices = colours,
-	 .initial = "green", .help = "h", .also = "color tint"},
-	{OPT_IS_UINT(struct values, number), .name = "number", .value = "N", .initial = "7",
+	{OPT_IS_COUNT(struct test_values, level), .name = "level", .letter = 'l', .help = "h"},
+	{OPT_IS_CHOICE(struct test_values, colour), .name = "colour", .value = "C",
+	 .choices = colours, .initial = "green", .help = "h", .also = "color tint"},
+	{OPT_IS_UINT(struct test_values, number), .name = "number", .value = "N", .initial = "7",
 	 .help = "h", .least = 2, .most = 9},
-	{OPT_IS_REAL(struct values, share), .name = "share", .value = "X", .help = "h",
+	{OPT_IS_REAL(struct test_values, share), .name = "share", .value = "X", .help = "h",
 	 .least = 0.5, .most = HUGE_VAL},
-	{OPT_IS_TEXT(struct values, text), .name = "text", .value = "T", .help = "h",
+	{OPT_IS_TEXT(struct test_values, text), .name = "text", .value = "T", .help = "h",
 	 .check = test_opt_short_text},
-	{OPT_IS_PATH(struct values, path), .name = "path", .value = "P", .help = "h",
+	{OPT_IS_PATH(struct test_values, path), .name = "path", .value = "P", .help = "h",
 	 .flags = OPT_REPEATABLE},
-	{OPT_IS_LIST(struct values, list), .name = "list", .value = "L", .help = "h",
+	{OPT_IS_LIST(struct test_values, list), .name = "list", .value = "L", .help = "h",
 	 .flags = OPT_UTF8},
-	{OPT_IS_UINT(struct values, depth), .name = "depth", .value = "N", .bare = "3",
+	{OPT_IS_UINT(struct test_values, depth), .name = "depth", .value = "N", .bare = "3",
 	 .help = "h"},
 	{.type = OPT_END},
 };
 
-static const struct opt_table tables[OPT_TABLES] = {[1] = {rows, sizeof(struct values)}};
+static const struct opt_table tables[OPT_TABLES] = {[1] = {rows, sizeof(struct test_values)}};
 
 struct fixture {
 	struct opt_set set;
@@ -58,7 +58,7 @@ static struct fixture *test_opt_fixture_new(void) {
 	return fixture;
 }
 
-static const struct values *test_opt_values(const struct fixture *fixture) {
+static const struct test_values *test_opt_values(const struct fixture *fixture) {
 	return fixture->set.values[1];
 }
 
@@ -251,52 +251,55 @@ struct mistake {
 
 static void test_opt_bad_tables_are_reported(void **state) {
 	(void)state;
-	enum { SIZE = sizeof(struct values) };
+	enum { SIZE = sizeof(struct test_values) };
 	static const struct mistake mistakes[] = {
-		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .help = "h"},
-		  {OPT_IS_BOOL(struct values, other), .name = "a", .help = "h"}},
+		{{{OPT_IS_BOOL(struct test_values, flag), .name = "a", .help = "h"},
+		  {OPT_IS_BOOL(struct test_values, other), .name = "a", .help = "h"}},
 		 SIZE,
 		 "name is taken"},
-		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .help = "h", .also = "b"},
-		  {OPT_IS_BOOL(struct values, other), .name = "b", .help = "h"}},
+		{{{OPT_IS_BOOL(struct test_values, flag), .name = "a", .help = "h", .also = "b"},
+		  {OPT_IS_BOOL(struct test_values, other), .name = "b", .help = "h"}},
 		 SIZE,
 		 "name is taken"},
-		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .letter = 'a', .help = "h"},
-		  {OPT_IS_BOOL(struct values, other), .name = "b", .letter = 'a', .help = "h"}},
+		{{{OPT_IS_BOOL(struct test_values, flag), .name = "a", .letter = 'a', .help = "h"},
+		  {OPT_IS_BOOL(struct test_values, other), .name = "b", .letter = 'a',
+		   .help = "h"}},
 		 SIZE,
 		 "letter a is taken"},
-		{{{OPT_IS_LIST(struct values, list), .name = "a", .value = "A", .help = "h"}},
-		 offsetof(struct values, list) + 8,
+		{{{OPT_IS_LIST(struct test_values, list), .name = "a", .value = "A", .help = "h"}},
+		 offsetof(struct test_values, list) + 8,
 		 "outside"},
-		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .help = "h."}},
+		{{{OPT_IS_BOOL(struct test_values, flag), .name = "a", .help = "h."}},
 		 SIZE,
 		 "full stop"},
-		{{{OPT_IS_BOOL(struct values, flag), .name = "a"}}, SIZE, "help is missing"},
-		{{{OPT_IS_BOOL(struct values, flag), .name = "a", .value = "A", .help = "h"}},
+		{{{OPT_IS_BOOL(struct test_values, flag), .name = "a"}}, SIZE, "help is missing"},
+		{{{OPT_IS_BOOL(struct test_values, flag), .name = "a", .value = "A", .help = "h"}},
 		 SIZE,
 		 "names no value"},
-		{{{OPT_IS_COUNT(struct values, level), .name = "a", .help = "h", .flags = OPT_ON}},
+		{{{OPT_IS_COUNT(struct test_values, level), .name = "a", .help = "h",
+		   .flags = OPT_ON}},
 		 SIZE,
 		 "turned on and off"},
-		{{{OPT_IS_UINT(struct values, number), .name = "a", .help = "h"}},
+		{{{OPT_IS_UINT(struct test_values, number), .name = "a", .help = "h"}},
 		 SIZE,
 		 "names no value"},
-		{{{OPT_IS_CHOICE(struct values, colour), .name = "a", .value = "A", .help = "h"}},
+		{{{OPT_IS_CHOICE(struct test_values, colour), .name = "a", .value = "A",
+		   .help = "h"}},
 		 SIZE,
 		 "choices"},
-		{{{OPT_IS_UINT(struct values, number), .name = "a", .value = "A", .help = "h",
+		{{{OPT_IS_UINT(struct test_values, number), .name = "a", .value = "A", .help = "h",
 		   .initial = "x"}},
 		 SIZE,
 		 "default"},
-		{{{OPT_IS_UINT(struct values, number), .name = "a", .value = "A", .help = "h",
+		{{{OPT_IS_UINT(struct test_values, number), .name = "a", .value = "A", .help = "h",
 		   .initial = "1", .least = 2, .most = 3}},
 		 SIZE,
 		 "default"},
-		{{{OPT_IS_CHOICE(struct values, colour), .name = "a", .value = "A", .help = "h",
-		   .choices = colours, .initial = "blue"}},
+		{{{OPT_IS_CHOICE(struct test_values, colour), .name = "a", .value = "A",
+		   .help = "h", .choices = colours, .initial = "blue"}},
 		 SIZE,
 		 "default"},
-		{{{OPT_IS_UINT(struct values, number), .name = "a", .value = "A", .help = "h",
+		{{{OPT_IS_UINT(struct test_values, number), .name = "a", .value = "A", .help = "h",
 		   .flags = OPT_UTF8}},
 		 SIZE,
 		 "only text"},
@@ -314,18 +317,18 @@ static void test_opt_bad_tables_are_reported(void **state) {
 static void test_opt_letters_of_two_tables(void **state) {
 	(void)state;
 	static const struct opt own[] = {
-		{OPT_IS_BOOL(struct values, flag), .name = "flag", .letter = 'f', .help = "h"},
+		{OPT_IS_BOOL(struct test_values, flag), .name = "flag", .letter = 'f', .help = "h"},
 		{.type = OPT_END},
 	};
 	static const struct opt later[] = {
-		{OPT_IS_BOOL(struct values, flag), .name = "fold", .letter = 'f', .help = "h",
+		{OPT_IS_BOOL(struct test_values, flag), .name = "fold", .letter = 'f', .help = "h",
 		 .flags = OPT_YIELDS},
-		{OPT_IS_BOOL(struct values, other), .name = "other", .letter = 'o', .help = "h",
-		 .flags = OPT_YIELDS},
+		{OPT_IS_BOOL(struct test_values, other), .name = "other", .letter = 'o',
+		 .help = "h", .flags = OPT_YIELDS},
 		{.type = OPT_END},
 	};
-	struct opt_table table[OPT_TABLES] = {{own, sizeof(struct values)},
-					      {later, sizeof(struct values)}};
+	struct opt_table table[OPT_TABLES] = {{own, sizeof(struct test_values)},
+					      {later, sizeof(struct test_values)}};
 	struct opt_set set;
 	struct buf report = {0};
 	opt_check(table, &report);

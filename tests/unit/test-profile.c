@@ -380,6 +380,100 @@ static void test_profile_what_is_counted_must_be_one_thing(void **state) {
 }
 
 /** Checks that a line taken apart as an ordinary one is the same as if it were any. */
+/** Adds a stack with a count of bytes and a number of objects. */
+static void test_profile_add_both(struct profile *profile, const char *text, uint64_t bytes,
+				  uint64_t objects) {
+	profile_next_value(profile, STR("objects"), STR("count"), objects);
+	profile_next_value(profile, STR("space"), STR("bytes"), bytes);
+	test_profile_add(profile, text, bytes);
+}
+
+/** Returns what the stack with this id counts in a column. */
+static uint64_t test_profile_value(const struct profile *profile, size_t column, uint32_t stack) {
+	const struct value_column *values = &profile->values->columns[column];
+	return stack < values->n ? values->counts[stack] : 0;
+}
+
+static void test_profile_several_values(void **state) {
+	(void)state;
+	struct profile profile, other;
+	profile_init(&profile, PROFILE_STACKS);
+	assert_false(profile_wants_values(&profile));
+	profile_ask_values(&profile);
+	profile_init_like(&other, &profile);
+	test_profile_add_both(&profile, "a;b", 100, 1);
+	test_profile_add_both(&profile, "c", 30, 2);
+	test_profile_add_both(&profile, "a;b", 200, 4);
+	test_profile_add(&profile, "d", 7); // of an input with one value
+	test_profile_add_both(&other, "e", 1000, 8);
+	test_profile_add_both(&other, "c", 10000, 16);
+	profile_merge(&profile, &other);
+	profile_release(&other);
+	assert_int_equal(profile.values->n, 2);
+	const struct value_column *columns = profile.values->columns;
+	assert_str(buf_str(&columns[0].name), "objects");
+	assert_str(buf_str(&columns[1].unit), "bytes");
+	assert_int_equal(columns[0].sum, 31);
+	assert_int_equal(columns[1].sum, 11330);
+	const uint64_t objects[] = {5, 18, 0, 8}, bytes[] = {300, 10030, 0, 1000};
+	for (uint32_t i = 0; i < 4; i++) { // a;b, c, d, e
+		assert_int_equal(test_profile_value(&profile, 0, i), objects[i]);
+		assert_int_equal(test_profile_value(&profile, 1, i), bytes[i]);
+	}
+	assert_false(profile.values->partial);
+	test_profile_check_written(&profile, "a;b 300\nc 10030\nd 7\ne 1000\n");
+}
+
+/** Leaves out stacks of one frame. */
+static bool test_profile_leave_out_short(void *context, struct ids *stack) {
+	(void)context;
+	bool kept = stack->n > 1;
+	stack->n = kept ? 1 : stack->n;
+	return kept;
+}
+
+static void test_profile_values_of_changed_stacks(void **state) {
+	(void)state;
+	struct profile profile;
+	profile_init(&profile, PROFILE_STACKS);
+	profile_ask_values(&profile);
+	test_profile_add_both(&profile, "short", 1, 1);
+	test_profile_add_both(&profile, "a;b", 10, 2);
+	test_profile_add_both(&profile, "a;c", 100, 4);
+	profile_change_stacks(&profile, test_profile_leave_out_short, NULL);
+	assert_int_equal(profile.values->columns[0].sum, 6);
+	assert_int_equal(test_profile_value(&profile, 0, 0), 6);
+	assert_int_equal(test_profile_value(&profile, 1, 0), 110);
+	test_profile_check_written(&profile, "a 110\n");
+}
+
+static void test_profile_values_of_calls(void **state) {
+	(void)state;
+	struct profile profile;
+	uint64_t sum;
+	profile_init(&profile, PROFILE_CALLS);
+	profile_ask_values(&profile);
+	test_profile_add_both(&profile, "a;b", 10, 2);
+	test_profile_add_both(&profile, "a", UINT64_MAX - 10, 1);
+	profile_make_calls(&profile, NULL, NULL);
+	assert_true(profile_sum(&profile, &sum));
+	assert_int_equal(profile.calls.items[profile.calls.ends[0]].count, 10);
+	profile_release(&profile);
+
+	profile_init(&profile, PROFILE_STACKS);
+	profile_ask_values(&profile);
+	test_profile_add_both(&profile, "a", 1, 1);
+	test_profile_add_both(&profile, "b", 1, UINT64_MAX);
+	profile_make_calls(&profile, NULL, NULL);
+	assert_false(profile_sum(&profile, &sum)); // the objects do not fit
+	profile_release(&profile);
+
+	profile_init(&profile, PROFILE_TIMELINE);
+	profile_ask_values(&profile);
+	assert_false(profile_wants_values(&profile));
+	profile_release(&profile);
+}
+
 static bool test_profile_check_plain(struct str text, bool one_count) {
 	struct str stack;
 	uint64_t count;
@@ -427,6 +521,9 @@ int main(void) {
 		cmocka_unit_test(test_profile_deep_stacks),
 		cmocka_unit_test(test_profile_samples_added_one_by_one),
 		cmocka_unit_test(test_profile_what_is_counted_must_be_one_thing),
+		cmocka_unit_test(test_profile_several_values),
+		cmocka_unit_test(test_profile_values_of_changed_stacks),
+		cmocka_unit_test(test_profile_values_of_calls),
 		cmocka_unit_test(test_profile_signed_counts),
 	};
 	return RUN(tests);

@@ -7,13 +7,16 @@ struct ghcprof_options {
 	bool time, ticks, bytes;
 };
 
+enum ghcprof_value { VALUE_TIME, VALUE_TICKS, VALUE_BYTES, GHCPROF_VALUES };
+
 enum ghcprof_section { BEFORE_TREE, BELOW_HEADER, IN_TREE, AFTER_TREE };
 
 struct ghcprof_state {
 	STATE_HEAD(struct ghcprof_options);
 	enum ghcprof_section section;
-	size_t module_column, value_column; // in characters
-	struct ids ids;                     // frames from the root to the current line
+	size_t module_column;                 // in characters
+	size_t value_columns[GHCPROF_VALUES]; // STR_NONE if missing
+	struct ids ids;                       // frames from the root to the current line
 };
 
 /** Take the next word off the front of a line. It is empty at the end. */
@@ -46,24 +49,37 @@ static bool ghcprof_is_header(struct str line) {
 	return true;
 }
 
+/** Return the column of a value in the header; STR_NONE if it is missing. */
+static size_t ghcprof_find_column(struct str header, const char *name) {
+	size_t at = str_find_str(header, str_of(name));
+	if (at != STR_NONE && name[0] != '%') {
+		// It is right-aligned, and begins after the one before it.
+		at = str_trim_end(str_to(header, at)).n;
+	}
+	return at == STR_NONE ? STR_NONE : utf8_count(str_to(header, at));
+}
+
+/** Return the value that counts. */
+static enum ghcprof_value ghcprof_counted(const struct ghcprof_state *state) {
+	return state->options->ticks   ? VALUE_TICKS
+	       : state->options->bytes ? VALUE_BYTES
+				       : VALUE_TIME;
+}
+
 /** Find the columns in the header. */
 static int ghcprof_read_header(struct ghcprof_state *state, struct str line, uint64_t number) {
-	const char *name = state->options->ticks   ? "ticks"
-			   : state->options->bytes ? "bytes"
-						   : "%time";
-	struct str header = line;
-	size_t at = str_find_str(header, str_of(name));
-	if (at == STR_NONE) {
+	static const char *const names[GHCPROF_VALUES] = {"%time", "ticks", "bytes"};
+	enum ghcprof_value counted = ghcprof_counted(state);
+	for (size_t i = 0; i < GHCPROF_VALUES; i++) {
+		state->value_columns[i] = ghcprof_find_column(line, names[i]);
+	}
+	if (state->value_columns[counted] == STR_NONE) {
 		state->section = AFTER_TREE;
 		return run_error(state->run, number,
 				 "the header has no '%s' column; was the program run with +RTS -P?",
-				 name);
+				 names[counted]);
 	}
-	if (name[0] != '%') { // right-aligned: the column begins after the one before it
-		at = str_trim_end(str_to(header, at)).n;
-	}
-	state->value_column = utf8_count(str_to(header, at));
-	state->module_column = utf8_count(str_to(header, str_find_str(header, STR("MODULE"))));
+	state->module_column = utf8_count(str_to(line, str_find_str(line, STR("MODULE"))));
 	state->section = BELOW_HEADER;
 	return 0;
 }
@@ -75,19 +91,34 @@ static struct str ghcprof_word_at(struct str line, size_t column) {
 }
 
 /** Turn a value into a count: a time into tenths of a per cent, else its whole part. */
-static bool ghcprof_parse_value(const struct ghcprof_state *state, struct str word,
-				uint64_t *count) {
+static bool ghcprof_parse_value(enum ghcprof_value kind, struct str word, uint64_t *count) {
 	double value;
 	if (!num_parse_real(word, &value)) {
 		return false;
 	}
-	bool share = !state->options->ticks && !state->options->bytes;
+	bool share = kind == VALUE_TIME;
 	if (!share && num_parse_count(word, count)) {
 		return true; // exact, unlike a double
 	}
 	value = share ? value * 10 : value;
 	*count = value >= 0x1p64 ? UINT64_MAX : value > 0 ? (uint64_t)value : 0;
 	return value == value && value < 0x1p64;
+}
+
+/** Tell the profile all values of a line that it has. */
+static void ghcprof_tell_values(struct ghcprof_state *state, struct str line) {
+	static const struct str values[GHCPROF_VALUES][2] = {
+		{STR_INIT("time"), STR_INIT("tenths of a per cent")},
+		{STR_INIT("ticks"), STR_INIT("ticks")},
+		{STR_INIT("bytes"), STR_INIT("bytes")}};
+	for (size_t i = 0; i < GHCPROF_VALUES; i++) {
+		uint64_t count;
+		if (state->value_columns[i] != STR_NONE &&
+		    ghcprof_parse_value((enum ghcprof_value)i,
+					ghcprof_word_at(line, state->value_columns[i]), &count)) {
+			profile_next_value(state->run->profile, values[i][0], values[i][1], count);
+		}
+	}
 }
 
 static int ghcprof_tree_line(struct ghcprof_state *state, struct str line, uint64_t number) {
@@ -99,9 +130,10 @@ static int ghcprof_tree_line(struct ghcprof_state *state, struct str line, uint6
 		return run_bad(state->run, number, "skipped indentation level: '%s'",
 			       quote(line).text);
 	}
-	struct str value = ghcprof_word_at(line, state->value_column);
+	enum ghcprof_value counted = ghcprof_counted(state);
+	struct str value = ghcprof_word_at(line, state->value_columns[counted]);
 	uint64_t count;
-	if (!ghcprof_parse_value(state, value, &count)) {
+	if (!ghcprof_parse_value(counted, value, &count)) {
 		return run_bad(state->run, number, "invalid cost: expected a number, found '%s'",
 			       quote(value).text);
 	}
@@ -112,6 +144,9 @@ static int ghcprof_tree_line(struct ghcprof_state *state, struct str line, uint6
 	state->ids.n = depth;
 	ids_push(&state->ids, profile_frame(state->run->profile, buf_str(&state->run->name)));
 	state->run->samples++;
+	if (profile_wants_values(state->run->profile)) {
+		ghcprof_tell_values(state, line);
+	}
 	profile_add(state->run->profile, state->ids.items, state->ids.n, count);
 	return 0;
 }

@@ -22,6 +22,15 @@ enum go_tally { TALLY_NO_FRAMES };
 
 enum go_section { BEFORE_SAMPLES, BELOW_SAMPLES, IN_SAMPLES, IN_LOCATIONS, AFTER_LOCATIONS };
 
+/** All columns, if the profile wants them. */
+struct go_values {
+	struct buf types; // the line that names them
+	uint64_t *row;    // of the current sample
+	size_t row_capacity;
+	uint64_t *sums; // by sample, then by column
+	size_t capacity;
+};
+
 struct go_state {
 	STATE_HEAD(struct go_options);
 	struct memo names; // as printed
@@ -30,9 +39,10 @@ struct go_state {
 
 	size_t columns, column; // the number of columns, and the one that counts
 	struct buf unit;        // of the counts in that column
-	bool units_differ;      // between inputs
-	struct intern samples;  // ids of locations, to the sum of the values
-	uint64_t *first_lines;  // by sample: the line where it was first met
+	struct go_values all;
+	bool units_differ;     // between inputs
+	struct intern samples; // ids of locations, to the sum of the values
+	uint64_t *first_lines; // by sample: the line where it was first met
 	size_t first_lines_capacity;
 	uint64_t *ids; // of the current sample
 	size_t ids_n, ids_capacity;
@@ -102,6 +112,8 @@ static int go_types_line(struct go_state *state, struct str line, uint64_t numbe
 			found = true;
 		}
 	}
+	buf_clear(&state->all.types);
+	buf_add_str(&state->all.types, line);
 	state->section = IN_SAMPLES;
 	if (state->columns == 0) {
 		return run_error(state->run, number,
@@ -149,6 +161,52 @@ static bool go_read_ids(struct go_state *state, struct str text) {
 	return true;
 }
 
+/** Read all columns of the current sample. */
+static int go_read_row(struct go_state *state, struct str values, uint64_t number) {
+	struct go_values *all = &state->all;
+	int result = 0;
+	all->row = mem_grow(all->row, &all->row_capacity, state->columns, sizeof(*all->row));
+	for (size_t i = 0; i < state->columns && result == 0; i++) {
+		struct str word = text_next_word(&values);
+		if (!num_parse_u64(word, &all->row[i])) {
+			all->row[i] = 0;
+			result = run_warn(state->run, number,
+					  "a value is negative or too large, and counts as 0: '%s'",
+					  quote(word).text);
+		}
+	}
+	return result;
+}
+
+/** Add the current row to the columns of a sample. */
+static void go_keep_row(struct go_state *state, uint32_t sample, bool is_new) {
+	struct go_values *all = &state->all;
+	size_t n = state->columns;
+	all->sums =
+		mem_grow(all->sums, &all->capacity, (sample + (size_t)1) * n, sizeof(*all->sums));
+	uint64_t *sums = &all->sums[sample * n];
+	for (size_t i = 0; i < n; i++) {
+		sums[i] = is_new ? 0 : sums[i];
+		state->run->profile->overflow |= !num_add(sums[i], all->row[i], &sums[i]);
+	}
+}
+
+/** Tell the profile what the next stack counts in each column. */
+static void go_tell_row(struct go_state *state, uint32_t sample) {
+	struct str rest = buf_str(&state->all.types), type;
+	for (size_t i = 0; go_next_type(&rest, &type); i++) {
+		struct str name = str_cut(&type, '/');
+		struct buf *text = &state->run->name;
+		buf_clear(text);
+		utf8_repair(text, name);
+		size_t n = text->n;
+		utf8_repair(text, type);
+		profile_next_value(state->run->profile, str_to(buf_str(text), n),
+				   str_from(buf_str(text), n),
+				   state->all.sums[sample * state->columns + i]);
+	}
+}
+
 /** Keep a sample of the locations in state->ids, which has at least one. */
 static void go_keep_sample(struct go_state *state, uint64_t value, uint64_t number) {
 	struct intern *samples = &state->samples;
@@ -162,6 +220,9 @@ static void go_keep_sample(struct go_state *state, uint64_t value, uint64_t numb
 	}
 	if (!num_add(sample->value, value, &sample->value)) {
 		state->run->profile->overflow = true;
+	}
+	if (profile_wants_values(state->run->profile)) {
+		go_keep_row(state, sample->id, sample->id == before);
 	}
 }
 
@@ -183,10 +244,13 @@ static int go_sample_line(struct go_state *state, struct str line, uint64_t numb
 				quote(chosen).text);
 	}
 	state->run->tallies[TALLY_NO_FRAMES] += state->ids_n == 0;
+	int result = profile_wants_values(state->run->profile)
+			     ? go_read_row(state, str_to(line, colon), number)
+			     : 0;
 	if (state->ids_n > 0) {
 		go_keep_sample(state, value, number);
 	}
-	return 0;
+	return result;
 }
 
 /* --- Locations ------------------------------------------------------------------------------ */
@@ -326,6 +390,9 @@ static int go_add_sample(struct go_state *state, const struct intern_key *sample
 		memcpy(&id, sample->bytes + at, sizeof(id));
 		result = go_push_location(state, id, state->first_lines[sample->id]);
 	}
+	if (profile_wants_values(state->run->profile)) {
+		go_tell_row(state, sample->id);
+	}
 	stack_count(&state->stack, state->run->profile, sample->value);
 	return result;
 }
@@ -415,6 +482,9 @@ static void go_release(void *memory) {
 	buf_release(&state->address_text);
 	buf_release(&state->unit);
 	stack_release(&state->stack);
+	buf_release(&state->all.types);
+	free(state->all.row);
+	free(state->all.sums);
 	free(state->first_lines);
 	free(state->ids);
 }

@@ -62,6 +62,7 @@ struct perf_state {
 	struct perf_last last; // the last event line
 	bool event_met; // the last event line was in the range of time, and its event was counted
 	bool event_kept;
+	bool has_period; // perf printed the period of the last event
 
 	enum place place;
 	bool skipped;  // the sample's remaining lines are skipped
@@ -304,6 +305,7 @@ static void perf_note_time(struct perf_state *state, struct str text) {
 static void perf_set_period(struct perf_state *state, uint64_t period) {
 	bool alone = state->options->recording.weight == PERF_WEIGHT_SAMPLES;
 	state->sample.count = alone ? 1 : period;
+	state->sample.period = state->has_period ? period : 0;
 }
 
 /** Start a sample whose event line may have a stack line on it. */
@@ -372,6 +374,7 @@ static int perf_read_event(struct perf_state *state, const struct perf_line *lin
 		(void)run_notice(state->run, NOTICE_NOTE, number, EVENT_SELECT_NOTE,
 				 quote(perf_event_plain(event.name)).text);
 	}
+	state->has_period = event.has_period;
 	perf_set_period(state, event.period);
 	if (state->process.labels) {
 		perf_note_time(state, line->time);
@@ -581,6 +584,7 @@ static void perf_init(void *memory) {
 	bool timed = given->recording.off_cpu || given->recording.wall; // no event is selected
 	event_select_init(&state->select, state->run->profile, timed ? 1 : state->run->inputs,
 			  given->event_filter);
+	state->select.by_value = state->run->value != NULL;
 	state->select.parts = state->run->parts;
 	struct profile *profile = event_select_profile(&state->select);
 	state->names.profile = state->process.profile = profile;

@@ -27,6 +27,7 @@ struct vtune_mc_state {
 	STATE_HEAD(struct vtune_mc_options);
 	size_t columns;        // columns in the header; 0: no header yet
 	size_t weight, module; // their indices; NO_COLUMN if missing
+	size_t number, size;   // of the allocations, and of their bytes; one of them is `weight`
 	struct ids ids;        // frames from the root to the current row
 	struct ids depths;     // the number of blanks before each
 	struct ids stack;      // their ids without NO_FRAME
@@ -103,16 +104,19 @@ static size_t vtune_mc_find_column(const struct cells *cells, const char *name) 
 }
 
 static int vtune_mc_read_header(struct vtune_mc_state *state, struct str line, uint64_t number) {
-	const char *weight = state->options->size ? "Allocation Size:Self" : "Allocations:Self";
+	static const char count[] = "Allocations:Self", size[] = "Allocation Size:Self";
 	struct cells *cells = &state->cells;
 	vtune_mc_cut_cells(cells, &state->scratch, line);
 	if (!str_eq(cells->items[0], STR("Function Stack"))) {
 		return 0; // such as a warning of amplxe-cl
 	}
-	state->weight = vtune_mc_find_column(cells, weight);
+	state->number = vtune_mc_find_column(cells, count);
+	state->size = vtune_mc_find_column(cells, size);
+	state->weight = state->options->size ? state->size : state->number;
 	state->module = vtune_mc_find_column(cells, "Module");
 	if (state->weight == NO_COLUMN) {
-		return run_error(state->run, number, "the header has no '%s' column", weight);
+		return run_error(state->run, number, "the header has no '%s' column",
+				 state->options->size ? size : count);
 	}
 	state->columns = cells->n;
 	return state->module != NO_COLUMN
@@ -205,7 +209,21 @@ static void vtune_mc_add_stack(struct vtune_mc_state *state, uint64_t count) {
 	profile_add(state->run->profile, state->stack.items, state->stack.n, count);
 }
 
-static int vtune_mc_count_row(struct vtune_mc_state *state, struct str weight, uint64_t number) {
+/** Tell the profile both counts of a row, if the report has both. */
+static void vtune_mc_tell_values(struct vtune_mc_state *state, size_t shift) {
+	const struct str *cells = state->cells.items + shift;
+	uint64_t allocations, bytes;
+	if (state->number != NO_COLUMN && state->size != NO_COLUMN &&
+	    vtune_mc_parse_number(cells[state->number], &allocations) &&
+	    vtune_mc_parse_number(cells[state->size], &bytes)) {
+		struct profile *profile = state->run->profile;
+		profile_next_value(profile, STR("allocations"), STR("allocations"), allocations);
+		profile_next_value(profile, STR("bytes"), STR("bytes"), bytes);
+	}
+}
+
+static int vtune_mc_count_row(struct vtune_mc_state *state, size_t shift, uint64_t number) {
+	struct str weight = state->cells.items[state->weight + shift];
 	uint64_t count;
 	state->run->samples++;
 	if (weight.n == 0) {
@@ -216,6 +234,9 @@ static int vtune_mc_count_row(struct vtune_mc_state *state, struct str weight, u
 				quote(weight).text);
 	}
 	if (count > 0 || state->options->size) {
+		if (profile_wants_values(state->run->profile)) {
+			vtune_mc_tell_values(state, shift);
+		}
 		vtune_mc_add_stack(state, count);
 	}
 	return 0;
@@ -245,9 +266,7 @@ static int vtune_mc_row(struct vtune_mc_state *state, struct str line, uint64_t 
 	vtune_mc_name_frame(state, shift);
 	uint32_t frame = run_frame(state->run, buf_str(&state->run->name));
 	int result = vtune_mc_place(state, outside + inside, frame, number);
-	return result != 0 ? result
-			   : vtune_mc_count_row(state, state->cells.items[state->weight + shift],
-						number);
+	return result != 0 ? result : vtune_mc_count_row(state, shift, number);
 }
 
 static int vtune_mc_line(void *memory, struct str line, uint64_t number) {
@@ -301,6 +320,7 @@ static const struct opt options[] = {
 };
 
 static const struct collapser_value values[] = {
+	{"", "allocations", NULL, NULL},
 	{"size", "bytes", NULL, "bytes"},
 	{NULL, NULL, NULL, NULL},
 };

@@ -31,14 +31,30 @@ struct xdebug_record {
 	struct str type, time, name;
 };
 
+static void xdebug_init(void *memory) {
+	static const struct times_values time_first = {{STR_INIT("time"), STR_INIT("calls")},
+						       {STR_INIT("microseconds"),
+							STR_INIT("calls")}},
+					 calls_first = {
+						 {STR_INIT("calls"), STR_INIT("time")},
+						 {STR_INIT("calls"), STR_INIT("microseconds")}};
+	struct xdebug_state *state = memory;
+	state->times.values = state->options->count ? &calls_first : &time_first;
+}
+
 static uint32_t xdebug_current(const struct xdebug_state *state) {
 	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
 }
 
-/** Add to the current stack. Leave out frames without names, and the stack if none has one. */
-static void xdebug_add(struct xdebug_state *state, struct decimal time) {
-	if (xdebug_current(state) != TIMES_ROOT) {
-		times_add(&state->times, state->run->profile, xdebug_current(state), time);
+/** Add a time, or a call, to the current stack: to its count, or if the other of the two is
+ * counted, to its other value. Leave out frames without names, and the stack if none has one. */
+static void xdebug_add(struct xdebug_state *state, bool is_count, struct decimal value) {
+	struct profile *profile = state->run->profile;
+	uint32_t call = xdebug_current(state);
+	if (call != TIMES_ROOT && is_count) {
+		times_add(&state->times, profile, call, value);
+	} else if (call != TIMES_ROOT && profile_wants_values(profile)) {
+		times_add_other(&state->times, call, value);
 	}
 }
 
@@ -54,8 +70,9 @@ static void xdebug_enter(struct xdebug_state *state, struct str name) {
 static int xdebug_pass_time(struct xdebug_state *state, struct decimal now, struct str text,
 			    uint64_t number) {
 	bool back = decimal_compare(now, state->before) < 0;
-	if (!state->options->count && state->open.n > 0) {
-		xdebug_add(state, back ? (struct decimal){0} : decimal_minus(now, state->before));
+	if (state->open.n > 0) {
+		xdebug_add(state, !state->options->count,
+			   back ? (struct decimal){0} : decimal_minus(now, state->before));
 	}
 	state->before = now;
 	return back && state->open.n > 0
@@ -80,8 +97,8 @@ static int xdebug_record_line(struct xdebug_state *state, const struct xdebug_re
 	if (entry) {
 		xdebug_enter(state, record->name);
 	} else {
-		if (state->options->count && state->entered) {
-			xdebug_add(state, (struct decimal){.whole = 1});
+		if (state->entered) {
+			xdebug_add(state, state->options->count, (struct decimal){.whole = 1});
 		}
 		state->open.n--;
 	}
@@ -215,6 +232,7 @@ const struct collapser collapse_xdebug = {
 	.values = values,
 	.state_size = sizeof(struct xdebug_state),
 	.sniff = xdebug_sniff,
+	.init = xdebug_init,
 	.block = xdebug_block,
 	.finish = xdebug_finish,
 	.release = xdebug_release,
