@@ -413,8 +413,9 @@ static void recording_find_barred(struct recording *recording) {
 }
 
 /** Count the time used below a root frame and not sampled. */
-static void recording_count_unsampled(struct recording *recording, struct profile *profile,
+static void recording_count_unsampled(struct recording *recording, struct perf_met *event,
 				      uint32_t root, uint64_t count) {
+	struct profile *profile = event->profile;
 	bool barred =
 		recording->quality.reason == REASON_BARRED && root == recording->unsampled.main;
 	struct str name = barred ? STR("[not permitted]") : STR("[not sampled]");
@@ -429,6 +430,7 @@ static void recording_count_unsampled(struct recording *recording, struct profil
 		uint64_t last = perfdata_quality(recording->data)->last;
 		profile_during(profile, recording->main_label, last, last);
 	}
+	perf_sample_tell_values(event, 0, count);
 	profile_add(profile, ids, n, count);
 }
 
@@ -455,7 +457,7 @@ static int recording_add_unsampled(struct recording *recording) {
 	recording->quality.counted += missing;
 	for (size_t i = 0; i < unsampled->n; i++) {
 		if (unsampled->roots[i].used > 0) {
-			recording_count_unsampled(recording, met->profile, (uint32_t)i,
+			recording_count_unsampled(recording, met, (uint32_t)i,
 						  unsampled->roots[i].used);
 		}
 	}

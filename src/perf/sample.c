@@ -12,15 +12,16 @@ void perf_sample_tell_time(const struct perf_sample *sample) {
 	}
 }
 
-/** Tell the profile both values of the sample: that it is one, and its period. */
-static void sample_tell_values(const struct perf_sample *sample) {
-	static const struct str samples = STR_INIT("samples");
-	struct perf_met *event = sample->event;
+void perf_sample_tell_values(struct perf_met *event, uint64_t samples, uint64_t period) {
+	static const struct str name = STR_INIT("samples");
+	if (!profile_wants_values(event->profile)) {
+		return;
+	}
 	if (event->unit.n == 0) {
 		unit_name_of_event(&event->unit, event->name.n > 0 ? event->name : STR("events"));
 	}
-	profile_next_value(event->profile, samples, samples, 1);
-	profile_next_value(event->profile, STR("period"), buf_str(&event->unit), sample->period);
+	profile_next_value(event->profile, name, name, samples);
+	profile_next_value(event->profile, STR("period"), buf_str(&event->unit), period);
 }
 
 void perf_sample_fold(struct perf_sample *sample) {
@@ -29,8 +30,8 @@ void perf_sample_fold(struct perf_sample *sample) {
 	size_t depth = stack_depth(&sample->stack);
 	sample->event->weighed |= sample->count > 1;
 	perf_sample_tell_time(sample);
-	if (profile_wants_values(profile) && sample->period > 0) {
-		sample_tell_values(sample);
+	if (sample->period > 0) {
+		perf_sample_tell_values(sample->event, 1, sample->period);
 	}
 	if (sample->unnamed) {
 		profile_add_unnamed(profile, ids, depth, sample->count);
