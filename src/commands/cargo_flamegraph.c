@@ -377,14 +377,28 @@ static void cargo_flame_advise(const struct lack *lack, struct diag *diag) {
 }
 
 /** Find the setting that strips the program, if one does. */
-static void cargo_flame_find_strip(struct lack *lack) {
+static void cargo_flame_find_strip(struct lack *lack, struct unread *unread) {
 	struct cargo_setting *strip = &lack->strip;
-	bool found = cargo_find_setting(lack->folder, lack->profile, "strip", strip);
+	bool found = cargo_find_setting(lack->folder, lack->profile, "strip", strip, unread);
 	struct str value = buf_str(&strip->value);
 	if (!found || str_eq(value, STR("false")) || str_eq(value, STR("none"))) {
 		cargo_setting_release(strip);
 		*strip = (struct cargo_setting){.line = 0};
 	}
+}
+
+/** Name the settings of cargo that could not be read. Return 0, or -1 after diag_error(). */
+static int cargo_flame_warn_unread(const struct unread *unread, struct diag *diag) {
+	struct buf files = {0};
+	unread_format(unread, &files);
+	int result =
+		unread->n == 0
+			? 0
+			: diag_warn(diag,
+				    "cargo's settings may say more: these files cannot be read: %s",
+				    buf_text(&files));
+	buf_release(&files);
+	return result;
 }
 
 /** Tell if functions of the program will have no names, and what to set. Return 0, or -1 after
@@ -399,19 +413,22 @@ static int cargo_flame_check_names(const struct cargo_flame_choice *choice,
 			    .functions = !names.functions,
 			    .debug = !program->has_debug_info};
 	struct buf text = {0};
+	struct unread unread = {.n = 0};
 	if (names.functions && (choice->options->dev || program->has_debug_info) &&
 	    (names.inlined || !program->has_debug_info)) {
 		return 0;
 	}
 	if (!names.inlined) {
-		cargo_flame_find_strip(&lack);
+		cargo_flame_find_strip(&lack, &unread);
 	}
-	(void)cargo_find_setting(lack.folder, lack.profile, "debug", &lack.debug_setting);
+	(void)cargo_find_setting(lack.folder, lack.profile, "debug", &lack.debug_setting, &unread);
 	cargo_flame_format_lack(&lack, &text);
 	int result = diag_warn(diag, "'%s' %s", quote(str_of(target->name)).text, buf_text(&text));
 	if (result == 0) {
 		cargo_flame_advise(&lack, diag);
+		result = cargo_flame_warn_unread(&unread, diag);
 	}
+	unread_release(&unread);
 	cargo_setting_release(&lack.strip);
 	cargo_setting_release(&lack.debug_setting);
 	buf_release(&text);

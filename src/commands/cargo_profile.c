@@ -106,7 +106,7 @@ static bool cargo_profile_search_file(struct cargo_setting *setting, const char 
 	enum { MOST = 1 << 20 };
 	struct buf text = {0}, table = {0};
 	setting->line = 0;
-	(void)read_whole(path, MOST, &text);
+	unread_note_wanted(setting->unread, path, read_whole(path, MOST, &text));
 	buf_printf(&table, "profile.%s", profile);
 	const struct cargo_profile_search search = {buf_str(&table), str_of(key), setting};
 	cargo_profile_search_text(&search, buf_str(&text));
@@ -194,8 +194,9 @@ static bool cargo_profile_find_own(const char *folder, const char *profile, cons
 
 /** Replace the name of a profile by that of the one it inherits from. Return false if there is
  * none. */
-static bool cargo_profile_find_parent(const char *folder, struct buf *profile) {
-	struct cargo_setting parent = {.line = 0};
+static bool cargo_profile_find_parent(const char *folder, struct buf *profile,
+				      struct unread *unread) {
+	struct cargo_setting parent = {.unread = unread};
 	struct str name = buf_str(profile);
 	bool found = cargo_profile_find_own(folder, buf_text(profile), "inherits", &parent);
 	if (found) {
@@ -212,13 +213,14 @@ static bool cargo_profile_find_parent(const char *folder, struct buf *profile) {
 }
 
 bool cargo_find_setting(const char *folder, const char *profile, const char *key,
-			struct cargo_setting *setting) {
+			struct cargo_setting *setting, struct unread *unread) {
 	enum { DEEPEST = 16 };
 	struct buf name = {0};
-	*setting = (struct cargo_setting){.line = 0};
+	*setting = (struct cargo_setting){.unread = unread};
 	buf_add_text(&name, profile);
 	bool found = cargo_profile_find_own(folder, buf_text(&name), key, setting);
-	for (int i = 0; i < DEEPEST && !found && cargo_profile_find_parent(folder, &name); i++) {
+	for (int i = 0; i < DEEPEST && !found && cargo_profile_find_parent(folder, &name, unread);
+	     i++) {
 		found = cargo_profile_find_own(folder, buf_text(&name), key, setting);
 	}
 	buf_release(&name);

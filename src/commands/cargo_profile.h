@@ -2,7 +2,7 @@
 #ifndef INFERNO_COMMANDS_CARGO_PROFILE_H
 #define INFERNO_COMMANDS_CARGO_PROFILE_H
 
-#include "base/buf.h"
+#include "base/unread.h"
 
 /** A setting of a profile, such as strip = true. Release it in any case. */
 struct cargo_setting {
@@ -10,16 +10,17 @@ struct cargo_setting {
 	struct buf variable; // environment variable with the setting; empty: it is in a file
 	struct buf path;     // of that file
 	size_t line;         // in that file
+	struct unread *unread;
 };
 
 /**
  * Find where a setting of a profile comes from: the environment, cargo's configuration, or the
  * Cargo.toml of the workspace, which is in `folder`; then those of the profile that it inherits
- * from. The files are read line by line, as people write them; other forms are not found. Return
- * false if nothing sets it.
+ * from. The files are read line by line, as people write them; other forms are not found. Files
+ * that cannot be read are noted in `unread`. Return false if nothing sets it.
  */
 bool cargo_find_setting(const char *folder, const char *profile, const char *key,
-			struct cargo_setting *setting);
+			struct cargo_setting *setting, struct unread *unread);
 
 void cargo_setting_release(struct cargo_setting *setting);
 

@@ -796,6 +796,13 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 	if (recorder->late.error.n > 0) {
 		return diag_error(recorder->diag, "%s", buf_text(&recorder->late.error));
 	}
+	int problem = runtimes_remove_logs(&recorder->runtimes);
+	if (problem != 0 &&
+	    diag_warn(recorder->diag,
+		      "logs of node, isolate-*-v8.log, may be left in the current folder: %s",
+		      strerror(problem)) != 0) {
+		return -1;
+	}
 	return proc_warn(recorder->diag);
 }
 
@@ -821,7 +828,7 @@ void recorder_free(struct recorder *recorder) {
 	if (!recorder->options.keep_maps) {
 		runtimes_remove_maps(&recorder->runtimes);
 	}
-	runtimes_remove_logs(&recorder->runtimes);
+	(void)runtimes_remove_logs(&recorder->runtimes); // of a recording that was given up
 	if (recorder->bounded.lost > 0) {
 		return; // a thread that hangs may still use this memory
 	}

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -171,13 +172,15 @@ void runtimes_format(const struct runtimes *runtimes, struct buf *text) {
 /* --- Files of the runtimes
  * ------------------------------------------------------------------------ */
 
-/** Remove a file that was written since the start. Keep an older one: somebody else wrote it. */
-static void runtimes_remove_new(const struct runtimes *runtimes, const char *path) {
+/** Remove a file that was written since the start. Keep an older one: somebody else wrote it.
+ * Return 0, or an errno. */
+static int runtimes_remove_new(const struct runtimes *runtimes, const char *path) {
 	struct stat about;
 	if (lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
-	    about.st_mtime >= runtimes->start) {
-		unlink(path);
+	    about.st_mtime >= runtimes->start && unlink(path) != 0) {
+		return errno;
 	}
+	return 0;
 }
 
 void runtimes_remove_maps(const struct runtimes *runtimes) {
@@ -187,7 +190,7 @@ void runtimes_remove_maps(const struct runtimes *runtimes) {
 			char path[64];
 			snprintf(path, sizeof(path), "/tmp/%s-%d.map", names[j],
 				 runtimes->processes[i]);
-			runtimes_remove_new(runtimes, path);
+			(void)runtimes_remove_new(runtimes, path);
 		}
 	}
 }
@@ -201,17 +204,25 @@ static bool runtimes_is_log(const struct runtimes *runtimes, const char *name) {
 	       name[end] == '\0' && runtimes_has_process(runtimes, pid);
 }
 
-void runtimes_remove_logs(const struct runtimes *runtimes) {
-	DIR *folder = runtimes->n > 0 ? opendir(".") : NULL;
+int runtimes_remove_logs(const struct runtimes *runtimes) {
+	if (runtimes->n == 0) {
+		return 0;
+	}
+	DIR *folder = opendir(".");
+	if (folder == NULL) {
+		return errno;
+	}
 	const struct dirent *entry;
-	while (folder != NULL && (entry = readdir(folder)) != NULL) {
+	int problem = 0;
+	while (errno = 0, (entry = readdir(folder)) != NULL) {
 		if (runtimes_is_log(runtimes, entry->d_name)) {
-			runtimes_remove_new(runtimes, entry->d_name);
+			int failure = runtimes_remove_new(runtimes, entry->d_name);
+			problem = failure != 0 ? failure : problem;
 		}
 	}
-	if (folder != NULL) {
-		closedir(folder);
-	}
+	problem = errno != 0 ? errno : problem;
+	closedir(folder);
+	return problem;
 }
 
 void runtimes_release(struct runtimes *runtimes) {

@@ -32,8 +32,9 @@ void runtimes_format(const struct runtimes *runtimes, struct buf *text);
 /** Remove the perf maps that the runtimes have written since the start. */
 void runtimes_remove_maps(const struct runtimes *runtimes);
 
-/** Remove the logs that node writes with perf maps, from the current folder. */
-void runtimes_remove_logs(const struct runtimes *runtimes);
+/** Remove the logs that node writes with perf maps, from the current folder. Return 0, or an errno
+ * if some may be left. */
+int runtimes_remove_logs(const struct runtimes *runtimes);
 
 void runtimes_release(struct runtimes *runtimes);
 

@@ -1,5 +1,6 @@
 """The runs in which calls fail: a scenario for each way to use a command, and the files that they read."""
 import gzip
+import json
 import os
 import shutil
 import subprocess
@@ -17,12 +18,12 @@ LIBRARIES = {"plain": 0x7F0000000000, "stripped": 0x7F0000100000, "packed": 0x7F
 class Scenario:
     """A run of inferno in a folder of its own. `files` are put there before; `input` is a file for its standard input. The result of
     one that `samples` is never the same twice. `running` is a command that runs meanwhile; PID in an argument is its process.
-    `always` has the kinds of faults of which none is left out, as CALL and HOW."""
+    `always` has the kinds of faults of which none is left out, as CALL and HOW; `without` has the calls that do not fail."""
 
-    def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, running=None, always=(), weight=1):
+    def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, running=None, always=(), without=(), weight=1):
         self.name, self.args, self.input, self.files = name, args, input, files
         self.env, self.samples, self.status, self.running = dict(env or {}), samples, status, running
-        self.always, self.weight = always, weight
+        self.always, self.without, self.weight = always, without, weight
 
 
 def run(*command, **options):
@@ -96,6 +97,44 @@ def make_symbols(folder):
         recording.sample(time, [USER, at], pid=11)
     write(os.path.join(folder, "symbols.data"), recording.round().bytes())
     return True
+
+
+def make_fetched(folder):
+    """Makes a recording of a library without names, whose debug file is in a folder that stands for a debuginfod server. Returns whether
+    that can be done here."""
+    if any(shutil.which(tool) is None for tool in ("nm", "objcopy", "strip", "readelf")):
+        return False
+    path = os.path.join(folder, "fetched.so")
+    run(*os.environ.get("CC", "cc").split(), "-shared", "-fPIC", "-g", "-O2", "-Wl,--build-id", os.path.join(os.path.dirname(HERE), "symbols", "sample.c"), "-o", path)
+    symbols = dict(line.split()[::-2] for line in run("nm", path).decode().splitlines() if len(line.split()) == 3)
+    build_id = run("readelf", "-n", path).decode().partition("Build ID: ")[2].split()[0]
+    os.makedirs(os.path.join(folder, "server", "buildid", build_id))
+    run("objcopy", "--only-keep-debug", path, os.path.join(folder, "server", "buildid", build_id, "debuginfo"))
+    run("strip", "-s", path)
+    recording = Recording().comm("app").map(path, 0x7F0000000000, 0x10000)
+    for i, function in enumerate(("sample_add", "compare", "sample_copy")):
+        recording.sample(1000 + i, [USER, 0x7F0000000000 + int(symbols[function], 16) + 4])
+    write(os.path.join(folder, "fetched.data"), recording.round().bytes())
+    return True
+
+
+def program(path, text):
+    """Writes a program of the shell that stands for another one."""
+    write(path, "#!/bin/sh\n" + text)
+    os.chmod(path, 0o755)
+
+
+def make_programs(folder, busy):
+    """Writes programs that stand for sudo, perf and cargo. The latter has built BUSY."""
+    package = {"name": "app", "version": "1", "id": "app", "targets": [{"name": "app", "kind": ["bin"]}]}
+    built = {"reason": "compiler-artifact", "package_id": "app", "target": package["targets"][0], "profile": {"test": False}, "executable": busy}
+    write(os.path.join(folder, "cargo.metadata"), json.dumps({"packages": [package], "workspace_root": folder}))
+    write(os.path.join(folder, "cargo.build"), json.dumps(built) + "\n")
+    write(os.path.join(folder, "Cargo.toml"), "[profile.release]\nopt-level = 3\ndebug = 'none'\n")
+    program(os.path.join(folder, "cargo"), "case $1 in metadata) cat '%s/cargo.metadata' ;; *) cat '%s/cargo.build' ;; esac\n" % (folder, folder))
+    program(os.path.join(folder, "sudo"), "while [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n")
+    program(os.path.join(folder, "perf"), "while [ $# -gt 0 ]; do case $1 in -o) cp '%s' \"$2\" ;; esac; shift; done\n"
+            % os.path.join(GOLDEN, "collapse-perf/perf-data.in"))
 
 
 def make_inputs(folder):
@@ -192,6 +231,22 @@ def sampling(busy, calls):
     yield Scenario("record, page", "record", "--call-graph", "fp", "--post-process", "cat", "-o", "out.html", "-o", "out.folded", busy, "0.1", samples=True)
 
 
+def helping(at, busy, calls):
+    """Scenarios in which other programs help: sudo, perf and cargo."""
+    path = {"PATH": os.path.dirname(at("sudo")) + ":" + os.environ["PATH"]}
+    yield Scenario("record, by root's helper", "record", "--root", "-e", "cpu-clock", "-o", "out.folded", "--", calls, "0.1", env=path, samples=True, weight=2)
+    # Without memory, the folder of perf's recording is left.
+    yield Scenario("record, by perf", "record", "--backend", "perf", "-o", "out.folded", "--", "true", env={"PERF": at("perf")}, without=["malloc", "calloc", "realloc"],
+                   weight=2)
+    yield Scenario("cargo flamegraph", "cargo-flamegraph", "-o", "out.folded", "--", "0.1", env={"CARGO": at("cargo")}, samples=True, weight=2)
+
+
+def fetching(at):
+    """A scenario of a debug file from a server."""
+    server = {"DEBUGINFOD_URLS": "file://" + at("server"), "DEBUGINFOD_CACHE_PATH": "cache"}
+    yield Scenario("collapse perf, a fetched debug file", "collapse", "perf", "--debuginfod", at("fetched.data"), env=server, weight=2)
+
+
 def formats(inferno):
     """A scenario for each format of the list."""
     for line in run(inferno, "commands").decode().splitlines():
@@ -217,8 +272,13 @@ def all_scenarios(inferno, programs, folder):
         found += [*naming(at), *keeping(at)]
     else:
         left_out.append(("names from every kind of file", "a compiler, binutils or xz is not here"))
+    if make_fetched(folder):
+        found += fetching(at)
+    else:
+        left_out.append(("a fetched debug file", "binutils are not here"))
     if len(programs) < 2 or not can_sample(inferno):
         left_out.append(("record", "programs cannot be sampled here"))
     else:
-        found += sampling(*programs)
+        make_programs(folder, programs[0])
+        found += [*sampling(*programs), *helping(at, *programs)]
     return found, left_out
