@@ -60,15 +60,14 @@ static void design_set_colours(struct design *design, const struct picture_optio
 	made->has_stroke = rgb_parse(str_of(picture->stroke_color), &made->stroke);
 }
 
-bool design_is_modern(const struct graph_options *graph, const struct opt_set *given,
-		      bool is_page) {
-	return graph->style == STYLE_MODERN || (is_page && !opt_given(given, "style"));
+bool design_is_modern(const struct graph_options *graph, bool is_page) {
+	return graph->style == STYLE_MODERN || is_page;
 }
 
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
 			const struct opt_set *given, bool is_page, bool compares) {
 	struct design design = {
-		.modern = design_is_modern(graph, given, is_page),
+		.modern = design_is_modern(graph, is_page),
 		.is_page = is_page,
 		.compares = compares,
 		.inverted = picture->inverted,

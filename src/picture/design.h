@@ -56,7 +56,7 @@ struct design {
 };
 
 /** Return whether the picture has the modern style. */
-bool design_is_modern(const struct graph_options *graph, const struct opt_set *given, bool is_page);
+bool design_is_modern(const struct graph_options *graph, bool is_page);
 
 /** Make the design of a picture. `given` has the options and tells which of them the user gave. */
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,

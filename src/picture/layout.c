@@ -128,7 +128,10 @@ static struct edges layout_place_modern(struct layout *layout, const struct desi
 		is_short && design->subtitle == NULL ? layout->title_y : layout->subtitle_y;
 	layout->label_drop = (7 * font + 10) / 20;
 	layout->label_inset = MODERN_LABEL_LEFT * layout->pixel;
-	return (struct edges){layout->controls_y + font + (design->inverted ? line : 0), 2 * line};
+	return design->is_page
+		       ? (struct edges){PAGE_ABOVE, PAGE_BELOW}
+		       : (struct edges){layout->controls_y + font + (design->inverted ? line : 0),
+					2 * line};
 }
 
 void layout_build(struct layout *layout, const struct tree *tree, uint64_t total, uint64_t least,

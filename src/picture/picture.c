@@ -14,7 +14,7 @@ static const struct graph_options *picture_graph_of(const struct opt_set *option
 }
 
 bool picture_compares(const struct opt_set *options, bool is_page) {
-	return design_is_modern(picture_graph_of(options), options, is_page);
+	return design_is_modern(picture_graph_of(options), is_page);
 }
 
 struct transform picture_transform(const struct opt_set *options) {
@@ -100,7 +100,7 @@ void picture_draw(struct picture *picture, const struct view *view, const struct
 	picture->total = view->total;
 	picture->compared = view->compared;
 	picture->by_self = view->by_self;
-	if (picture_graph_of(options)->health) {
+	if (picture_graph_of(options)->health || picture->design.is_page) {
 		picture->remarks = buf_str(&view->profile->remarks);
 	}
 	if (picture->total == 0) {

@@ -15,7 +15,16 @@ struct fill shade_neutral(void) {
 	return theme_fill_of(SHADE_NEUTRAL);
 }
 
+/** Return whether a name tells no function, as `[unknown]` and addresses, or one of the kernel. */
+static bool theme_is_quiet(struct str name) {
+	return str_starts(name, STR("[")) || str_starts(name, STR("0x")) ||
+	       str_ends(name, STR("_[k]"));
+}
+
 struct fill shade_of_name(struct str name) {
+	if (theme_is_quiet(name)) {
+		return shade_neutral();
+	}
 	// FNV-1a, its bits spread once more: names of one letter must differ, too.
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	for (size_t i = 0; i < name.n; i++) {

@@ -95,14 +95,30 @@ static void html_write_notes(struct output *out, const struct opt_list *notes) {
 	html_add(out, notes->n > 0 ? "</ul>\n" : "");
 }
 
+/** Write which frames were left out, and how good the data are. */
+static void html_write_remarks(struct output *out, const struct picture *picture) {
+	struct str left_out = buf_str(&picture->left_out);
+	if (left_out.n + picture->remarks.n > 0) {
+		html_add(out, "<p id=\"remarks\">");
+		escape_xml(out, left_out);
+		html_add(out, left_out.n > 0 && picture->remarks.n > 0 ? " - " : "");
+		escape_xml(out, picture->remarks);
+		html_add(out, "</p>\n");
+	}
+}
+
 void html_write(struct output *out, const struct document *document) {
 	const struct design *design = &document->picture.design;
 	html_write_head(out, design);
-	html_add(out, "<main>\n<div id=\"graph\" tabindex=\"-1\"");
+	html_add(out, "<header><h1>");
+	escape_xml(out, str_of(design->title));
+	html_add(out, "</h1></header>\n");
+	html_write_remarks(out, &document->picture);
+	html_add(out, "<main>\n<div id=\"stage\">\n<div id=\"graph\" tabindex=\"-1\"");
 	html_write_settings(out, design);
 	html_add(out, ">\n");
 	document_write_element(out, document);
-	html_add(out, "</div>\n</main>\n");
+	html_add(out, "</div>\n</div>\n</main>\n<footer></footer>\n");
 	html_write_notes(out, &design->frame_notes);
 	if (!design->no_javascript) {
 		html_add(out, "<script>");

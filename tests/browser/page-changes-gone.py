@@ -6,6 +6,6 @@ draw = 'before.folded empty.folded'
 
 def case(p):
 	p.open()
-	p.same('gone', p.texts('#panel-changes .rows > .row:not([hidden]) > .number')[:4], ['-34.19%', 'gone', '34.19%', '0.00%'])
-	p.press('.switch button', 2)
+	p.same('gone', p.texts('aside .rows > .row:not([hidden]) > .number')[:3], ['34.19%', '0.00%', '−34.19%'])
+	p.choose('colour', 'As wide as after')
 	p.true('widths as they were', p.frame('same (')['width'] > 100)

@@ -19,9 +19,7 @@ CONTRAST = '''const rgb = text => text.match(/[\\d.]+/g).slice(0, 3).map(part =>
 
 
 def choose(p, way):
-	p.js('''const el = document.querySelector('select[aria-label=Colours]');
-		el.value = arguments[0];
-		el.dispatchEvent(new Event('change'))''', way)
+	p.choose('colour', 'Colour by ' + way)
 
 
 def one(p, name):

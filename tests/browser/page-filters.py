@@ -13,14 +13,12 @@ def titles(p):
 
 
 def add(p, kind, pattern):
-	p.js('document.querySelector("form.filter select").value = arguments[0]', kind)
-	p.press('form.filter input')
-	p.keys(*pattern, 'Enter')
+	p.filter(kind, pattern)
 
 
 def case(p):
 	p.open()
-	p.true('no filters', not p.shown('#chain'))
+	p.true('no filters', not p.texts('#chain .chip'))
 	before = titles(p)
 	add(p, 'only', '^parse$')
 	p.same('only parse', titles(p), ['all (50, 100.00%)', 'lex (30, 60.00%)', 'main (50, 100.00%)', 'parse (50, 100.00%)',
@@ -33,23 +31,23 @@ def case(p):
 	p.same('without refill', p.frame('read')['title'], 'read (41 samples, 100.00%)')
 	add(p, 'from', 'parse')
 	p.same('from parse', titles(p), ['all (41, 100.00%)', 'parse (41, 100.00%)', 'read (41, 100.00%)'])
-	p.same('steps', steps(p), ['only ^parse$', 'hide ^lex$', 'without refill', 'from parse'])
+	p.same('steps', steps(p), ['only parse', 'hide lex', 'without refill', 'from parse'])
 	p.open(p.view())
 	p.same('again from the address', titles(p), ['all (41, 100.00%)', 'parse (41, 100.00%)', 'read (41, 100.00%)'])
 	p.press('#chain .chip button', 2)
-	p.same('without the third', steps(p), ['only ^parse$', 'hide ^lex$', 'from parse'])
+	p.same('without the third', steps(p), ['only parse', 'hide lex', 'from parse'])
 	p.same('refill again', p.frame('refill')['title'], 'refill (9 samples, 18.00%)')
 	p.click('all')
 	p.keys('u', 'u', 'u')
 	p.same('undone', titles(p), before)
-	p.true('nothing left', not p.shown('#chain') and p.view() == '')
+	p.true('nothing left', not p.texts('#chain .chip') and p.view() == '')
 	p.hover('eval', 0)
 	p.keys('h', 'r')
-	p.same('keys', steps(p), ['hide ^eval$', 'fold recursion'])
+	p.same('keys', steps(p), ['hide eval', 'fold recursion'])
 	p.same('apply calls itself no more', [title for title in titles(p) if title.startswith('apply')], ['apply (23, 18.85%)'])
 	add(p, 'only', '(')
 	p.same('a bad pattern', len(steps(p)), 2)
-	p.true('says why', p.told().startswith('Bad pattern: '))
+	p.true('says why', p.text('footer output').startswith('Bad pattern: '))
 	p.open('#')
 	add(p, 'only', '^r.{3,6}d?$')
 	p.same('a comma and other marks', steps(p), ['only ^r.{3,6}d?$'])

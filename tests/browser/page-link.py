@@ -30,7 +30,7 @@ def case(p):
 	p.keys('k')
 	step('colours')
 	p.press('#tab-tree')
-	step('a panel')
+	step('a view')
 	for at in range(len(states) - 2, -1, -1):
 		p.back()
 		p.wait(lambda: p.view() == states[at][0])

@@ -14,5 +14,5 @@ def case(p):
 	p.same('border', p.js(LOOK, '#frames g rect')[2:], [RED, '1px'])
 	p.hover('main')
 	p.same('border under the pointer', p.js(LOOK, '#frames :hover > rect')[2:], ['rgb(26, 109, 255)', '1.5px'])
-	p.open('#fn=main&sw=1')
+	p.open('#fn=main&view=callers')
 	p.same('label of the sandwich', p.js(LOOK, '#sandwich text')[:2], [FONT, '14px'])

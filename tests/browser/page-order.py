@@ -1,4 +1,4 @@
-"""The heaviest callees come first if wanted, by a button or a key; the address keeps it. A zoom stays."""
+"""The heaviest callees come first if wanted, by a menu or a key; the address keeps it. A zoom stays."""
 format = 'html'
 draw = 'threads.folded'
 ORDER = '''return Array.from(document.querySelectorAll('#frames > :not(path)')).map(el => [el.querySelector('rect').getBoundingClientRect().x,
@@ -10,10 +10,10 @@ FIRST = ['db-20/20', 'web-10/11', 'web-10/12']
 def case(p):
 	p.open()
 	p.same('as in the file', p.js(ORDER, FIRST), FIRST)
-	p.press('#order')
+	p.choose('order', 'Heaviest first')
 	p.same('heaviest first', p.js(ORDER, FIRST), ['web-10/11', 'web-10/12', 'db-20/20'])
 	p.same('address', p.view(), '#order=heavy')
-	p.same('pressed', p.texts('#order[aria-pressed=true]'), ['Heaviest first'])
+	p.same('pressed', p.texts('#menu-order [aria-pressed=true]'), ['Heaviest first'])
 	p.click('app::run')
 	p.keys('o')
 	p.same('a zoom stays', p.texts('nav li')[-1], 'app::run')

@@ -5,7 +5,7 @@ import re
 
 format = 'html'
 draw = 'times.perf'
-TEXT = 'return document.querySelector("#tracks p span").textContent'
+TEXT = 'return document.querySelector(".facts").textContent'
 
 
 def samples(folder_file):
@@ -49,11 +49,13 @@ def case(p):
 	def root():
 		return int(p.frame('all (')['samples'])
 
-	p.same('threads', [re.sub(r' [\d.]+%$', '', text) for text in p.texts('#tracks .grid button')], ['app 7', 'app 7/8', 'helper 9'])
-	p.true('says how it is rounded', re.search(r'rounded to [\d.]+ ms$', p.js(TEXT)))
+	p.true('facts', p.js(TEXT).endswith(' · 3 threads'))
+	p.press('#threads')
+	p.same('threads', p.texts('.threads button'), ['app 7', 'app 7/8', 'helper 9'])
+	p.true('says how it is rounded', re.search(r'rounded to [\d.]+ ms$', p.js('return document.querySelector(".axis").title')))
 	whole = root()
 	p.same('all', whole, counted((0, buckets)))
-	drag(p, '.chart', 0.1, 0.35)
+	drag(p, '.axis', 0.1, 0.35)
 	first = span()
 	p.near('from', first[0] / buckets, 0.1, 0.01)
 	p.near('to', first[1] / buckets, 0.35, 0.01)
@@ -69,9 +71,10 @@ def case(p):
 	p.same('restored', (root(), p.view()), (counted(first), view))
 
 	# A thread
-	p.press('#tracks .grid button', 1)
+	p.press('#threads')
+	p.press('#tracks .threads button', 1)
 	p.same('a thread', root(), counted(first, 'app 7/8'))
-	p.press('#tracks .grid button', 1)
+	p.press('#tracks .threads button', 1)
 	p.same('all threads', root(), counted(first))
 
 	# Keys
@@ -93,19 +96,19 @@ def case(p):
 	p.same('all again', root(), whole)
 
 	# Two spans
-	drag(p, '.chart', 0.0, 0.3)
-	drag(p, '.chart', 0.6, 0.95, key='\ue008')
+	drag(p, '.axis', 0.0, 0.3)
+	drag(p, '.axis', 0.6, 0.95, key='\ue008')
 	p.same('the first stays', root(), counted(span()))
 	p.true('second', re.search(r'[#&]u=\d+-\d+', p.view()))
-	rows = {row.split('|')[0]: row for row in p.js('''return Array.from(document.querySelectorAll('#panel-spans tbody tr'),
+	rows = {row.split('|')[0]: row for row in p.js('''return Array.from(document.querySelectorAll('#view-spans tbody tr'),
 		row => Array.from(row.cells, cell => cell.textContent).join('|'))''')}
 	other = tuple(int(text) for text in re.search(r'u=(\d+)-(\d+)', p.view()).groups())
 	shares = [100 * counted(which, name='draw') / counted(which) for which in (span(), other)]
 	p.same('compared', rows['draw'].split('|')[4:], ['%.1f%%' % shares[0], '%.1f%%' % shares[1], '+%.1f%%' % (shares[1] - shares[0])])
 	p.same('largest change first', list(rows)[0], 'parse')
-	p.same('the panel', p.shown('#panel-spans'), True)
-	p.press('#tracks p button')
-	p.same('no spans', (re.search('[fu]=', p.view()), p.shown('#panel-spans')), (None, False))
+	p.same('the panel', p.shown('#view-spans'), True)
+	p.press('#chain button')
+	p.same('no spans', (re.search('[fu]=', p.view()), p.shown('#view-spans')), (None, False))
 
 	# Times that cannot be read are left out
 	page = p.read('page-times.html')

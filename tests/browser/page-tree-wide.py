@@ -4,13 +4,13 @@ draw = 'wide.folded'
 
 
 def names(p):
-	return p.texts('#panel-tree [role=treeitem] .name')
+	return p.texts('#view-tree [role=treeitem] .name')
 
 
 def case(p):
-	p.open('#panel=tree')
+	p.open('#view=tree')
 	p.same('at first', (names(p)[:3], names(p)[-1], len(names(p))), (['all', 'main', 'f240'], '150 more', 103))
-	p.press('#panel-tree [role=treeitem]', 102)
+	p.press('#view-tree [role=treeitem]', 102)
 	p.same('more', (names(p)[101:103], names(p)[-1], len(names(p))), (['f098', 'f099'], '50 more', 203))
 	p.same('focus', p.js('return document.activeElement.querySelector(".name").textContent'), 'f099')
 	p.keys('\ue010', 'Enter')

@@ -5,7 +5,7 @@ draw = 'plain.folded'
 
 
 def items(p):
-	return p.js('''return Array.from(document.querySelectorAll('#panel-tree [role=treeitem]'), el => [Number(el.getAttribute('aria-level')),
+	return p.js('''return Array.from(document.querySelectorAll('#view-tree [role=treeitem]'), el => [Number(el.getAttribute('aria-level')),
 		el.querySelector('.name').textContent, el.getAttribute('aria-expanded'), ...Array.from(el.querySelectorAll('.number'), s => s.textContent)])''')
 
 
@@ -14,13 +14,13 @@ def focused(p):
 
 
 def case(p):
-	p.open('#panel=tree')
-	p.same('one panel', (p.shown('#panel-tree'), p.shown('#panel-table')), (True, False))
+	p.open('#view=tree')
+	p.same('one view', (p.shown('#view-tree'), p.js('return document.querySelector("#graph").inert')), (True, True))
 	p.same('at first', items(p), [[1, 'all', 'true', '100.00%', '0.00%'], [2, 'main', 'false', '71.31%', '0.00%'],
 		[2, 'mainly', None, '17.21%', '17.21%'], [2, 'idle', None, '11.48%', '11.48%']])
-	p.same('place', p.js('''const el = document.querySelectorAll('#panel-tree [role=treeitem]')[2];
+	p.same('place', p.js('''const el = document.querySelectorAll('#view-tree [role=treeitem]')[2];
 		return [el.getAttribute('aria-posinset'), el.getAttribute('aria-setsize')]'''), ['2', '3'])
-	p.js('document.querySelector("#panel-tree [tabindex=\\"0\\"]").focus()')
+	p.js('document.querySelector("#view-tree [tabindex=\\"0\\"]").focus()')
 	p.keys('ArrowDown', 'ArrowRight')
 	p.same('opened', [item[:2] for item in items(p)[1:4]], [[2, 'main'], [3, 'parse'], [3, 'run']])
 	p.keys('ArrowRight', 'ArrowRight')
@@ -33,15 +33,14 @@ def case(p):
 	p.keys('ArrowRight')
 	p.same('a chain', [item[:3] for item in items(p) if item[0] > 4], [[5, 'eval', 'true'], [6, 'apply', 'true'], [7, 'eval', None]])
 	p.keys('ArrowRight', 'Enter')
-	p.same('selected', (p.view(), p.texts('#panel-tree [aria-selected=true] .name')), ('#panel=tree&fn=eval', ['eval', 'eval', 'eval']))
+	p.same('selected', (p.view(), p.texts('#view-tree [aria-selected=true] .name')), ('#fn=eval&view=tree', ['eval', 'eval', 'eval']))
 	p.true('outlined', p.js('return document.querySelector("path.chosen") !== null'))
 	p.keys('ArrowLeft')
 	p.same('closed', len([item for item in items(p) if item[0] > 4]), 1)
 	p.keys('ArrowLeft')
 	p.same('to the caller', focused(p), 'apply')
 	p.keys('f')
-	p.same('letters are for names', p.shown('#chain'), False)
-	p.press('#tab-table')
+	p.same('letters are for names', p.texts('#chain .chip'), [])
 	p.same('in the table', p.texts('.rows > [aria-selected=true] > .name'), ['eval'])
-	p.open('#panel=tree&f=only:%5Elex%24')
+	p.open('#view=tree&f=only:%5Elex%24')
 	p.same('filtered', [item[1] for item in items(p)], ['all', 'main', 'parse', 'lex', 'read'])

@@ -40,7 +40,7 @@ static void test_theme_names_get_all_of_theirs(void **state) {
 	(void)state;
 	bool seen[SHADE_NEUTRAL] = {false};
 	size_t n = 0;
-	for (char c = '!'; c <= '~'; c++) {
+	for (char c = '!'; c <= '~'; c = c == 'Z' ? '\\' : (char)(c + 1)) { // not `[`
 		struct fill fill = shade_of_name((struct str){&c, 1});
 		assert_true(fill.is_shade && fill.shade < SHADE_NEUTRAL);
 		n += !seen[fill.shade];
@@ -48,6 +48,15 @@ static void test_theme_names_get_all_of_theirs(void **state) {
 	}
 	assert_true(n > SHADE_NEUTRAL * 3 / 4);
 	assert_int_equal(shade_of_name(STR("main")).shade, shade_of_name(STR("main")).shade);
+}
+
+static void test_theme_names_that_tell_nothing_are_neutral(void **state) {
+	(void)state;
+	assert_int_equal(shade_of_name(STR("[unknown]")).shade, SHADE_NEUTRAL);
+	assert_int_equal(shade_of_name(STR("[libc.so.6]")).shade, SHADE_NEUTRAL);
+	assert_int_equal(shade_of_name(STR("0x7f00")).shade, SHADE_NEUTRAL);
+	assert_int_equal(shade_of_name(STR("schedule_[k]")).shade, SHADE_NEUTRAL);
+	assert_int_not_equal(shade_of_name(STR("x[0]")).shade, SHADE_NEUTRAL);
 }
 
 static void test_theme_differences_have_steps(void **state) {
@@ -66,6 +75,7 @@ int main(void) {
 		cmocka_unit_test(test_theme_labels_can_be_read),
 		cmocka_unit_test(test_theme_no_two_are_the_same),
 		cmocka_unit_test(test_theme_names_get_all_of_theirs),
+		cmocka_unit_test(test_theme_names_that_tell_nothing_are_neutral),
 		cmocka_unit_test(test_theme_differences_have_steps),
 	};
 	return RUN(tests);

@@ -101,6 +101,20 @@ export function countsIn([from, to], thread) {
 	return { self: self, hidden: hidden };
 }
 
+/** Return the name of the function that counts most in a bucket, '' if none does. */
+export function heaviestIn(bucket, thread) {
+	const sums = new Map();
+	activity.threads.forEach((one, t) => {
+		const at = t * activity.buckets + bucket, end = thread < 0 || t === thread ? activity.first[at + 1] : 0;
+		for (let k = activity.first[at]; k < end; k++) {
+			const name = fileModel.name[activity.frames[k]];
+			sums.set(name, (sums.get(name) || 0) + Number(activity.counts[k]));
+		}
+	});
+	const [most] = Array.from(sums).reduce((a, b) => b[1] > a[1] ? b : a, [-1, 0]);
+	return most < 0 ? '' : fileModel.names[most];
+}
+
 /** Return a number of buckets as a length of time, such as "12.3 ms". */
 export function inWords(buckets) {
 	const ns = buckets * activity.width, [unit, size] = UNITS.find(([, least]) => ns >= least) || UNITS[0];

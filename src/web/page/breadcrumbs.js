@@ -1,22 +1,41 @@
 /** Breadcrumbs: the callers of the frame that is as wide as the picture, from the root. Each leads to its own zoom. */
 import { on } from '../viewer/events.js';
 import { callersOf, model, nameOf } from '../viewer/model.js';
+import { shorten } from '../viewer/shorten.js';
+import { canUndo, undo } from '../viewer/state.js';
 import { view } from '../viewer/view.js';
 import { zoom } from '../viewer/zoom.js';
 import { button, element } from './elements.js';
-import { addRow } from './layout.js';
+import { showInTrail } from './layout.js';
 
-const crumbs = addRow('nav', { 'aria-label': 'Callers of the frame that is shown' });
+const MOST_CRUMBS = 5, MOST_NAME = 36;
+const crumbs = element('nav', { 'aria-label': 'Callers of the frame that is shown' });
+const undoing = button('Undo', undo);
 
 on('start', showBreadcrumbs);
 on('zoom', showBreadcrumbs);
+on('filter', showBreadcrumbs);
+on('state', showUndo);
 
-/** Show the callers. Their row is always there: a zoom must not move the picture under the mouse. */
+function showUndo() {
+	showInTrail(undoing, 2, false);
+	undoing.hidden = !canUndo();
+}
+
+/** Show the callers: all if they are few, else the first and the last ones. */
 function showBreadcrumbs() {
 	const list = element('ol', {}), callers = view.root && model ? callersOf(view.root) : [];
-	for (const i of callers) {
-		button(nameOf(i), () => zoom(i), element('li', {}, list));
-	}
-	element('span', { 'aria-current': 'location' }, element('li', {}, list), callers.length ? nameOf(view.root) : 'all');
+	callers.forEach((i, at) => {
+		if (at && callers.length > MOST_CRUMBS && at === callers.length - MOST_CRUMBS + 1) {
+			element('span', { title: callers.slice(1, at + 1).map(nameOf).join('\n') }, element('li', {}, list), '…');
+		}
+		if (!at || at > callers.length - MOST_CRUMBS + 1 || callers.length <= MOST_CRUMBS) {
+			button(shorten(nameOf(i), MOST_NAME), () => zoom(i), element('li', {}, list)).title = nameOf(i);
+		}
+	});
+	element('span', { 'aria-current': 'location', title: callers.length ? nameOf(view.root) : 'all' }, element('li', {}, list),
+		callers.length ? shorten(nameOf(view.root), MOST_NAME) : 'all');
 	crumbs.replaceChildren(list);
+	showInTrail(crumbs, 0, callers.length > 0);
+	showUndo();
 }

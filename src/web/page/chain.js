@@ -7,22 +7,27 @@ import { announce, on } from '../viewer/events.js';
 import { shownPercent, whole } from '../viewer/counts.js';
 import { arrange, fileModel } from '../viewer/model.js';
 import { change, keepWords, state } from '../viewer/state.js';
+import { port, setText } from '../viewer/picture.js';
 import { home } from '../viewer/view.js';
 import { findTexts } from '../viewer/match.js';
 import { addKeys } from '../viewer/keys.js';
 import { tellText } from '../viewer/status.js';
 import { button, element } from './elements.js';
 import { derive, selfCounts } from './derive.js';
-import { addRow } from './layout.js';
+import { showInTrail } from './layout.js';
 import { showColumns } from './shown.js';
 
 const filterKinds = new Map();  // by kind: { label, apply, isPattern }
-const chainRow = addRow('div', { id: 'chain', role: 'group', 'aria-label': 'Filters', hidden: '' });
+const chainRow = element('div', { id: 'chain', role: 'group', 'aria-label': 'Filters' });
+const nothingLeft = element('p', { class: 'nothing', role: 'status', hidden: '' });
 let filterSteps = [];
 const reshapers = [];     // make the shown columns from the columns of the last step, each for a word of the state
 let selfFile = null;       // what columnsOfFile() has made
 
-on('start', showSteps);
+on('start', () => {
+	port.after(nothingLeft);
+	showSteps();
+});
 keepWords(['f', 'side', 'order'], () => setSteps((state.f || '').split(',').map(stepFrom).filter(Boolean)));
 addKeys('u', 'u', 'remove the last filter', () => changeSteps(filterSteps.slice(0, -1)), () => filterSteps.length);
 
@@ -66,7 +71,11 @@ export function addReshaper(reshape, word) {
 	reshapers.push({ reshape: reshape, word: word });
 }
 
-const changeSteps = to => change({ f: to.map(textOf).join(',') });
+/** Change the steps. A second span of time goes with the first one. */
+function changeSteps(to) {
+	const gone = to.some(({ kind }) => kind === 'time') ? {} : { u: '', view: state.view === 'spans' ? '' : state.view };
+	change({ f: to.map(textOf).join(','), ...gone });
+}
 
 /** Show the frames left after some steps. A step that cannot be applied ends the chain, and says why. */
 function setSteps(to) {
@@ -132,13 +141,21 @@ function finish(columns) {
 	announce('filter');
 }
 
+/** Return a pattern that matches one name alone as that name. */
+function plainly(regex) {
+	const name = regex.replace(/^\^|\$$/g, '').replace(/\\([\\^$.*+?()[\]{}|])/g, '$1');
+	return regex === '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$' ? name : regex;
+}
+
 /** Show the steps, each with a button that removes it, and how much is left. */
 function showSteps() {
-	chainRow.hidden = !filterSteps.length;
+	showInTrail(chainRow, 1, filterSteps.length > 0);
+	nothingLeft.hidden = !filterSteps.length || Number(whole) > 0;
+	setText(nothingLeft, 'No stacks are left after these filters. Remove one, or undo it.');
 	chainRow.replaceChildren();
 	filterSteps.forEach((step, at) => {
 		const { label } = filterKinds.get(step.kind);
-		const text = (typeof label === 'function' ? label(step.value) : label + ' ' + step.value).trim();
+		const text = (typeof label === 'function' ? label(step.value) : label + ' ' + plainly(step.value)).trim();
 		const chip = element('span', { class: 'chip' }, chainRow, text);
 		button('×', () => changeSteps(filterSteps.filter((other, i) => i !== at)), chip, 'Remove the filter: ' + text);
 	});

@@ -1,4 +1,4 @@
-/** Chosen: outlines all frames of the selected function in the picture. */
+/** Chosen: outlines all frames of the selected function in the picture, and lights those of the function under the mouse in the table. */
 import { on } from '../viewer/events.js';
 import { rowHeight } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
@@ -16,11 +16,18 @@ for (const event of ['load', 'swap', 'moved', 'select', 'model']) {
 export const chosenFunction = () => selected && model ? model.names.indexOf(selected) : -1;
 
 function outlineChosen() {
-	const id = chosenFunction(), ids = view && view.ids, by = id >= 0 && functionsByName();
+	outline('chosen', chosenFunction());
+}
+
+function outline(name, id) {
+	const ids = view && view.ids, by = id >= 0 && functionsByName();
 	if (ids) {
-		markFrames('chosen', id >= 0 && (at => ids[at] > 0 && by[model.name[ids[at]]] === id), 0, rowHeight - 1);
+		markFrames(name, id >= 0 && (at => ids[at] > 0 && by[model.name[ids[at]]] === id), 0, rowHeight - 1);
 	}
 }
+
+/** Light all frames of a function; '' lights none. */
+export const lightFunction = name => outline('light', name ? model.names.indexOf(name) : -1);
 
 /** Select a function, and scroll to its widest frame in the picture. */
 export function chooseFunction(name) {

@@ -5,7 +5,7 @@
 import { on } from '../viewer/events.js';
 import { COLOURS_KINDS, COLOURS_MODULES, SHADE_NEUTRAL } from '../viewer/constants.js';
 import { shownPercent } from '../viewer/counts.js';
-import { compared, make, modern, rectOf } from '../viewer/picture.js';
+import { compared, make, modern, port, rectOf } from '../viewer/picture.js';
 import { fileModel, model } from '../viewer/model.js';
 import { home, view, swap } from '../viewer/view.js';
 import { classOf } from '../viewer/compare.js';
@@ -13,7 +13,7 @@ import { colourBy, draw, paint } from '../viewer/draw.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { addKeys } from '../viewer/keys.js';
 import { element } from './elements.js';
-import { addControls, addRow } from './layout.js';
+import { addChoice, addMenu } from './layout.js';
 import { moduleOf } from './filters.js';
 import { showColumns } from './shown.js';
 
@@ -37,16 +37,16 @@ let classes = null;      // by number of a name, for the names of `classed`
 let classed = null;
 let modulesColoured = null;  // colours by module, chosen for the whole file
 
-const colourRow = addRow('ul', { class: 'legend', 'aria-label': 'Colours', hidden: '' });
-const wayChoice = compared ? null : element('select', { 'aria-label': 'Colours', change: () => choose(wayChoice.value) }, addControls());
-for (const each of wayChoice ? Object.keys(WAYS) : []) {
-	element('option', { value: each }, wayChoice, WAYS[each]);
-}
-keepWords(['colour'], () => setWay(wayChoice && WAYS[state.colour] ? state.colour : ''));
+const colourRow = element('ul', { class: 'legend', 'aria-label': 'Colours', hidden: '' });
+/** The menu of colours and, in a comparison, of widths. */
+export const colourMenu = addMenu('colour', compared ? 'Widths' : 'Colour');
+const showWays = compared ? [] : Object.keys(WAYS).map(each => addChoice(colourMenu, WAYS[each], () => choose(each), () => way === each));
+on('start', () => port.before(colourRow));
+keepWords(['colour'], () => setWay(!compared && WAYS[state.colour] ? state.colour : ''));
 addKeys('k', 'k', 'colour by name, by module, by kind of code', () => {
 	const all = Object.keys(WAYS);
 	choose(all[(all.indexOf(way) + 1) % all.length]);
-}, () => wayChoice);
+}, () => !compared);
 on('load', () => {
 	fileSheet = home;
 	fileFills = home.fills.slice();
@@ -60,9 +60,9 @@ function setWay(to) {
 		return;
 	}
 	way = to;
-	wayChoice.value = to;
+	showWays.forEach(act => act());
 	classed = null;
-	colourBy(way ? i => i ? classesNow()[model.name[i]] : classOf(SHADE_NEUTRAL) : null);
+	colourBy(way ? id => classesNow()[id] : null);
 	paintFile();
 	if (model !== fileModel) {
 		showColumns(model);

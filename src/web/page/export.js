@@ -1,13 +1,13 @@
 /** Export: saves the view as a picture that stands alone, or its stacks as folded text. */
 import { number } from '../viewer/counts.js';
-import { set, svg } from '../viewer/picture.js';
+import { make, set, svg, xpad } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';
 import { view } from '../viewer/view.js';
 import { tellText } from '../viewer/status.js';
 import { addKeys } from '../viewer/keys.js';
 import { pin } from '../viewer/bars.js';
-import { button, element } from './elements.js';
-import { addControls } from './layout.js';
+import { element } from './elements.js';
+import { addChoice, addMenu, openMenu } from './layout.js';
 
 const SCALE = 2;               // px of a PNG by px of the picture
 const MOST_SIDE = 16384;       // px of a canvas
@@ -15,25 +15,14 @@ const PIECE = 1 << 20;         // characters of text that are put together at a 
 const NOT_STATIC = 'script, #profile, #field, #help, #search, #ignorecase, #own, #unzoom, .same, .hide';
 const SPACE = 'http://www.w3.org/2000/svg';
 
-const exportMenu = element('details', { class: 'menu', keydown: evt => evt.key === 'Escape' && closeMenu() }, addControls());
-const exportSummary = element('summary', {}, exportMenu, 'Export');
-const exportChoices = element('div', {}, exportMenu);
+const exportMenu = addMenu('export', 'Export');
 for (const [text, act] of [['SVG', saveSvg], ['PNG', savePng], ['Folded stacks', saveFolded]]) {
-	button(text, () => {
+	addChoice(exportMenu, text, () => {
 		load();
 		act();
-		closeMenu();
-	}, exportChoices);
+	});
 }
-addKeys('e', 'e', 'save what is shown as SVG, PNG or folded stacks', () => {
-	exportMenu.open = true;
-	exportChoices.firstChild.focus();
-});
-
-function closeMenu() {
-	exportMenu.open = false;
-	exportSummary.focus();
-}
+addKeys('e', 'e', 'save what is shown as SVG, PNG or folded stacks', () => openMenu('export'));
 
 /** Let the browser save something under the title of the page. */
 function download(blob, suffix) {
@@ -46,7 +35,13 @@ function download(blob, suffix) {
 
 // Pictures
 
-const sizeNow = () => ({ width: svg.clientWidth, height: Number(svg.getAttribute('height')) });
+const CAPTIONS = 44;           // px above the frames for the title and what is shown
+
+const sizeNow = () => ({ width: svg.clientWidth, height: Number(svg.getAttribute('height')) + CAPTIONS });
+
+/** Return what is shown: the zoom, the span of time and the filters. */
+const whatIsShown = () => Array.from(document.querySelectorAll('#trail:not([hidden]) li, #trail:not([hidden]) .chip'), el =>
+	el.textContent.replace(/×$/, '')).join(' › ');
 
 /** Return the picture as the text of an SVG file, without script, with the style rules that it
  * needs. */
@@ -63,7 +58,12 @@ function svgNow() {
 			}
 		}
 	}
-	set(picture, { xmlns: SPACE, width: width, height: height, viewBox: '0 0 ' + width + ' ' + height });
+	picture.querySelectorAll(':scope > text').forEach(el => el.remove());
+	for (const [text, y] of [[document.querySelector('h1').textContent + ' · ' + document.querySelector('.facts').textContent, 20], [whatIsShown(), 38]]) {
+		make('text', { x: xpad, y: y - CAPTIONS }, picture, text);
+	}
+	set(picture.querySelector(':scope > rect'), { y: -CAPTIONS, height: height });
+	set(picture, { xmlns: SPACE, width: width, height: height, viewBox: '0 ' + -CAPTIONS + ' ' + width + ' ' + height });
 	// As text: the policy of the page forbids to make a style element.
 	const xml = new XMLSerializer().serializeToString(picture), style = '<style>' + xmlOf(rulesFor(xml)) + '</style>';
 	return xml.replace('>', () => '>' + style).replace(/[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');

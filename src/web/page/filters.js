@@ -1,10 +1,9 @@
-/** Filters: the kinds of steps that name functions, the form that adds them, and their keys. */
-import { model, nameOf } from '../viewer/model.js';
+/** Filters: the kinds of steps that name functions, and the menu that adds them. */
+import { model } from '../viewer/model.js';
 import { addKeys } from '../viewer/keys.js';
-import { subject } from '../viewer/copy.js';
-import { button, element } from './elements.js';
+import { element } from './elements.js';
 import { derive } from './derive.js';
-import { addRow } from './layout.js';
+import { addChoice, addMenu, closeMenus } from './layout.js';
 import { addFilter, filterBy, only } from './chain.js';
 
 const PATTERNS = { only: 'only', without: 'without', hide: 'hide', from: 'from' };
@@ -60,24 +59,18 @@ function foldModule(columns, found, module) {
 /** Return a pattern that matches a name alone. */
 export const exactly = name => '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$';
 
-function addFrameKey(key, purpose, act) {
-	addKeys(key, key, purpose, () => act(nameOf(subject())), () => subject() > 0);
-}
-
-addFrameKey('f', 'show only stacks with this function', name => filterBy('only', exactly(name)));
-addFrameKey('x', 'show no stacks with this function', name => filterBy('without', exactly(name)));
-addFrameKey('h', 'hide this function, and keep what it calls', name => filterBy('hide', exactly(name)));
-addFrameKey('l', 'fold the frames of this function\'s module into one', name => moduleOf(name) && filterBy('module', moduleOf(name)));
 addKeys('r', 'r', 'fold recursion: a function that calls itself becomes one frame', () => filterBy('recursion', ''), () => model);
 
-// The form.
-const filterForm = addRow('form', { class: 'filter', role: 'search', 'aria-label': 'Add a filter', submit: evt => {
+// The menu.
+export const filterMenu = addMenu('filter', 'Filter');
+const filterForm = element('form', { class: 'filter', 'aria-label': 'Add a filter', submit: evt => {
 	evt.preventDefault();
 	if (patternInput.value) {
 		filterBy(kindChoice.value, patternInput.value);
 		patternInput.value = '';
+		closeMenus();
 	}
-} });
+} }, filterMenu);
 const kindChoice = element('select', { 'aria-label': 'What to do with functions' }, filterForm);
 for (const kind of Object.keys(PATTERNS)) {
 	element('option', { value: kind }, kindChoice, LABELS[kind]);
@@ -85,4 +78,4 @@ for (const kind of Object.keys(PATTERNS)) {
 const patternInput = element('input', { type: 'text', spellcheck: 'false', autocomplete: 'off', placeholder: 'regular expression',
 	'aria-label': 'Functions, as a regular expression' }, filterForm);
 element('button', { type: 'submit' }, filterForm, 'Add filter');
-button('Fold recursion', () => filterBy('recursion', ''), filterForm);
+addChoice(filterMenu, 'Fold recursion', () => filterBy('recursion', ''));

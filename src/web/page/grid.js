@@ -2,41 +2,64 @@
  * Grid: a table of very many rows, of which only those that can be seen are elements. Its columns
  * sort it. The focus is on the grid as a whole; arrow keys move from row to row.
  *
- * A column is { title, text(id), exact(id), value(id), rises, rank }: a row's text, the same in
- * full, and its key for sorting; `rises` if the first click puts the least first; `rank` is 'wide'
- * or 'extra' if it is left out where there is little room, or very little.
+ * A column is { title, text(id), exact(id), value(id), rises, bar(id), swatch(id) }: a row's text, the same in full, and its key for
+ * sorting; `rises` if the first click puts the least first; the length of a bar, 0 to 1; the fill of a swatch.
  */
-import { set, setText } from '../viewer/picture.js';
+import { make, set, setText } from '../viewer/picture.js';
+import { paint } from '../viewer/draw.js';
 import { button, element } from './elements.js';
 
 const MOST_HEIGHT = 8000000;   // px; browsers allow little more
+const BAR = 36, SWATCH = 18;   // px of a full bar, and of a swatch with its margin
+const CHARACTER = 7.2;         // px of a character, or less
 const SPARE = 4;               // rows above and below those that can be seen
 let grids = 0;                 // how many there are
 
-/** Add a grid to an element. `onPick(id)` is called for a row that is clicked, or on which Enter is pressed. */
-export function addGrid(parent, label, columns, onPick) {
+/**
+ * Add a grid to an element. `onPick(id)` is called for a row that is clicked, or on which Enter is pressed; `onSort(column, rises)` for a
+ * heading; `onHover(id)` with the row under the mouse, or -1. `classFor(id)` returns a class for a row.
+ */
+export function addGrid(parent, label, columns, { onPick, onSort, onHover, classFor }) {
 	const el = element('div', { role: 'grid', class: 'grid', 'aria-label': label, tabindex: 0 }, parent);
-	const grid = { el: el, columns: columns, onPick: onPick, key: 'grid' + grids++, ids: [], rows: [], at: -1, chosen: -1, by: 1,
-		rises: false };
+	const grid = { el: el, columns: columns, onPick: onPick, classFor: classFor, key: 'grid' + grids++, ids: [], rows: [],
+		at: -1, chosen: -1, by: 1, rises: false, room: 0 };
 	const head = element('div', { role: 'row', class: 'row head', 'aria-rowindex': 1 }, el);
 	grid.heads = columns.map(column => element('div', { role: 'columnheader', class: classOfCell(column) }, head));
-	columns.forEach((column, i) => button(column.title, () => {
-		sortGrid(grid, i, grid.by === i ? !grid.rises : Boolean(column.rises));
-	}, grid.heads[i]));
+	columns.forEach((column, i) => {
+		button(column.title, () => onSort(i, grid.by === i ? !grid.rises : Boolean(column.rises)), grid.heads[i]).tabIndex = -1;
+	});
+	grid.count = element('span', { class: 'count' }, grid.heads[0]);
 	grid.body = element('div', { role: 'rowgroup', class: 'rows' }, el);
 	el.addEventListener('scroll', () => renderGrid(grid), { passive: true });
 	el.addEventListener('keydown', evt => onGridKey(grid, evt));
 	grid.body.addEventListener('click', evt => onGridClick(grid, evt));
+	grid.body.addEventListener('mouseover', evt => onHover(idInGrid(grid, evt.target)));
+	grid.body.addEventListener('mouseleave', () => onHover(-1));
 	new ResizeObserver(() => renderGrid(grid)).observe(el);
 	return grid;
 }
 
-const classOfCell = column => (column.rises ? 'name' : 'number') + (column.rank ? ' ' + column.rank : '');
+const classOfCell = column => column.rises ? 'name' : 'number';
 
-/** Show other rows: an array of ids. */
-export function fillGrid(grid, ids) {
+/** Return the id of the row that an element is in, -1 if in none. */
+export function idInGrid(grid, el) {
+	const row = grid.rows.find(each => each.el.contains(el));
+	return row ? row.id : -1;
+}
+
+/** Show other rows: an array of ids; `isSorted` if they are as they were, and only look different. */
+export function fillGrid(grid, ids, isSorted) {
 	grid.ids = ids;
-	sortGrid(grid, grid.by, grid.rises);
+	if (isSorted) {
+		forgetRows(grid);
+		renderGrid(grid);
+	}
+}
+
+function forgetRows(grid) {
+	grid.rows.forEach(row => {
+		row.id = -1;
+	});
 }
 
 /** Sort by a column. Equal rows are in the order of their ids. */
@@ -52,9 +75,7 @@ export function sortGrid(grid, by, rises) {
 	set(grid.el, { 'aria-rowcount': grid.ids.length + 1 });
 	grid.at = grid.ids.indexOf(chosen);
 	grid.el.scrollTop = 0;
-	grid.rows.forEach(row => {
-		row.id = -1;
-	});
+	forgetRows(grid);
 	renderGrid(grid);
 }
 
@@ -72,7 +93,8 @@ export function chooseInGrid(grid, id, reveals) {
 
 /** Return the sizes of a grid in px, and how many px of all rows one px of the scroll bar stands for. */
 function sizesOf(grid) {
-	const row = grid.heads[0].parentNode.offsetHeight || 24, viewport = Math.max(grid.el.clientHeight - row, row);
+	const head = grid.heads[0].parentNode.offsetHeight, row = grid.rows.length && grid.rows[0].el.offsetHeight || 24;
+	const viewport = Math.max(grid.el.clientHeight - head, row);
 	const all = row * grid.ids.length, height = Math.min(all, MOST_HEIGHT);
 	return { row: row, viewport: viewport, height: height, scale: all > height ? (all - viewport) / (height - viewport) : 1 };
 }
@@ -93,6 +115,11 @@ function renderGrid(grid) {
 		addRowTo(grid);
 	}
 	grid.body.style.height = height + 'px';
+	const room = Math.max(Math.floor((grid.heads[0].clientWidth - SWATCH) / CHARACTER), 8);
+	if (room !== grid.room) {
+		grid.room = room;
+		forgetRows(grid);
+	}
 	set(grid.el, { 'aria-activedescendant': '' });
 	grid.rows.forEach((each, i) => {
 		const at = first + (i - first % grid.rows.length + grid.rows.length) % grid.rows.length;
@@ -107,11 +134,17 @@ function renderGrid(grid) {
 function addRowTo(grid) {
 	const el = element('div', { role: 'row', class: 'row', id: grid.key + '-' + grid.rows.length }, grid.body);
 	const cells = grid.columns.map(column => element('div', { role: 'gridcell', class: classOfCell(column) }, el));
-	grid.rows.push({ el: el, cells: cells, id: -1, at: -1 });
-	grid.rows.forEach(row => {
-		row.id = -1;
+	const swatches = grid.columns.map((column, i) => {
+		const swatch = column.swatch && cells[i].appendChild(make('svg', { width: 9, height: 9, 'aria-hidden': 'true' }));
+		return swatch && make('rect', { width: 9, height: 9, rx: 2 }, swatch);
 	});
+	const texts = cells.map(cell => element('span', {}, cell));
+	grid.rows.push({ el: el, cells: cells, texts: texts, swatches: swatches, id: -1, at: -1 });
+	forgetRows(grid);
 }
+
+/** Return a name that is cut at its start, where the names of a module are the same. */
+const fromItsEnd = (name, room) => name.length <= room ? name : '…' + name.slice(1 - room);
 
 function renderRow(grid, row, at) {
 	const id = grid.ids[at], isCurrent = at === grid.at;
@@ -119,9 +152,17 @@ function renderRow(grid, row, at) {
 		row.id = id;
 		row.at = at;
 		set(row.el, { 'aria-rowindex': at + 2 });
-		grid.columns.forEach(({ text, exact }, i) => {
-			setText(row.cells[i], text(id));
-			row.cells[i].title = exact ? exact(id) : i ? '' : text(id);
+		row.el.className = 'row ' + (grid.classFor ? grid.classFor(id) : '');
+		grid.columns.forEach(({ text, exact, bar, swatch, rises }, i) => {
+			const said = text(id);
+			setText(row.texts[i], rises ? fromItsEnd(said, grid.room) : said);
+			row.cells[i].title = exact ? exact(id) : rises ? said : '';
+			if (bar) {
+				row.cells[i].style.backgroundSize = (BAR * Math.min(bar(id), 1)).toFixed(1) + 'px 12px';
+			}
+			if (swatch) {
+				paint(row.swatches[i], swatch(id));
+			}
 		});
 	}
 	set(row.el, { 'aria-selected': String(id === grid.chosen) });

@@ -5,7 +5,7 @@ import { on } from '../viewer/events.js';
 import { share, shownPercent, number, whole } from '../viewer/counts.js';
 import { fileModel } from '../viewer/model.js';
 import { element } from './elements.js';
-import { addControls } from './layout.js';
+import { filterMenu } from './filters.js';
 import { change } from '../viewer/state.js';
 import { addFilter, only, valueOf, withFirst } from './chain.js';
 
@@ -14,7 +14,7 @@ const THREAD = /^(.*-[\d?]+)\/\d+$/, PROCESS = /-\d+$/;  // as `collapse perf` w
 
 let groupChoice = null;
 
-on('load', addChoice);
+on('load', addGroups);
 on('filter', () => {
 	if (groupChoice) {
 		groupChoice.value = valueOf('group');
@@ -62,13 +62,13 @@ function wordFor(groups) {
 	return isMost(THREAD) ? 'All threads' : isMost(PROCESS) ? 'All processes' : 'All groups';
 }
 
-function addChoice() {
+function addGroups() {
 	const groups = countGroups();
 	if (groups.length < 2 || groups.length > MOST_GROUPS) {
 		return;
 	}
 	groupChoice = element('select', { 'aria-label': 'Group: the first frame of stacks', change: () => change({ f: withFirst('group', groupChoice.value) }) },
-		addControls());
+		filterMenu);
 	element('option', { value: '' }, groupChoice, wordFor(groups));
 	for (const [name, count] of groups) {
 		element('option', { value: name }, groupChoice, shownPercent(100 * share(count, whole), 1) + ' ' + name);

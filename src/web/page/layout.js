@@ -1,83 +1,221 @@
 /**
- * Layout: the parts of the page around the picture. Above it are rows, such as the path of a zoom. Beside it, or below it in a
- * narrow window, is one of several panels, which tabs choose. The address keeps which one.
+ * Layout: the parts of the page. From the top: a bar with the program, the views, the search and menus; the time; the trail, which is absent
+ * when it is empty; the view that is shown, and beside it the table of functions; the details of a frame.
  */
 import { announce, on } from '../viewer/events.js';
-import { find, port, set } from '../viewer/picture.js';
+import { find, port, set, setText } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { button, element } from './elements.js';
 
-const header = element('header', {});
-const toolbar = element('div', { role: 'toolbar', 'aria-label': 'View' }, header);
-const tabs = element('div', { role: 'tablist', 'aria-label': 'Panels' }, toolbar);
-const aside = element('aside', { hidden: '' });
-const panels = new Map();   // by name: { tab, el, open }
-const WIDE = 1100;          // px from which the picture and a panel are side by side
-let shown = null;           // the name of the panel that is shown, null if none
-let shownFirst = null;      // name of the panel that a wide window shows if the address names none
+// In the order in which they are shown, whatever module adds them.
+const VIEWS = ['graph', 'callers', 'tree', 'spans', 'notes'];
+const MENUS = ['filter', 'colour', 'order', 'export'];
+const WIDE = 1000;           // px from which the table is shown at first
+const LEAST_ASIDE = 240;
 
+const body = document.body;
+const header = body.querySelector('header'), footer = body.querySelector('footer'), stage = body.querySelector('#stage');
+const heading = header.querySelector('h1');
+const facts = element('span', { class: 'facts' }, header);
+const tabs = element('div', { role: 'tablist', class: 'segments', 'aria-label': 'Views', keydown: onTabKey }, header);
+const searchPlace = element('div', { role: 'search', class: 'search' }, header);
+const menus = element('div', { role: 'toolbar', class: 'menus', 'aria-label': 'Settings', keydown: onMenuKey }, header);
+const tableButton = button('Table', () => change({ table: isTableShown() ? 'off' : 'on' }), menus);
+const timeRow = element('section', { id: 'tracks', 'aria-label': 'Activity over time', hidden: '' });
+const trail = element('div', { id: 'trail', hidden: '' });
+const divider = element('div', { id: 'divider', role: 'separator', tabindex: 0, 'aria-label': 'Width of the table', 'aria-orientation': 'vertical' });
+const aside = element('aside', { 'aria-label': 'Functions', hidden: '' });
+const views = new Map();   // by name: { tab, el, open }
+const menuParts = new Map();
+const tools = [tableButton];
+
+addView('graph', 'Flame graph', null, port);
 on('start', () => {
-	const main = port.parentNode;
-	main.before(header);
-	main.append(aside);
-	showPanel(usualPanel());
-	set(find('#title'), { role: 'heading', 'aria-level': 1 });
+	const main = stage.parentNode;
+	main.after(timeRow, trail);  // the style sheet puts them above: the keyboard reaches the graph first
+	main.append(divider, aside);
+	set(find('#title'), { 'aria-hidden': 'true' });
+	showTable();
+	showView();
+	window.addEventListener('resize', showTable);
 });
-on('load', openPanel);
-keepWords(['panel'], () => showPanel(panels.has(state.panel) ? state.panel : state.panel ? null : usualPanel()));
+on('load', openView);
+on('model', openView);
+keepWords(['view'], showView);
+keepWords(['table'], showTable);
 
-const usualPanel = () => window.innerWidth < WIDE ? null : shownFirst;
+/** Return the element of a part of the page: 'search', 'time', 'trail', 'aside' or 'details'. */
+export const placeOf = part => ({ search: searchPlace, time: timeRow, trail: trail, aside: aside, details: footer })[part];
 
-/** Add a row above the picture, and return it. */
-export const addRow = (name, attributes) => element(name, attributes, header);
+/** Show the name of the program and a line of facts. */
+export function showFacts(name, text) {
+	setText(heading, name);
+	heading.title = name;
+	setText(facts, text);
+}
 
-/** Add a button to the first row, and return it. */
-export const addButton = (text, act, label) => button(text, act, toolbar, label);
-
-/** Return the first row, for controls other than buttons. */
-export const addControls = () => toolbar;
+// Views
 
 /**
- * Add a panel with a tab, and return the panel's element. `open()`, if given, is called each time that it is shown, when the
- * model has been made.
+ * Add a view with a tab, and return its element. `open()`, if given, is called each time that it is shown, and when other frames are
+ * shown in it, once the model has been made.
  */
-export function addPanel(name, label, open) {
-	const tab = element('button', { type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': 'panel-' + name,
-		'aria-selected': 'false', click: () => toggle(name) }, tabs, label);
-	const el = element('section', { role: 'tabpanel', id: 'panel-' + name, 'aria-labelledby': 'tab-' + name, hidden: '' }, aside);
-	panels.set(name, { tab: tab, el: el, open: open });
+export function addView(name, label, open, el = element('section', { class: 'view' }, stage)) {
+	const tab = element('button', { type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': el.id || 'view-' + name,
+		click: () => chooseView(name) }, null, label);
+	set(el, { id: el.id || 'view-' + name });
+	if (el !== port) {
+		set(el, { role: 'tabpanel', 'aria-labelledby': 'tab-' + name, hidden: '' });
+	}
+	views.set(name, { tab: tab, el: el, open: open });
+	tabs.replaceChildren(...VIEWS.filter(each => views.has(each)).map(each => views.get(each).tab));
 	return el;
 }
 
-/** Show a panel from the start where it has room beside the picture. */
-export function openAtFirst(name) {
-	shownFirst = name;
+const viewNow = () => views.has(state.view) ? state.view : 'graph';
+
+/** Return whether a view is shown. */
+export const isShown = name => viewNow() === name;
+
+export const wordOfView = name => name === 'graph' ? '' : name;
+export const chooseView = name => change({ view: wordOfView(name) });
+
+/** Show or hide the tab of a view that is of use at times only. */
+export function offerView(name, isOffered) {
+	views.get(name).tab.hidden = !isOffered;
 }
 
-/** Return whether a panel is shown. */
-export const isShown = name => shown === name;
-
-const toggle = name => choosePanel(isShown(name) ? null : name);
-
-/** Show a panel beside the picture; null shows none. */
-export const choosePanel = name => change({ panel: name === usualPanel() ? '' : name || 'none' });
-
-function showPanel(name) {
-	shown = name;
-	aside.hidden = !name;
-	for (const [other, { tab, el }] of panels) {
-		tab.setAttribute('aria-selected', String(other === name));
-		el.hidden = other !== name;
+function showView() {
+	for (const [name, { tab, el }] of views) {
+		const isNow = isShown(name);
+		set(tab, { 'aria-selected': String(isNow), tabindex: isNow ? 0 : -1 });
+		el.hidden = el !== port && !isNow;
 	}
-	openPanel();
-	announce('panel', name);
+	port.inert = !isShown('graph');
+	openView();
+	announce('view');
 }
 
-/** Let the panel that is shown fill itself, as soon as there is a model. */
-function openPanel() {
-	const { open } = shown ? panels.get(shown) : {};
+function openView() {
+	const { open } = views.get(viewNow());
 	if (open && model) {
 		open();
 	}
+}
+
+/** Move from control to control of a group with arrow keys. */
+function moveIn(evt, all) {
+	const by = { ArrowLeft: -1, ArrowRight: 1 }[evt.key], at = all.indexOf(document.activeElement);
+	if (by && at >= 0) {
+		evt.preventDefault();
+		evt.stopPropagation();
+		all[(at + by + all.length) % all.length].focus();
+	}
+}
+
+function onTabKey(evt) {
+	moveIn(evt, Array.from(tabs.children).filter(tab => !tab.hidden));
+}
+
+// Menus
+
+/** Add a menu to the bar, and return the element of its choices. */
+export function addMenu(name, label) {
+	const menu = element('details', { class: 'menu', id: 'menu-' + name, toggle: () => menu.open && closeMenus(menu) });
+	element('summary', { tabindex: -1 }, menu, label);
+	menuParts.set(name, menu);
+	menus.replaceChildren(...MENUS.filter(each => menuParts.has(each)).map(each => menuParts.get(each)), ...tools);
+	menus.querySelectorAll('summary').forEach((el, i) => set(el, { tabindex: i ? -1 : 0 }));
+	tools.forEach(tool => {
+		tool.tabIndex = -1;
+	});
+	return element('div', {}, menu);
+}
+
+/** Add a button after the menus. */
+export function addTool(text, act, label) {
+	tools.push(button(text, act, menus, label));
+	tools[tools.length - 1].tabIndex = -1;
+}
+
+/** Add a choice to a menu. `isOn()`, if given, returns whether it is the one that holds. Return a function that shows that. */
+export function addChoice(menu, text, act, isOn) {
+	const el = button(text, () => {
+		act();
+		closeMenus();
+	}, menu);
+	const showChoice = () => isOn && set(el, { 'aria-pressed': String(isOn()) });
+	showChoice();
+	return showChoice;
+}
+
+export function closeMenus(except) {
+	for (const menu of menuParts.values()) {
+		menu.open = menu === except;
+	}
+}
+
+function onMenuKey(evt) {
+	const menu = evt.target.closest('details');
+	if (evt.key === 'Escape' && menu && menu.open) {
+		closeMenus();
+		menu.firstChild.focus();
+		evt.stopPropagation();
+	} else if (!evt.target.matches('input, select')) {
+		moveIn(evt, [...menus.querySelectorAll('summary'), ...tools]);
+	}
+}
+
+document.addEventListener('pointerdown', evt => !evt.target.closest('.menu') && closeMenus());
+
+/** Open a menu, and focus its first choice. */
+export function openMenu(name) {
+	const menu = menuParts.get(name);
+	menu.open = true;
+	menu.lastChild.querySelector('button, input, select').focus();
+}
+
+// The table
+
+export const isTableShown = () => state.table ? state.table === 'on' : window.innerWidth >= WIDE;
+
+function showTable() {
+	aside.hidden = divider.hidden = !isTableShown();
+	set(tableButton, { 'aria-pressed': String(isTableShown()) });
+	announce('table');
+}
+
+function widen(px) {
+	aside.style.width = Math.max(Math.min(px, stage.parentNode.clientWidth - LEAST_ASIDE), LEAST_ASIDE) + 'px';
+}
+
+divider.addEventListener('pointerdown', evt => {
+	divider.setPointerCapture(evt.pointerId);
+	evt.preventDefault();
+});
+divider.addEventListener('pointermove', evt => divider.hasPointerCapture(evt.pointerId) &&
+	widen(aside.getBoundingClientRect().right - evt.clientX));
+divider.addEventListener('dblclick', () => {
+	aside.style.width = '';
+});
+divider.addEventListener('keydown', evt => {
+	const by = { ArrowLeft: 20, ArrowRight: -20 }[evt.key];
+	if (by) {
+		widen(aside.clientWidth + by);
+		evt.preventDefault();
+		evt.stopPropagation();
+	}
+});
+
+// The trail
+
+let trailParts = [];  // by module: an element, and whether it has anything to show
+
+/** Show an element in the trail at a place, 0 to 2 from the left, or hide it. The trail is absent when it is empty. */
+export function showInTrail(el, place, isUsed) {
+	trailParts = trailParts.filter(part => part.el !== el).concat({ el: el, place: place, isUsed: isUsed })
+		.sort((a, b) => a.place - b.place);
+	trail.replaceChildren(...trailParts.map(part => part.el));
+	trail.hidden = !trailParts.some(part => part.isUsed);
 }

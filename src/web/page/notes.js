@@ -3,34 +3,33 @@
  * frames have one, and a panel lists them all.
  */
 import { on } from '../viewer/events.js';
-import { make, rectOf, setText } from '../viewer/picture.js';
+import { make, rectOf } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
 import { view, widthNow } from '../viewer/view.js';
 import { tellText } from '../viewer/status.js';
-import { addKeys } from '../viewer/keys.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { focusFrame } from '../viewer/focus.js';
 import { subject } from '../viewer/copy.js';
 import { findHere } from '../viewer/match.js';
 import { addDetails } from '../viewer/titles.js';
 import { button, element } from './elements.js';
-import { addPanel } from './layout.js';
+import { addView, offerView, placeOf } from './layout.js';
 import { exactly } from './filters.js';
-import { addAbout, inHand, showAbout } from './about.js';
 
 const EAR = 7;         // px of the mark in the corner of a box
 const LEAST_BOX = 10;  // narrower boxes get none
 const ownNotes = new Map();  // by name of the function
 let givenNotes = [];   // of --note: { regex, text, names, found }; found has a 1 for each of the names that matches
 
-const noteList = addPanel('notes', 'Notes', listNotes);
+const noteList = addView('notes', 'Notes', listNotes);
 const noteForm = element('form', { class: 'note', hidden: '', submit: evt => {
 	evt.preventDefault();
-	setNote(inHand, noteInput.value.trim());
+	setNote(noteFor, noteInput.value.trim());
 	closeForm();
 }, keydown: evt => evt.key === 'Escape' && closeForm() });
 const noteInput = element('input', { type: 'text', autocomplete: 'off', maxlength: 500 }, noteForm);
 let focusedFrom = -1;
+let noteFor = '';  // the function of the form
 element('button', { type: 'submit' }, noteForm, 'Save note');
 button('Cancel', closeForm, noteForm);
 
@@ -50,14 +49,12 @@ on('model', () => {
 	}
 });
 keepWords(['notes'], () => readNotes(state.notes || '[]'));
-addKeys('m', 'm', 'write a note on the function', () => openForm(nameOf(subject())), () => subject() > 0);
 addDetails(i => i && notesOn(i).map(text => ' | note: ' + text).join(''));
-const notePart = addAbout(name => {
-	closeForm();
-	setText(noteButton, ownNotes.has(name) ? 'Change note' : 'Add note');
+on('hand', closeForm);
+on('start', () => {
+	placeOf('details').append(noteForm);
+	offerView('notes', givenNotes.length > 0);
 });
-const noteButton = button('Add note', () => openForm(inHand), notePart);
-notePart.append(noteForm);
 
 function readNotes(text) {
 	ownNotes.clear();
@@ -77,10 +74,10 @@ function readNotes(text) {
 function setNote(name, text) {
 	const kept = Array.from(ownNotes).filter(([other]) => other !== name);
 	change({ notes: text || kept.length ? JSON.stringify(text ? [...kept, [name, text]] : kept) : '' }, false);
-	showAbout(inHand);
 }
 
 function showNotes() {
+	offerView('notes', ownNotes.size + givenNotes.length > 0);
 	markNoted();
 	if (!noteList.hidden) {
 		listNotes();
@@ -89,13 +86,11 @@ function showNotes() {
 
 // The form
 
-function openForm(name) {
+/** Open the form for a note on a function. */
+export function openNote(name) {
 	focusedFrom = subject();
-	if (inHand !== name) {
-		showAbout(name);
-	}
+	noteFor = name;
 	noteForm.hidden = false;
-	noteButton.hidden = true;
 	noteInput.setAttribute('aria-label', 'Note on ' + name);
 	noteInput.value = ownNotes.get(name) || '';
 	noteInput.focus();
@@ -104,11 +99,8 @@ function openForm(name) {
 function closeForm() {
 	const had = noteForm.contains(document.activeElement);
 	noteForm.hidden = true;
-	noteButton.hidden = false;
 	if (had && focusedFrom > 0) {
 		focusFrame(focusedFrom);
-	} else if (had) {
-		noteButton.focus();
 	}
 }
 

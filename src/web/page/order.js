@@ -1,22 +1,22 @@
 /** Order: puts the heaviest callees first, or all frames in the order of the file. */
+import { on } from '../viewer/events.js';
 import { compared } from '../viewer/picture.js';
+import { flipped } from '../viewer/draw.js';
 import { change, state } from '../viewer/state.js';
 import { addKeys } from '../viewer/keys.js';
-import { addButton } from './layout.js';
+import { addChoice, addMenu } from './layout.js';
 import { derive } from './derive.js';
 import { addReshaper, sameFrames } from './chain.js';
 
-const orderButton = addButton('Heaviest first', toggleOrder, undefined);
-orderButton.id = 'order';
-orderButton.setAttribute('aria-pressed', 'false');
-addReshaper(columns => {
-	const isHeavy = state.order === 'heavy';
-	orderButton.setAttribute('aria-pressed', String(isHeavy));
-	return isHeavy ? derive(columns, sameFrames(columns), { heavy: true }) : columns;
-}, 'order');
+const isHeavy = () => state.order === 'heavy';
+const orderMenu = addMenu('order', 'Order');
+const showOrder = [
+	addChoice(orderMenu, 'As in the file', () => change({ order: '' }), () => !isHeavy()),
+	addChoice(orderMenu, 'Heaviest first', () => change({ order: 'heavy' }), isHeavy),
+	addChoice(orderMenu, 'Root at the other end', () => change({ flip: flipped ? '' : '1' }), () => flipped),
+];
+on('state', () => showOrder.forEach(act => act()));
+on('filter', () => showOrder.forEach(act => act()));
+addReshaper(columns => isHeavy() ? derive(columns, sameFrames(columns), { heavy: true }) : columns, 'order');
 const orderKey = compared ? 'O' : 'o';  // in comparisons `o` is about self counts
-addKeys(orderKey, orderKey, 'put the heaviest callees first, or frames in the order of the file', toggleOrder);
-
-function toggleOrder() {
-	change({ order: state.order === 'heavy' ? '' : 'heavy' });
-}
+addKeys(orderKey, orderKey, 'put the heaviest callees first, or frames in the order of the file', () => change({ order: isHeavy() ? '' : 'heavy' }));

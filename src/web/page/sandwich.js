@@ -6,92 +6,64 @@ import { LEAST_DRAWN, MODERN_LABEL_LEFT, ROUND, ROUND_FROM, SHADE_NEUTRAL } from
 import { on } from '../viewer/events.js';
 import { shownPercent } from '../viewer/counts.js';
 import { find, make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
-import { model, nameOf } from '../viewer/model.js';
+import { model } from '../viewer/model.js';
 import { changeBetween, classOf, shadeOfChange, signOf, wordsOf } from '../viewer/compare.js';
 import { wordsFor } from '../viewer/titles.js';
 import { addLabel, labelFor } from '../viewer/labels.js';
 import { drawnWidth, fillOfDelta, otherColour, paint, pathAround } from '../viewer/draw.js';
-import { addKeys } from '../viewer/keys.js';
-import { change, keepWords, state } from '../viewer/state.js';
+import { change } from '../viewer/state.js';
 import { isMatch, pattern } from '../viewer/search.js';
-import { subject } from '../viewer/copy.js';
-import { button, element } from './elements.js';
-import { addButton } from './layout.js';
+import { element } from './elements.js';
+import { addView, chooseView, isShown } from './layout.js';
 import { selected } from './selection.js';
-import { chosenFunction } from './chosen.js';
+import { functionsByName, functionsNow } from './functions.js';
+import { hand } from './hand.js';
 import { mergeNext, nodeOf, sumOf } from './merge.js';
 
 const SIDE = 16;                 // px to the left and right of the frames
-const stage = element('section', { id: 'sandwich', 'aria-label': 'Callers and callees', hidden: '' });
+const stage = addView('callers', 'Callers and callees', openSandwich, element('section', { id: 'sandwich', class: 'view' }, port.parentNode));
 const stageBar = element('div', { class: 'bar' }, stage);
 const stageTitle = element('h2', {}, stageBar);
-const stageView = element('div', { class: 'view' }, stage);
+const stageView = element('div', { class: 'stack' }, stage);
 const stageSvg = make('svg', { class: svg.getAttribute('class'), 'font-family': svg.getAttribute('font-family'),
 	'font-size': svg.getAttribute('font-size'), role: 'tree', 'aria-label': 'Callers above, callees below' }, stageView);
 const stageFrames = make('g', {}, stageSvg);
 const stageDetails = element('p', { class: 'details' }, stage);
-let isSandwich = false;          // it is shown
 let centre = null;               // the node of the function
 let stageZooms = { up: null, down: null };  // the node that is as wide as the function, by half
 let stageItems = [];                  // the drawn frames: { node, level, left, span, el, isPassed }
 
-const opener = addButton('Callers and callees', () => isSandwich ? closeSandwich() : showSandwich(selected), undefined);
-button('Back to the graph', closeSandwich, stageBar);
-
-on('start', () => {
-	port.before(stage);
-	new ResizeObserver(fitStage).observe(port);
-	setOpener();
-});
-on('select', () => {
-	setOpener();
-	showStage(isSandwich && selected !== '');
-});
-on('model', () => isSandwich && showStage(true));
-on('search', () => isSandwich && drawSandwich());
-on('swap', () => isSandwich && drawSandwich());  // other colours
-keepWords(['sw'], () => showStage(state.sw === '1' && selected !== ''));
-addKeys('s', 's', 'show the callers and callees of this function', () => showSandwich(nameOf(subject())), () => subject() > 0);
-
-function setOpener() {
-	opener.disabled = !selected;
-	set(opener, { 'aria-pressed': String(isSandwich) });
+on('start', () => new ResizeObserver(() => isShown('callers') && model && drawSandwich()).observe(stageView));
+on('select', () => isShown('callers') && openSandwich());
+for (const event of ['search', 'swap']) {  // other colours
+	on(event, () => isShown('callers') && centre && drawSandwich());
 }
 
 /** Select a function, and show its callers and callees. */
 export function showSandwich(name) {
-	change({ fn: name, sw: '1' });
+	change({ fn: name, view: 'callers' });
 	focusItem(stageItems.find(item => !item.level));
 }
 
 function closeSandwich() {
-	change({ sw: '' });
+	chooseView('graph');
 	port.focus();
 }
 
-function showStage(shows) {
-	isSandwich = shows;
-	stage.hidden = !shows;
-	port.inert = shows;
-	setOpener();
-	if (shows) {
-		const id = chosenFunction();
-		centre = id < 0 ? null : nodeOf(id);
-		stageZooms = { up: null, down: null };
-		fitStage();
-		const at = stageItems.find(item => !item.level);
-		stageView.scrollTop = at ? at.top - stageView.clientHeight / 2 : 0;
-	}
+/** Return the function to show: the selected one, the one in hand, or else the one with the largest self count. */
+function centralFunction() {
+	const { ids, self } = functionsNow(), named = name => name ? model.names.indexOf(name) : -1;
+	const heaviest = ids.reduce((best, id) => best < 0 || self[id] > self[best] ? id : best, -1);
+	return selected ? named(selected) : [named(hand.name), heaviest].find(id => id >= 0);
 }
 
-/** Put the sandwich over the picture. */
-function fitStage() {
-	if (isSandwich) {
-		for (const side of ['left', 'top', 'width', 'height']) {
-			stage.style[side] = port['offset' + side[0].toUpperCase() + side.slice(1)] + 'px';
-		}
-		drawSandwich();
-	}
+function openSandwich() {
+	const id = centralFunction(), by = functionsByName();
+	centre = id === undefined || id < 0 ? null : nodeOf(by[id]);
+	stageZooms = { up: null, down: null };
+	drawSandwich();
+	const at = stageItems.find(item => !item.level);
+	stageView.scrollTop = at ? at.top - stageView.clientHeight / 2 : 0;
 }
 
 // Drawing
@@ -100,7 +72,7 @@ function drawSandwich() {
 	const width = Math.max(stageView.clientWidth - 2 * SIDE, 1);
 	stageFrames.replaceChildren();
 	stageItems = [];
-	setText(stageTitle, selected);
+	setText(stageTitle, centre ? model.names[centre.id] : selected);
 	setText(stageDetails, centre ? describe(centre) : 'No frame of this function is left.');
 	if (!centre) {
 		return;
@@ -218,7 +190,7 @@ stageFrames.addEventListener('focusin', evt => tellItem(itemOf(evt.target)));
 stageFrames.addEventListener('click', evt => zoomItem(itemOf(evt.target)));
 stageFrames.addEventListener('dblclick', evt => selectItem(itemOf(evt.target)));
 document.addEventListener('keydown', evt => {
-	if (isSandwich && (stage.contains(evt.target) || evt.target === document.body)) {
+	if (isShown('callers') && (stage.contains(evt.target) || evt.target === document.body)) {
 		onStageKey(evt);
 	}
 });

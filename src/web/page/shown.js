@@ -1,9 +1,11 @@
 /** Shown: shows frames that were derived from those of the file, in the same picture. */
 import { on } from '../viewer/events.js';
 import { labelOfRoot, setRootLabel, rootLabel } from '../viewer/picture.js';
-import { model, setModel } from '../viewer/model.js';
+import { model, nameOf, setModel } from '../viewer/model.js';
 import { titleFor } from '../viewer/titles.js';
-import { home, setHome, swap } from '../viewer/view.js';
+import { elementOf, focusedFrame, home, idOf, setHome, swap, view } from '../viewer/view.js';
+import { focusFrame } from '../viewer/focus.js';
+import { findPath, nameOfPath } from '../viewer/paths.js';
 import { draw } from '../viewer/draw.js';
 import { showFrame, zoomedFrame } from '../viewer/zoom.js';
 
@@ -12,6 +14,7 @@ let fileHome = null, fileLabel = '';  // the frames of the file and the label of
 /** Show other columns, as arrange() completes them; null shows the columns of the file again. A
  * zoom stays if its frame is still there. */
 export function showColumns(columns) {
+	const had = idOf(focusedFrame()), name = had > 0 ? nameOf(had) : '', path = had > 0 ? nameOfPath(had) : '';
 	setModel(columns);
 	setRootLabel(columns ? labelOfRoot(titleFor(0)) : fileLabel);
 	setHome(fileHome);
@@ -21,6 +24,15 @@ export function showColumns(columns) {
 	}
 	swap(home, true);
 	showFrame(zoomedFrame());
+	if (path) {
+		const same = findPath(path);
+		focusFrame(elementOf(same) ? same : widestOf(name));
+	}
+}
+
+/** Return the widest drawn frame of a function, or the one that is as wide as the picture. */
+function widestOf(name) {
+	return view.ids.reduce((best, i) => i > 0 && nameOf(i) === name && (best === view.root || model.total[i] > model.total[best]) ? i : best, view.root);
 }
 
 on('load', () => {

@@ -1,32 +1,21 @@
 /** Sides: in a comparison, switches the widths of frames between their counts before, both, and their counts after. */
+import { on } from '../viewer/events.js';
 import { countColumn } from '../viewer/counts.js';
-import { compared, set } from '../viewer/picture.js';
+import { compared } from '../viewer/picture.js';
 import { change, state } from '../viewer/state.js';
-import { element } from './elements.js';
-import { addButton } from './layout.js';
+import { addChoice } from './layout.js';
 import { addReshaper } from './chain.js';
+import { colourMenu } from './colours.js';
 
-const SIDES = { before: 'Before', '': 'Change', after: 'After' };  // by what the address says
-const sideButtons = new Map();
-const sideNow = () => sideButtons.has(state.side) ? state.side : '';
+const SIDES = { before: 'As wide as before', '': 'As wide as the larger count', after: 'As wide as after' };  // by what the state says
+const sideNow = () => SIDES[state.side] ? state.side : '';
 
 if (compared) {
-	for (const side of Object.keys(SIDES)) {
-		sideButtons.set(side, addButton(SIDES[side], () => change({ side: side }), SIDES[side] + ': frames as wide as ' + (side ? 'their counts ' + side : 'the larger of both counts')));
-	}
-	const group = element('span', { role: 'group', class: 'switch', 'aria-label': 'Widths of frames' });
-	sideButtons.get('before').before(group);
-	group.append(...sideButtons.values());
-	pressSide();
-	addReshaper(columns => {
-		pressSide();
-		return sideNow() ? widened(columns, sideNow()) : columns;
-	}, 'side');
-}
-
-function pressSide() {
-	for (const [side, el] of sideButtons) {
-		set(el, { 'aria-pressed': String(side === sideNow()) });
+	const showSides = Object.keys(SIDES).map(side =>
+		addChoice(colourMenu, SIDES[side], () => change({ side: side }), () => side === sideNow()));
+	addReshaper(columns => sideNow() ? widened(columns, sideNow()) : columns, 'side');
+	for (const event of ['state', 'filter']) {
+		on(event, () => showSides.forEach(act => act()));
 	}
 }
 

@@ -4,32 +4,16 @@ import { share } from '../viewer/counts.js';
 import { find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
 import { button, element } from './elements.js';
-import { addPanel, choosePanel, isShown } from './layout.js';
+import { addView, isShown } from './layout.js';
 import { sumFunctions } from './functions.js';
 import { select } from './selection.js';
 import { countsIn, totalIn } from './activity.js';
 import { firstSpan, pickedThread, secondSpan } from './tracks.js';
 
 const MOST_ROWS = 200;
-let areCompared = false;  // two spans are brushed
-let panelBefore = null;   // the panel that was shown before this one
+const spansPanel = find('#times') && addView('spans', 'Compare', fillSpans);
 
-const spansPanel = find('#times') && addPanel('spans', 'Two spans', fillSpans);
-
-on('panel', name => {
-	panelBefore = name === 'spans' ? panelBefore : name;
-});
-on('spans', byUser => {
-	const were = areCompared;
-	areCompared = byUser ? Boolean(secondSpan) : areCompared;
-	if (!were && areCompared && byUser) {
-		choosePanel('spans');
-	} else if (were && !areCompared && isShown('spans')) {
-		choosePanel(panelBefore);
-	} else if (isShown('spans')) {
-		fillSpans();
-	}
-});
+on('spans', () => isShown('spans') && fillSpans());
 
 /** Return what functions count in a span. */
 function functionsIn(which) {
@@ -58,7 +42,7 @@ const inPoints = part => (part > 0 ? '+' : part < 0 ? '\u2212' : '') + shareInWo
 function fillSpans() {
 	spansPanel.replaceChildren();
 	if (!firstSpan || !secondSpan) {
-		element('p', {}, spansPanel, 'Brush a span of time, press Compare, and brush a second one.');
+		element('p', {}, spansPanel, 'Drag over the time to mark a span, press Compare, and drag over a second one.');
 		return;
 	}
 	const rows = rowsOf(functionsIn(firstSpan), functionsIn(secondSpan));

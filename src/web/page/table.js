@@ -1,97 +1,116 @@
-/** Table: all functions, with their counts. */
-import { announce, on } from '../viewer/events.js';
+/** Table: all functions, with their self and total counts; in a comparison, with a count before, after, and its change. A search leaves the
+ * functions that match. */
+import { on } from '../viewer/events.js';
+import { SHADE_NEUTRAL } from '../viewer/constants.js';
 import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
 import { exactCount, inUnit } from '../viewer/units.js';
-import { compared, setText } from '../viewer/picture.js';
+import { compared, set, setText } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
+import { changeBetween, classOf, shadeOfChange } from '../viewer/compare.js';
+import { otherColourOfName } from '../viewer/draw.js';
 import { shownCount } from '../viewer/titles.js';
-import { findTexts } from '../viewer/match.js';
-import { element } from './elements.js';
-import { addPanel, isShown, openAtFirst } from './layout.js';
+import { isNameMatch, isSearched } from '../viewer/search.js';
+import { change, keepWords, state } from '../viewer/state.js';
+import { button, element } from './elements.js';
+import { isTableShown, placeOf } from './layout.js';
 import { selected } from './selection.js';
-import { chooseFunction, chosenFunction } from './chosen.js';
-import { addGrid, chooseInGrid, fillGrid } from './grid.js';
+import { chooseFunction, chosenFunction, lightFunction } from './chosen.js';
+import { addMenuFor } from './contextmenu.js';
+import { addGrid, chooseInGrid, fillGrid, idInGrid, sortGrid } from './grid.js';
 import { functionsNow } from './functions.js';
-import { changeOfFunction, changeText, sideColumns } from './changes.js';
 
-const tablePanel = addPanel('table', 'Table', fillTable);
-const tableBar = element('div', { class: 'bar' }, tablePanel);
-const tableInput = element('input', { type: 'search', spellcheck: 'false', autocomplete: 'off', placeholder: 'regular expression',
-	'aria-label': 'Show only functions that match', input: () => filterTable(true) }, tableBar);
-const tableSummary = element('span', { class: 'summary' }, tableBar);
-const functionGrid = addGrid(tablePanel, 'Functions', [
-	{ title: 'Function', text: nameAt, value: nameAt, rises: true },
-	...compared ? comparedColumns() : [...countColumns('self', 'Self'), ...countColumns('total', 'Total')],
-	{ title: 'Frames', text: id => grouped(functionsNow().frames[id]), value: id => functionsNow().frames[id],
-		rank: 'extra' },
-], id => chooseFunction(nameAt(id)));
+const nameAt = id => model.names[id];
+const which = () => state.by || 'self';  // what the table of a comparison counts
+let most = {};                           // the largest counts
 let tableIsOld = true;
 
-if (!compared) {
-	openAtFirst('table');
-}
-on('model', () => {
-	tableIsOld = true;
-	if (isShown('table')) {
+const place = placeOf('aside');
+const tableBar = compared && element('div', { class: 'bar' }, place);
+const summary = compared && element('span', { class: 'summary' }, tableBar);
+const ways = compared ? ['self', 'total'].map(word => ({ word: word, el: button(word === 'self' ? 'Self' : 'Total',
+	() => change({ by: word === 'self' ? '' : word }, false), tableBar, 'Compare ' + word + ' counts') })) : [];
+const functionGrid = addGrid(place, 'Functions', [
+	{ title: 'Function', text: nameAt, value: nameAt, rises: true, swatch: fillOfName },
+	...compared ? comparedColumns() : [countColumn('self', 'Self'), countColumn('total', 'Total')],
+], { onPick: id => chooseFunction(nameAt(id)), onSort: (by, rises) => change({ sort: (rises ? '-' : '') + by }, false),
+	onHover: id => lightFunction(id < 0 ? '' : nameAt(id)), classFor: id => compared && isQuiet(id) ? 'noise' : '' });
+
+for (const event of ['model', 'load', 'search', 'table']) {
+	on(event, () => {
+		tableIsOld = true;
 		fillTable();
-	}
-});
+	});
+}
+on('swap', () => isTableShown() && model && fillGrid(functionGrid, functionGrid.ids, true));
 on('select', name => chooseInGrid(functionGrid, chosenFunction(), name));
+keepWords(['by'], () => {
+	tableIsOld = true;
+	fillTable();
+});
+keepWords(['sort'], sortTable);
+addMenuFor(el => {
+	const id = idInGrid(functionGrid, el);
+	return id < 0 ? null : { name: nameAt(id), frame: -1 };
+});
 
-function nameAt(id) {
-	return model.names[id];
+function sortTable() {
+	const by = Math.abs(Number(state.sort)) || 0, isGiven = /^-?[0-3]$/.test(state.sort) && by < functionGrid.columns.length;
+	sortGrid(functionGrid, isGiven ? by : compared ? 3 : 1, isGiven && state.sort[0] === '-');
 }
 
-/** Return the columns for a count: its share, and where there is room the count. */
-function countColumns(which, title) {
-	const value = id => functionsNow()[which][id];
-	return [{ title: title, text: id => shownPercent(100 * share(value(id), whole || 1), 2), value: value },
-		{ title: title + ' count', text: id => inUnit(shownCount(value(id))),
-			exact: id => exactCount(shownCount(value(id))), value: value, rank: 'wide' }];
+/** Return the class or the colour of a function's frames. */
+function fillOfName(id) {
+	return compared ? shadeOfChange(changeOfName(id)) : otherColourOfName(id) ||
+		(model.colours ? model.colours[id] : classOf(SHADE_NEUTRAL));
 }
 
-/** Return the columns of a comparison: the shares before and after, and the change; noise counts as no change. */
+/** Return the column of a count: its share, with a bar, and in full the count. */
+function countColumn(word, title) {
+	const value = id => functionsNow()[word][id];
+	return { title: title, value: value, text: id => shownPercent(100 * share(value(id), whole), 1), bar: id => share(value(id), most[word]),
+		exact: id => inUnit(shownCount(value(id))) + (exactCount(shownCount(value(id))) && '; ' + exactCount(shownCount(value(id)))) };
+}
+
+const changeOfName = id => changeBetween(functionsNow().before[which()][id], functionsNow().after[which()][id]);
+
+/** Return whether a function has not changed, or by no more than noise. */
+function isQuiet(id) {
+	const by = changeOfName(id);
+	return by.none || by.noise;
+}
+
+/** Return the columns of a comparison. All shares are of all after, or of all before, as scaled, if there is nothing after: the last column
+ * is the difference of the others. Noise counts less than any other change. */
 function comparedColumns() {
-	const changed = id => {
-		const change = changeOfFunction('total', id);
-		return change.none || change.noise ? 0 : change.amount;
-	};
-	return [{ title: 'Change', text: id => changeText('total', id), value: changed }, ...sideColumns('total')];
-}
-
-function fillTable() {
-	if (tableIsOld) {
-		tableIsOld = false;
-		filterTable();
-	}
+	const all = () => Number(model.after.total[0]) || model.compared.scale * Number(model.before.total[0]);
+	const column = (title, value) => ({ title: title, value: value, text: id => shownPercent(100 * share(value(id), all()), 2) });
+	const amount = id => changeOfName(id).amount;
+	return [column('Before', id => changeOfName(id).scaled), column('After', id => changeOfName(id).after), {
+		title: 'Change', value: id => Math.abs(amount(id)) + (isQuiet(id) ? 0 : all()),
+		text: id => (amount(id) < 0 ? '\u2212' : '+') + shownPercent(100 * Math.abs(share(amount(id), all())), 2),
+		exact: id => (amount(id) < 0 ? '\u2212' : '+') + (100 * Math.abs(share(amount(id), all()))).toFixed(4) + ' percentage points' +
+			(isQuiet(id) ? ', within noise' : '') }];
 }
 
 /** Return the remark about counts if the file does not have all frames. */
 const leftOut = () => model.hidden && model.hidden.some(Boolean) ? ', without frames too narrow for the file' : '';
 
-/** Show the functions that match the pattern in the field; all of them without one. Say how many if that is asked for. */
-function filterTable(speaks) {
-	const summarize = text => {
-		setText(tableSummary, text);
-		if (speaks) {
-			announce('told', text);
-		}
-	};
-	let regex = null;
-	try {
-		regex = new RegExp(tableInput.value, 'i');
-	} catch (e) {
-		summarize('Bad pattern');
+function fillTable() {
+	if (!tableIsOld || !isTableShown() || !model) {
 		return;
 	}
-	findTexts(regex, model.names, found => {
-		if (found) {
-			const ids = functionsNow().ids.filter(id => found[id]);
-			summarize(grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions') + leftOut());
-			fillGrid(functionGrid, ids);
-			chooseInGrid(functionGrid, chosenFunction(), selected);
-		} else {
-			summarize('Stopped: this pattern takes too long');
-		}
-	}, 'table');
+	tableIsOld = false;
+	const { ids, self, total } = functionsNow(), found = isSearched() ? ids.filter(isNameMatch) : ids;
+	most = { self: self.reduce((a, b) => Math.max(a, b), 0), total: total.reduce((a, b) => Math.max(a, b), 0) };
+	setText(functionGrid.count, (found.length < ids.length ? grouped(found.length) + ' of ' : '') + grouped(ids.length));
+	functionGrid.count.title = grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions') + leftOut();
+	ways.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === which()) }));
+	if (compared) {
+		const changed = ids.filter(id => !isQuiet(id)).length, { scale } = model.compared;
+		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' +
+			(Math.abs(scale - 1) < 0.0005 ? '' : '; before is scaled, ×' + Number(scale.toPrecision(3))));
+	}
+	fillGrid(functionGrid, found);
+	sortTable();
+	chooseInGrid(functionGrid, chosenFunction(), selected);
 }

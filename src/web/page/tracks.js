@@ -1,7 +1,7 @@
 /**
- * Tracks: the activity of each thread over time, above the picture. A span that is brushed on them, with the mouse, a finger or
- * keys, narrows the picture to it; so does a thread that is picked. A second span, with Shift or after Compare, is compared
- * with the first by shares, in a panel.
+ * Tracks: the activity of all threads over time, as one row above the graph, which unfolds into a row for each thread. A span that is
+ * brushed, with the mouse, a finger or keys, narrows what is shown to it; so does a thread that is picked. A second span, with Shift or
+ * after Compare, is compared with the first by shares, in a view.
  *
  * Spans are [from, to] in buckets; `to` is the first one after it.
  */
@@ -10,73 +10,59 @@ import { share, shownPercent } from '../viewer/counts.js';
 import { find, make, set, setText } from '../viewer/picture.js';
 import { load } from '../viewer/model.js';
 import { change, keepWords, state } from '../viewer/state.js';
-import { button, element } from './elements.js';
-import { addRow } from './layout.js';
+import { element } from './elements.js';
+import { placeOf, showInTrail } from './layout.js';
 import { derive } from './derive.js';
 import { addFilter, sameFrames, valueOf, withFirst } from './chain.js';
-import { activity, countsIn, inWords, totalIn } from './activity.js';
+import { activity, countsIn, heaviestIn, inWords, totalIn } from './activity.js';
 
-const HEIGHT = 32;         // px of a track
-const FEW = 8;             // threads that are shown at first
+const HEIGHT = 27;         // px of the row, without its axis
+const THREAD_HEIGHT = 16;  // px of the row of a thread
 const CLICK = 3;           // px that the mouse moves in a click
+const TICK = 90;           // px between two ticks at least
 
 export let firstSpan = null, secondSpan = null;  // the brushed span; the one to compare it with; null if there is none
 export let pickedThread = -1;  // the thread that is picked, -1: none
 let brushing = null;           // while a span is brushed: { at, x, second, span }
-let tracksShown = [];          // by thread that is shown: { name, brushes }
+let threadRows = [];           // of the unfolded threads: { name, chart }
 
-const trackArea = addRow('section', { id: 'tracks', 'aria-label': 'Activity over time', hidden: '' });
-const tracksLine = element('p', {}, trackArea);
-const spanText = element('span', {}, tracksLine);
-const clearing = button('All times', () => brushTo(null, null, -1), tracksLine);
-const comparing = element('button', { type: 'button', 'aria-pressed': 'false', click: () => pressCompare(!comparesNext()) }, tracksLine, 'Compare');
-const moreThreads = button('', () => buildTracks(activity.threads.length), tracksLine);
-const chartGrid = element('div', { class: 'grid' }, trackArea);
+const trackArea = placeOf('time');
+const unfolding = element('button', { type: 'button', id: 'threads', 'aria-expanded': 'false', click: () => unfold(!threadRows.length) }, trackArea, ' ');
 const timeAxis = element('div', { class: 'axis', tabindex: 0, role: 'slider', 'aria-valuemin': 0,
 	'aria-label': 'Span of time: arrow keys move it, with Shift its end, Escape clears it', keydown: onAxisKey }, trackArea);
-const endTexts = ['', ''].map(() => element('span', {}, timeAxis));
-const axisBrushes = addBrushes(element('div', {}, timeAxis));
+const comparing = element('button', { type: 'button', 'aria-pressed': 'false', hidden: '', click: () => pressCompare(!comparesNext()) }, null, 'Compare with ...');
+const chart = element('div', { class: 'chart' }, timeAxis);
+const brushes = ['first', 'second'].map(name => element('div', { class: 'brush ' + name, hidden: '' }, timeAxis));
+const ticks = element('div', { class: 'ticks', 'aria-hidden': 'true' }, timeAxis);
+const bubble = element('div', { class: 'bubble', hidden: '' }, timeAxis);
+const threadList = element('div', { class: 'threads', hidden: '' }, trackArea);
 
 on('start', () => {
-	const data = find('#times');
-	if (data) {
-		trackArea.hidden = false;
-		buildTracks(Math.min(FEW, data.getAttribute('data-threads')));  // of the right height, before the times are read
-	}
-	for (const el of [chartGrid, timeAxis]) {
-		el.addEventListener('pointerdown', onDown);
-		el.addEventListener('pointermove', onMove);
-		el.addEventListener('pointerup', onUp);
-		el.addEventListener('pointercancel', () => { brushing = null; showTracks(); });
-	}
+	showInTrail(comparing, 1.5, false);
+	trackArea.hidden = !find('#times');  // of the right height, before the times are read
+	timeAxis.addEventListener('pointerdown', onDown);
+	timeAxis.addEventListener('pointermove', onMove);
+	timeAxis.addEventListener('pointerup', onUp);
+	timeAxis.addEventListener('pointerleave', () => { bubble.hidden = true; });
+	timeAxis.addEventListener('pointercancel', () => { brushing = null; showTracks(); });
+	new ResizeObserver(drawTicks).observe(timeAxis);
 });
 on('load', () => {
 	trackArea.hidden = !activity;
 	if (activity) {
+		const { threads, others } = activity, n = threads.length + (others ? others - 1 : 0);
 		set(timeAxis, { 'aria-valuemax': activity.buckets });
-		setText(endTexts[0], '0');
-		setText(endTexts[1], inWords(activity.buckets));
-		buildTracks(Math.min(FEW, activity.threads.length));
-	}
-});
-on('filter', () => {
-	if (valueOf('time') !== wordOfTime(firstSpan, pickedThread)) {
-		readFilter(valueOf('time'));
-		secondSpan = firstSpan && secondSpan;
+		setText(unfolding, n + (n === 1 ? ' thread' : ' threads'));
+		drawTicks();
 		showTracks();
-		announce('spans');
 	}
 });
-keepWords(['u'], () => {
-	readFilter(valueOf('time'));
-	secondSpan = activity && firstSpan && spanIn(state.u);
-	showTracks();
-	announce('spans');
-});
+on('filter', readState);
+keepWords(['u'], readState);
 // Its columns are those of the file, since it is before all other steps.
 addFilter('time', value => {
 	const [which, thread] = spanAndThread(value);
-	return (which ? inTime(which) : '') + (thread >= 0 ? ' in ' + nameOfThread(thread) : '');
+	return (which ? inTime(which) : '') + (which && thread >= 0 ? ', ' : '') + (thread >= 0 ? nameOfThread(thread) : '');
 }, (columns, found, value) => {
 	const [which, thread] = spanAndThread(value);
 	return which || thread >= 0 ? derive({ ...columns, ...countsIn(which || [0, activity.buckets], thread) }, sameFrames(columns)) : columns;
@@ -99,53 +85,92 @@ function spanAndThread(value) {
 	return activity ? [spanIn(word), /^\d+$/.test(thread) && thread < activity.threads.length ? Number(thread) : -1] : [null, -1];
 }
 
-function readFilter(value) {
-	[firstSpan, pickedThread] = spanAndThread(value);
+function readState() {
+	const before = [firstSpan, secondSpan].join('/') + pickedThread;
+	[firstSpan, pickedThread] = spanAndThread(valueOf('time'));
+	secondSpan = firstSpan && spanIn(state.u);
+	showTracks();
+	if ([firstSpan, secondSpan].join('/') + pickedThread !== before) {
+		announce('spans');
+	}
 }
 
 // Drawing
 
-function addBrushes(parent) {
-	return ['first', 'second'].map(name => element('div', { class: 'brush ' + name, hidden: '' }, parent));
+/** Return the picture of a column of counts, in columns as high as their share of `most`; those outside of a span or a thread are pale. */
+function chartOf(sums, most, height, isPale) {
+	const { buckets } = activity, picture = make('svg', { viewBox: '0 0 ' + buckets + ' ' + height, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+	for (const pale of [true, false]) {
+		let path = '';
+		for (let from = 0, to; from < buckets; from = to) {
+			for (to = from + 1; to < buckets && sums[to] === sums[from] && isPale(to) === isPale(from); to++) {
+				continue;
+			}
+			const tall = Math.max((height - 1) * share(sums[from], most), 1);
+			path += sums[from] && isPale(from) === pale ? 'M' + from + ' ' + height + 'v-' + tall.toFixed(1) + 'H' + to + 'V' + height + 'z' : '';
+		}
+		make('path', { d: path, class: pale ? 'pale' : '' }, picture);
+	}
+	return picture;
 }
 
-/** Make the tracks of the first `n` threads. */
-function buildTracks(n) {
-	chartGrid.replaceChildren();
-	tracksShown = [];
-	for (let t = 0; t < n; t++) {
-		const name = element('button', { type: 'button', 'aria-pressed': 'false', click: () => pickThread(t) }, chartGrid, ' ');
-		const chart = element('div', { class: 'chart' }, chartGrid);
-		tracksShown.push({ name: name, brushes: addBrushes(chart) });
-		if (activity) {
-			addChart(chart, t);
+/** Return the counts of all threads, or of one, by bucket. */
+function sumsOf(thread) {
+	const { buckets, threads, sums } = activity, all = new Float64Array(buckets);
+	threads.forEach((one, t) => {
+		for (let b = 0; b < buckets && (thread < 0 || t === thread); b++) {
+			all[b] += Number(sums[t * buckets + b]);
+		}
+	});
+	return all;
+}
+
+const isOutside = b => firstSpan !== null && (b < firstSpan[0] || b >= firstSpan[1]) && !(secondSpan && b >= secondSpan[0] && b < secondSpan[1]);
+
+function drawCharts() {
+	const all = sumsOf(-1), most = all.reduce((a, b) => Math.max(a, b), 0), picked = pickedThread < 0 ? null : sumsOf(pickedThread);
+	const pictures = [chartOf(all, most, HEIGHT, b => picked !== null || isOutside(b))];
+	if (picked) {
+		pictures.push(chartOf(picked, most, HEIGHT, isOutside));
+	}
+	chart.replaceChildren(...pictures);
+	threadRows.forEach((row, t) => row.chart.replaceChildren(
+		chartOf(sumsOf(t), Number(activity.most), THREAD_HEIGHT, b => pickedThread >= 0 && pickedThread !== t || isOutside(b))));
+}
+
+/** Write a time at every round number of seconds, or parts of them, that leaves room for it. */
+function drawTicks() {
+	if (activity && timeAxis.clientWidth) {
+		const length = activity.buckets * activity.width, least = TICK * length / timeAxis.clientWidth, power = Math.pow(10, Math.floor(Math.log10(least)));
+		const by = [1, 2, 5, 10].map(n => n * power).find(step => step >= least);
+		ticks.replaceChildren();
+		for (let at = 0; at < length * 0.97; at += by) {
+			element('span', {}, ticks, inWords(at / activity.width)).style.left = 100 * at / length + '%';
 		}
 	}
-	const left = activity ? activity.threads.length - n : 0;
-	moreThreads.hidden = left <= 0;
-	setText(moreThreads, left + ' more thread' + (left === 1 ? '' : 's'));
+}
+
+function unfold(isOpen) {
+	load();
+	threadRows = [];
+	threadList.replaceChildren();
+	threadList.hidden = !isOpen || !activity;
+	set(unfolding, { 'aria-expanded': String(isOpen) });
+	for (let t = 0; isOpen && activity && t < activity.threads.length; t++) {
+		const name = element('button', { type: 'button', 'aria-pressed': 'false', click: () => pickThread(t) }, threadList, nameOfThread(t));
+		element('small', {}, threadList, percentOf(activity.threads[t].total));
+		threadRows.push({ name: name, chart: element('div', { class: 'chart' }, threadList) });
+	}
 	showTracks();
-}
-
-/** Draw the activity of a thread: a column for each bucket. All threads have the same scale. */
-function addChart(chart, t) {
-	const { buckets, sums, most } = activity, at = t * buckets;
-	let path = '';
-	for (let from = 0, to; from < buckets; from = to) {
-		for (to = from + 1; to < buckets && sums[at + to] === sums[at + from]; to++) {
-			continue;
-		}
-		const height = Math.max((HEIGHT - 2) * share(sums[at + from], most), 1);
-		path += sums[at + from] ? 'M' + from + ' ' + HEIGHT + 'v-' + height.toFixed(1) + 'H' + to + 'V' + HEIGHT + 'z' : '';
-	}
-	const picture = make('svg', { viewBox: '0 0 ' + buckets + ' ' + HEIGHT, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
-	make('path', { d: path }, picture);
-	chart.prepend(picture);
 }
 
 const nameOfThread = t => activity.threads[t].name || activity.others + ' other thread' + (activity.others === 1 ? '' : 's');
 
-const inTime = ([from, to]) => inWords(from) + ' to ' + inWords(to);
+/** Return a span of time, such as "0.80–1.62 s". */
+function inTime([from, to]) {
+	const [a, b] = [inWords(from), inWords(to)], unit = b.split(' ')[1];
+	return a === '0' || a.endsWith(' ' + unit) ? a.split(' ')[0] + '–' + b : a + '–' + b;
+}
 
 const percentOf = part => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1)), 1);
 
@@ -155,28 +180,15 @@ function showTracks() {
 		return;
 	}
 	const [first, second] = brushing ? brushing.second ? [firstSpan, brushing.span] : [brushing.span, null] : [firstSpan, secondSpan];
-	for (const brushes of tracksShown.map(track => track.brushes).concat([axisBrushes])) {
-		placeBrush(brushes[0], first);
-		placeBrush(brushes[1], second);
-	}
-	tracksShown.forEach(({ name }, t) => {
-		const text = nameOfThread(t) + ' ' + percentOf(activity.threads[t].total);
-		setText(name, text);
-		set(name, { 'aria-pressed': String(pickedThread === t), title: text });
-	});
-	clearing.hidden = !first && pickedThread < 0;
-	comparing.hidden = !first;
-	setText(spanText, inSentence(first, second));
+	placeBrush(brushes[0], first);
+	placeBrush(brushes[1], second);
+	threadRows.forEach(({ name }, t) => set(name, { 'aria-pressed': String(pickedThread === t), title: nameOfThread(t) }));
+	comparing.hidden = !firstSpan;
+	timeAxis.title = 'rounded to ' + inWords(1);
 	set(timeAxis, { 'aria-valuenow': first ? first[0] : 0, 'aria-valuetext': first ? inTime(first) : 'all times' });
-}
-
-function inSentence(first, second) {
-	const rounding = ', rounded to ' + inWords(1);
-	if (!first) {
-		return inWords(activity.buckets) + rounding;
+	if (!brushing) {
+		drawCharts();
 	}
-	return inTime(first) + ' of ' + inWords(activity.buckets) + rounding + ': ' + percentOf(totalIn(first, pickedThread)) + ' of all' +
-		(second ? '; compared with ' + inTime(second) + ': ' + percentOf(totalIn(second, pickedThread)) : '');
 }
 
 function placeBrush(el, which) {
@@ -189,30 +201,28 @@ function placeBrush(el, which) {
 
 // Brushing
 
-/** Change the brushed spans and picked threads. */
+/** Change the brushed spans and picked threads. A second span opens the view that compares it, and leaves it when it goes. */
 function brushTo(first, second, thread) {
-	change({ f: withFirst('time', wordOfTime(first, thread)), u: wordOfSpan(second) });
-	announce('spans', true);
+	const view = second && !secondSpan ? 'spans' : !second && state.view === 'spans' ? '' : state.view;
+	change({ f: withFirst('time', wordOfTime(first, thread)), u: wordOfSpan(second), view: view });
+	showTracks();
 }
 
-function pickThread(t) {
-	load();
-	brushTo(firstSpan, secondSpan, pickedThread === t ? -1 : t);
-}
+const pickThread = t => brushTo(firstSpan, secondSpan, pickedThread === t ? -1 : t);
 
 const comparesNext = () => comparing.getAttribute('aria-pressed') === 'true';
 const pressCompare = pressed => comparing.setAttribute('aria-pressed', String(pressed));
 
 /** Return the bucket under the pointer. */
 function bucketAt(evt) {
-	const box = (evt.currentTarget === timeAxis ? timeAxis : chartGrid.lastElementChild).getBoundingClientRect();
+	const box = timeAxis.getBoundingClientRect();
 	return Math.min(Math.max(Math.floor((evt.clientX - box.x) / box.width * activity.buckets), 0), activity.buckets - 1);
 }
 
 function onDown(evt) {
 	load();
-	if (activity && evt.button === 0 && !evt.target.closest('button')) {
-		evt.currentTarget.setPointerCapture(evt.pointerId);
+	if (activity && evt.button === 0) {
+		timeAxis.setPointerCapture(evt.pointerId);
 		const at = bucketAt(evt);
 		brushing = { at: at, x: evt.clientX, second: Boolean(firstSpan) && (evt.shiftKey || comparesNext()), span: [at, at + 1] };
 		timeAxis.focus({ preventScroll: true });
@@ -222,11 +232,25 @@ function onDown(evt) {
 }
 
 function onMove(evt) {
+	if (!activity) {
+		return;
+	}
+	const at = bucketAt(evt);
 	if (brushing) {
-		const at = bucketAt(evt);
 		brushing.span = [Math.min(at, brushing.at), Math.max(at, brushing.at) + 1];
 		showTracks();
 	}
+	tellTime(at);
+}
+
+/** Say the time under the mouse, how much ran then, and what most. */
+function tellTime(at) {
+	const total = totalIn([at, at + 1], pickedThread), left = 100 * at / activity.buckets;
+	const what = brushing ? '' : heaviestIn(at, pickedThread);
+	setText(bubble, (brushing ? inTime(brushing.span) : inWords(at) + (Number(total) ? ' · ' + percentOf(total) : ' · idle')) + (what && ' · ' + what));
+	bubble.hidden = false;
+	bubble.style.left = left > 60 ? 'auto' : left + '%';
+	bubble.style.right = left > 60 ? 100 - left + '%' : 'auto';
 }
 
 /** A click takes the span back, or the second one. */

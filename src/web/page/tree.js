@@ -10,18 +10,19 @@
 import { on } from '../viewer/events.js';
 import { grouped, share, shownPercent } from '../viewer/counts.js';
 import { compared, set } from '../viewer/picture.js';
-import { model, nameOf } from '../viewer/model.js';
-import { elementOf } from '../viewer/view.js';
+import { callersOf, model, nameOf } from '../viewer/model.js';
+import { elementOf, view } from '../viewer/view.js';
 import { scrollToFrame } from '../viewer/bars.js';
 import { element } from './elements.js';
-import { addPanel, isShown } from './layout.js';
+import { addView, isShown } from './layout.js';
+import { hand } from './hand.js';
 import { select, selected } from './selection.js';
 import { selfCounts } from './derive.js';
 
 const ADDED = 100;         // callees that are added at a time
 const MOST_INDENT = 30;
 const STRAIGHT = 0.4;      // a single callee is indented by this share of an indent
-const treePanel = addPanel('tree', 'Tree', fillTree);
+const treePanel = addView('tree', 'Tree', fillTree);
 element('p', { class: 'bar', id: 'tree-columns' }, treePanel,
 	compared ? 'Share before, after, function' : 'Share of all, self, function');
 const treeBox = element('div', { role: 'tree', class: 'tree', 'aria-label': 'Frames', 'aria-describedby': 'tree-columns',
@@ -30,7 +31,6 @@ let treeItems = new Map(); // by element
 let treeModel = null;      // whose frames these are
 let ownColumn = null;
 
-on('model', () => isShown('tree') && fillTree());
 on('select', markTree);
 
 function fillTree() {
@@ -43,6 +43,30 @@ function fillTree() {
 		openItem(root);
 		set(root.el, { tabindex: 0 });
 		markTree();
+	}
+	revealInTree(hand.frame > 0 ? hand.frame : widestNamed(hand.name) || view.root);
+}
+
+/** Return the widest frame of a function, 0 if there is none. */
+function widestNamed(name) {
+	const id = name ? model.names.indexOf(name) : -1;
+	let widest = 0;
+	for (let i = 1; id >= 0 && i < model.n; i++) {
+		widest = model.name[i] === id && (!widest || model.total[i] > model.total[widest]) ? i : widest;
+	}
+	return widest;
+}
+
+/** Open the callers of a frame, and scroll to it. */
+function revealInTree(frame) {
+	for (const caller of frame ? callersOf(frame) : []) {
+		openItem(Array.from(treeItems.values()).find(item => item.frame === caller));
+	}
+	const item = frame && Array.from(treeItems.values()).find(other => other.frame === frame);
+	if (item) {
+		treeBox.querySelectorAll('[tabindex="0"]').forEach(el => set(el, { tabindex: -1 }));
+		set(item.el, { tabindex: 0 });
+		item.el.scrollIntoView({ block: 'center' });
 	}
 }
 

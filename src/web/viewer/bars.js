@@ -16,7 +16,7 @@ on('start', () => {
 	captions = Array.from(svg.querySelectorAll(':scope > text, #legend'));
 	if (rootElement) {
 		const start = inverted ? rootTop : rootTop - fileLevels * rowHeight, end = start + (fileLevels + 1) * rowHeight;
-		bars = [addBar(0, start), addBar(end, fileHeight - end)];
+		bars = port ? [] : [addBar(0, start), addBar(end, fileHeight - end)];  // a page has its texts around the picture
 		window.addEventListener('scroll', onScroll, { capture: true, passive: true });
 		window.addEventListener('resize', pin);
 		if (port) {
@@ -71,7 +71,7 @@ function onScroll() {
 function placeInWindow() {
 	const { top, bottom, height } = svg.getBoundingClientRect(), scale = height / (fileHeight + extra) || 1, seen = edges();
 	const above = Math.max(seen.top - top, 0), below = Math.max(bottom - seen.bottom, 0);
-	const [low, high] = bars.map(bar => bar.height * scale);
+	const [low = 0, high = 0] = bars.map(bar => bar.height * scale);
 	return { scale: scale, above: above, below: below, low: top + above + low, high: bottom - below - high };
 }
 
@@ -141,7 +141,7 @@ function scrollSoon() {
 
 /** Scroll as scrollToFrame() says; without a place just far enough. */
 function uncover(el, place) {
-	if (!el || !bars.length) {
+	if (!el || !rootElement) {
 		return;
 	}
 	if (!alone) {

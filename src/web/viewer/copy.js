@@ -14,7 +14,7 @@ on('start', () => {
 });
 on('key', name => name !== 'Ctrl-c' && endOffer());
 addKeys('c', 'c', 'copy the name of the frame', () => copy(nameOf(subject())), () => subject() >= 0);
-addKeys('C', 'C', 'copy the stack of the frame, as folded text', () => copy(stackOf(subject())), () => subject() > 0);
+addKeys('C', 'C', 'copy the stack of the frame, as folded text', () => copyStack(subject()), () => subject() > 0);
 
 /** Return the frame whose details are shown, or the one with the focus; -1 if none. */
 export function subject() {
@@ -27,7 +27,9 @@ export function subject() {
 
 const stackOf = i => callersOf(i).slice(1).concat(i).map(nameOf).join(';');
 
-function copy(text) {
+export const copyStack = i => copy(stackOf(i));
+
+export function copy(text) {
 	const written = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject();
 	written.then(() => tellText('Copied: ' + text), () => offer(text));
 }

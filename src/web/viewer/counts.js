@@ -22,7 +22,8 @@ export function countColumn(n) {
 /** Return a count with commas between groups of three digits. */
 export const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-export const share = (part, of) => Number(part) / Number(of);
+/** Return a part as a share; 0 of nothing. */
+export const share = (part, of) => Number(of) ? Number(part) / Number(of) : 0;
 
 /** Return a percentage as text: with `places` decimals, or, if it is very small, with two
  * significant digits. */

@@ -32,15 +32,20 @@ function topOf(level) {
 
 // Fills
 
+let colourOfName = null;
 let colourOf = null;  // colours frames in another way than the file; null: as in the file
 
-/** Colour all frames by a function, which returns the fill of a frame; null: as in the file. */
+/** Colour all frames by a function, which returns the fill for the number of a name; null: as in the file. */
 export function colourBy(fill) {
-	colourOf = fill;
+	colourOfName = fill;
+	colourOf = fill && (i => i ? fill(model.name[i]) : classOf(SHADE_NEUTRAL));
 }
 
 /** Return the fill of a frame that is coloured in another way than in the file; null if none is. */
 export const otherColour = i => colourOf && colourOf(i);
+
+/** Return the same for the number of a name. */
+export const otherColourOfName = id => colourOfName && colourOfName(id);
 
 /** Return the fill of a frame that matches no search: from the file, by its change, or by its name.
  */
@@ -164,6 +169,7 @@ export function draw(root) {
 		drawn.el.insertBefore(make('path', { class: 'narrow', d: path }), drawn.el.firstChild);
 	}
 	drawn.ids = Int32Array.from(drawn.ids);
+	drawn.deepest = Math.max(drawn.deepest, strips.length - 1);
 	drawn.lit = new Uint8Array(drawn.ids.length);
 	return drawn;
 }

@@ -15,10 +15,13 @@
  * said TEXT         the text of the matched line has changed
  * focus EL          a frame's element got the focus
  * key NAME          a key was pressed
- * panel NAME        another panel is shown beside the picture; null: none
+ * state             what is shown has changed, and the address with it
+ * report EL         the details of a frame's element are shown; null: of none
+ * view, table       another view is shown; the table is shown or hidden
+ * hand              the user works with another function
  * select NAME       another function is selected; "": none
  * filter            other filters are applied
- * spans BYUSER      other spans of time are brushed, or another thread is picked; BYUSER if not by the address or the filters
+ * spans             other spans of time are brushed, or another thread is picked
  */
 const listeners = {};
 

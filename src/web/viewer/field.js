@@ -1,10 +1,11 @@
 /** Field: the input for a pattern. The search runs while the user types. */
 import { on } from './events.js';
-import { find, fontsize, make, modern, port, rootElement, set, setText, xpad } from './picture.js';
+import { find, fontsize, make, modern, rootElement, set, setText, xpad } from './picture.js';
 import { load } from './model.js';
 import { widthNow } from './view.js';
 import { addControl } from './controls.js';
 import { addKeys, addMode } from './keys.js';
+import { soon } from './soon.js';
 import { keepSearch, pattern, resetSearch, sayMatched, search, searchOr, term, toggleCase } from './search.js';
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
@@ -13,10 +14,7 @@ let field = null;  // while it is open: { box, input, output }, and { term, focu
 on('start', () => addControl('#search', 'Search', toggleSearch));
 on('said', text => field && setText(field.output, text));
 addKeys('/', '/', 'search for a regular expression', openField);
-if (!port) {
-	addKeys('Ctrl-f F3', 'Ctrl-F, F3', 'search, or reset the search', toggleSearch, () => rootElement);  // a browser searches a page
-}
-addKeys('Ctrl-i', 'Ctrl-I', 'ignore case when searching', toggleCase);
+addKeys('Ctrl-f F3', 'Ctrl-F, F3', 'search, or reset the search', toggleSearch, () => rootElement);
 addMode(onFieldKey);
 
 function toggleSearch() {
@@ -41,7 +39,7 @@ function openField() {
 		'aria-label': 'Search for functions by regular expression' });
 	field = { box: box, input: input, output: output, term: pattern ? term : '', focused: document.activeElement };
 	input.value = term;
-	input.addEventListener('input', searchSoon());
+	input.addEventListener('input', soon(tryTyped));
 	input.addEventListener('blur', () => {
 		if (document.activeElement !== input) {
 			leaveField();
@@ -58,19 +56,6 @@ function placeOfField() {
 	const x = fits ? Math.max(right - 420, xpad) : xpad;
 	const y = find('#search').getAttribute('y') - 1.3 * fontsize;
 	return { id: 'field', x: x, y: y, width: (fits ? right : widthNow() + xpad) - x, height: 2 * fontsize };
-}
-
-/** Return a function that searches shortly after its last call. The longer the last search took, the longer it waits. */
-function searchSoon() {
-	let timer = 0, took = 0;
-	return () => {
-		clearTimeout(timer);
-		timer = setTimeout(() => {
-			const began = performance.now();
-			tryTyped();
-			took = performance.now() - began;
-		}, Math.min(5 * took, 200));
-	};
 }
 
 /** Search for the typed text; if it is not a pattern, search for the last pattern and return false. */

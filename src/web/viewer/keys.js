@@ -36,7 +36,7 @@ function keyName(evt) {
  * In our own page, while the picture is shown, unless the focus is on a part that has keys of its own.
  */
 function isForUs({ target }) {
-	return port ? !port.inert && (port.contains(target) || !target.closest('aside, input, select, [tabindex]')) :
+	return port ? !port.inert && (port.contains(target) || !target.closest('aside, input, select, .axis, .view, #divider, #menu')) :
 		alone || svg.contains(target) || target === document.body && svg.matches(':hover');
 }
 

@@ -4,7 +4,7 @@
  * The script runs while the browser still reads the picture: only the svg element and the settings before the script are
  * known then. readPicture() reads the rest when the picture is complete. A page can hold several pictures.
  */
-import { LABEL_LEFT, MODERN_LABEL_LEFT } from './constants.js';
+import { LABEL_LEFT, MODERN_LABEL_LEFT, PAGE_ABOVE, PAGE_BELOW } from './constants.js';
 import { number, readWhole, whole } from './counts.js';
 import { subjectText, useUnit } from './units.js';
 
@@ -131,6 +131,9 @@ function readRoot(frames) {
 }
 
 function roomForLevels() {
+	if (port) {
+		return inverted ? fileHeight - PAGE_BELOW - rootTop - rowHeight : rootTop - 1 - PAGE_ABOVE;
+	}
 	const line = Math.ceil(fontsize);
 	const above = modern ? Number(find('#search').getAttribute('y')) + line : (find('#subtitle') ? 5 : 3) * line;
 	const below = modern ? 2 * line + 16 : line + 10;

@@ -5,6 +5,7 @@ import { find, setText } from './picture.js';
 import { load, model } from './model.js';
 import { view } from './view.js';
 import { addControl, showPressed } from './controls.js';
+import { addKeys } from './keys.js';
 import { change, keepWords, record, state } from './state.js';
 import { report } from './status.js';
 import { endSearch, findTexts } from './match.js';
@@ -27,6 +28,7 @@ on('start', () => {
 	setText(caser, 'Aa');
 	addControl('#ignorecase', 'Ignore case when searching', toggleCase);
 });
+addKeys('Ctrl-i', 'Ctrl-I', 'ignore case when searching', toggleCase);
 on('model', searchAgain);
 on('zoom', passing => {
 	if (!passing) {
@@ -116,6 +118,9 @@ export function searchOr(text, other) {
 	return good;
 }
 
+/** Return whether functions are searched for, and whether the one with the number of a name matches. */
+export const isSearched = () => matching !== null;
+export const isNameMatch = id => matching !== null && matching[id] === 1;
 export const isMatch = i => matching !== null && matching[model.name[i]] === 1;
 
 export const resetSearch = () => change({ s: '' });

@@ -8,16 +8,17 @@
  * flip             1: the root is at the other end
  * z                the path of the frame that is as wide as the picture
  * ic, s            1: a search ignores the case; its pattern
- * fn, sw           the selected function; 1: its callers and callees take the place of the picture
- * panel, sort      the panel beside the picture; the column that sorts its table
+ * fn               the selected function
+ * view, table      the view that is shown, if it is not the graph; on or off: the table beside it
+ * by, sort         what the table of a comparison counts; the column that sorts the table
  * notes            notes of the user; back and forward leave them
  */
-import { on } from './events.js';
+import { announce, on } from './events.js';
 import { alone } from './picture.js';
 import { load } from './model.js';
 
 // Frames exist only after the filters, and matches are counted inside of the zoom.
-const ORDER = ['f', 'u', 'colour', 'own', 'flip', 'z', 's', 'panel', 'sort', 'fn', 'sw', 'notes'];
+const ORDER = ['f', 'u', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'table', 'by', 'sort', 'notes'];
 export const state = {};
 const parts = [];    // { words, show, read, also }, in that order
 const past = [];     // states to go back to if the browser does not keep them
@@ -100,6 +101,7 @@ function onPopState() {
 		if (history.state) {
 			save(false);
 		}
+		announce('state');
 	}
 }
 
@@ -123,6 +125,7 @@ function keep(before, isStep) {
 	if (isOther && !save(isStep && alone) && isStep) {
 		past.push(before);
 	}
+	announce('state');
 }
 
 // Undoing
@@ -140,6 +143,7 @@ export function undo() {
 		const before = past.pop();
 		show(before ? { ...before, notes: state.notes } : { ...state, z: '' });
 		save(false);
+		announce('state');
 	}
 }
 

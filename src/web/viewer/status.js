@@ -34,6 +34,7 @@ export function reportFrame(el) {
 		const id = idOf(el);
 		showDetails(el ? detailsOf(el, id) : ' ');
 	}
+	announce('report', el);
 }
 
 /** Return the details of a frame. In a narrow picture the numbers come first, since the end may have no room. */

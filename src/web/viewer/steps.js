@@ -8,11 +8,14 @@ import { focusFrame } from './focus.js';
 import { showFrame } from './zoom.js';
 import { hasMatches, nextMatch, scope } from './search.js';
 
-addKeys('n N', 'n, N', 'go to the next, previous match', (el, name) => {
-	const to = nextMatch(name === 'N' ? -1 : 1);
+addKeys('n N', 'n, N', 'go to the next, previous match', (el, name) => focusFrame(showMatch(name === 'N' ? -1 : 1)), hasMatches);
+
+/** Show the next match (1) or the previous one (-1), and return its frame. */
+export function showMatch(by) {
+	const to = nextMatch(by);
 	reveal(to);
-	focusFrame(to);
-}, hasMatches);
+	return to;
+}
 
 /** Zoom just far enough to see a match, which may be too narrow in the scope of the search. */
 function reveal(i) {

@@ -1,0 +1,105 @@
+/** Details: the bar below the graph: the function under the mouse, or else the one in hand, with its counts, a link to its source, and
+ * what can be done with it. The bar is always there, and always as high: what a press of the button moves gets no click. */
+import { on } from '../viewer/events.js';
+import { share, shownPercent } from '../viewer/counts.js';
+import { inUnit } from '../viewer/units.js';
+import { load, model, nameOf } from '../viewer/model.js';
+import { percentOfAll, shownCount } from '../viewer/titles.js';
+import { idOf, view } from '../viewer/view.js';
+import { changeBetween, wordsOf } from '../viewer/compare.js';
+import { button, element } from './elements.js';
+import { selfCounts } from './derive.js';
+import { functionsNow } from './functions.js';
+import { placeOf } from './layout.js';
+import { actions } from './actions.js';
+import { hand } from './hand.js';
+import { linkToSource } from './source.js';
+
+const TOLD = 4000;  // ms that a message stays
+const bar = placeOf('details');
+const hint = element('em', {}, bar, 'Click a frame to zoom, right click for more; ? lists all keys');
+const nameText = element('strong', {}, bar);
+const sourceLink = element('a', { hidden: '', target: '_blank', rel: 'noreferrer' }, bar);
+const values = element('span', { class: 'values' }, bar);
+const message = element('output', {}, bar);
+const actionButtons = element('span', { class: 'actions' }, bar);
+let telling = 0, selfColumn = null, selfModel = null;
+
+for (const { bar: text, act } of actions.filter(action => action.bar)) {
+	button(text, () => {
+		load();
+		act(hand.name, hand.frame);
+	}, actionButtons);
+}
+
+on('start', showHand);
+on('hand', showHand);
+on('zoom', showHand);
+on('filter', showHand);
+on('report', el => {
+	const i = idOf(el);
+	if (i >= 0) {
+		showDetails(nameOf(i), i, i !== hand.frame);
+	} else {
+		showHand();
+	}
+});
+on('told', text => {
+	clearTimeout(telling);
+	message.textContent = text;
+	bar.classList.add('told');
+	telling = setTimeout(() => bar.classList.remove('told'), TOLD);
+});
+
+function showHand() {
+	showDetails(hand.name, hand.frame, false);
+}
+
+function selfOf(i) {
+	if (selfModel !== model) {
+		selfModel = model;
+		selfColumn = selfCounts(model);
+	}
+	return selfColumn[i];
+}
+
+/** Show a frame, or with -1 all frames of a function; `isHovered`: only because the mouse is on it. */
+function showDetails(name, frame, isHovered) {
+	bar.classList.toggle('empty', !name);
+	bar.classList.toggle('hovered', isHovered);
+	nameText.textContent = nameText.title = name;
+	const link = linkToSource(name);
+	sourceLink.hidden = !link.href;
+	sourceLink.href = link.href;
+	sourceLink.textContent = link.text;
+	values.replaceChildren();
+	if (name && model) {
+		addValues(name, frame);
+	}
+}
+
+function addValue(label, strong, weak) {
+	const el = element('span', {}, values, label + ' ');
+	element('b', {}, el, strong);
+	el.append(weak ? ' ' + weak : '');
+}
+
+function addValues(name, frame) {
+	const id = frame < 0 ? model.names.indexOf(name) : -1, sums = id < 0 ? null : functionsNow();
+	if (frame < 0 && id < 0) {
+		return;
+	}
+	if (model.compared) {
+		for (const which of ['total', 'self']) {
+			const [before, after] = ['before', 'after'].map(side => Number(sums ? sums[side][which][id] : model[side][which][frame]));
+			addValue(which, inUnit(before) + ' → ' + inUnit(after), wordsOf(changeBetween(before, after)));
+		}
+		return;
+	}
+	const total = sums ? sums.total[id] : model.total[frame], self = sums ? sums.self[id] : selfOf(frame);
+	addValue('total', inUnit(shownCount(total)), shownPercent(percentOfAll(total), 1));
+	addValue('self', inUnit(shownCount(self)), shownPercent(percentOfAll(self), 1));
+	if (frame > 0 && view.root && Number(model.total[view.root])) {
+		addValue('in view', shownPercent(Math.min(100 * share(total, model.total[view.root]), 100), 1));
+	}
+}

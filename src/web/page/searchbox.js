@@ -1,0 +1,85 @@
+/** Search box: the pattern that is searched for, always in the bar, with the share that its matches cover. */
+import { on } from '../viewer/events.js';
+import { make, port, setText } from '../viewer/picture.js';
+import { load } from '../viewer/model.js';
+import { addKeys } from '../viewer/keys.js';
+import { hasMatches, keepSearch, pattern, resetSearch, searchOr, term, toggleCase } from '../viewer/search.js';
+import { showMatch } from '../viewer/steps.js';
+import { soon } from '../viewer/soon.js';
+import { element } from './elements.js';
+import { placeOf } from './layout.js';
+
+const box = placeOf('search');
+const input = element('input', { type: 'text', id: 'find', spellcheck: 'false', autocomplete: 'off', placeholder: 'Search functions',
+	title: 'a regular expression, such as ^main$; Enter goes to the next match', 'aria-label': 'Search for functions by regular expression',
+	input: soon(tryTyped), focus: () => { before = pattern ? term : ''; }, blur: leave, keydown: onKey }, box);
+const share = element('output', {}, box);
+const lens = box.appendChild(make('svg', { class: 'lens', width: 16, height: 16, 'aria-hidden': 'true' }));
+make('path', { d: 'M11 11l4 4M12 7a5 5 0 1 1-10 0a5 5 0 1 1 10 0' }, lens);
+const keyHint = element('kbd', { 'aria-hidden': 'true' }, box, '/');
+let before = '';  // the search before the typing
+
+const focusBox = () => {
+	input.focus();
+	input.select();
+};
+
+addKeys('/ Ctrl-f F3', '/, Ctrl-F, F3', 'search for a regular expression', focusBox);
+on('said', showShare);
+on('search', () => {
+	if (document.activeElement !== input) {
+		input.value = pattern ? term : '';
+	}
+});
+
+function showShare(text) {
+	const found = /^Matched: (.*) \((?:(\d+) of )?(\d+) frames?\)$/.exec(text);
+	setText(share, found ? found[1] + ' · ' + (found[2] ? found[2] + '/' : '') + found[3] : text.trim().replace(/^Matched: 0% \(no match\)$/, 'no match'));
+	share.title = text.trim();
+	keyHint.hidden = Boolean(pattern) || text.trim() !== '';
+}
+
+function tryTyped() {
+	load();
+	return searchOr(input.value, before);
+}
+
+function leave() {
+	if (input.value !== (pattern ? term : '')) {
+		tryTyped();
+	}
+	keepSearch();
+}
+
+/** Enter keeps what was typed, and then goes from match to match; Escape goes back to the search before, and then ends it. */
+function onKey(evt) {
+	const { key } = evt, isControl = evt.ctrlKey || evt.metaKey;
+	if (evt.isComposing) {
+		return;
+	}
+	if (key === 'Enter') {
+		const isOld = input.value === (pattern ? term : '') && input.value === before;
+		if (tryTyped()) {
+			keepSearch();
+			before = pattern ? term : '';
+			if (isOld && hasMatches()) {
+				showMatch(evt.shiftKey ? -1 : 1);
+			}
+		}
+	} else if (key === 'Escape') {
+		if (before && input.value !== before) {
+			input.value = before;
+			tryTyped();
+		} else {
+			input.value = '';
+			resetSearch();
+			port.focus({ preventScroll: true });
+		}
+	} else if (isControl && key.toLowerCase() === 'i') {
+		toggleCase();
+	} else {
+		return;
+	}
+	evt.preventDefault();
+	evt.stopPropagation();
+}

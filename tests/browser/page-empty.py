@@ -1,0 +1,19 @@
+"""Filters that leave nothing say so, and nothing fails; one step back, and all is there again. Flat profiles have their strip of narrow frames
+inside of the graph."""
+format = 'html'
+draw = 'plain.folded'
+
+
+def case(p):
+	p.open()
+	before = p.frames()
+	p.filter('only', 'nowhere')
+	p.true('said', p.shown('.nothing') and 'No stacks are left' in p.text('.nothing'))
+	p.same('no numbers that are none', [frame for frame in p.frames() if 'NaN' in str(frame)], [])
+	p.same('errors', p.errors(), [])
+	p.back()
+	p.wait(lambda: p.view() == '')
+	p.same('all again', (p.frames(), p.shown('.nothing')), (before, False))
+	p.hover('parse')
+	p.keys('f', 'u', 's')
+	p.same('keys in a row are for one function', (p.view(), p.text('#sandwich h2')), ('#fn=parse&view=callers', 'parse'))
