@@ -57,8 +57,9 @@ static void mem_advise_large_pages(void *bytes, size_t size) {
 #endif
 }
 
-/** Return a block of whole large pages. `size` is from mem_generous_size(). The allocator's header
- * is before the first page, because it is written before the advice is given. */
+/** Return a block of whole large pages, of a size from mem_generous_size(). The allocator writes
+ * its header before the advice is given, so it must not lie in one of these pages: the page would
+ * stay small. */
 static void *mem_new_large(size_t size) {
 	void *bytes = size > SIZE_MAX - LARGE_PAGE
 			      ? NULL

@@ -82,8 +82,8 @@ bool regexp_is_large(const char *text) {
 	return extents[depth].before > REPEATED_MOST + strlen(text);
 }
 
-/** Make sure that there is memory for a small regular expression, or end the process. If memory
- * runs out while it compiles one, glibc 2.36 frees some memory twice. */
+/** Make sure that there is memory for a small regular expression, or end the process: when memory
+ * runs out inside of regcomp(), glibc 2.36 frees some of it twice. */
 static void regexp_reserve(void) {
 	enum { ENOUGH = 512 << 10 }; // less than a block with a mapping of its own
 	size_t room = 0;

@@ -29,13 +29,14 @@ static bool sort_is_before(const struct sort_item *a, const struct sort_item *b,
 		return a->word < b->word;
 	}
 	size_t shorter = a->len < b->len ? a->len : b->len;
-	size_t from = at < shorter ? at : shorter; // zeros after the end may equal real zeros
+	size_t from = at < shorter ? at : shorter; // zeros stand after the end of the shorter one,
+						   // and real ones may follow in the other
 	return str_compare((struct str){a->bytes + from, a->len - from},
 			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
-/** Sort a few items. Then set each word to a number of bytes that the item is known to share with
- * the one before it (less if one of them is shorter). */
+/** Sort a few items that share their first `at` bytes. Leave that number in the word of each: it
+ * begins with as many bytes of the one before it, or is shorter. */
 static void sort_insertion(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];

@@ -277,7 +277,7 @@ static void svg_write_caption(struct output *out, const struct design *design,
 	svg_add(out, "</text>");
 }
 
-/** Return the px of a control and the gap beside it, at most the width of the picture. */
+/** Return the width of a control with its gap, in px, at most that of the picture. */
 static uint64_t svg_room_of(const struct design *design, const char *text) {
 	double room = (double)(strlen(text) + 2) * design->size.font_size * design->size.font_width;
 	return (uint64_t)fmin(room, (double)design->size.width);

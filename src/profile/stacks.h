@@ -1,5 +1,5 @@
-/** A counted set: equal stacks are one, and their counts are added up. A count is a 64-bit whole
- * number. */
+/** A set of stacks with their counts. A stack that is added again adds to its count, a whole number
+ * of 64 bits. */
 #ifndef INFERNO_STACKS_H
 #define INFERNO_STACKS_H
 

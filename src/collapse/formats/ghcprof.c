@@ -205,7 +205,8 @@ static int ghcprof_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct ghcprof_options, time), .name = "time",
-	 .help = "count the time in tenths of a per cent (default)", .conflicts = "ticks bytes"},
+	 .help = "count each call's share of the time, in tenths of a per cent (default)",
+	 .conflicts = "ticks bytes"},
 	{OPT_IS_BOOL(struct ghcprof_options, ticks), .name = "ticks", .help = "count timer ticks",
 	 .conflicts = "time bytes"},
 	{OPT_IS_BOOL(struct ghcprof_options, bytes), .name = "bytes",

@@ -821,7 +821,7 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct perf_options, all), .name = "all",
 	 .help = "the same as --kernel --jit"},
 	{OPT_IS_BOOL(struct perf_options, srcline), .name = "srcline",
-	 .help = "add source lines to names; for text, 'perf script -F +srcline' prints them"},
+	 .help = "add source lines to names; text has them if 'perf script -F +srcline' wrote it"},
 	{OPT_IS_TEXT(struct perf_options, event_filter), .name = "event-filter", .also = "event",
 	 .value = "NAME", .help = "keep only samples of this event; by default, of the first one"},
 	{OPT_IS_LIST(struct perf_options, skip_after), .name = "skip-after", .value = "NAME",
