@@ -350,6 +350,17 @@ static int main_run_script(const char *called, const struct command *command, in
 	return status;
 }
 
+/** Run the command of a link. Its pictures are classic, as users of programs with that name know
+ * them. */
+static int main_run_link(const struct command *command, int argc, char **argv) {
+	char classic[] = "--style=classic", **words = mem_new((size_t)argc + 2, sizeof(*words));
+	words[0] = classic;
+	memcpy(words + 1, argv, ((size_t)argc + 1) * sizeof(*words));
+	int status = cli_run(command, argc + 1, words);
+	free(words);
+	return status;
+}
+
 /** Run the command that the program is called as. Its arguments are `argc` words and a NULL. */
 static int main_run_called(const char *called, int argc, char **argv) {
 	static const char prefix[] = "inferno-", cargo[] = "cargo-";
@@ -361,7 +372,7 @@ static int main_run_called(const char *called, int argc, char **argv) {
 		// 'cargo NAME' runs 'cargo-NAME NAME'.
 		bool again = argc > 0 && strncmp(name, cargo, cargo_n) == 0 &&
 			     strcmp(argv[0], name + cargo_n) == 0;
-		return cli_run(&command, argc - again, argv + again);
+		return main_run_link(&command, argc - again, argv + again);
 	}
 	if (command_find(name, &command)) {
 		return cli_run(&command, argc, argv);

@@ -72,6 +72,10 @@ static int record_run(const struct command_run *run) {
 	if (options->helps != NULL) {
 		return sampling_serve_root(options->helps, run->diag);
 	}
+	if (!opt_given(run->set, "style")) {
+		struct graph_options *graph = run->set->values[TABLE_GRAPH];
+		graph->style = STYLE_MODERN;
+	}
 	char **program = record_program_of(run);
 	const struct recording_target target = {.program = program,
 						.processes = options->processes,
@@ -146,7 +150,9 @@ const struct command command_record = {
 	.task = TASK_RECORD,
 	.about = "Runs a command, samples it and all processes that it starts, and writes a "
 		 "flame graph when it ends. perf is not needed, and no other file is written "
-		 "unless --output names one.\n\n"
+		 "unless --output names one. The flame graph has the modern style, or the "
+		 "classic one if the command is called as flamegraph, or with --style=classic."
+		 "\n\n"
 		 "One line tells how many samples were taken, and what to type if some were "
 		 "lost, cut off or have no names.\n\n"
 		 "Ctrl-C ends the command, and the result is still written. A second Ctrl-C "

@@ -319,6 +319,20 @@ static void columns_add_missed(struct buf *out, const struct columns_writer *wri
 	}
 }
 
+/** Return whether to write the kinds of code of names: in a page, which can colour by them. */
+static bool columns_has_marks(const struct columns_writer *writer) {
+	return writer->picture->design.is_page && writer->picture->profile->names.marks_n > 0;
+}
+
+static void columns_add_marks(struct buf *out, const struct columns_writer *writer) {
+	for (size_t i = 0; i < writer->names.n; i++) {
+		uint32_t id = writer->names.items[i];
+		buf_add_char(out, id == columns_names_of(writer)
+					  ? '\0'
+					  : names_mark_of(&writer->picture->profile->names, id));
+	}
+}
+
 /* --- Colours and attributes ----------------------------------------------------------------- */
 
 /** Find the distinct colours, and for each name the number of its colour or of its shade. */
@@ -391,7 +405,8 @@ static void columns_write_head(const struct columns_writer *writer) {
 	columns_add_number(out, (tree->deltas != NULL ? PACK_DELTAS : 0U) |
 					(writer->gaps ? PACK_GAPS : 0U) |
 					(columns_has_hidden(writer) ? PACK_HIDDEN_NAMES : 0U) |
-					(tree->changes != NULL ? PACK_CHANGES : 0U));
+					(tree->changes != NULL ? PACK_CHANGES : 0U) |
+					(columns_has_marks(writer) ? PACK_MARKS : 0U));
 	columns_add_number(out, writer->kept);
 	columns_add_number(out, writer->names.n);
 	columns_add_number(out, writer->colours.count);
@@ -404,6 +419,9 @@ static void columns_write_table(const struct columns_writer *writer) {
 	columns_add_functions(out, writer);
 	if (columns_has_hidden(writer)) {
 		columns_add_missed(out, writer);
+	}
+	if (columns_has_marks(writer)) {
+		columns_add_marks(out, writer);
 	}
 }
 

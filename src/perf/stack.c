@@ -253,7 +253,13 @@ static void perf_stack_add_piece(struct perf_names *names, const struct perf_fra
 	while (names->options.by_package && packages_take(&name, &package)) {
 		ids_push(&names->lists, profile_frame(names->profile, package));
 	}
-	ids_push(&names->lists, profile_frame(names->profile, name));
+	uint32_t id = profile_frame(names->profile, name);
+	if (first && frame->kernel) {
+		names_mark(&names->profile->names, id, 'k');
+	} else if (first && perf_stack_is_jit_module(frame->module)) {
+		names_mark(&names->profile->names, id, 'j');
+	}
+	ids_push(&names->lists, id);
 }
 
 /** Return the innermost of the functions that a JIT inlined into one another. */

@@ -198,8 +198,8 @@ const struct opt graph_rows[] = {
 		 "and what it lacks"},
 	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
 	 .choices = style_names, .group = "Shape",
-	 .help = "look of the picture, classic or modern; modern, the default of pages, uses warm "
-		 "colours by name, "
+	 .help = "look of the picture, classic or modern; modern, that of all pages and the "
+		 "default of inferno record, uses warm colours by name, "
 		 "follows the reader's "
 		 "light or dark mode, and keeps the most telling part of a long label"},
 	{.type = OPT_END},

@@ -87,11 +87,31 @@ static void names_merge_some(struct names *names, const struct names *from, uint
 	}
 }
 
+void names_mark(struct names *names, uint32_t id, char mark) {
+	if (id >= names->marks_n) {
+		size_t n = names->marks_n;
+		names->marks = mem_grow(names->marks, &names->marks_n, (size_t)id + 1,
+					sizeof(*names->marks));
+		memset(names->marks + n, 0, names->marks_n - n);
+	}
+	names->marks[id] = mark;
+}
+
+char names_mark_of(const struct names *names, uint32_t id) {
+	id = names->sorted == NULL ? id : names->sorted[id];
+	return id < names->marks_n ? names->marks[id] : '\0';
+}
+
 uint32_t *names_merge(struct names *names, const struct names *from) {
 	uint32_t n = names_count(from), *ids = mem_new(n, sizeof(*ids));
 	intern_expect(&names->table, n);
 	for (uint32_t first = 0; first < n; first += MERGED) {
 		names_merge_some(names, from, first, n - first < MERGED ? n - first : MERGED, ids);
+	}
+	for (uint32_t i = 0; i < from->marks_n && i < n; i++) {
+		if (from->marks[i] != '\0') {
+			names_mark(names, ids[i], from->marks[i]);
+		}
 	}
 	names->joined |= from->joined;
 	names->unclear |= from->unclear;
@@ -114,5 +134,6 @@ uint32_t *names_sort(struct names *names) {
 void names_release(struct names *names) {
 	intern_release(&names->table);
 	free(names->sorted);
+	free(names->marks);
 	*names = (struct names){0};
 }

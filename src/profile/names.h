@@ -13,9 +13,11 @@
 struct names {
 	struct intern table; // the id of a key is that of the name
 	uint32_t *sorted;    // sorted ids to ids, after names_sort()
-	bool trim;           // cut off blanks at the ends of names
-	bool joined;         // some name has a `;`, so it means several frames
-	bool unclear;        // some name looks like a count or a comment
+	char *marks;         // by unsorted id, for the first `marks_n` names; see names_mark()
+	size_t marks_n;
+	bool trim;    // cut off blanks at the ends of names
+	bool joined;  // some name has a `;`, so it means several frames
+	bool unclear; // some name looks like a count or a comment
 };
 
 /** Return the id of `name` from folded text, adding it if it is new. The bytes are copied. */
@@ -36,6 +38,13 @@ bool names_begins_comment(struct str name);
 
 /** Return the id of a name in which a `_` replaces the blank that gives it another meaning. */
 uint32_t names_clear(struct names *names, uint32_t id);
+
+/** Note what kind of code a name stands for, by the letter of its mark: `k` as in `_[k]`. The name
+ * stays as it is. Call this before names_sort(). */
+void names_mark(struct names *names, uint32_t id, char mark);
+
+/** Return the letter that names_mark() noted, or 0. */
+char names_mark_of(const struct names *names, uint32_t id);
 
 /** Return the number of names. */
 static inline uint32_t names_count(const struct names *names) {

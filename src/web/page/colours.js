@@ -107,7 +107,7 @@ const partOf = (name, id) => way === 'module' ? moduleOf(name) : kindOf(name, id
 
 /** Return the kind of code, as the mark of a name tells it, such as _[k], or the name itself. */
 function kindOf(name, id) {
-	const mark = fileModel.marks && KIND_OF_MARK[fileModel.marks[id]];
+	const { marks, kinds } = fileModel, mark = marks && (KIND_OF_MARK[marks[id]] || KIND_OF_MARK[kinds[id]]);
 	return mark || (KIND_OF_NAME.find(([form]) => form.test(name)) || [null, 'user'])[1];
 }
 

@@ -17,7 +17,7 @@
  * changed, delta      1 if it grew, 2 if it shrank, 0 if neither; by how much. `largest` is the largest delta
  * before, after       in a comparison: the counts of both profiles, each with `self` and `total`; `compared`: the scale
  * colours, functions  fills and attributes, by name
- * marks               by name: the letter of a mark such as _[k] at its end
+ * marks, kinds        by name: the letter of a mark such as _[k] at its end; that of the kind of code that the input told
  * unseen              by name: the count that only frames outside the file have
  * factor, negate, diffusion   options
  */

@@ -1,5 +1,5 @@
 /** Unpack: the embedded profile, from base64 to columns. docs/picture.md describes its format. */
-import { PACK_CHANGES, PACK_DELTAS, PACK_GAPS, PACK_HIDDEN_NAMES, PACK_VERSION } from './constants.js';
+import { PACK_CHANGES, PACK_DELTAS, PACK_GAPS, PACK_HIDDEN_NAMES, PACK_MARKS, PACK_VERSION } from './constants.js';
 import { fail, inflate } from './inflate.js';
 import { countColumn, number } from './counts.js';
 
@@ -158,5 +158,6 @@ export function unpack(data) {
 	columns.colours = readColours(input, kinds, colours);
 	columns.functions = readFunctions(input);
 	columns.unseen = flags & PACK_HIDDEN_NAMES ? fillColumn(countColumn(kinds), input, readCount) : null;
+	columns.kinds = flags & PACK_MARKS ? fillColumn(Array(kinds), input, () => String.fromCharCode(input.bytes[input.at++] || 0)) : columns.marks;
 	return columns;
 }
