@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/growth.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/utf8.h"
@@ -540,12 +541,17 @@ int input_read_file(const char *path, struct buf *bytes, struct diag *diag) {
 	if (input == NULL) {
 		return -1;
 	}
-	ptrdiff_t len;
-	while ((len = input_read(input, buf_room(bytes, PART), PART)) > 0) {
-		bytes->n += (size_t)len;
+	ptrdiff_t len = 1;
+	while (len > 0 && bytes->n <= LIMIT_OPTION_FILE) {
+		len = input_read(input, buf_room(bytes, PART), PART);
+		bytes->n += len > 0 ? (size_t)len : 0;
+	}
+	if (len > 0) {
+		len = diag_error(diag, "%s: has more than %d MiB, the limit of such a file",
+				 input_name(input), (int)(LIMIT_OPTION_FILE / LIMIT_MIB));
 	}
 	input_close(input);
-	return len < 0 ? -1 : 0;
+	return (int)len;
 }
 
 uint64_t input_position(const struct input *input) {

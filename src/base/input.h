@@ -75,7 +75,8 @@ ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_
 /** Return the number of unpacked bytes of a seekable input. */
 uint64_t input_seekable_size(const struct input *input);
 
-/** Add all bytes of the file at `path` to `bytes`. Return 0, or -1 after diag_error(). */
+/** Add all bytes of a file that an option names, at most LIMIT_OPTION_FILE, to `bytes`. Return 0,
+ * or -1 after diag_error(). */
 int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 
 /** Return how many bytes of the source were taken, and how many it has (0: not known), both before

@@ -1,6 +1,7 @@
 /**
- * Limits on files that a sampled program or a recording names. The author of the program or of the
- * recording chooses these files, so their size must not decide how much memory and time they take.
+ * Limits on files that a sampled program or a recording names, and on files that options name. The
+ * author of the program or of the recording chooses the former, so their size must not decide how
+ * much memory and time they take.
  * docs/security.md has the same table.
  */
 #ifndef INFERNO_LIMITS_H
@@ -44,6 +45,10 @@
 
 /** Size of /proc/PID/maps and of other lists of the kernel about a process. */
 #define LIMIT_PROCESS_LIST (256 * LIMIT_MIB)
+
+/** Size of a file that an option names, other than a profile: rules, attributes, colours, a copy of
+ * /proc/kallsyms. */
+#define LIMIT_OPTION_FILE (64 * LIMIT_MIB)
 
 /** Unpacked size of compressed bytes: LIMIT_UNPACKED_ANYWAY, and LIMIT_UNPACKED_RATIO times as many
  * bytes as there are, but never more than LIMIT_UNPACKED. Debug information is rarely packed to

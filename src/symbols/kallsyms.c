@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/read.h"
 
 static bool kallsyms_is_code_or_data(char type) {
@@ -87,7 +88,7 @@ struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler) {
 
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler) {
 	struct buf text = {0};
-	int problem = read_whole(path, SIZE_MAX, &text);
+	int problem = read_whole(path, LIMIT_OPTION_FILE, &text);
 	if (problem != 0) { // in a part of the list, functions would get their neighbours' names
 		buf_release(&text);
 		errno = problem;
