@@ -7,9 +7,9 @@ import { COLOURS_KINDS, COLOURS_MODULES, SHADE_NEUTRAL } from '../viewer/constan
 import { shownPercent } from '../viewer/counts.js';
 import { compared, make, modern, port, rectOf } from '../viewer/picture.js';
 import { fileModel, model } from '../viewer/model.js';
-import { home, view, swap } from '../viewer/view.js';
+import { home } from '../viewer/view.js';
 import { classOf } from '../viewer/compare.js';
-import { colourBy, draw, paint } from '../viewer/draw.js';
+import { colourBy, paint } from '../viewer/draw.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { addKeys } from '../viewer/keys.js';
 import { element } from './elements.js';
@@ -64,13 +64,7 @@ function setWay(to) {
 	classed = null;
 	colourBy(way ? id => classesNow()[id] : null);
 	paintFile();
-	if (model !== fileModel) {
-		showColumns(model);
-	} else if (view.root) {
-		swap(draw(view.root));
-	} else {
-		swap(home);
-	}
+	showColumns(model === fileModel ? null : model);
 	showLegend();
 }
 

@@ -1,9 +1,9 @@
 /** Shown: shows frames that were derived from those of the file, in the same picture. */
 import { on } from '../viewer/events.js';
 import { labelOfRoot, setRootLabel, rootLabel } from '../viewer/picture.js';
-import { model, nameOf, setModel } from '../viewer/model.js';
+import { fileModel, model, nameOf, setModel } from '../viewer/model.js';
 import { titleFor } from '../viewer/titles.js';
-import { elementOf, focusedFrame, home, idOf, setHome, swap, view } from '../viewer/view.js';
+import { elementOf, focusedFrame, home, idOf, setHome, swap, view, wholeView } from '../viewer/view.js';
 import { focusFrame } from '../viewer/focus.js';
 import { findPath, nameOfPath } from '../viewer/paths.js';
 import { draw } from '../viewer/draw.js';
@@ -17,13 +17,12 @@ export function showColumns(columns) {
 	const had = idOf(focusedFrame()), name = had > 0 ? nameOf(had) : '', path = had > 0 ? nameOfPath(had) : '';
 	setModel(columns);
 	setRootLabel(columns ? labelOfRoot(titleFor(0)) : fileLabel);
-	setHome(fileHome);
 	if (columns) {
-		setHome({ ...fileHome, els: [], ids: new Int32Array(0), fills: [], at: new Map() });  // which shows none of these frames
-		drawHome();
+		setHome({ ...fileHome, els: [], ids: new Int32Array(0), fills: [], at: new Map() }, drawHome);  // which shows none of these frames
+	} else {
+		setHome(fileHome, isPartial() ? drawHome : null);
 	}
-	swap(home, true);
-	showFrame(zoomedFrame());
+	showFrame(zoomedFrame(), false, true);
 	if (path) {
 		const same = findPath(path);
 		focusFrame(elementOf(same) ? same : widestOf(name));
@@ -35,12 +34,17 @@ function widestOf(name) {
 	return view.ids.reduce((best, i) => i > 0 && nameOf(i) === name && (best === view.root || model.total[i] > model.total[best]) ? i : best, view.root);
 }
 
+/** Return whether the file has elements only of the widest frames. */
+const isPartial = () => fileModel.n > fileHome.els.length;
+
 on('load', () => {
 	fileHome = home;
 	fileLabel = rootLabel;
-	if (model.n > home.els.length) {
-		drawHome();  // the file has elements only of the widest frames
-		fileHome = home;
+	setHome(home, isPartial() ? drawHome : null);
+});
+on('idle', () => {
+	const shown = home;
+	if (view === shown && wholeView() !== shown) {
 		swap(home);
 	}
 });
@@ -51,5 +55,5 @@ function drawHome() {
 	drawn.colours = home.colours;
 	drawn.at = new Map();
 	drawn.ids.forEach((id, at) => drawn.at.set(id, at));
-	setHome(drawn);
+	return drawn;
 }

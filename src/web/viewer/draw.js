@@ -53,12 +53,12 @@ function fillOf(i) {
 	if (colourOf) {
 		return colourOf(i);
 	}
+	if (model.compared && !model.compared.byName) {
+		return shadeOf(i);
+	}
 	const at = home.at.get(i);
 	if (at !== undefined) {
 		return home.fills[at];
-	}
-	if (model.compared && !model.compared.byName) {
-		return shadeOf(i);
 	}
 	const separates = !modern && /^--?$/.test(nameOf(i));
 	const byName = !model.changed || !model.changed[i] || model.diffusion || separates;

@@ -5,6 +5,7 @@
  * load              the model has been made
  * model             the model has been made from other columns
  * unreadable WHY    the embedded profile cannot be used
+ * idle              the model has been made, and the user waits for nothing
  * swap FOLLOW HAD   another view is shown; FOLLOW(element of the old view) returns the same frame's element in the
  *                   new one, or null; HAD is the element of the frame that had the focus
  * moved             the place or size of frames in the view has changed

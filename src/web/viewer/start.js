@@ -40,6 +40,7 @@ function prepare() {
 		return;
 	}
 	load();
+	announce('idle');
 }
 
 /** Keep the style sheet from changing the page around the picture, in browsers that can do that. */

@@ -1,6 +1,6 @@
 /** Steps: goes from match to match. */
 import { model } from './model.js';
-import { home, view, widthNow } from './view.js';
+import { view, wholeView, widthNow } from './view.js';
 import { addKeys } from './keys.js';
 import { record } from './state.js';
 import { nameOfPath } from './paths.js';
@@ -19,7 +19,7 @@ export function showMatch(by) {
 
 /** Zoom just far enough to see a match, which may be too narrow in the scope of the search. */
 function reveal(i) {
-	const isSeen = root => model.total[i] >= 2 / widthNow() * Number(model.total[root]) && (root || home.at.has(i));
+	const isSeen = root => model.total[i] >= 2 / widthNow() * Number(model.total[root]) && (root || wholeView().at.has(i));
 	const path = [];
 	for (let at = i; at !== scope; at = model.caller[at]) {
 		path.push(at);

@@ -15,6 +15,7 @@ import { fileModel, locate, model } from './model.js';
 
 export let home = null;   // the view of all frames
 export let view = null;  // the view that is shown
+let makeHome = null;       // draws the home view when it is first shown
 let viewInFile = null;     // the view of the file
 
 on('start', () => {
@@ -62,9 +63,18 @@ export function frameAt(el) {
 /** Return the element that has the focus if it is a frame's. */
 export const focusedFrame = () => view.els.includes(document.activeElement) ? document.activeElement : null;
 
-/** Make another view the home view, without showing it. */
-export function setHome(to) {
+/** Make another view the home view, without showing it; `make()`, if given, draws a better one when that is first shown. */
+export function setHome(to, make = null) {
 	home = to;
+	makeHome = make;
+}
+
+/** Return the home view for showing it. */
+export function wholeView() {
+	if (makeHome) {
+		setHome(makeHome());
+	}
+	return home;
 }
 
 /** Show another view instead of this one; `isOther`: it shows another model. */

@@ -4,7 +4,7 @@ import { number, whole } from './counts.js';
 import { alone, inverted, rootElement, rootTop, rowHeight } from './picture.js';
 import { load, locate, model } from './model.js';
 import { draw, flipped } from './draw.js';
-import { elementOf, home, view, swap } from './view.js';
+import { elementOf, swap, view, wholeView } from './view.js';
 import { scrollToFrame } from './bars.js';
 import { addControl } from './controls.js';
 import { change, keepWords, state } from './state.js';
@@ -41,11 +41,11 @@ export function zoom(to) {
 
 export const unzoom = () => zoom(0);
 
-/** Show a frame as wide as the picture; `passing`: only on the way from match to match. */
-export function showFrame(to, passing) {
+/** Show a frame as wide as the picture; `passing`: only on the way from match to match; `isOther`: of another model. */
+export function showFrame(to, passing, isOther) {
 	const last = view.root, hadFocus = !to && unzoomer.matches(':focus-visible');
-	if (to || last) {
-		swap(to ? draw(to) : home);
+	if (to || last || isOther) {
+		swap(to ? draw(to) : wholeView(), isOther);
 		if (hadFocus) {
 			focusFrame(last);  // the control is about to be hidden
 		}
