@@ -1,5 +1,4 @@
-"""Filters that leave nothing say so, and nothing fails; one step back, and all is there again. Flat profiles have their strip of narrow frames
-inside of the graph."""
+"""Filters that leave nothing say so, and nothing fails; one step back, and all is there again."""
 format = 'html'
 draw = 'plain.folded'
 

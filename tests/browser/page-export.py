@@ -48,6 +48,7 @@ def case(p):
 	colour = p.pixel(place['x'] + place['width'] / 2, place['y'] + 2)
 	saved(p, 'SVG', 'Flame-Graph.svg')
 	p.true('no script', '<script' not in p.read('Flame-Graph.svg'))
+	p.true('says what is shown', all('>%s' % word in p.read('Flame-Graph.svg') or ' › ' + word in p.read('Flame-Graph.svg') for word in ('only app::run', 'web-10/11')))
 	p.open(path='Flame-Graph.svg')
 	p.same('well-formed', p.js(ERROR, p.read('Flame-Graph.svg')), None)
 	p.same('frames', p.visible(), ['app::run', 'do_syscall_64', 'main', 'schedule', 'web-10/11'])

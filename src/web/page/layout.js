@@ -53,6 +53,7 @@ export function showFacts(name, text) {
 	setText(heading, name);
 	heading.title = name;
 	setText(facts, text);
+	facts.title = text;
 }
 
 // Views
