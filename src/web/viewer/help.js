@@ -55,7 +55,7 @@ function arrangeKeys(seen) {
 }
 
 /** Show the list over the visible part of the picture, and focus it so that screen readers read it out. */
-export function openHelp() {
+function openHelp() {
 	const seen = seenPart(), { width, height, legend, legendY, scale, purposeX, place } = arrangeKeys(seen);
 	focusedBefore = document.activeElement;
 	dialog = make('g', { id: 'help', role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Keys', tabindex: -1 }, svg);
