@@ -52,13 +52,24 @@ struct reader {
 	bool quiet, dash;
 };
 
+/** Return whether a flag stands for --format, as --json does. */
+static bool arguments_chooses_format(const struct reader *reader, const char *name) {
+	const struct opt *row = opt_by_name(&reader->all, str_of(name)).row;
+	for (size_t i = 0; row != NULL && exporters[i] != NULL; i++) {
+		if (opt_by_name(&reader->all, str_of(exporters[i]->name)).row == row) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /** Set an option of the command line or of the job. */
 static int arguments_set_option(struct reader *reader, const char *name, const char *value) {
 	struct opt_place place = opt_by_name(&reader->arguments->cli, str_of(name));
 	reader->quiet = reader->quiet || strcmp(name, "quiet") == 0;
 	if (strcmp(name, "format") == 0) {
 		reader->arguments->format = value;
-	} else if (value == NULL && exporter_find(name) != NULL) {
+	} else if (value == NULL && arguments_chooses_format(reader, name)) {
 		reader->arguments->format = name; // such as --json
 	}
 	if (place.row == NULL) {

@@ -71,8 +71,8 @@ struct command {
 	 * the program that was run failed. The output remembers a failed write. */
 	int (*run)(const struct command_run *run);
 	const char *output; // the usual exporter; NULL: it writes no view
-	unsigned writes;    // of enum exporter_needs: EXPORT_ONE or EXPORT_TWO, for all exporters
-			    // whose options it has; 0: only the usual one
+	unsigned writes; // of enum exporter_needs: EXPORT_ONE, EXPORT_TWO or EXPORT_LIST, for all
+			 // whose options it has; 0: only the usual one
 	const char
 		*suffixes;  // of outputs that no exporter writes, separated by blanks; may be NULL
 	bool draws;         // the result is a picture, not for a terminal

@@ -36,9 +36,9 @@ static bool outputs_is_special(const char *path) {
 	return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode));
 }
 
-/** Return whether a suffix is among a command's own, which no exporter writes. */
-static bool outputs_is_own(const struct command *command, struct str suffix) {
-	struct str rest = opt_names(command->suffixes), own;
+/** Return whether a suffix, in small or capital letters, is among those of a list. */
+static bool outputs_has(const char *suffixes, struct str suffix) {
+	struct str rest = opt_names(suffixes), own;
 	while ((own = str_next_word(&rest)).n > 0) {
 		if (own.n == suffix.n && strncasecmp(own.p, suffix.p, own.n) == 0) {
 			return true;
@@ -54,8 +54,10 @@ static void outputs_add_suffixes(struct buf *out, const struct command *command)
 		if (outputs_can_write(command, exporters[i])) {
 			struct str rest = str_of(exporters[i]->suffixes);
 			struct str first = str_next_word(&rest);
-			buf_add_str(&words, first);
-			buf_add_text(&words, first.n > 0 ? " " : "");
+			bool tells = exporters[i] == outputs_usual(command) ||
+				     exporter_of_suffix(first) == exporters[i];
+			buf_add_str(&words, tells ? first : STR(""));
+			buf_add_text(&words, tells && first.n > 0 ? " " : "");
 		}
 	}
 	buf_add_str(&words, opt_names(command->suffixes));
@@ -74,7 +76,9 @@ static int outputs_refuse(const struct command *command, const char *path, struc
 			  struct diag *diag) {
 	const struct exporter *exporter = exporter_of_suffix(suffix);
 	unsigned needs = exporter == NULL ? 0 : exporter->needs;
-	const char *hint = (needs & EXPORT_ONE) != 0   ? "flamegraph"
+	bool lists = (needs & EXPORT_LIST) != 0 && exporter->options != NULL;
+	const char *hint = lists                       ? "report"
+			   : (needs & EXPORT_ONE) != 0 ? "flamegraph"
 			   : (needs & EXPORT_TWO) != 0 ? "diff"
 						       : NULL;
 	struct buf text = {0};
@@ -99,11 +103,12 @@ int output_of_name(const struct command *command, const struct exporter *given, 
 		   const struct exporter **exporter, struct diag *diag) {
 	struct str suffix = exporter_suffix(path);
 	*exporter = given != NULL ? given : outputs_usual(command);
-	if (suffix.n > 0 && outputs_is_own(command, suffix)) {
+	if (suffix.n > 0 && outputs_has(command->suffixes, suffix)) {
 		*exporter = NULL;
 		return 0;
 	}
-	if (suffix.n == 0 || given != NULL) {
+	if (suffix.n == 0 || given != NULL ||
+	    (*exporter != NULL && outputs_has((*exporter)->suffixes, suffix))) {
 		return 0;
 	}
 	const struct exporter *named = exporter_of_suffix(suffix);

@@ -118,7 +118,7 @@ void changes_add_name(struct buf *out, const struct function *function) {
 	utf8_add_shown(out, label.n == 0 ? STR("(no name)") : label);
 }
 
-static void changes_add_percent(struct buf *out, uint64_t count, uint64_t total) {
+void changes_add_percent(struct buf *out, uint64_t count, uint64_t total) {
 	buf_add_fixed(out, changes_percent(count, total), 2);
 	buf_add_char(out, '%');
 }
@@ -139,9 +139,8 @@ void changes_add_headline(struct buf *out, const struct changes *changes,
 	changes_add_percent(out, first->change.after, totals->after);
 }
 
-/** Add the unit of the counts, if it is known. A name that may be markup is left out. */
-static void changes_add_subject(struct buf *out, const struct changes *changes) {
-	struct str subject = unit_of(changes->unit).subject;
+void changes_add_subject(struct buf *out, struct str name) {
+	struct str subject = unit_of(name).subject;
 	bool is_plain = subject.n > 0;
 	for (size_t i = 0; i < subject.n; i++) {
 		char c = subject.p[i];
@@ -158,7 +157,7 @@ void changes_add_totals(struct buf *out, const struct changes *changes) {
 	const struct scale *scale = changes->scale;
 	buf_add_text(out, "All: ");
 	changes_add_count(out, changes, scale->totals.before);
-	changes_add_subject(out, changes);
+	changes_add_subject(out, changes->unit);
 	buf_add_text(out, " before, ");
 	changes_add_count(out, changes, scale->totals.after);
 	buf_add_text(out, " after");

@@ -44,6 +44,12 @@ static inline double changes_percent(uint64_t count, uint64_t total) {
 	return total == 0 ? 0 : 100 * (double)count / (double)total;
 }
 
+/** Add a count as a share of all: "12.34%". */
+void changes_add_percent(struct buf *out, uint64_t count, uint64_t total);
+
+/** Add the unit of counts, after a blank, if it is known. A name that may be markup is left out. */
+void changes_add_subject(struct buf *out, struct str name);
+
 enum { CHANGES_CELLS = 7 };
 
 /** The headings of the lists, `self` and `total`, and of the columns. */

@@ -13,6 +13,7 @@ enum exporter_needs {
 	EXPORT_TIMES = 8,   // it writes the times of stacks, if the profile has any
 	EXPORT_SHOWN = 16,  // a browser shows it
 	EXPORT_VALUES = 32, // it writes all values of one profile, if there are several
+	EXPORT_LIST = 64,   // it lists functions
 };
 
 struct exporter {

@@ -193,6 +193,6 @@ const struct exporter exporter_json = {
 	.name = "json",
 	.suffixes = ".json",
 	.brief = "a report as JSON: all functions, or of two profiles those that changed most",
-	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_VALUES,
+	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_VALUES | EXPORT_LIST,
 	.write = json_write,
 };

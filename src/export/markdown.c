@@ -1,15 +1,15 @@
-/* markdown: the functions that changed most, as Markdown. */
+/* markdown: a report on functions as Markdown: the hottest, or of two profiles those that changed
+ * most. */
 #include "export/changes.h"
 #include "export/exporter.h"
+#include "export/hottest.h"
 
 /**
- * Add a name as Markdown code, in which other markup has no effect. Two grave accents would end it,
+ * Add names as Markdown code, in which other markup has no effect. Two grave accents would end it,
  * so the first becomes another character. In a cell, a bar is escaped; a backslash before the bar
  * becomes a slash, because for some readers it would undo the escape.
  */
-static void markdown_add_code(struct buf *out, const struct function *function, bool in_cell) {
-	struct buf name = {0};
-	changes_add_name(&name, function);
+static void markdown_add_code(struct buf *out, struct str name, bool in_cell) {
 	buf_add_text(out, "`` ");
 	for (size_t i = 0; i < name.n; i++) {
 		char next = i + 1 < name.n ? name.p[i + 1] : '\0';
@@ -21,11 +21,18 @@ static void markdown_add_code(struct buf *out, const struct function *function, 
 		buf_add_char(out, ends ? '\'' : undoes ? '/' : name.p[i]);
 	}
 	buf_add_text(out, " ``");
+}
+
+/** Add the name of a function that changed. */
+static void markdown_add_changed(struct buf *out, const struct function *function, bool in_cell) {
+	struct buf name = {0};
+	changes_add_name(&name, function);
+	markdown_add_code(out, buf_str(&name), in_cell);
 	buf_release(&name);
 }
 
 static void markdown_add_name(struct buf *out, const struct function *function) {
-	markdown_add_code(out, function, false);
+	markdown_add_changed(out, function, false);
 }
 
 static void markdown_add_row(struct buf *out, const struct changes *changes,
@@ -33,7 +40,7 @@ static void markdown_add_row(struct buf *out, const struct changes *changes,
 	struct buf cells[CHANGES_CELLS] = {{0}};
 	changes_add_cells(cells, changes, item);
 	buf_add_text(out, "| ");
-	markdown_add_code(out, item->function, true);
+	markdown_add_changed(out, item->function, true);
 	for (size_t c = 0; c < CHANGES_CELLS; c++) {
 		buf_add_text(out, " | ");
 		buf_add_str(out, buf_str(&cells[c]));
@@ -58,30 +65,153 @@ static void markdown_add_list(struct buf *out, const struct changes *changes,
 	}
 }
 
+static void markdown_add_two(struct buf *text, const struct view *view,
+			     const struct opt_set *options) {
+	struct changes changes;
+	changes_init(&changes, view, options);
+	buf_add_text(text, "### ");
+	changes_add_headline(text, &changes, markdown_add_name);
+	buf_add_text(text, "\n\n");
+	changes_add_totals(text, &changes);
+	buf_add_char(text, '\n');
+	markdown_add_list(text, &changes, &changes.self, changes_headings[0]);
+	markdown_add_list(text, &changes, &changes.total, changes_headings[1]);
+	changes_release(&changes);
+}
+
+/* --- One profile ---------------------------------------------------------------------------- */
+
+/** Add the head of a table of `n` columns and the names. */
+static void markdown_add_heading(struct buf *out, const char *heading, const char *names,
+				 size_t n) {
+	buf_printf(out, "\n**%s**\n\n| %s", heading, names);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out, " | %s", hottest_columns[i]);
+	}
+	buf_add_text(out, " |\n| ---");
+	for (size_t i = 0; i < n; i++) {
+		buf_add_text(out, " | ---:");
+	}
+	buf_add_text(out, " |\n");
+}
+
+/** Add a row of names and cells, and release these. */
+static void markdown_add_cells(struct buf *out, struct buf *names, struct buf *cells, size_t n) {
+	buf_add_text(out, "| ");
+	markdown_add_code(out, buf_str(names), true);
+	buf_release(names);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out, " | %s", buf_text(&cells[i]));
+		buf_release(&cells[i]);
+	}
+	buf_add_text(out, " |\n");
+}
+
+/** Add the sentence that says how much is left out, if anything is. */
+static void markdown_add_rest(struct buf *out, struct buf *rest) {
+	if (rest->n > 0) {
+		buf_printf(out, "\n%s\n", buf_text(rest));
+	}
+	buf_release(rest);
+}
+
+static void markdown_add_hottest(struct buf *out, const struct hottest *hottest,
+				 const struct hottest_list *list) {
+	struct buf rest = {0};
+	size_t n = hottest_cells(list);
+	markdown_add_heading(out, list->heading, "function", n);
+	for (size_t i = 0; i < list->shown; i++) {
+		struct buf name = {0}, cells[HOTTEST_CELLS] = {{0}};
+		hottest_add_name(&name, list->items[i]->name, HOTTEST_NAME);
+		hottest_add_cells(cells, hottest, list->items[i], n);
+		markdown_add_cells(out, &name, cells, n);
+	}
+	hottest_add_rest(&rest, hottest, list);
+	markdown_add_rest(out, &rest);
+}
+
+static void markdown_add_paths(struct buf *out, const struct hottest *hottest) {
+	enum { CELLS = HOTTEST_CELLS / 2 };
+	struct buf rest = {0};
+	markdown_add_heading(out, hottest_paths_heading, "path", CELLS);
+	for (size_t i = 0; i < hottest->paths_shown; i++) {
+		struct buf names = {0}, cells[CELLS] = {{0}};
+		hottest_add_path(&names, hottest, &hottest->paths[i], HOTTEST_NAME);
+		hottest_add_path_cells(cells, hottest, &hottest->paths[i]);
+		markdown_add_cells(out, &names, cells, CELLS);
+	}
+	hottest_add_lighter(&rest, hottest);
+	markdown_add_rest(out, &rest);
+}
+
+/** Add the line about the function of --focus. */
+static void markdown_add_focus(struct buf *out, const struct hottest *hottest) {
+	struct buf name = {0};
+	hottest_add_name(&name, hottest->focus->name, HOTTEST_NAME);
+	buf_add_char(out, '\n');
+	markdown_add_code(out, buf_str(&name), false);
+	buf_add_text(out, ": ");
+	hottest_add_focus(out, hottest);
+	buf_add_char(out, '\n');
+	buf_release(&name);
+}
+
+static int markdown_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
+			    struct diag *diag) {
+	enum {
+		FIXED = 7
+	}; // lines of a list: four blank ones, the heading, the head of two, the rest
+	struct hottest hottest;
+	struct buf remarks = {0};
+	int result = hottest_init(&hottest, view, options, FIXED, diag);
+	if (result == 0) {
+		buf_add_text(out, "### ");
+		hottest_add_totals(out, &hottest);
+		buf_add_char(out, '\n');
+		hottest_add_remarks(&remarks, &hottest, HOTTEST_NAME);
+		if (remarks.n > 0) {
+			buf_add_char(out, '\n');
+			markdown_add_code(out, str_to(buf_str(&remarks), remarks.n - 1), false);
+			buf_add_char(out, '\n');
+		}
+		if (hottest.focus != NULL) {
+			markdown_add_focus(out, &hottest);
+		}
+		for (size_t i = 0; i < hottest.lists_n; i++) {
+			markdown_add_hottest(out, &hottest, &hottest.lists[i]);
+		}
+		if (hottest.focus == NULL) {
+			markdown_add_paths(out, &hottest);
+		}
+		buf_add_char(out, '\n');
+		hottest_add_next(out, &hottest);
+		buf_add_char(out, '\n');
+	}
+	buf_release(&remarks);
+	hottest_release(&hottest);
+	return result;
+}
+
 static int markdown_write(void *state, struct output *out, const struct view *view,
 			  const struct opt_set *options, struct diag *diag) {
-	(void)state, (void)diag;
-	struct changes changes;
+	(void)state;
 	struct buf text = {0};
-	changes_init(&changes, view, options);
-	buf_add_text(&text, "### ");
-	changes_add_headline(&text, &changes, markdown_add_name);
-	buf_add_text(&text, "\n\n");
-	changes_add_totals(&text, &changes);
-	buf_add_char(&text, '\n');
-	markdown_add_list(&text, &changes, &changes.self, changes_headings[0]);
-	markdown_add_list(&text, &changes, &changes.total, changes_headings[1]);
+	int result = 0;
+	if (view->compared != NULL) {
+		markdown_add_two(&text, view, options);
+	} else {
+		result = markdown_add_one(&text, view, options, diag);
+	}
 	output_add_str(out, buf_str(&text));
 	buf_release(&text);
-	changes_release(&changes);
-	return 0;
+	return result;
 }
 
 const struct exporter exporter_markdown = {
 	.name = "markdown",
 	.suffixes = ".md",
-	.brief = "a report on the functions that changed most, as Markdown",
-	.needs = EXPORT_TWO | EXPORT_TREE,
+	.brief = "a report as Markdown: the hottest functions, or those that changed most",
+	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_LIST,
 	.options = report_rows,
 	.write = markdown_write,
 };

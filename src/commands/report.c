@@ -1,0 +1,53 @@
+/* The command report: a profile as a short text, for terminals, scripts and programs that read. */
+#include "analysis/transform.h"
+#include "commands/outputs.h"
+#include "commands/reading.h"
+#include "export/changes.h"
+#include "export/hottest.h"
+
+static int report_run(const struct command_run *run) {
+	return output_run(run, reading_fill);
+}
+
+static const struct example examples[] = {
+	{"inferno report perf.data", "list the hottest functions and the heaviest paths"},
+	{"inferno report --focus main out.folded", "list the callers and callees of a function"},
+	{"inferno report --format markdown out.folded > report.md",
+	 "write the report for a comment or a summary of a CI job"},
+	{NULL, NULL},
+};
+
+const struct command command_report = {
+	.name = "report",
+	.brief = "list the hottest functions and the heaviest paths",
+	.task = TASK_DRAW,
+	.about = "Reads a profile in any format that 'inferno collapse guess' recognises, and "
+		 "writes a report of 40 lines: the total, the functions with the highest self "
+		 "counts and totals, and the heaviest paths. Every list says how much it leaves "
+		 "out. Several files are added up; 'inferno diff --report' compares two.\n\n"
+		 "The self count of a function is what it counted alone. Its total includes its "
+		 "callees; if it calls itself, each stack counts once.",
+	.details =
+		"A path is a chain of calls, from caller to callee. Paths are indented below "
+		"those that call them, and have the total of their first function. A call "
+		"continues the path if it has at least nine tenths of this total, and no other "
+		"callee has a two-hundredth of all counts.\n\n"
+		"With --focus, the counts of callers and callees are those of the stacks "
+		"through both functions. If the function calls itself, only its outermost call "
+		"counts. If no function has the exact name, the one with the largest total "
+		"whose name contains the text is taken.\n\n"
+		"Control characters in names are replaced, long names are cut in the middle, and "
+		"in Markdown names are code. JSON has all functions with all their values; "
+		"--max-lines does not cut it.",
+	.examples = examples,
+	.usual = "max-lines focus tree top value format output",
+	.fallback = "folded",
+	.operands = "[FILE...]",
+	.operands_most = SIZE_MAX,
+	.tables = {[TABLE_OWN] = {hottest_rows, sizeof(struct hottest_options)},
+		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
+		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)}},
+	.output = "text",
+	.writes = EXPORT_LIST,
+	.run = report_run,
+};

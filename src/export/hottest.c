@@ -1,0 +1,404 @@
+/* What a single profile spends most on. */
+#include "export/hottest.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "export/changes.h"
+#include "profile/unit.h"
+
+enum {
+	MOST_INDENT = 16, // chains above one that are shown by blanks
+	LEAST_PATH = 200, // a frame belongs to a path if it has one part in so many of all
+};
+
+const struct opt hottest_rows[] = {
+	{OPT_IS_UINT(struct hottest_options, max_lines), .name = "max-lines", .value = "N",
+	 .initial = "40", .least = 20, .most = 1000000, .group = "Report",
+	 .help = "write at most this many lines; of two profiles, see --top"},
+	{OPT_IS_TEXT(struct hottest_options, focus), .name = "focus", .value = "NAME",
+	 .group = "Report", .conflicts = "tree",
+	 .help = "list the callers and the callees of a function; a part of its name will do"},
+	{OPT_IS_BOOL(struct hottest_options, tree), .name = "tree", .group = "Report",
+	 .help = "use all lines for the heaviest paths"},
+	{.type = OPT_END},
+};
+
+const char *const hottest_columns[HOTTEST_CELLS] = {"total", "of all", "self", "of all"};
+const char *const hottest_paths_heading = "Heaviest paths";
+
+/* --- Lists ---------------------------------------------------------------------------------- */
+
+static int hottest_compare(uint64_t a, uint64_t b, struct str name, struct str other) {
+	return a != b ? (a < b ? 1 : -1) : str_compare(name, other);
+}
+
+static int hottest_compare_self(const void *a, const void *b) {
+	const struct function *x = *(const struct function *const *)a,
+			      *y = *(const struct function *const *)b;
+	return hottest_compare(x->self.after, y->self.after, x->name, y->name);
+}
+
+static int hottest_compare_total(const void *a, const void *b) {
+	const struct function *x = *(const struct function *const *)a,
+			      *y = *(const struct function *const *)b;
+	return hottest_compare(x->total.after, y->total.after, x->name, y->name);
+}
+
+/** Add a list of the functions that have counts. */
+static void hottest_add_list(struct hottest *hottest, const struct functions *functions,
+			     struct hottest_list list) {
+	list.items = mem_new(functions->n, sizeof(*list.items));
+	for (size_t i = 0; i < functions->n; i++) {
+		const struct function *function = &functions->items[i];
+		if ((list.by_self ? function->self.after : function->total.after) > 0) {
+			list.items[list.n++] = function;
+		}
+	}
+	qsort(list.items, list.n, sizeof(*list.items),
+	      list.by_self ? hottest_compare_self : hottest_compare_total);
+	hottest->lists[hottest->lists_n++] = list;
+}
+
+/** Find the function of this name, or else the one with the largest total whose name has the text.
+ */
+static int hottest_find_focus(struct hottest *hottest, struct str text, struct diag *diag) {
+	bool exact = false;
+	for (size_t i = 0; i < hottest->functions.n; i++) {
+		const struct function *function = &hottest->functions.items[i];
+		bool equal =
+			str_eq(function->name, text) || str_eq(tree_label(function->name), text);
+		if (!str_has(function->name, text)) {
+			continue;
+		}
+		hottest->focus_matches++;
+		if (hottest->focus == NULL || (equal && !exact) ||
+		    (equal == exact && function->total.after > hottest->focus->total.after)) {
+			hottest->focus = function;
+			exact = equal;
+		}
+	}
+	return hottest->focus != NULL
+		       ? 0
+		       : diag_error(diag,
+				    "--focus '%s': no function has this in its name; leave out "
+				    "--focus for a list of functions",
+				    quote(text).text);
+}
+
+/* --- Paths ---------------------------------------------------------------------------------- */
+
+/** Return whether a frame belongs to a path. */
+static bool hottest_is_heavy(const struct view *view, size_t i) {
+	return view->tree->totals[i] >= view->sum / LEAST_PATH && view->tree->totals[i] > 0;
+}
+
+/** Collect the frames of paths, and the largest total of the others. */
+static void hottest_collect_heavy(struct hottest *hottest) {
+	const struct view *view = hottest->view;
+	for (size_t i = 1; i < view->tree->n; i++) {
+		if (hottest_is_heavy(view, i)) {
+			ids_push(&hottest->heavy, (uint32_t)i);
+		} else if (view->tree->totals[i] > hottest->lighter) {
+			hottest->lighter = view->tree->totals[i];
+		}
+	}
+}
+
+/** A frame on the way from the root to the current one, by depth. */
+struct hottest_step {
+	size_t at, path; // in `heavy`; in `paths`
+};
+
+/** Return how many heavy callees each heavy frame has. The caller frees the result. */
+static uint32_t *hottest_count_callees(const struct hottest *hottest, struct hottest_step *open) {
+	const struct call_item *frames = hottest->view->tree->frames;
+	uint32_t *callees = mem_new(hottest->heavy.n, sizeof(*callees));
+	for (size_t at = 0; at < hottest->heavy.n; at++) {
+		uint32_t depth = frames[hottest->heavy.items[at]].depth;
+		open[depth].at = at;
+		if (depth > 1) {
+			callees[open[depth - 1].at]++;
+		}
+	}
+	return callees;
+}
+
+/** Return the total of a path: that of its first frame. */
+static uint64_t hottest_path_total(const struct hottest *hottest, const struct hottest_path *path) {
+	return hottest->view->tree->totals[hottest->heavy.items[path->first]];
+}
+
+/** Join the heavy frames to paths: a frame whose caller has no other heavy callee continues the
+ * caller's path, as long as it has nine tenths of the path's total. The next heavy frame after such
+ * a caller is this one. */
+static void hottest_join(struct hottest *hottest) {
+	const struct tree *tree = hottest->view->tree;
+	struct hottest_step *open = mem_new(tree->levels + 1, sizeof(*open));
+	uint32_t *callees = hottest_count_callees(hottest, open);
+	hottest->paths = mem_new(hottest->heavy.n, sizeof(*hottest->paths));
+	for (size_t at = 0; at < hottest->heavy.n; at++) {
+		uint32_t i = hottest->heavy.items[at], depth = tree->frames[i].depth;
+		struct hottest_path *above =
+			depth > 1 ? &hottest->paths[open[depth - 1].path] : NULL;
+		if (above != NULL && callees[open[depth - 1].at] == 1 &&
+		    tree->totals[i] >= hottest_path_total(hottest, above) / 10 * 9) {
+			above->frames++;
+			open[depth] = (struct hottest_step){at, (size_t)(above - hottest->paths)};
+		} else {
+			open[depth] = (struct hottest_step){at, hottest->paths_n};
+			hottest->paths[hottest->paths_n++] =
+				(struct hottest_path){at, 1, above == NULL ? 0 : above->indent + 1};
+		}
+	}
+	free(callees);
+	free(open);
+}
+
+/** A path by its total, to choose the heaviest. */
+struct hottest_choice {
+	uint64_t total;
+	size_t path;
+};
+
+static int hottest_compare_choices(const void *a, const void *b) {
+	const struct hottest_choice *x = a, *y = b;
+	return x->total != y->total ? (x->total < y->total ? 1 : -1) : x->path < y->path ? -1 : 1;
+}
+
+static int hottest_compare_places(const void *a, const void *b) {
+	const struct hottest_choice *x = a, *y = b;
+	return x->path < y->path ? -1 : x->path > y->path;
+}
+
+/** Keep the heaviest paths, in the order of the tree. The one that calls a path is at least as
+ * heavy, and comes earlier, so it is kept too. */
+static void hottest_cut_paths(struct hottest *hottest, size_t most) {
+	size_t n = hottest->paths_n;
+	hottest->paths_shown = n < most ? n : most;
+	struct hottest_choice *choices = mem_new(n, sizeof(*choices));
+	for (size_t i = 0; i < n; i++) {
+		choices[i] =
+			(struct hottest_choice){hottest_path_total(hottest, &hottest->paths[i]), i};
+	}
+	qsort(choices, n, sizeof(*choices), hottest_compare_choices);
+	if (most < n && choices[most].total > hottest->lighter) {
+		hottest->lighter = choices[most].total;
+	}
+	qsort(choices, hottest->paths_shown, sizeof(*choices), hottest_compare_places);
+	for (size_t i = 0; i < hottest->paths_shown; i++) {
+		hottest->paths[i] = hottest->paths[choices[i].path];
+	}
+	free(choices);
+}
+
+/* --- Report --------------------------------------------------------------------------------- */
+
+/** Share the lines among the lists, and leave the other lines to the paths. */
+static void hottest_share_lines(struct hottest *hottest, size_t lines, size_t fixed) {
+	size_t parts = hottest->lists_n + (hottest->focus == NULL);
+	lines = lines > parts * fixed ? lines - parts * fixed : 0;
+	for (size_t i = 0; i < hottest->lists_n; i++) {
+		struct hottest_list *list = &hottest->lists[i];
+		size_t share = lines / (parts - i);
+		list->shown = list->n < share ? list->n : share;
+		lines -= list->shown;
+	}
+	if (hottest->focus == NULL) {
+		hottest_join(hottest);
+		hottest_cut_paths(hottest, lines);
+	}
+}
+
+int hottest_init(struct hottest *hottest, const struct view *view, const struct opt_set *options,
+		 size_t fixed, struct diag *diag) {
+	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
+	*hottest = (struct hottest){.view = view, .unit = buf_str(&view->profile->unit)};
+	if (view->sum == 0) {
+		return diag_error(diag, "no stack counts found");
+	}
+	functions_collect(&hottest->functions, view);
+	if (given->focus != NULL) {
+		if (hottest_find_focus(hottest, str_of(given->focus), diag) != 0) {
+			return -1;
+		}
+		functions_collect_around(&hottest->callers, &hottest->callees, view,
+					 hottest->focus->name);
+		hottest_add_list(hottest, &hottest->callers,
+				 (struct hottest_list){.heading = "Callers"});
+		hottest_add_list(hottest, &hottest->callees,
+				 (struct hottest_list){.heading = "Callees"});
+	} else if (!given->tree) {
+		hottest_add_list(hottest, &hottest->functions,
+				 (struct hottest_list){.heading = "Hottest functions by self count",
+						       .by_self = true,
+						       .has_self = true});
+		hottest_add_list(hottest, &hottest->functions,
+				 (struct hottest_list){.heading = "Hottest functions by total",
+						       .has_self = true});
+	}
+	if (hottest->focus == NULL) {
+		hottest_collect_heavy(hottest);
+	}
+	enum { ENDS = 6 }; // the totals, remarks, two of the focus, a blank line, the last line
+	hottest_share_lines(hottest, (size_t)given->max_lines - ENDS, fixed);
+	return 0;
+}
+
+void hottest_release(struct hottest *hottest) {
+	for (size_t i = 0; i < hottest->lists_n; i++) {
+		free(hottest->lists[i].items);
+	}
+	functions_release(&hottest->functions);
+	functions_release(&hottest->callers);
+	functions_release(&hottest->callees);
+	free(hottest->heavy.items);
+	free(hottest->paths);
+}
+
+/* --- Words ---------------------------------------------------------------------------------- */
+
+void hottest_add_count(struct buf *cells, const struct hottest *hottest, uint64_t count) {
+	struct unit unit = unit_of(hottest->unit);
+	cells[0].n += unit_format(buf_room(&cells[0], UNIT_MAX), &unit, count);
+	changes_add_percent(&cells[1], count, hottest->view->sum);
+}
+
+void hottest_add_cells(struct buf *cells, const struct hottest *hottest,
+		       const struct function *function, size_t n) {
+	hottest_add_count(&cells[0], hottest, function->total.after);
+	if (n == HOTTEST_CELLS) {
+		hottest_add_count(&cells[2], hottest, function->self.after);
+	}
+}
+
+void hottest_add_path_cells(struct buf *cells, const struct hottest *hottest,
+			    const struct hottest_path *path) {
+	hottest_add_count(cells, hottest, hottest_path_total(hottest, path));
+}
+
+void hottest_add_totals(struct buf *out, const struct hottest *hottest) {
+	struct unit unit = unit_of(hottest->unit);
+	size_t n = hottest->functions.n;
+	buf_add_text(out, "All: ");
+	out->n += unit_format(buf_room(out, UNIT_MAX), &unit, hottest->view->sum);
+	changes_add_subject(out, hottest->unit);
+	buf_printf(out, " in %zu function%s", n, n == 1 ? "" : "s");
+}
+
+/** Add text from outside, cut in its middle to a width. */
+static void hottest_add_cut(struct buf *out, struct str text, size_t width) {
+	static const struct str gap = STR_INIT("...");
+	struct buf shown = {0};
+	utf8_add_shown(&shown, text);
+	size_t n = utf8_count(buf_str(&shown));
+	if (n <= width) {
+		buf_add_str(out, buf_str(&shown));
+	} else {
+		size_t tail = (width - gap.n) / 2, head = width - gap.n - tail;
+		buf_add_str(out, str_to(buf_str(&shown), utf8_prefix(buf_str(&shown), head)));
+		buf_add_str(out, gap);
+		buf_add_str(out, str_from(buf_str(&shown), utf8_prefix(buf_str(&shown), n - tail)));
+	}
+	buf_release(&shown);
+}
+
+void hottest_add_name(struct buf *out, struct str name, size_t width) {
+	struct str label = tree_label(name);
+	hottest_add_cut(out, label.n == 0 ? STR("(no name)") : label, width);
+}
+
+void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t width) {
+	struct str remarks = buf_str(&hottest->view->profile->remarks);
+	if (remarks.n > 0) {
+		hottest_add_cut(out, remarks, width);
+		buf_add_char(out, '\n');
+	}
+}
+
+void hottest_add_focus(struct buf *out, const struct hottest *hottest) {
+	changes_add_percent(out, hottest->focus->total.after, hottest->view->sum);
+	buf_add_text(out, " total, ");
+	changes_add_percent(out, hottest->focus->self.after, hottest->view->sum);
+	buf_add_text(out, " self");
+	if (hottest->focus_matches > 1) {
+		buf_printf(out, "; %zu functions have the text in their names",
+			   hottest->focus_matches);
+	}
+}
+
+/** Return the name of a frame of a path. */
+static struct str hottest_frame(const struct hottest *hottest, const struct hottest_path *path,
+				size_t i) {
+	const struct view *view = hottest->view;
+	uint32_t frame = hottest->heavy.items[path->first + i];
+	return tree_name(view->profile, &view->tree->frames[frame]);
+}
+
+/** Add the first and the last name of a path, and how many are between them. */
+static void hottest_add_ends(struct buf *out, const struct hottest *hottest,
+			     const struct hottest_path *path, size_t width) {
+	struct buf between = {0};
+	if (path->frames > 2) {
+		buf_printf(&between, "(%zu more) > ", path->frames - 2);
+	}
+	size_t rest = width - between.n - strlen(" > "), start = out->n;
+	hottest_add_name(out, hottest_frame(hottest, path, 0), rest / 2);
+	rest -= utf8_count(str_from(buf_str(out), start));
+	buf_add_text(out, " > ");
+	buf_add_str(out, buf_str(&between));
+	hottest_add_name(out, hottest_frame(hottest, path, path->frames - 1), rest);
+	buf_release(&between);
+}
+
+void hottest_add_path(struct buf *out, const struct hottest *hottest,
+		      const struct hottest_path *path, size_t width) {
+	size_t indent = path->indent < MOST_INDENT ? path->indent : MOST_INDENT, start = out->n;
+	for (size_t i = 0; i < indent; i++) {
+		buf_add_char(out, ' ');
+	}
+	width -= indent;
+	for (size_t i = 0; i < path->frames && out->n - start <= 4 * width; i++) {
+		buf_add_text(out, i == 0 ? "" : " > ");
+		hottest_add_name(out, hottest_frame(hottest, path, i),
+				 path->frames == 1 ? width : HOTTEST_NAME);
+	}
+	if (utf8_count(str_from(buf_str(out), start + indent)) > width) {
+		out->n = start + indent;
+		hottest_add_ends(out, hottest, path, width);
+	}
+}
+
+void hottest_add_rest(struct buf *out, const struct hottest *hottest,
+		      const struct hottest_list *list) {
+	uint64_t rest = 0;
+	size_t n = list->n - list->shown;
+	if (n == 0 && list->n > 0) {
+		return;
+	}
+	for (size_t i = list->shown; i < list->n && list->by_self; i++) {
+		rest += list->items[i]->self.after;
+	}
+	rest = list->by_self ? rest : list->items[list->shown]->total.after;
+	if (list->n == 0) {
+		buf_add_text(out, "none");
+		return;
+	}
+	buf_printf(out, "%zu more function%s, %s", n, n == 1 ? "" : "s",
+		   list->by_self ? "" : "each at most ");
+	changes_add_percent(out, rest, hottest->view->sum);
+}
+
+void hottest_add_lighter(struct buf *out, const struct hottest *hottest) {
+	if (hottest->lighter > 0) {
+		buf_add_text(out, "other paths, each at most ");
+		changes_add_percent(out, hottest->lighter, hottest->view->sum);
+	}
+}
+
+void hottest_add_next(struct buf *out, const struct hottest *hottest) {
+	buf_add_text(out, hottest->focus == NULL
+				  ? "Next: inferno report --focus FUNCTION FILE, its callers and "
+				    "callees"
+				  : "Next: inferno flamegraph -o out.html FILE, a page to explore");
+}

@@ -1,0 +1,101 @@
+/** What a single profile spends most on: its hottest functions and heaviest paths. Reports as text
+ * and Markdown share this. */
+#ifndef INFERNO_HOTTEST_H
+#define INFERNO_HOTTEST_H
+
+#include "analysis/functions.h"
+#include "analysis/view.h"
+#include "base/opt.h"
+
+struct hottest_options {
+	uint64_t max_lines;
+	const char *focus; // a function, or NULL
+	bool tree;
+};
+
+/** The rows of struct hottest_options. */
+extern const struct opt hottest_rows[];
+
+/** Functions in the order in which they are listed. */
+struct hottest_list {
+	const char *heading;
+	const struct function **items;
+	size_t n, shown; // all; those that fit
+	bool by_self;    // ordered by self counts, not by totals
+	bool has_self;   // self counts are known
+};
+
+/** A chain of calls, each of which makes up nearly all of its caller. */
+struct hottest_path {
+	size_t first, frames; // in `heavy`
+	uint32_t indent;      // the number of chains above it
+};
+
+enum { HOTTEST_LISTS = 2 };
+
+struct hottest {
+	const struct view *view;
+	struct str unit;
+	struct functions functions, callers, callees;
+	const struct function *focus; // NULL: no option --focus
+	size_t focus_matches;         // functions whose names contain the text of --focus
+	struct hottest_list lists[HOTTEST_LISTS]; // by self and by total, or callers and callees
+	size_t lists_n;
+	struct ids heavy;           // the frames of all paths, in the order of the tree
+	struct hottest_path *paths; // in the same order; of those that fit, if they were cut
+	size_t paths_n, paths_shown;
+	uint64_t lighter; // the largest total of a frame on no path that is shown
+};
+
+/** Rank functions and paths of a view that was arranged, and cut them so that the report has the
+ * lines of --max-lines. `fixed` lines are needed for each list besides its rows. Return 0, or -1
+ * after diag_error(). Call hottest_release() in both cases. */
+int hottest_init(struct hottest *hottest, const struct view *view, const struct opt_set *options,
+		 size_t fixed, struct diag *diag);
+void hottest_release(struct hottest *hottest);
+
+enum { HOTTEST_CELLS = 4, HOTTEST_NAME = 200 }; // the latter: characters of a name at most
+
+/** The headings of the columns, and that of the paths. */
+extern const char *const hottest_columns[HOTTEST_CELLS];
+extern const char *const hottest_paths_heading;
+
+/** Return how many cells the rows of a list have. */
+static inline size_t hottest_cells(const struct hottest_list *list) {
+	return list->has_self ? HOTTEST_CELLS : HOTTEST_CELLS / 2;
+}
+
+/** Add a count and its share of all to two cells. */
+void hottest_add_count(struct buf *cells, const struct hottest *hottest, uint64_t count);
+
+/** Add the first `n` cells of a function, or the two of a path. */
+void hottest_add_cells(struct buf *cells, const struct hottest *hottest,
+		       const struct function *function, size_t n);
+void hottest_add_path_cells(struct buf *cells, const struct hottest *hottest,
+			    const struct hottest_path *path);
+
+/** Add the total of the profile in a sentence. */
+void hottest_add_totals(struct buf *out, const struct hottest *hottest);
+
+/** Add a line with remarks on the quality of the data, cut to a width, if there are any. */
+void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t width);
+
+/** Add the counts of the function of --focus. */
+void hottest_add_focus(struct buf *out, const struct hottest *hottest);
+
+/** Add the name of a function, cut in its middle to a width. */
+void hottest_add_name(struct buf *out, struct str name, size_t width);
+
+/** Add the names of a path, indented, in a width. Frames that do not fit are counted. */
+void hottest_add_path(struct buf *out, const struct hottest *hottest,
+		      const struct hottest_path *path, size_t width);
+
+/** Add how much a list leaves out, or the paths; nothing if they leave out nothing. */
+void hottest_add_rest(struct buf *out, const struct hottest *hottest,
+		      const struct hottest_list *list);
+void hottest_add_lighter(struct buf *out, const struct hottest *hottest);
+
+/** Add what to type next. */
+void hottest_add_next(struct buf *out, const struct hottest *hottest);
+
+#endif

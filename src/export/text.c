@@ -1,0 +1,201 @@
+/* text: a report on functions as text: the hottest, or of two profiles those that changed most. */
+#include "base/utf8.h"
+#include "export/changes.h"
+#include "export/exporter.h"
+#include "export/hottest.h"
+
+/** Add a line of a table, with numbers aligned to the right. */
+static void report_add_row(struct buf *out, const struct changes *changes,
+			   const struct changed *item, const size_t *widths) {
+	struct buf cells[CHANGES_CELLS] = {{0}};
+	changes_add_cells(cells, changes, item);
+	for (size_t i = 0; i < CHANGES_CELLS; i++) {
+		buf_printf(out, "  %*s", (int)widths[i], buf_text(&cells[i]));
+		buf_release(&cells[i]);
+	}
+	buf_add_text(out, "  ");
+	changes_add_name(out, item->function);
+	buf_add_char(out, '\n');
+}
+
+static void report_measure(const struct changes *changes, const struct change_list *list,
+			   size_t *widths) {
+	for (size_t i = 0; i < CHANGES_CELLS; i++) {
+		widths[i] = strlen(changes_columns[i]);
+	}
+	for (size_t at = 0; at < list->shown; at++) {
+		struct buf cells[CHANGES_CELLS] = {{0}};
+		changes_add_cells(cells, changes, &list->items[at]);
+		for (size_t i = 0; i < CHANGES_CELLS; i++) {
+			widths[i] = cells[i].n > widths[i] ? cells[i].n : widths[i];
+			buf_release(&cells[i]);
+		}
+	}
+}
+
+static void report_add_list(struct buf *out, const struct changes *changes,
+			    const struct change_list *list, const char *heading) {
+	size_t widths[CHANGES_CELLS];
+	buf_printf(out, "\n%s%s\n", heading, list->shown == 0 ? ": no change" : "");
+	if (list->shown == 0) {
+		return;
+	}
+	report_measure(changes, list, widths);
+	for (size_t i = 0; i < CHANGES_CELLS; i++) {
+		buf_printf(out, "  %*s", (int)widths[i], changes_columns[i]);
+	}
+	buf_add_text(out, "  function\n");
+	for (size_t i = 0; i < list->shown; i++) {
+		report_add_row(out, changes, &list->items[i], widths);
+	}
+}
+
+static void report_add_two(struct buf *text, const struct view *view,
+			   const struct opt_set *options) {
+	struct changes changes;
+	changes_init(&changes, view, options);
+	changes_add_headline(text, &changes, changes_add_name);
+	buf_add_char(text, '\n');
+	changes_add_totals(text, &changes);
+	buf_add_char(text, '\n');
+	report_add_list(text, &changes, &changes.self, changes_headings[0]);
+	report_add_list(text, &changes, &changes.total, changes_headings[1]);
+	changes_release(&changes);
+}
+
+/* --- One profile ---------------------------------------------------------------------------- */
+
+enum { REPORT_WIDTH = 80, REPORT_COUNT = 9, REPORT_SHARE = 8 }; // columns
+
+/** Return the columns of a count: enough for that of all. */
+static size_t report_columns(const struct hottest *hottest) {
+	struct buf cells[HOTTEST_CELLS / 2] = {{0}};
+	hottest_add_count(cells, hottest, hottest->view->sum);
+	size_t columns = utf8_count(buf_str(&cells[0])) + 2;
+	buf_release(&cells[0]);
+	buf_release(&cells[1]);
+	return columns < REPORT_COUNT ? REPORT_COUNT : columns;
+}
+
+/** Start a row with its cells, aligned to the right, and release them. Return the columns that are
+ * left. */
+static size_t report_add_cells(struct buf *out, const struct hottest *hottest, struct buf *cells,
+			       size_t n) {
+	size_t used = 2, count = report_columns(hottest);
+	for (size_t i = 0; i < n; i++) {
+		size_t width = i % 2 == 0 ? count : REPORT_SHARE;
+		size_t columns = utf8_count(buf_str(&cells[i]));
+		size_t blanks = columns < width ? width - columns : 1;
+		buf_printf(out, "%*s%s", (int)blanks, "", buf_text(&cells[i]));
+		used += blanks + columns;
+		buf_release(&cells[i]);
+	}
+	buf_add_text(out, "  ");
+	return REPORT_WIDTH - used;
+}
+
+/** Add the line with the headings of `n` columns. */
+static void report_add_heading(struct buf *out, const struct hottest *hottest, size_t n,
+			       const char *heading) {
+	struct buf cells[HOTTEST_CELLS] = {{0}};
+	for (size_t i = 0; i < n; i++) {
+		buf_add_text(&cells[i], hottest_columns[i]);
+	}
+	buf_add_char(out, '\n');
+	report_add_cells(out, hottest, cells, n);
+	buf_printf(out, "%s\n", heading);
+}
+
+/** Add the line that says how much is left out, if anything is. */
+static void report_add_rest(struct buf *out, const struct hottest *hottest, struct buf *rest,
+			    size_t n) {
+	if (rest->n > 0) {
+		struct buf cells[HOTTEST_CELLS] = {{0}};
+		report_add_cells(out, hottest, cells, n);
+		buf_printf(out, "(%s)\n", buf_text(rest));
+	}
+	buf_release(rest);
+}
+
+static void report_add_hottest(struct buf *out, const struct hottest *hottest,
+			       const struct hottest_list *list) {
+	struct buf rest = {0};
+	report_add_heading(out, hottest, hottest_cells(list), list->heading);
+	for (size_t i = 0; i < list->shown; i++) {
+		struct buf cells[HOTTEST_CELLS] = {{0}};
+		hottest_add_cells(cells, hottest, list->items[i], hottest_cells(list));
+		size_t width = report_add_cells(out, hottest, cells, hottest_cells(list));
+		hottest_add_name(out, list->items[i]->name, width);
+		buf_add_char(out, '\n');
+	}
+	hottest_add_rest(&rest, hottest, list);
+	report_add_rest(out, hottest, &rest, hottest_cells(list));
+}
+
+static void report_add_paths(struct buf *out, const struct hottest *hottest) {
+	enum { CELLS = HOTTEST_CELLS / 2 };
+	struct buf rest = {0};
+	report_add_heading(out, hottest, CELLS, hottest_paths_heading);
+	for (size_t i = 0; i < hottest->paths_shown; i++) {
+		struct buf cells[CELLS] = {{0}};
+		hottest_add_path_cells(cells, hottest, &hottest->paths[i]);
+		size_t width = report_add_cells(out, hottest, cells, CELLS);
+		hottest_add_path(out, hottest, &hottest->paths[i], width);
+		buf_add_char(out, '\n');
+	}
+	hottest_add_lighter(&rest, hottest);
+	report_add_rest(out, hottest, &rest, CELLS);
+}
+
+static int report_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
+			  struct diag *diag) {
+	enum { FIXED = 3 }; // lines of a list: a blank one, the heading, the rest
+	struct hottest hottest;
+	int result = hottest_init(&hottest, view, options, FIXED, diag);
+	if (result == 0) {
+		hottest_add_totals(out, &hottest);
+		buf_add_char(out, '\n');
+		hottest_add_remarks(out, &hottest, REPORT_WIDTH);
+		if (hottest.focus != NULL) {
+			hottest_add_name(out, hottest.focus->name, REPORT_WIDTH);
+			buf_add_char(out, '\n');
+			hottest_add_focus(out, &hottest);
+			buf_add_char(out, '\n');
+		}
+		for (size_t i = 0; i < hottest.lists_n; i++) {
+			report_add_hottest(out, &hottest, &hottest.lists[i]);
+		}
+		if (hottest.focus == NULL) {
+			report_add_paths(out, &hottest);
+		}
+		buf_add_char(out, '\n');
+		hottest_add_next(out, &hottest);
+		buf_add_char(out, '\n');
+	}
+	hottest_release(&hottest);
+	return result;
+}
+
+static int report_write(void *state, struct output *out, const struct view *view,
+			const struct opt_set *options, struct diag *diag) {
+	(void)state;
+	struct buf text = {0};
+	int result = 0;
+	if (view->compared != NULL) {
+		report_add_two(&text, view, options);
+	} else {
+		result = report_add_one(&text, view, options, diag);
+	}
+	output_add_str(out, buf_str(&text));
+	buf_release(&text);
+	return result;
+}
+
+const struct exporter exporter_text = {
+	.name = "text",
+	.suffixes = ".txt",
+	.brief = "a report as text: the hottest functions, or those that changed most",
+	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_LIST,
+	.options = report_rows,
+	.write = report_write,
+};
