@@ -154,6 +154,34 @@ void functions_collect_around(struct functions *callers, struct functions *calle
 	functions_take(callees, below, ids);
 }
 
+static int functions_compare_self(const void *a, const void *b) {
+	const struct function *x = *(const struct function *const *)a,
+			      *y = *(const struct function *const *)b;
+	return x->self.after != y->self.after ? (x->self.after < y->self.after ? 1 : -1)
+					      : str_compare(x->name, y->name);
+}
+
+const struct function **functions_rank(struct functions *functions) {
+	const struct function **order = mem_new(functions->n, sizeof(*order));
+	for (size_t i = 0; i < functions->n; i++) {
+		order[i] = &functions->items[i];
+	}
+	qsort(order, functions->n, sizeof(*order), functions_compare_self);
+	for (size_t i = 0; i < functions->n; i++) {
+		functions->items[order[i] - functions->items].rank = i + 1;
+	}
+	return order;
+}
+
+void functions_take_ranks(struct functions *functions, const struct functions *from) {
+	for (size_t i = 0, at = 0; i < functions->n; i++) {
+		while (from->items[at].name.p != functions->items[i].name.p) {
+			at++;
+		}
+		functions->items[i].rank = from->items[at].rank;
+	}
+}
+
 bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum) {
 	const struct tree *tree = view->tree;
 	bool found = false;

@@ -8,6 +8,7 @@ struct function {
 	struct str name;     // borrowed from the profile
 	struct change self;  // of stacks that end in it
 	struct change total; // of stacks with it, each counted once
+	size_t rank;         // set by functions_rank(): 1 for the highest self count
 };
 
 /** A zeroed one is empty. */
@@ -29,6 +30,13 @@ void functions_collect_column(struct functions *functions, const struct view *vi
  * itself, only its outermost frames count. */
 void functions_collect_around(struct functions *callers, struct functions *callees,
 			      const struct view *view, struct str name);
+
+/** Number the functions by their self counts after, the highest first, and equal ones by name.
+ * Return them in this order; the caller releases the result with free(). */
+const struct function **functions_rank(struct functions *functions);
+
+/** Give functions the ranks that they have in `from`, which has all of them, in the same order. */
+void functions_take_ranks(struct functions *functions, const struct functions *from);
 
 /** Return the self counts of functions by the id of their names, which takes less time than all
  * sums: those of a tree, or if it is NULL, of the calls of a profile. `reversed` says that the

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "analysis/condition.h"
 #include "analysis/functions.h"
+#include "commands/diff.h"
 #include "commands/outputs.h"
 #include "commands/reading.h"
 #include "commands/stream.h"
@@ -94,18 +95,17 @@ static void diff_release_conditions(struct condition *conditions, size_t n) {
 }
 
 /** Return what writes the result of the run; NULL: --svg or --fail-if is all that was asked for. */
-static const struct exporter *diff_exporter_of_result(const struct command_run *run) {
-	const struct diff_options *options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options);
+static const struct exporter *diff_exporter_of_result(const struct diff *diff) {
+	const struct diff_options *options = diff->options;
 	bool more = options->svg != NULL || options->fail_if.n > 0;
-	return more ? output_given(run->set) : output_chosen(run);
+	return more ? output_given(diff->run->set) : output_chosen(diff->run);
 }
 
 /** Return whether the result is folded text alone. */
-static bool diff_writes_text(const struct command_run *run) {
-	const struct diff_options *options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options);
-	const struct exporter *exporter = diff_exporter_of_result(run);
-	return exporter != NULL && (exporter->needs & EXPORT_TREE) == 0 && options->svg == NULL &&
-	       options->fail_if.n == 0;
+static bool diff_writes_text(const struct diff *diff) {
+	const struct exporter *exporter = diff_exporter_of_result(diff);
+	return exporter != NULL && (exporter->needs & EXPORT_TREE) == 0 &&
+	       diff->options->svg == NULL && diff->options->fail_if.n == 0;
 }
 
 /** Find the exporter of --svg. Return 0, or -1 after diag_error(). */
@@ -226,7 +226,7 @@ static int diff_read_profile(struct profiled *side, const struct command_run *ru
 	diff->inputs[side->i] = NULL;
 	profile_init(profile, PROFILE_CALLS);
 	profile->one_count = true;
-	profile->names.trim = !diff_writes_text(run);
+	profile->names.trim = !diff_writes_text(diff);
 	if (reading_run(run, &source, 1, profile) != 0) {
 		return -1;
 	}
@@ -463,7 +463,7 @@ static int diff_write_results(struct diff *diff) {
 /** Prepare all outputs. Return 0, or -1 after diag_error(). */
 static int diff_open_results(struct diff *diff) {
 	const struct command_run *run = diff->run;
-	const struct exporter *result = diff_exporter_of_result(run), *picture;
+	const struct exporter *result = diff_exporter_of_result(diff), *picture;
 	if (diff->options->svg != NULL &&
 	    (diff_exporter_of_svg(diff->options->svg, &picture, run->diag) != 0 ||
 	     export_open(&diff->picture, picture, run->set, run->diag) != 0)) {
@@ -585,10 +585,18 @@ static int diff_run(const struct command_run *run) {
 	// Only the general way finds out what -v prints of the profiles.
 	bool changes = opt_given(run->set, "base") || opt_given(run->set, "reverse") ||
 		       opt_given(run->set, "value");
-	bool merges = diff_writes_text(run) && !changes && !diff.options->strip_hex &&
+	bool merges = diff_writes_text(&diff) && !changes && !diff.options->strip_hex &&
 		      run->diag->verbose == 0;
 	int merged = merges ? diff_merge(&diff) : 0;
 	int result = merged < 0 ? -1 : merged == 0 ? diff_compare_and_write(&diff) : 0;
+	diff_release(&diff);
+	return result;
+}
+
+int diff_report(const struct command_run *run) {
+	static const struct diff_options usual = {.scale = SCALE_MEDIAN, .noise = 2};
+	struct diff diff = {.run = run, .options = &usual};
+	int result = diff_compare_and_write(&diff);
 	diff_release(&diff);
 	return result;
 }

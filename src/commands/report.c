@@ -1,17 +1,30 @@
 /* The command report: a profile as a short text, for terminals, scripts and programs that read. */
 #include "analysis/transform.h"
+#include "commands/diff.h"
 #include "commands/outputs.h"
 #include "commands/reading.h"
 #include "export/changes.h"
 #include "export/hottest.h"
 
 static int report_run(const struct command_run *run) {
-	return output_run(run, reading_fill);
+	return run->sources_n == 2 ? diff_report(run) : output_run(run, reading_fill);
+}
+
+static int report_check(const struct opt_set *set, size_t operands, struct diag *diag) {
+	if (operands > 2) {
+		return diag_error(
+			diag,
+			"a report is on one profile, or compares two, found %zu; 'inferno "
+			"merge' adds up several",
+			operands);
+	}
+	return operands == 2 ? hottest_check(set, true, diag) : 0;
 }
 
 static const struct example examples[] = {
 	{"inferno report perf.data", "list the hottest functions and the heaviest paths"},
 	{"inferno report --focus main out.folded", "list the callers and callees of a function"},
+	{"inferno report before.folded after.folded", "list the functions that changed most"},
 	{"inferno report --format markdown out.folded > report.md",
 	 "write the report for a comment or a summary of a CI job"},
 	{NULL, NULL},
@@ -21,12 +34,14 @@ const struct command command_report = {
 	.name = "report",
 	.brief = "list the hottest functions and the heaviest paths",
 	.task = TASK_DRAW,
-	.about = "Reads a profile in any format that 'inferno collapse guess' recognises, and "
-		 "writes a report of 40 lines: the total, the functions with the highest self "
-		 "counts and totals, and the heaviest paths. Every list says how much it leaves "
-		 "out. Several files are added up; 'inferno diff --report' compares two.\n\n"
-		 "The self count of a function is what it counted alone. Its total includes its "
-		 "callees; if it calls itself, each stack counts once.",
+	.about =
+		"Reads a profile in any format that 'inferno collapse guess' recognises, and "
+		"writes a report of 40 lines: the total, the functions with the highest self "
+		"counts and totals, and the heaviest paths. Every list says how much it leaves "
+		"out. Of two files, before and after, it lists the functions that changed most, as "
+		"'inferno diff --report' does.\n\n"
+		"The self count of a function is what it counted alone. Its total includes its "
+		"callees; if it calls itself, each stack counts once.",
 	.details =
 		"A path is a chain of calls, from caller to callee. Paths are indented below "
 		"those that call them, and have the total of their first function. A call "
@@ -37,17 +52,23 @@ const struct command command_report = {
 		"counts. If no function has the exact name, the one with the largest total "
 		"whose name contains the text is taken.\n\n"
 		"Control characters in names are replaced, long names are cut in the middle, and "
-		"in Markdown names are code. JSON has all functions with all their values; "
-		"--max-lines does not cut it.",
+		"in Markdown names are code. JSON and CSV have all functions; --max-lines does "
+		"not cut them. JSON has all values of a function, and names as they are, except "
+		"control characters. In CSV, an apostrophe is put before a name that a "
+		"spreadsheet would take for a formula.\n\n"
+		"A function has a short handle: f1 is the one with the highest self count. "
+		"--focus takes it, as long as the input and the other options are the same, and "
+		"no function has this very name.",
 	.examples = examples,
 	.usual = "max-lines focus tree top value format output",
 	.fallback = "folded",
-	.operands = "[FILE...]",
+	.operands = "[BEFORE] [FILE]",
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {hottest_rows, sizeof(struct hottest_options)},
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)}},
 	.output = "text",
 	.writes = EXPORT_LIST,
+	.check = report_check,
 	.run = report_run,
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "base/utf8.h"
+#include "export/hottest.h"
 #include "profile/unit.h"
 
 const struct opt report_rows[] = {
@@ -114,8 +114,7 @@ static void changes_add_sureness(struct buf *out, const struct changed *item) {
 }
 
 void changes_add_name(struct buf *out, const struct function *function) {
-	struct str label = tree_label(function->name);
-	utf8_add_shown(out, label.n == 0 ? STR("(no name)") : label);
+	hottest_add_name(out, function->name, HOTTEST_NAME);
 }
 
 void changes_add_percent(struct buf *out, uint64_t count, uint64_t total) {

@@ -1,8 +1,10 @@
 /* What a single profile spends most on. */
 #include "export/hottest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/utf8.h"
 #include "export/changes.h"
 #include "profile/unit.h"
@@ -18,7 +20,8 @@ const struct opt hottest_rows[] = {
 	 .help = "write at most this many lines; of two profiles, see --top"},
 	{OPT_IS_TEXT(struct hottest_options, focus), .name = "focus", .value = "NAME",
 	 .group = "Report", .conflicts = "tree",
-	 .help = "list the callers and the callees of a function; a part of its name will do"},
+	 .help = "list the callers and the callees of a function, by its name, a part of it, or a "
+		 "handle of a report, such as f12"},
 	{OPT_IS_BOOL(struct hottest_options, tree), .name = "tree", .group = "Report",
 	 .help = "use all lines for the heaviest paths"},
 	{.type = OPT_END},
@@ -29,61 +32,70 @@ const char *const hottest_paths_heading = "Heaviest paths";
 
 /* --- Lists ---------------------------------------------------------------------------------- */
 
-static int hottest_compare(uint64_t a, uint64_t b, struct str name, struct str other) {
-	return a != b ? (a < b ? 1 : -1) : str_compare(name, other);
-}
-
-static int hottest_compare_self(const void *a, const void *b) {
-	const struct function *x = *(const struct function *const *)a,
-			      *y = *(const struct function *const *)b;
-	return hottest_compare(x->self.after, y->self.after, x->name, y->name);
-}
-
 static int hottest_compare_total(const void *a, const void *b) {
 	const struct function *x = *(const struct function *const *)a,
 			      *y = *(const struct function *const *)b;
-	return hottest_compare(x->total.after, y->total.after, x->name, y->name);
+	return x->total.after != y->total.after ? (x->total.after < y->total.after ? 1 : -1)
+						: str_compare(x->name, y->name);
 }
 
-/** Add a list of the functions that have counts. */
+/** Add the list of the functions that have self counts. */
+static void hottest_add_by_self(struct hottest *hottest) {
+	struct hottest_list *list = &hottest->lists[hottest->lists_n++];
+	*list = (struct hottest_list){.heading = "Hottest functions by self count",
+				      .items = functions_rank(&hottest->functions),
+				      .by_self = true,
+				      .has_self = true};
+	while (list->n < hottest->functions.n && list->items[list->n]->self.after > 0) {
+		list->n++;
+	}
+}
+
+/** Add a list of the functions that have totals. */
 static void hottest_add_list(struct hottest *hottest, const struct functions *functions,
 			     struct hottest_list list) {
 	list.items = mem_new(functions->n, sizeof(*list.items));
 	for (size_t i = 0; i < functions->n; i++) {
-		const struct function *function = &functions->items[i];
-		if ((list.by_self ? function->self.after : function->total.after) > 0) {
-			list.items[list.n++] = function;
+		if (functions->items[i].total.after > 0) {
+			list.items[list.n++] = &functions->items[i];
 		}
 	}
-	qsort(list.items, list.n, sizeof(*list.items),
-	      list.by_self ? hottest_compare_self : hottest_compare_total);
+	qsort(list.items, list.n, sizeof(*list.items), hottest_compare_total);
 	hottest->lists[hottest->lists_n++] = list;
 }
 
-/** Find the function of this name, or else the one with the largest total whose name has the text.
- */
+/** Return the rank that a handle such as `f12` names; 0: it is none. */
+static uint64_t hottest_parse_handle(struct str text) {
+	uint64_t rank = 0;
+	bool is_handle = text.n > 1 && text.p[0] == 'f' && text.p[1] != '0' &&
+			 num_parse_u64(str_from(text, 1), &rank);
+	return is_handle ? rank : 0;
+}
+
+/** Find the function of this name or handle, or else the one with the largest total whose name has
+ * the text. */
 static int hottest_find_focus(struct hottest *hottest, struct str text, struct diag *diag) {
-	bool exact = false;
+	enum { NONE, PART, HANDLE, NAME } best = NONE, found;
+	uint64_t rank = hottest_parse_handle(text);
 	for (size_t i = 0; i < hottest->functions.n; i++) {
 		const struct function *function = &hottest->functions.items[i];
+		bool has = str_has(function->name, text);
 		bool equal =
 			str_eq(function->name, text) || str_eq(tree_label(function->name), text);
-		if (!str_has(function->name, text)) {
-			continue;
-		}
-		hottest->focus_matches++;
-		if (hottest->focus == NULL || (equal && !exact) ||
-		    (equal == exact && function->total.after > hottest->focus->total.after)) {
+		found = equal ? NAME : function->rank == rank ? HANDLE : has ? PART : NONE;
+		hottest->focus_matches += has;
+		if (found > best || (found == best && found != NONE &&
+				     function->total.after > hottest->focus->total.after)) {
 			hottest->focus = function;
-			exact = equal;
+			best = found;
 		}
 	}
-	return hottest->focus != NULL
-		       ? 0
-		       : diag_error(diag,
-				    "--focus '%s': no function has this in its name; leave out "
-				    "--focus for a list of functions",
-				    quote(text).text);
+	hottest->focus_matches = best == HANDLE ? 1 : hottest->focus_matches;
+	return best != NONE ? 0
+			    : diag_error(diag,
+					 "--focus '%s': no function has this in its name; leave "
+					 "out --focus for a list of functions",
+					 quote(text).text);
 }
 
 /* --- Paths ---------------------------------------------------------------------------------- */
@@ -196,9 +208,10 @@ static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 
 /** Share the lines among the lists, and leave the other lines to the paths. */
 static void hottest_share_lines(struct hottest *hottest, size_t lines, size_t fixed) {
-	size_t parts = hottest->lists_n + (hottest->focus == NULL);
+	size_t lists = hottest->tree ? 0 : hottest->lists_n;
+	size_t parts = lists + (hottest->focus == NULL);
 	lines = lines > parts * fixed ? lines - parts * fixed : 0;
-	for (size_t i = 0; i < hottest->lists_n; i++) {
+	for (size_t i = 0; i < lists; i++) {
 		struct hottest_list *list = &hottest->lists[i];
 		size_t share = lines / (parts - i);
 		list->shown = list->n < share ? list->n : share;
@@ -210,39 +223,73 @@ static void hottest_share_lines(struct hottest *hottest, size_t lines, size_t fi
 	}
 }
 
+/** Replace the list of the hottest functions by those of the callers and callees of one. */
+static int hottest_focus(struct hottest *hottest, const char *name, struct diag *diag) {
+	if (hottest_find_focus(hottest, str_of(name), diag) != 0) {
+		return -1;
+	}
+	functions_collect_around(&hottest->callers, &hottest->callees, hottest->view,
+				 hottest->focus->name);
+	functions_take_ranks(&hottest->callers, &hottest->functions);
+	functions_take_ranks(&hottest->callees, &hottest->functions);
+	free(hottest->lists[0].items);
+	hottest->lists_n = 0;
+	hottest_add_list(hottest, &hottest->callers, (struct hottest_list){.heading = "Callers"});
+	hottest_add_list(hottest, &hottest->callees, (struct hottest_list){.heading = "Callees"});
+	return 0;
+}
+
 int hottest_init(struct hottest *hottest, const struct view *view, const struct opt_set *options,
 		 size_t fixed, struct diag *diag) {
+	static const struct hottest_options usual = {.max_lines = 40};
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
-	*hottest = (struct hottest){.view = view, .unit = buf_str(&view->profile->unit)};
+	given = given == NULL ? &usual : given;
+	*hottest = (struct hottest){
+		.view = view, .unit = buf_str(&view->profile->unit), .tree = given->tree};
 	if (view->sum == 0) {
 		return diag_error(diag, "no stack counts found");
 	}
 	functions_collect(&hottest->functions, view);
+	hottest_add_by_self(hottest);
 	if (given->focus != NULL) {
-		if (hottest_find_focus(hottest, str_of(given->focus), diag) != 0) {
+		if (hottest_focus(hottest, given->focus, diag) != 0) {
 			return -1;
 		}
-		functions_collect_around(&hottest->callers, &hottest->callees, view,
-					 hottest->focus->name);
-		hottest_add_list(hottest, &hottest->callers,
-				 (struct hottest_list){.heading = "Callers"});
-		hottest_add_list(hottest, &hottest->callees,
-				 (struct hottest_list){.heading = "Callees"});
-	} else if (!given->tree) {
-		hottest_add_list(hottest, &hottest->functions,
-				 (struct hottest_list){.heading = "Hottest functions by self count",
-						       .by_self = true,
-						       .has_self = true});
+	} else {
 		hottest_add_list(hottest, &hottest->functions,
 				 (struct hottest_list){.heading = "Hottest functions by total",
 						       .has_self = true});
-	}
-	if (hottest->focus == NULL) {
 		hottest_collect_heavy(hottest);
 	}
 	enum { ENDS = 6 }; // the totals, remarks, two of the focus, a blank line, the last line
 	hottest_share_lines(hottest, (size_t)given->max_lines - ENDS, fixed);
 	return 0;
+}
+
+int hottest_refuse(const struct opt_set *options, const char *names, const char *why,
+		   struct diag *diag) {
+	struct str rest = str_of(names), name;
+	while ((name = str_next_word(&rest)).n > 0) {
+		char text[32];
+		snprintf(text, sizeof(text), "%.*s", (int)name.n, name.p);
+		if (opt_given(options, text)) {
+			return diag_error(diag, "--%s is for %s", text, why);
+		}
+	}
+	return 0;
+}
+
+int hottest_check(const struct opt_set *options, bool two, struct diag *diag) {
+	return two ? hottest_refuse(
+			     options, "focus tree max-lines",
+			     "a report on one profile; of two, --top says how many functions "
+			     "are listed",
+			     diag)
+		   : hottest_refuse(
+			     options, "top",
+			     "a report on two profiles; of one, --max-lines says how long it "
+			     "is",
+			     diag);
 }
 
 void hottest_release(struct hottest *hottest) {
@@ -301,6 +348,10 @@ static void hottest_add_cut(struct buf *out, struct str text, size_t width) {
 		buf_add_str(out, str_from(buf_str(&shown), utf8_prefix(buf_str(&shown), n - tail)));
 	}
 	buf_release(&shown);
+}
+
+void hottest_add_handle(struct buf *out, const struct function *function) {
+	buf_printf(out, "f%zu", function->rank);
 }
 
 void hottest_add_name(struct buf *out, struct str name, size_t width) {
@@ -398,7 +449,7 @@ void hottest_add_lighter(struct buf *out, const struct hottest *hottest) {
 
 void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 	buf_add_text(out, hottest->focus == NULL
-				  ? "Next: inferno report --focus FUNCTION FILE, its callers and "
-				    "callees"
+				  ? "Next: inferno report --focus f1 FILE, the callers and "
+				    "callees of function f1"
 				  : "Next: inferno flamegraph -o out.html FILE, a page to explore");
 }

@@ -41,6 +41,7 @@ struct hottest {
 	size_t focus_matches;         // functions whose names contain the text of --focus
 	struct hottest_list lists[HOTTEST_LISTS]; // by self and by total, or callers and callees
 	size_t lists_n;
+	bool tree;                  // the lists are not shown
 	struct ids heavy;           // the frames of all paths, in the order of the tree
 	struct hottest_path *paths; // in the same order; of those that fit, if they were cut
 	size_t paths_n, paths_shown;
@@ -53,6 +54,14 @@ struct hottest {
 int hottest_init(struct hottest *hottest, const struct view *view, const struct opt_set *options,
 		 size_t fixed, struct diag *diag);
 void hottest_release(struct hottest *hottest);
+
+/** Refuse options, whose names are separated by blanks, if they are given. `why` says what they are
+ * for. Return 0, or -1 after diag_error(). */
+int hottest_refuse(const struct opt_set *options, const char *names, const char *why,
+		   struct diag *diag);
+
+/** Refuse options that a report on two profiles, or on one, does not have. */
+int hottest_check(const struct opt_set *options, bool two, struct diag *diag);
 
 enum { HOTTEST_CELLS = 4, HOTTEST_NAME = 200 }; // the latter: characters of a name at most
 
@@ -82,6 +91,9 @@ void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t 
 
 /** Add the counts of the function of --focus. */
 void hottest_add_focus(struct buf *out, const struct hottest *hottest);
+
+/** Add the short name of a function for --focus: f1 for that with the highest self count. */
+void hottest_add_handle(struct buf *out, const struct function *function);
 
 /** Add the name of a function, cut in its middle to a width. */
 void hottest_add_name(struct buf *out, struct str name, size_t width);

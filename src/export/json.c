@@ -4,6 +4,10 @@
 #include "base/json_text.h"
 #include "export/changes.h"
 #include "export/exporter.h"
+#include "export/hottest.h"
+
+// The version grows when a field changes its meaning or goes. docs/report.schema.json describes it.
+#define JSON_START "{\n  \"version\": 1,\n  "
 
 /** Add the field with the unit of the counts. */
 static void json_add_unit(struct buf *out, struct str unit) {
@@ -51,7 +55,7 @@ static void json_add_two(struct buf *out, const struct view *view, const struct 
 	const struct scale *scale = &view->compared->scale;
 	struct changes changes;
 	changes_init(&changes, view, options);
-	buf_add_text(out, "{\n  ");
+	buf_add_text(out, JSON_START);
 	json_add_unit(out, changes.unit);
 	buf_printf(out, ",\n  \"before\": %llu,\n  \"after\": %llu,\n  ",
 		   (unsigned long long)scale->totals.before,
@@ -77,23 +81,12 @@ struct json_report {
 	const struct function **order;
 };
 
-static int json_compare_self(const void *a, const void *b) {
-	const struct function *x = *(const struct function *const *)a,
-			      *y = *(const struct function *const *)b;
-	return x->self.after != y->self.after ? (x->self.after < y->self.after ? 1 : -1)
-					      : str_compare(x->name, y->name);
-}
-
 static void json_report_init(struct json_report *report, const struct view *view) {
 	const struct values *values = view->profile->values;
 	*report = (struct json_report){.view = view};
 	report->values = values != NULL && values->n > 1 ? values : NULL;
 	functions_collect(&report->functions, view);
-	report->order = mem_new(report->functions.n, sizeof(*report->order));
-	for (size_t i = 0; i < report->functions.n; i++) {
-		report->order[i] = &report->functions.items[i];
-	}
-	qsort(report->order, report->functions.n, sizeof(*report->order), json_compare_self);
+	report->order = functions_rank(&report->functions);
 	if (report->values != NULL && !values->partial && view->tree->ends != NULL) {
 		report->columns = mem_new(values->n, sizeof(*report->columns));
 		for (size_t i = 0; i < values->n; i++) {
@@ -141,7 +134,7 @@ static void json_add_function_values(struct buf *out, const struct json_report *
 static void json_add_function(struct buf *out, const struct json_report *report,
 			      const struct function *function) {
 	uint64_t sum = report->view->sum;
-	buf_add_text(out, "{\"name\": ");
+	buf_printf(out, "{\"handle\": \"f%zu\", \"name\": ", function->rank);
 	json_add_string(out, function->name);
 	buf_printf(out, ", \"self\": %llu, \"total\": %llu, ",
 		   (unsigned long long)function->self.after,
@@ -155,12 +148,44 @@ static void json_add_function(struct buf *out, const struct json_report *report,
 	buf_add_char(out, '}');
 }
 
+/** Add the callers of the function of --focus, or its callees. */
+static void json_add_around(struct buf *out, const struct hottest *hottest,
+			    const struct hottest_list *list, const char *name) {
+	buf_printf(out, ",\n  \"%s\": [", name);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct function *function = list->items[i];
+		buf_printf(out, "%s\n    {\"handle\": \"f%zu\", \"name\": ", i == 0 ? "" : ",",
+			   function->rank);
+		json_add_string(out, function->name);
+		buf_printf(out, ", \"total\": %llu, ", (unsigned long long)function->total.after);
+		json_add_number(out, "percent_total",
+				changes_percent(function->total.after, hottest->view->sum), 3);
+		buf_add_char(out, '}');
+	}
+	buf_add_text(out, list->n == 0 ? "]" : "\n  ]");
+}
+
+/** Add the function of --focus with its callers and callees. */
+static int json_add_focus(struct buf *out, const struct view *view, const struct opt_set *options,
+			  struct diag *diag) {
+	struct hottest hottest;
+	int result = hottest_init(&hottest, view, options, 0, diag);
+	if (result == 0) {
+		buf_printf(out, ",\n  \"focus\": \"f%zu\"", hottest.focus->rank);
+		json_add_around(out, &hottest, &hottest.lists[0], "callers");
+		json_add_around(out, &hottest, &hottest.lists[1], "callees");
+	}
+	hottest_release(&hottest);
+	return result;
+}
+
 /** Add all functions, those with the highest self counts first. */
-static void json_add_one(struct buf *out, const struct view *view) {
+static int json_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
+			struct diag *diag) {
 	struct json_report report;
 	json_report_init(&report, view);
 	size_t n = report.functions.n;
-	buf_add_text(out, "{\n  ");
+	buf_add_text(out, JSON_START);
 	json_add_unit(out, buf_str(&view->profile->unit));
 	buf_printf(out, ",\n  \"count\": %llu", (unsigned long long)view->sum);
 	if (report.values != NULL) {
@@ -171,22 +196,33 @@ static void json_add_one(struct buf *out, const struct view *view) {
 		buf_add_text(out, i == 0 ? "\n    " : ",\n    ");
 		json_add_function(out, &report, report.order[i]);
 	}
-	buf_add_text(out, n == 0 ? "]\n}\n" : "\n  ]\n}\n");
+	buf_add_text(out, n == 0 ? "]" : "\n  ]");
 	json_report_release(&report);
+	int result = opt_given(options, "focus") ? json_add_focus(out, view, options, diag) : 0;
+	buf_add_text(out, "\n}\n");
+	return result;
 }
 
 static int json_write(void *state, struct output *out, const struct view *view,
 		      const struct opt_set *options, struct diag *diag) {
-	(void)state, (void)diag;
+	(void)state;
+	bool two = view->compared != NULL;
 	struct buf text = {0};
-	if (view->compared != NULL) {
+	if (hottest_check(options, two, diag) != 0 ||
+	    hottest_refuse(options, "tree", "text and Markdown", diag) != 0) {
+		return -1;
+	}
+	int result = 0;
+	if (two) {
 		json_add_two(&text, view, options);
 	} else {
-		json_add_one(&text, view);
+		result = json_add_one(&text, view, options, diag);
 	}
-	output_add_str(out, buf_str(&text));
+	if (result == 0) {
+		output_add_str(out, buf_str(&text));
+	}
 	buf_release(&text);
-	return 0;
+	return result;
 }
 
 const struct exporter exporter_json = {

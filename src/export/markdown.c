@@ -81,14 +81,14 @@ static void markdown_add_two(struct buf *text, const struct view *view,
 
 /* --- One profile ---------------------------------------------------------------------------- */
 
-/** Add the head of a table of `n` columns and the names. */
+/** Add the head of a table of `n` columns and the names. `rule` is for a second column of names. */
 static void markdown_add_heading(struct buf *out, const char *heading, const char *names,
-				 size_t n) {
+				 const char *rule, size_t n) {
 	buf_printf(out, "\n**%s**\n\n| %s", heading, names);
 	for (size_t i = 0; i < n; i++) {
 		buf_printf(out, " | %s", hottest_columns[i]);
 	}
-	buf_add_text(out, " |\n| ---");
+	buf_printf(out, " |\n| ---%s", rule);
 	for (size_t i = 0; i < n; i++) {
 		buf_add_text(out, " | ---:");
 	}
@@ -119,11 +119,14 @@ static void markdown_add_hottest(struct buf *out, const struct hottest *hottest,
 				 const struct hottest_list *list) {
 	struct buf rest = {0};
 	size_t n = hottest_cells(list);
-	markdown_add_heading(out, list->heading, "function", n);
+	markdown_add_heading(out, list->heading, "id | function", " | ---", n);
 	for (size_t i = 0; i < list->shown; i++) {
 		struct buf name = {0}, cells[HOTTEST_CELLS] = {{0}};
 		hottest_add_name(&name, list->items[i]->name, HOTTEST_NAME);
 		hottest_add_cells(cells, hottest, list->items[i], n);
+		buf_add_text(out, "| ");
+		hottest_add_handle(out, list->items[i]);
+		buf_add_char(out, ' ');
 		markdown_add_cells(out, &name, cells, n);
 	}
 	hottest_add_rest(&rest, hottest, list);
@@ -133,7 +136,7 @@ static void markdown_add_hottest(struct buf *out, const struct hottest *hottest,
 static void markdown_add_paths(struct buf *out, const struct hottest *hottest) {
 	enum { CELLS = HOTTEST_CELLS / 2 };
 	struct buf rest = {0};
-	markdown_add_heading(out, hottest_paths_heading, "path", CELLS);
+	markdown_add_heading(out, hottest_paths_heading, "path", "", CELLS);
 	for (size_t i = 0; i < hottest->paths_shown; i++) {
 		struct buf names = {0}, cells[CELLS] = {{0}};
 		hottest_add_path(&names, hottest, &hottest->paths[i], HOTTEST_NAME);
@@ -149,6 +152,8 @@ static void markdown_add_focus(struct buf *out, const struct hottest *hottest) {
 	struct buf name = {0};
 	hottest_add_name(&name, hottest->focus->name, HOTTEST_NAME);
 	buf_add_char(out, '\n');
+	hottest_add_handle(out, hottest->focus);
+	buf_add_char(out, ' ');
 	markdown_add_code(out, buf_str(&name), false);
 	buf_add_text(out, ": ");
 	hottest_add_focus(out, hottest);
@@ -177,7 +182,7 @@ static int markdown_add_one(struct buf *out, const struct view *view, const stru
 		if (hottest.focus != NULL) {
 			markdown_add_focus(out, &hottest);
 		}
-		for (size_t i = 0; i < hottest.lists_n; i++) {
+		for (size_t i = 0; i < hottest.lists_n && !hottest.tree; i++) {
 			markdown_add_hottest(out, &hottest, &hottest.lists[i]);
 		}
 		if (hottest.focus == NULL) {
@@ -196,7 +201,10 @@ static int markdown_write(void *state, struct output *out, const struct view *vi
 			  const struct opt_set *options, struct diag *diag) {
 	(void)state;
 	struct buf text = {0};
-	int result = 0;
+	int result = hottest_check(options, view->compared != NULL, diag);
+	if (result != 0) {
+		return result;
+	}
 	if (view->compared != NULL) {
 		markdown_add_two(&text, view, options);
 	} else {

@@ -65,7 +65,7 @@ static void report_add_two(struct buf *text, const struct view *view,
 
 /* --- One profile ---------------------------------------------------------------------------- */
 
-enum { REPORT_WIDTH = 80, REPORT_COUNT = 9, REPORT_SHARE = 8 }; // columns
+enum { REPORT_WIDTH = 80, REPORT_COUNT = 9, REPORT_SHARE = 8, REPORT_HANDLE = 4 }; // columns
 
 /** Return the columns of a count: enough for that of all. */
 static size_t report_columns(const struct hottest *hottest) {
@@ -125,7 +125,12 @@ static void report_add_hottest(struct buf *out, const struct hottest *hottest,
 		struct buf cells[HOTTEST_CELLS] = {{0}};
 		hottest_add_cells(cells, hottest, list->items[i], hottest_cells(list));
 		size_t width = report_add_cells(out, hottest, cells, hottest_cells(list));
-		hottest_add_name(out, list->items[i]->name, width);
+		size_t start = out->n;
+		hottest_add_handle(out, list->items[i]);
+		do {
+			buf_add_char(out, ' ');
+		} while (out->n < start + REPORT_HANDLE);
+		hottest_add_name(out, list->items[i]->name, width - (out->n - start));
 		buf_add_char(out, '\n');
 	}
 	hottest_add_rest(&rest, hottest, list);
@@ -157,12 +162,14 @@ static int report_add_one(struct buf *out, const struct view *view, const struct
 		buf_add_char(out, '\n');
 		hottest_add_remarks(out, &hottest, REPORT_WIDTH);
 		if (hottest.focus != NULL) {
-			hottest_add_name(out, hottest.focus->name, REPORT_WIDTH);
+			hottest_add_handle(out, hottest.focus);
+			buf_add_char(out, ' ');
+			hottest_add_name(out, hottest.focus->name, REPORT_WIDTH - 22);
 			buf_add_char(out, '\n');
 			hottest_add_focus(out, &hottest);
 			buf_add_char(out, '\n');
 		}
-		for (size_t i = 0; i < hottest.lists_n; i++) {
+		for (size_t i = 0; i < hottest.lists_n && !hottest.tree; i++) {
 			report_add_hottest(out, &hottest, &hottest.lists[i]);
 		}
 		if (hottest.focus == NULL) {
@@ -180,7 +187,10 @@ static int report_write(void *state, struct output *out, const struct view *view
 			const struct opt_set *options, struct diag *diag) {
 	(void)state;
 	struct buf text = {0};
-	int result = 0;
+	int result = hottest_check(options, view->compared != NULL, diag);
+	if (result != 0) {
+		return result;
+	}
 	if (view->compared != NULL) {
 		report_add_two(&text, view, options);
 	} else {
