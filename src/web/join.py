@@ -338,8 +338,9 @@ def compare(constants, shades):
 
 
 def embed(name, data):
-	"""Return a C header that holds bytes, one a piece, because ISO C limits the length of a string literal."""
-	pieces_of_c = ''.join('%d,\n' % (byte if byte < 128 else byte - 256) for byte in data)
+	"""Return a C header that holds bytes, one a piece, because ISO C limits the length of a string literal. Above 127 these are
+	characters, whose value has the sign that the machine's char has."""
+	pieces_of_c = ''.join('%d,\n' % byte if byte < 128 else "'\\x%02x',\n" % byte for byte in data)
 	digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
 	return '#define %s_HASH "sha256-%s"\nstatic const char %s[] = {\n%s0};\n' % (name.upper(), digest, name, pieces_of_c)
 
