@@ -14,6 +14,7 @@ enum command_table {
 	TABLE_GRAPH,     // struct graph_options, for commands that draw one profile
 	TABLE_PICTURE,   // struct picture_options, for commands that draw
 	TABLE_REPORT,    // struct report_options, for commands that report changes
+	TABLE_SELECTION, // struct selection_options, for commands that select stacks
 	TABLE_OUTPUT,    // struct output_options, for commands that write a view
 	TABLE_READING,   // struct reading_options, for commands that read profiles
 	TABLE_COMMON,    // struct common_options

@@ -3,11 +3,19 @@
 #include "commands/diff.h"
 #include "commands/outputs.h"
 #include "commands/reading.h"
+#include "commands/selection.h"
 #include "export/changes.h"
 #include "export/hottest.h"
 
+/** Read the profile, and change its stacks as the options say. */
+static int report_fill(const struct command_run *run, struct profile *profile) {
+	const struct selection_options *options =
+		OPT_VALUES(run->set, TABLE_SELECTION, struct selection_options);
+	return reading_fill(run, profile) == 0 ? selection_apply(options, profile, run->diag) : -1;
+}
+
 static int report_run(const struct command_run *run) {
-	return run->sources_n == 2 ? diff_report(run) : output_run(run, reading_fill);
+	return run->sources_n == 2 ? diff_report(run) : output_run(run, report_fill);
 }
 
 static int report_check(const struct opt_set *set, size_t operands, struct diag *diag) {
@@ -18,12 +26,21 @@ static int report_check(const struct opt_set *set, size_t operands, struct diag 
 			"merge' adds up several",
 			operands);
 	}
-	return operands == 2 ? hottest_check(set, true, diag) : 0;
+	if (operands == 2 && (hottest_check(set, true, diag) != 0 ||
+			      hottest_refuse(set, selection_names,
+					     "a report on one profile; 'inferno filter' changes "
+					     "each of two files",
+					     diag) != 0)) {
+		return -1;
+	}
+	return selection_check(OPT_VALUES(set, TABLE_SELECTION, struct selection_options), diag);
 }
 
 static const struct example examples[] = {
 	{"inferno report perf.data", "list the hottest functions and the heaviest paths"},
 	{"inferno report --focus main out.folded", "list the callers and callees of a function"},
+	{"inferno report --keep parse --hide '^std::' out.folded",
+	 "report on the stacks through a function, without frames of a library"},
 	{"inferno report before.folded after.folded", "list the functions that changed most"},
 	{"inferno report --format markdown out.folded > report.md",
 	 "write the report for a comment or a summary of a CI job"},
@@ -43,6 +60,11 @@ const struct command command_report = {
 		"The self count of a function is what it counted alone. Its total includes its "
 		"callees; if it calls itself, each stack counts once.",
 	.details =
+		"The options for stacks do what those of 'inferno filter' do, where --keep is "
+		"called "
+		"--focus, in the same order. 'inferno filter' can also rename functions, and cut "
+		"off "
+		"small call paths.\n\n"
 		"A path is a chain of calls, from caller to callee. Paths are indented below "
 		"those that call them, and have the total of their first function. A call "
 		"continues the path if it has at least nine tenths of this total, and no other "
@@ -60,13 +82,14 @@ const struct command command_report = {
 		"--focus takes it, as long as the input and the other options are the same, and "
 		"no function has this very name.",
 	.examples = examples,
-	.usual = "max-lines focus tree top value format output",
+	.usual = "max-lines focus tree top keep ignore root value format output",
 	.fallback = "folded",
 	.operands = "[BEFORE] [FILE]",
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {hottest_rows, sizeof(struct hottest_options)},
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
-		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)}},
+		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)},
+		   [TABLE_SELECTION] = {selection_rows, sizeof(struct selection_options)}},
 	.output = "text",
 	.writes = EXPORT_LIST,
 	.check = report_check,

@@ -1,0 +1,24 @@
+/** Options that keep, cut or leave out stacks of a profile that was read, as those of filter do. */
+#ifndef INFERNO_COMMANDS_SELECTION_H
+#define INFERNO_COMMANDS_SELECTION_H
+
+#include "profile/profile.h"
+#include "base/opt.h"
+
+struct selection_options {
+	struct opt_list keep, ignore, root, trim, hide;
+	bool fold_recursion;
+};
+
+/** The rows of struct selection_options, and their names, separated by blanks. */
+extern const struct opt selection_rows[];
+extern const char selection_names[];
+
+/** Check the patterns. Return 0, or -1 after diag_error(). */
+int selection_check(const struct selection_options *options, struct diag *diag);
+
+/** Change the stacks of a profile. Return 0, or -1 after diag_error() if none is left. */
+int selection_apply(const struct selection_options *options, struct profile *profile,
+		    struct diag *diag);
+
+#endif
