@@ -424,17 +424,14 @@ void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_list *list) {
 	uint64_t rest = 0;
 	size_t n = list->n - list->shown;
-	if (n == 0 && list->n > 0) {
+	if (n == 0) {
+		buf_add_text(out, list->n == 0 ? "none" : "");
 		return;
 	}
 	for (size_t i = list->shown; i < list->n && list->by_self; i++) {
 		rest += list->items[i]->self.after;
 	}
 	rest = list->by_self ? rest : list->items[list->shown]->total.after;
-	if (list->n == 0) {
-		buf_add_text(out, "none");
-		return;
-	}
 	buf_printf(out, "%zu more function%s, %s", n, n == 1 ? "" : "s",
 		   list->by_self ? "" : "each at most ");
 	changes_add_percent(out, rest, hottest->view->sum);
