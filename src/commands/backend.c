@@ -53,20 +53,33 @@ static const char *backend_named_output(const struct words *words, size_t first,
 	return NULL;
 }
 
+/** What backend_clean_up() removes, also when the process ends early; NULL: nothing. */
+static const struct session *backend_unfinished;
+
+/** Remove the temporary folder and the recording. Takes no memory: there may be none left. */
+static void backend_clean_up(void) {
+	if (backend_unfinished != NULL) {
+		(void)unlink(backend_unfinished->path);
+		(void)rmdir(backend_unfinished->folder);
+	}
+}
+
 /** Make a temporary folder, and a name in it for the recording. */
 static int backend_make_folder(struct session *session) {
 	struct buf text = {0};
 	buf_printf(&text, "%s/inferno-XXXXXX", scratch_folder());
 	char *folder = arena_copy(&session->arena, buf_text(&text), text.n);
+	buf_add_text(&text, "/out.trace"); // the name that xctrace wants
+	char *path = arena_copy(&session->arena, buf_text(&text), text.n);
 	buf_release(&text);
-	if (mkdtemp(folder) == NULL) {
+	if (atexit(backend_clean_up) != 0 || mkdtemp(folder) == NULL) {
 		return diag_error(session->diag, "cannot make the folder '%s': %s", folder,
 				  strerror(errno));
 	}
-	buf_printf(&text, "%s/out.trace", folder); // the name that xctrace wants
+	memcpy(path, folder, strlen(folder)); // which has its name now
 	session->folder = folder;
-	session->path = arena_copy(&session->arena, buf_text(&text), text.n);
-	buf_release(&text);
+	session->path = path;
+	backend_unfinished = session;
 	return 0;
 }
 
@@ -188,6 +201,16 @@ static int backend_remove_entry(const char *path, const struct stat *about, int 
 	return 0;
 }
 
+/** Remove the temporary folder. Nearly always the recording is a file, and all that is in it. */
+static void backend_remove_folder(const struct session *session) {
+	enum { OPEN_FOLDERS = 16 };
+	backend_clean_up();
+	if (backend_unfinished != NULL && access(session->folder, F_OK) == 0) {
+		nftw(session->folder, backend_remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+	}
+	backend_unfinished = NULL;
+}
+
 /** Open the recording. Return 0, or -1 after diag_error(). */
 static int backend_open_recording(const struct session *session, struct backend_result *result) {
 	result->fd = open(session->path, O_RDONLY | O_CLOEXEC);
@@ -264,7 +287,6 @@ static int backend_prepare_and_record(struct session *session, struct backend_re
 }
 
 int backend_run(const struct backend_job *job, struct backend_result *result, struct diag *diag) {
-	enum { OPEN_FOLDERS = 16 };
 	struct session session = {.job = job, .diag = diag, .program = {.in = -1, .out = -1}};
 	*result = (struct backend_result){.fd = -1, .format = profiler_of(job->backend)->format};
 	if (stop_catch() != 0) {
@@ -272,9 +294,7 @@ int backend_run(const struct backend_job *job, struct backend_result *result, st
 	}
 	int outcome = backend_prepare_and_record(&session, result);
 	// The recording stays readable through its descriptor.
-	if (session.folder != NULL) {
-		nftw(session.folder, backend_remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
-	}
+	backend_remove_folder(&session);
 	words_release(&session.words);
 	arena_release(&session.arena);
 	return outcome;

@@ -18,12 +18,12 @@ LIBRARIES = {"plain": 0x7F0000000000, "stripped": 0x7F0000100000, "packed": 0x7F
 class Scenario:
     """A run of inferno in a folder of its own. `files` are put there before; `input` is a file for its standard input. The result of
     one that `samples` is never the same twice. `running` is a command that runs meanwhile; PID in an argument is its process.
-    `always` has the kinds of faults of which none is left out, as CALL and HOW; `without` has the calls that do not fail."""
+    `always` has the kinds of faults of which none is left out, as CALL and HOW."""
 
-    def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, running=None, always=(), without=(), weight=1):
+    def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, running=None, always=(), weight=1):
         self.name, self.args, self.input, self.files = name, args, input, files
         self.env, self.samples, self.status, self.running = dict(env or {}), samples, status, running
-        self.always, self.without, self.weight = always, without, weight
+        self.always, self.weight = always, weight
 
 
 def run(*command, **options):
@@ -235,9 +235,7 @@ def helping(at, busy, calls):
     """Scenarios in which other programs help: sudo, perf and cargo."""
     path = {"PATH": os.path.dirname(at("sudo")) + ":" + os.environ["PATH"]}
     yield Scenario("record, by root's helper", "record", "--root", "-e", "cpu-clock", "-o", "out.folded", "--", calls, "0.1", env=path, samples=True, weight=2)
-    # Without memory, the folder of perf's recording is left.
-    yield Scenario("record, by perf", "record", "--backend", "perf", "-o", "out.folded", "--", "true", env={"PERF": at("perf")}, without=["malloc", "calloc", "realloc"],
-                   weight=2)
+    yield Scenario("record, by perf", "record", "--backend", "perf", "-o", "out.folded", "--", "true", env={"PERF": at("perf")}, weight=2)
     yield Scenario("cargo flamegraph", "cargo-flamegraph", "-o", "out.folded", "--", "0.1", env={"CARGO": at("cargo")}, samples=True, weight=2)
 
 
