@@ -8,7 +8,8 @@
  * thread may have a higher priority. FAULT_START is the errno of writing the byte that starts the
  * program: once, if it is EINTR. Files whose path has FAULT_HANG_READ in it are never read, calls
  * of the function FAULT_HANG_CALL of a library that is loaded late never end. If FAULT_CHAINS is
- * set, samples with a copy of the stack have a call chain, too.
+ * set, samples with a copy of the stack have a call chain, too. FAULT_UNLINK is the errno of
+ * removing a file.
  */
 #undef _FORTIFY_SOURCE // read() is no inline function
 #include <dlfcn.h>
@@ -127,6 +128,16 @@ ssize_t write(int fd, const void *bytes, size_t size) {
 		return -1;
 	}
 	return faults_call(SYS_write, args);
+}
+
+int unlink(const char *path) {
+	long args[6] = {(long)path};
+	int problem = faults_problem_of("FAULT_UNLINK");
+	if (problem != 0) {
+		errno = problem;
+		return -1;
+	}
+	return (int)faults_call(SYS_unlink, args);
 }
 
 static _Noreturn void hang(void) {
