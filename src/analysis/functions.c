@@ -128,30 +128,43 @@ void functions_collect_column(struct functions *functions, const struct view *vi
 	tree_release(&tree);
 }
 
-void functions_collect_around(struct functions *callers, struct functions *callees,
-			      const struct view *view, struct str name) {
+void functions_collect_callers(struct functions *callers, const struct view *view,
+			       struct str name) {
 	const struct call_item *frames = view->tree->frames;
-	size_t ids = names_count(&view->profile->names), last = 0;
-	struct function *above = mem_new(ids, sizeof(*above)),
-			*below = mem_new(ids, sizeof(*below));
+	size_t ids = names_count(&view->profile->names);
+	struct function *by_id = mem_new(ids, sizeof(*by_id));
 	struct functions_walk walk;
 	functions_walk_init(&walk, view);
 	for (size_t i = 1; i < view->tree->n; i++) {
 		bool is_outermost = functions_walk_to(&walk, i);
-		size_t depth = frames[i].depth, caller = walk.path[depth - 1];
-		if (last > 0 && caller == last) {
-			functions_add_total(below, view, i, i);
-		}
-		if (is_outermost && str_eq(tree_name(view->profile, &frames[i]), name)) {
-			last = i;
-			if (depth > 1) {
-				functions_add_total(above, view, caller, i);
-			}
+		if (is_outermost && frames[i].depth > 1 &&
+		    str_eq(tree_name(view->profile, &frames[i]), name)) {
+			functions_add_total(by_id, view, walk.path[frames[i].depth - 1], i);
 		}
 	}
 	functions_walk_release(&walk);
-	functions_take(callers, above, ids);
-	functions_take(callees, below, ids);
+	functions_take(callers, by_id, ids);
+}
+
+void functions_collect_callees(struct functions *callees, const struct view *view,
+			       struct str name) {
+	const struct call_item *frames = view->tree->frames;
+	size_t ids = names_count(&view->profile->names);
+	struct function *by_id = mem_new(ids, sizeof(*by_id));
+	struct functions_walk walk; // of frames that the function calls alone
+	functions_walk_init(&walk, view);
+	for (size_t i = 1; i < view->tree->n; i++) {
+		size_t depth = frames[i].depth;
+		walk.path[depth] = i;
+		bool is_called =
+			depth > 1 &&
+			str_eq(tree_name(view->profile, &frames[walk.path[depth - 1]]), name);
+		if (is_called && functions_walk_to(&walk, i)) {
+			functions_add_total(by_id, view, i, i);
+		}
+	}
+	functions_walk_release(&walk);
+	functions_take(callees, by_id, ids);
 }
 
 static int functions_compare_self(const void *a, const void *b) {

@@ -26,10 +26,13 @@ void functions_collect(struct functions *functions, const struct view *view);
 void functions_collect_column(struct functions *functions, const struct view *view,
 			      const struct value_column *column);
 
-/** Add up the totals of a function's callers, and of its callees, by name. If the function calls
- * itself, only its outermost frames count. */
-void functions_collect_around(struct functions *callers, struct functions *callees,
-			      const struct view *view, struct str name);
+/** Add up what a function counts for each of its callers, by name. If the function calls itself,
+ * only its outermost frames count, so the sum is its total. */
+void functions_collect_callers(struct functions *callers, const struct view *view, struct str name);
+
+/** Add up the totals of the functions that a function calls, by name. If it calls itself, so do its
+ * inner frames, and a stack counts once for each callee. */
+void functions_collect_callees(struct functions *callees, const struct view *view, struct str name);
 
 /** Number the functions by their self counts after, the highest first, and equal ones by name.
  * Return them in this order; the caller releases the result with free(). */

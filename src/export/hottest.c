@@ -228,8 +228,8 @@ static int hottest_focus(struct hottest *hottest, const char *name, struct diag 
 	if (hottest_find_focus(hottest, str_of(name), diag) != 0) {
 		return -1;
 	}
-	functions_collect_around(&hottest->callers, &hottest->callees, hottest->view,
-				 hottest->focus->name);
+	functions_collect_callers(&hottest->callers, hottest->view, hottest->focus->name);
+	functions_collect_callees(&hottest->callees, hottest->view, hottest->focus->name);
 	functions_take_ranks(&hottest->callers, &hottest->functions);
 	functions_take_ranks(&hottest->callees, &hottest->functions);
 	free(hottest->lists[0].items);

@@ -185,9 +185,10 @@ static void test_vectors_add_functions(struct buf *out, const struct view *view)
 		test_vectors_add_counts(out, view, function->self);
 		test_vectors_add_counts(out, view, function->total);
 		buf_add_char(out, '\n');
-		functions_collect_around(&callers, &callees, view, function->name);
+		functions_collect_callers(&callers, view, function->name);
+		functions_collect_callees(&callees, view, function->name);
 		test_vectors_add_around(out, view, "caller", function->name, &callers);
-		test_vectors_add_around(out, view, "callee", function->name, &callees);
+		test_vectors_add_around(out, view, "called", function->name, &callees);
 	}
 	functions_release(&functions);
 }
@@ -222,12 +223,24 @@ static void test_vectors_functions(void **state) {
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct buf want = test_vectors_read(names[i]), got = {0}, name = {0};
 		struct str rest = buf_str(&want);
-		(void)str_cut(&rest, '\n'); // what the file is
+
 		struct str line = str_cut(&rest, '\n');
+		while (str_starts(line, STR("# "))) {
+			line = str_cut(&rest, '\n');
+		}
 		assert_bytes(str_cut(&line, '\t'), "input");
 		buf_add_str(&name, str_cut(&line, '\t'));
 		test_vectors_compute(&got, buf_text(&name), str_eq(line, STR("--reverse")));
-		check_str(buf_str(&got), rest, __FILE__, __LINE__);
+		struct buf ours = {0};
+		while (rest.n > 0) {
+			line = str_cut(&rest, '\n');
+			if (!str_starts(line, STR("callee\t"))) { // of the page alone
+				buf_add_str(&ours, line);
+				buf_add_char(&ours, '\n');
+			}
+		}
+		check_str(buf_str(&got), buf_str(&ours), __FILE__, __LINE__);
+		buf_release(&ours);
 		buf_release(&want);
 		buf_release(&got);
 		buf_release(&name);
