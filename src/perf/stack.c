@@ -266,7 +266,6 @@ static void perf_stack_add_piece(struct perf_names *names, const struct perf_fra
 static struct str perf_stack_innermost(struct str function) {
 	struct str piece = function;
 	for (bool more = true; symbol_next_inlined(&function, &more, &piece);) {
-		continue;
 	}
 	return piece;
 }

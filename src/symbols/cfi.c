@@ -126,8 +126,8 @@ static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor 
 		return false;
 	}
 	at.p = end + 1;
-	if (version == 4 && (read_u8(&at) != 8 || read_u8(&at) != 0)) {
-		return false; // segments, or addresses of another size
+	if (version == 4 && read_fixed(&at, 2) != 8) { // a byte for each
+		return false;                          // addresses of another size, or segments
 	}
 	cie->code_factor = read_uleb(&at);
 	cie->data_factor = read_sleb(&at);

@@ -497,7 +497,6 @@ static int go_sniff(struct str bytes, bool whole) {
 	for (struct str line, type; lines_next_whole(&lines, whole, &line);) {
 		line = text_trim_end(text_line(line));
 		if (samples) {
-			samples = false;
 			struct str rest = line;
 			if (go_next_type(&rest, &type)) {
 				return period + 2 * SNIFF_SHAPE;

@@ -688,7 +688,7 @@ static void perf_follow(void *memory, const void *first) {
 /** Cut after the empty line that ends a sample. Of several empty lines, the second may start the
  * next sample. Of those at the start, which end none, it may be the last. */
 static size_t perf_cut(struct str bytes) {
-	for (size_t end = bytes.n; end > 1;) {
+	for (size_t end = bytes.p == NULL ? 0 : bytes.n; end > 1;) {
 		const char *newline = memrchr(bytes.p, '\n', end);
 		if (newline == NULL || newline == bytes.p) {
 			return 0;

@@ -77,7 +77,6 @@ static void order_sort(struct order *order) {
 	order->scratch = mem_grow(order->scratch, &order->scratch_capacity, order->n,
 				  sizeof(*order->scratch));
 	while (!order_merge_runs(order)) {
-		continue;
 	}
 }
 
