@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "base/utf8.h"
 #include "commands/outputs.h"
 #include "commands/recording.h"
 #include "commands/sampling.h"
@@ -67,16 +68,30 @@ static int record_check_program(const struct command_run *run) {
 			  name);
 }
 
+/** Without --style, make the picture modern, and call it by the program, unless it has a title.
+ * `title` owns that. */
+static void record_choose_look(const struct command_run *run, struct buf *title) {
+	struct graph_options *graph = run->set->values[TABLE_GRAPH];
+	struct picture_options *picture = run->set->values[TABLE_PICTURE];
+	if (opt_given(run->set, "style")) {
+		return;
+	}
+	graph->style = STYLE_MODERN;
+	if (picture->title == NULL && run->sources_n > 0) {
+		const char *path = run->sources[0].path, *slash = strrchr(path, '/');
+		utf8_repair(title, str_of(slash == NULL ? path : slash + 1));
+		picture->title = buf_text(title);
+	}
+}
+
 static int record_run(const struct command_run *run) {
 	const struct own_options *options = OPT_VALUES(run->set, TABLE_OWN, struct own_options);
 	if (options->helps != NULL) {
 		return sampling_serve_root(options->helps, run->diag);
 	}
-	if (!opt_given(run->set, "style")) {
-		struct graph_options *graph = run->set->values[TABLE_GRAPH];
-		graph->style = STYLE_MODERN;
-	}
 	char **program = record_program_of(run);
+	struct buf title = {0};
+	record_choose_look(run, &title);
 	const struct recording_target target = {.program = program,
 						.processes = options->processes,
 						.everything = options->everything,
@@ -85,6 +100,7 @@ static int record_run(const struct command_run *run) {
 						.perfdata = options->perfdata};
 	int result = record_check_program(run) == 0 ? recording_run(run, &target) : -1;
 	record_free_program(program);
+	buf_release(&title);
 	return result;
 }
 
@@ -150,8 +166,9 @@ const struct command command_record = {
 	.task = TASK_RECORD,
 	.about = "Runs a command, samples it and all processes that it starts, and writes a "
 		 "flame graph when it ends. perf is not needed, and no other file is written "
-		 "unless --output names one. The flame graph has the modern style, or the "
-		 "classic one if the command is called as flamegraph, or with --style=classic."
+		 "unless --output names one. The flame graph has the name of the program as its "
+		 "title, and the modern style; the classic one if the command is called as "
+		 "flamegraph, or with --style=classic."
 		 "\n\n"
 		 "One line tells how many samples were taken, and what to type if some were "
 		 "lost, cut off or have no names.\n\n"
