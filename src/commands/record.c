@@ -68,8 +68,8 @@ static int record_check_program(const struct command_run *run) {
 			  name);
 }
 
-/** Without --style, make the picture modern, and call it by the program, unless it has a title.
- * `title` owns that. */
+/** Without --style, make the picture modern, and give a flame graph the program's name as its
+ * title, which `title` then owns. */
 static void record_choose_look(const struct command_run *run, struct buf *title) {
 	struct graph_options *graph = run->set->values[TABLE_GRAPH];
 	struct picture_options *picture = run->set->values[TABLE_PICTURE];
@@ -77,7 +77,7 @@ static void record_choose_look(const struct command_run *run, struct buf *title)
 		return;
 	}
 	graph->style = STYLE_MODERN;
-	if (picture->title == NULL && run->sources_n > 0) {
+	if (picture->title == NULL && !graph->flamechart && run->sources_n > 0) {
 		const char *path = run->sources[0].path, *slash = strrchr(path, '/');
 		utf8_repair(title, str_of(slash == NULL ? path : slash + 1));
 		picture->title = buf_text(title);
