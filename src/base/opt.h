@@ -124,7 +124,7 @@ const void *opt_values(const struct opt_set *set, size_t table, size_t size);
 #define OPT_OF(set, rows, type) ((const type *)opt_of((set), (rows), sizeof(type)))
 const void *opt_of(const struct opt_set *set, const struct opt *rows, size_t size);
 
-/** Return whether one of OPT_TABLES tables has these rows. */
+/** Return whether any of `tables`, which are OPT_TABLES, has these rows. */
 bool opt_has(const struct opt_table *tables, const struct opt *rows);
 
 /** Set an option from text, NULL for a flag. Return 0, or -1 after diag_error(). */

@@ -5,7 +5,7 @@
 #include "commands/command.h"
 #include "picture/options.h"
 
-/** How a recording is folded: options that its format has, too. */
+/** How a recording is folded: options of the collapser for its format. */
 struct folding_options {
 	bool no_inline, off_cpu, wall, wakers, per_thread, per_cpu;
 	const char *event_filter; // NULL: not given

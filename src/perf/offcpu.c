@@ -87,7 +87,8 @@ static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, u
 	thread->since = time;
 }
 
-/** Count what a thread did until it stops. If it was not seen to run again, nothing is known. */
+/** A thread stops at `time`: count the time since it began to run. If that was not seen, count
+ * nothing. */
 static void offcpu_settle_running(struct offcpu *offcpu, struct offcpu_thread *thread,
 				  uint64_t time) {
 	if (thread->doing == DOING_RUNS) {

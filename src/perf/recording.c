@@ -231,7 +231,8 @@ static void recording_check_note(struct recording *recording, const struct inter
 			  (how & NOTE_UNWOUND) != 0);
 }
 
-/** Name the places that get their names in the end, and count the stacks that waited for them. */
+/** Name the places whose naming was deferred to the end of the input, and count the stacks that
+ * waited for it. */
 static void recording_name_deferred(struct recording *recording) {
 	struct deferred *deferred = &recording->deferred;
 	const struct perf_folding *folding = recording->folding;

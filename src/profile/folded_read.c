@@ -108,7 +108,8 @@ static void folded_read_add_without_recursion(struct folded_reader *reader, stru
 	profile_add(reader->profile, ids->items, ids->n, row.count);
 }
 
-/** Add a line, and note if its first other frame may be out of order. */
+/** Add a line. Note if the first frame that it does not share with the line before may be out of
+ * order. */
 static void folded_read_add_line(struct folded_reader *reader, struct stack_row row,
 				 const struct folded_read_pending *pending) {
 	struct calls *calls = &reader->profile->calls;

@@ -53,7 +53,7 @@ void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t t
 /** Count a stack at the time that was set, or note that it has none. */
 void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t count);
 
-/** Add all of `from`. `new_stacks` gives the id here of each of its stacks. */
+/** Add all of `from`. `new_stacks` has the id in `buckets` of each stack of `from`. */
 void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
 			const uint32_t *new_stacks);
 
