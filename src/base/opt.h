@@ -56,8 +56,8 @@ struct opt {
 	unsigned flags;
 	const char *also;      // other names of the option, separated by blanks
 	const char *conflicts; // options that cannot be given with it, separated by blanks
-	double least, most; // of OPT_UINT and OPT_REAL; both 0: no bounds. Check an OPT_TEXT value:
-			    // return NULL, or the expectation ("a colour such as #1f9e3a")
+	double least, most;    // of OPT_UINT and OPT_REAL; both 0: no bounds. Check text:
+			       // return NULL, or the expectation ("a colour such as #1f9e3a")
 	const char *(*check)(const char *value);
 };
 

@@ -99,48 +99,26 @@ static int filter_run(const struct command_run *run) {
 	return result;
 }
 
-static int filter_check(const struct opt_set *set, size_t operands, struct diag *diag) {
-	(void)operands;
-	const struct filter_options *options = OPT_VALUES(set, TABLE_OWN, struct filter_options);
-	const struct {
-		const char *name;
-		const struct opt_list *list;
-	} patterns[] = {{"focus", &options->focus},
-			{"ignore", &options->ignore},
-			{"root", &options->root},
-			{"trim", &options->trim},
-			{"hide", &options->hide}};
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
-		for (size_t k = 0; k < patterns[i].list->n; k++) {
-			const char *text = patterns[i].list->items[k];
-			const char *expected = stream_check_pattern(text);
-			if (expected != NULL) {
-				return diag_error(diag, "--%s: expected %s, found '%s'",
-						  patterns[i].name, expected,
-						  quote(str_of(text)).text);
-			}
-		}
-	}
-	return 0;
-}
-
 #define FIELD(kind, field) OPT_IS_##kind(struct filter_options, field)
 
 static const struct opt option_rows[] = {
-	{FIELD(LIST, focus), .name = "focus", .value = "REGEX", .group = "Stacks",
+	{FIELD(LIST, focus), .name = "focus", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Stacks",
 	 .help = "keep stacks with a frame that matches; given again, each must match a frame"},
-	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .group = "Stacks",
-	 .help = "leave out stacks with a frame that matches"},
+	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Stacks", .help = "leave out stacks with a frame that matches"},
 	{FIELD(REAL, least_share), .name = "min-share", .value = "PERCENT", .least = 0, .most = 100,
 	 .group = "Stacks",
 	 .help = "cut off call paths with less than this share of all counts; their counts go to "
 		 "the caller"},
-	{FIELD(LIST, root), .name = "root", .value = "REGEX", .group = "Frames",
+	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Frames",
 	 .help = "cut off the callers of the first frame that matches, and leave out stacks "
 		 "without one"},
-	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .group = "Frames",
-	 .help = "cut off the callees of the first frame that matches"},
-	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .group = "Frames",
+	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Frames", .help = "cut off the callees of the first frame that matches"},
+	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Frames",
 	 .help = "leave out frames that match; their callers call their callees"},
 	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Frames",
 	 .help = "leave out frames that equal their caller"},
@@ -190,7 +168,6 @@ const struct command command_filter = {
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {option_rows, sizeof(struct filter_options)}},
-	.check = filter_check,
 	.output = "folded",
 	.run = filter_run,
 };

@@ -11,16 +11,19 @@
 const char selection_names[] = "keep ignore root trim hide fold-recursion";
 
 const struct opt selection_rows[] = {
-	{FIELD(LIST, keep), .name = "keep", .value = "REGEX", .group = "Stacks",
+	{FIELD(LIST, keep), .name = "keep", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Stacks",
 	 .help = "keep stacks with a frame that matches; given again, each must match a frame"},
-	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .group = "Stacks",
-	 .help = "leave out stacks with a frame that matches"},
-	{FIELD(LIST, root), .name = "root", .value = "REGEX", .group = "Stacks",
+	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Stacks", .help = "leave out stacks with a frame that matches"},
+	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Stacks",
 	 .help = "cut off the callers of the first frame that matches, and leave out stacks "
 		 "without one"},
-	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .group = "Stacks",
-	 .help = "cut off the callees of the first frame that matches"},
-	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .group = "Stacks",
+	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Stacks", .help = "cut off the callees of the first frame that matches"},
+	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = stream_check_pattern,
+	 .group = "Stacks",
 	 .help = "leave out frames that match; their callers call their callees"},
 	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Stacks",
 	 .help = "leave out frames that equal their caller"},
@@ -46,25 +49,6 @@ struct selection {
 };
 
 int selection_check(const struct selection_options *options, struct diag *diag) {
-	const struct {
-		const char *name;
-		const struct opt_list *list;
-	} patterns[] = {{"keep", &options->keep},
-			{"ignore", &options->ignore},
-			{"root", &options->root},
-			{"trim", &options->trim},
-			{"hide", &options->hide}};
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
-		for (size_t k = 0; k < patterns[i].list->n; k++) {
-			const char *text = patterns[i].list->items[k];
-			const char *expected = stream_check_pattern(text);
-			if (expected != NULL) {
-				return diag_error(diag, "--%s: expected %s, found '%s'",
-						  patterns[i].name, expected,
-						  quote(str_of(text)).text);
-			}
-		}
-	}
 	return options->keep.n <= SELECT_KEEP_MOST
 		       ? 0
 		       : diag_error(diag, "--keep can be given %d times", SELECT_KEEP_MOST);

@@ -14,7 +14,7 @@ struct selection_options {
 extern const struct opt selection_rows[];
 extern const char selection_names[];
 
-/** Check the patterns. Return 0, or -1 after diag_error(). */
+/** Check how many patterns there are. Return 0, or -1 after diag_error(). */
 int selection_check(const struct selection_options *options, struct diag *diag);
 
 /** Change the stacks of a profile. Return 0, or -1 after diag_error() if none is left. */

@@ -444,9 +444,45 @@ void hottest_add_lighter(struct buf *out, const struct hottest *hottest) {
 	}
 }
 
-void hottest_add_next(struct buf *out, const struct hottest *hottest) {
+static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 	buf_add_text(out, hottest->focus == NULL
 				  ? "Next: inferno report --focus f1 FILE, the callers and "
 				    "callees of function f1"
 				  : "Next: inferno flamegraph -o out.html FILE, a page to explore");
+}
+
+/* --- Whole reports -------------------------------------------------------------------------- */
+
+void hottest_add_body(struct buf *out, const struct hottest *hottest,
+		      void (*add_list)(struct buf *out, const struct hottest *hottest,
+				       const struct hottest_list *list),
+		      void (*add_paths)(struct buf *out, const struct hottest *hottest)) {
+	for (size_t i = 0; i < hottest->lists_n && !hottest->tree; i++) {
+		add_list(out, hottest, &hottest->lists[i]);
+	}
+	if (hottest->focus == NULL) {
+		add_paths(out, hottest);
+	}
+	buf_add_char(out, '\n');
+	hottest_add_next(out, hottest);
+	buf_add_char(out, '\n');
+}
+
+int hottest_write(struct output *out, const struct view *view, const struct opt_set *options,
+		  struct diag *diag,
+		  void (*add_two)(struct buf *text, const struct view *view,
+				  const struct opt_set *options),
+		  int (*add_one)(struct buf *text, const struct view *view,
+				 const struct opt_set *options, struct diag *diag)) {
+	bool two = view->compared != NULL;
+	struct buf text = {0};
+	int result = hottest_check(options, two, diag);
+	if (result == 0 && two) {
+		add_two(&text, view, options);
+	} else if (result == 0) {
+		result = add_one(&text, view, options, diag);
+	}
+	output_add_str(out, buf_str(&text));
+	buf_release(&text);
+	return result;
 }

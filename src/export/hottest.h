@@ -6,6 +6,7 @@
 #include "analysis/functions.h"
 #include "analysis/view.h"
 #include "base/opt.h"
+#include "base/output.h"
 
 struct hottest_options {
 	uint64_t max_lines;
@@ -107,7 +108,18 @@ void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_list *list);
 void hottest_add_lighter(struct buf *out, const struct hottest *hottest);
 
-/** Add what to type next. */
-void hottest_add_next(struct buf *out, const struct hottest *hottest);
+/** Add the lists, if they are shown, the paths without --focus, and what to type next. */
+void hottest_add_body(struct buf *out, const struct hottest *hottest,
+		      void (*add_list)(struct buf *out, const struct hottest *hottest,
+				       const struct hottest_list *list),
+		      void (*add_paths)(struct buf *out, const struct hottest *hottest));
+
+/** Write a report on two profiles, or on one. Return 0, or -1 after diag_error(). */
+int hottest_write(struct output *out, const struct view *view, const struct opt_set *options,
+		  struct diag *diag,
+		  void (*add_two)(struct buf *text, const struct view *view,
+				  const struct opt_set *options),
+		  int (*add_one)(struct buf *text, const struct view *view,
+				 const struct opt_set *options, struct diag *diag));
 
 #endif

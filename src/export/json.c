@@ -131,10 +131,17 @@ static void json_add_function_values(struct buf *out, const struct json_report *
 	buf_add_char(out, ']');
 }
 
+/** Begin an object with the handle of a function, up to its name. */
+static void json_add_handle(struct buf *out, const struct function *function) {
+	buf_add_text(out, "{\"handle\": \"");
+	hottest_add_handle(out, function);
+	buf_add_text(out, "\", \"name\": ");
+}
+
 static void json_add_function(struct buf *out, const struct json_report *report,
 			      const struct function *function) {
 	uint64_t sum = report->view->sum;
-	buf_printf(out, "{\"handle\": \"f%zu\", \"name\": ", function->rank);
+	json_add_handle(out, function);
 	json_add_string(out, function->name);
 	buf_printf(out, ", \"self\": %llu, \"total\": %llu, ",
 		   (unsigned long long)function->self.after,
@@ -154,8 +161,8 @@ static void json_add_around(struct buf *out, const struct hottest *hottest,
 	buf_printf(out, ",\n  \"%s\": [", name);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct function *function = list->items[i];
-		buf_printf(out, "%s\n    {\"handle\": \"f%zu\", \"name\": ", i == 0 ? "" : ",",
-			   function->rank);
+		buf_add_text(out, i == 0 ? "\n    " : ",\n    ");
+		json_add_handle(out, function);
 		json_add_string(out, function->name);
 		buf_printf(out, ", \"total\": %llu, ", (unsigned long long)function->total.after);
 		json_add_number(out, "percent_total",

@@ -182,15 +182,7 @@ static int markdown_add_one(struct buf *out, const struct view *view, const stru
 		if (hottest.focus != NULL) {
 			markdown_add_focus(out, &hottest);
 		}
-		for (size_t i = 0; i < hottest.lists_n && !hottest.tree; i++) {
-			markdown_add_hottest(out, &hottest, &hottest.lists[i]);
-		}
-		if (hottest.focus == NULL) {
-			markdown_add_paths(out, &hottest);
-		}
-		buf_add_char(out, '\n');
-		hottest_add_next(out, &hottest);
-		buf_add_char(out, '\n');
+		hottest_add_body(out, &hottest, markdown_add_hottest, markdown_add_paths);
 	}
 	buf_release(&remarks);
 	hottest_release(&hottest);
@@ -200,19 +192,7 @@ static int markdown_add_one(struct buf *out, const struct view *view, const stru
 static int markdown_write(void *state, struct output *out, const struct view *view,
 			  const struct opt_set *options, struct diag *diag) {
 	(void)state;
-	struct buf text = {0};
-	int result = hottest_check(options, view->compared != NULL, diag);
-	if (result != 0) {
-		return result;
-	}
-	if (view->compared != NULL) {
-		markdown_add_two(&text, view, options);
-	} else {
-		result = markdown_add_one(&text, view, options, diag);
-	}
-	output_add_str(out, buf_str(&text));
-	buf_release(&text);
-	return result;
+	return hottest_write(out, view, options, diag, markdown_add_two, markdown_add_one);
 }
 
 const struct exporter exporter_markdown = {

@@ -169,15 +169,7 @@ static int report_add_one(struct buf *out, const struct view *view, const struct
 			hottest_add_focus(out, &hottest);
 			buf_add_char(out, '\n');
 		}
-		for (size_t i = 0; i < hottest.lists_n && !hottest.tree; i++) {
-			report_add_hottest(out, &hottest, &hottest.lists[i]);
-		}
-		if (hottest.focus == NULL) {
-			report_add_paths(out, &hottest);
-		}
-		buf_add_char(out, '\n');
-		hottest_add_next(out, &hottest);
-		buf_add_char(out, '\n');
+		hottest_add_body(out, &hottest, report_add_hottest, report_add_paths);
 	}
 	hottest_release(&hottest);
 	return result;
@@ -186,19 +178,7 @@ static int report_add_one(struct buf *out, const struct view *view, const struct
 static int report_write(void *state, struct output *out, const struct view *view,
 			const struct opt_set *options, struct diag *diag) {
 	(void)state;
-	struct buf text = {0};
-	int result = hottest_check(options, view->compared != NULL, diag);
-	if (result != 0) {
-		return result;
-	}
-	if (view->compared != NULL) {
-		report_add_two(&text, view, options);
-	} else {
-		result = report_add_one(&text, view, options, diag);
-	}
-	output_add_str(out, buf_str(&text));
-	buf_release(&text);
-	return result;
+	return hottest_write(out, view, options, diag, report_add_two, report_add_one);
 }
 
 const struct exporter exporter_text = {
