@@ -71,16 +71,21 @@ static void outputs_add_suffixes(struct buf *out, const struct command *command)
 	buf_release(&words);
 }
 
+/** Return the command that writes a format, or NULL. */
+static const char *outputs_writer(const struct exporter *exporter) {
+	unsigned needs = exporter == NULL ? 0 : exporter->needs;
+	bool lists = (needs & EXPORT_LIST) != 0 && exporter->options != NULL;
+	return lists                       ? "report"
+	       : (needs & EXPORT_ONE) != 0 ? "flamegraph"
+	       : (needs & EXPORT_TWO) != 0 ? "diff"
+					   : NULL;
+}
+
 /** Refuse the name of an output, and list the suffixes that can be written. Return -1. */
 static int outputs_refuse(const struct command *command, const char *path, struct str suffix,
 			  struct diag *diag) {
 	const struct exporter *exporter = exporter_of_suffix(suffix);
-	unsigned needs = exporter == NULL ? 0 : exporter->needs;
-	bool lists = (needs & EXPORT_LIST) != 0 && exporter->options != NULL;
-	const char *hint = lists                       ? "report"
-			   : (needs & EXPORT_ONE) != 0 ? "flamegraph"
-			   : (needs & EXPORT_TWO) != 0 ? "diff"
-						       : NULL;
+	const char *hint = outputs_writer(exporter);
 	struct buf text = {0};
 	char name[COMMAND_NAME_MAX];
 	command_name(command, ' ', name);
@@ -150,8 +155,9 @@ int output_check(const struct command *command, const struct opt_set *set, struc
 	const struct exporter *exporter = output_given(set);
 	if (exporter != NULL && !outputs_can_write(command, exporter)) {
 		char name[COMMAND_NAME_MAX];
-		return diag_error(diag, "'inferno %s' cannot write the format %s",
-				  command_name(command, ' ', name), exporter->name);
+		return diag_error(
+			diag, "'inferno %s' cannot write the format %s; 'inferno %s' writes it",
+			command_name(command, ' ', name), exporter->name, outputs_writer(exporter));
 	}
 	return exporter == NULL ? 0 : output_check_order(exporter, set, diag);
 }
