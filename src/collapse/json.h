@@ -8,7 +8,7 @@
 #ifndef INFERNO_JSON_H
 #define INFERNO_JSON_H
 
-#include "base/str.h"
+#include "collapse/json_parser.h"
 
 struct json;
 struct json_item;
@@ -31,14 +31,10 @@ uint64_t json_line(const struct json *json);
 
 void json_free(struct json *json);
 
-enum json_kind { JSON_MISSING, JSON_STRING, JSON_NUMBER, JSON_OTHER };
-
 bool json_is_object(const struct json_item *item);
 
 /**
- * Find a member of an object, the last one of that name. A null counts as missing. The text of a
- * string has its escapes resolved, and may be ill-formed UTF-8. The text of a number is as written.
- * The text is valid until on_item returns.
+ * Find a member of an object, the last one of that name. Its text is valid until on_item returns.
  */
 enum json_kind json_member(const struct json_item *item, const char *name, struct str *text);
 

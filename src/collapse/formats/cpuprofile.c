@@ -1,0 +1,503 @@
+/*
+ * cpuprofile: CPU profiles of V8, as node and Chrome write them.
+ *
+ * A profile is a tree of nodes, and a list of samples with the times between them. Nodes may come
+ * in any order, and after the samples, so a file is kept as numbers until it ends.
+ */
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/json_places.h"
+#include "collapse/text.h"
+#include "collapse/times.h"
+
+struct cpuprofile_options {
+	bool samples;
+};
+
+enum cpuprofile_tally { TALLY_BACKWARDS, TALLY_VANISHED };
+
+enum cpuprofile_place {
+	IN_NODES = JSON_TOP + 1,
+	IN_NODE,
+	IN_FRAME,
+	IN_CHILDREN,
+	IN_SAMPLES,
+	IN_DELTAS,
+	IN_HEAD
+};
+
+#define NO_NODE UINT32_MAX
+#define CALL_UNKNOWN UINT32_MAX
+
+struct cpuprofile_node {
+	uint32_t id;     // of its number, in `ids`; NO_NODE: it has none
+	uint32_t parent; // the same of its caller
+	uint32_t frame;
+	uint32_t call; // CALL_UNKNOWN: not looked up yet
+	uint64_t hits;
+};
+
+struct cpuprofile_state {
+	STATE_HEAD(struct cpuprofile_options);
+	struct json_places json;
+	struct memo names;
+	struct intern
+		ids; // numbers of nodes, of the file; `value` is the place of the node, plus 1
+	struct ids parents;            // by id: that of the caller, NO_NODE if it has none
+	struct cpuprofile_node *nodes; // of the file
+	size_t nodes_n, nodes_capacity;
+	struct ids samples;     // ids of nodes
+	struct decimal *deltas; // between samples, in microseconds
+	size_t deltas_n, deltas_capacity;
+	struct decimal start, end;
+	struct buf function, url; // of the frame that is being read
+	uint64_t line;            // the same, from 1; 0: not known
+	struct ids path;
+	bool counts_samples; // as the option says, or as there are no times
+	struct times times;
+};
+
+/* --- Values, as they come ------------------------------------------------------------------- */
+
+/** Report a value that makes the file unusable. Return false. */
+static bool cpuprofile_fail(struct cpuprofile_state *state, const char *what, struct str found) {
+	run_error(state->run, 0, "%s, found '%s'", what, quote(found).text);
+	return false;
+}
+
+/** Return the id of a node's number, adding it if it is new. */
+static bool cpuprofile_read_id(struct cpuprofile_state *state, enum json_kind kind, struct str text,
+			       uint32_t *id) {
+	uint64_t number;
+	if (kind != JSON_NUMBER || !num_parse_u64(text, &number)) {
+		return cpuprofile_fail(state, "expected the number of a node", text);
+	}
+	*id = intern_get(&state->ids, &number, sizeof(number))->id;
+	while (state->parents.n < state->ids.count) {
+		ids_push(&state->parents, NO_NODE);
+	}
+	return true;
+}
+
+/** Return the number of a node. */
+static uint64_t cpuprofile_number(const struct cpuprofile_state *state, uint32_t id) {
+	uint64_t number;
+	memcpy(&number, state->ids.keys[id]->bytes, sizeof(number));
+	return number;
+}
+
+static struct cpuprofile_node *cpuprofile_last(struct cpuprofile_state *state) {
+	return &state->nodes[state->nodes_n - 1];
+}
+
+/** Say who calls a node. */
+static bool cpuprofile_set_parent(struct cpuprofile_state *state, uint32_t id, uint32_t parent) {
+	uint32_t *known = &state->parents.items[id];
+	if (*known != NO_NODE && *known != parent) {
+		run_error(state->run, 0, "node %llu has two parents, %llu and %llu",
+			  (unsigned long long)cpuprofile_number(state, id),
+			  (unsigned long long)cpuprofile_number(state, *known),
+			  (unsigned long long)cpuprofile_number(state, parent));
+		return false;
+	}
+	*known = parent;
+	return true;
+}
+
+static bool cpuprofile_open(void *memory, unsigned place) {
+	struct cpuprofile_state *state = memory;
+	if (place == IN_NODE) {
+		state->nodes = mem_grow(state->nodes, &state->nodes_capacity, state->nodes_n + 1,
+					sizeof(*state->nodes));
+		state->nodes[state->nodes_n++] =
+			(struct cpuprofile_node){NO_NODE, NO_NODE, NO_NODE, CALL_UNKNOWN, 0};
+	} else if (place == IN_FRAME) {
+		buf_clear(&state->function);
+		buf_clear(&state->url);
+		state->line = 0;
+	}
+	if (place == IN_HEAD) {
+		run_error(
+			state->run, 0,
+			"this is the form of profiles that Chrome wrote before 2017, with 'head'");
+	}
+	return place != IN_HEAD;
+}
+
+/** Name a function without a name by its file and its line. */
+static void cpuprofile_add_anonymous(const struct cpuprofile_state *state, struct buf *name) {
+	struct str url = buf_str(&state->url);
+	url = str_from(url, str_find_last(url, '/') + 1); // 0 if there is none
+	if (url.n == 0) {
+		buf_add_text(name, "(anonymous)");
+		return;
+	}
+	buf_add_text(name, "(anonymous ");
+	buf_add_str(name, url);
+	buf_printf(name, ":%llu)", (unsigned long long)state->line);
+}
+
+static bool cpuprofile_close(void *memory, unsigned place) {
+	struct cpuprofile_state *state = memory;
+	if (place == IN_FRAME) {
+		if (state->function.n == 0) {
+			cpuprofile_add_anonymous(state, &state->function);
+		}
+		cpuprofile_last(state)->frame =
+			text_frame(state->run, &state->names, buf_str(&state->function));
+	} else if (place == IN_NODE) {
+		const struct cpuprofile_node *node = cpuprofile_last(state);
+		if (node->id == NO_NODE || node->frame == NO_NODE) {
+			run_error(state->run, 0, "node %zu has no id or no callFrame",
+				  state->nodes_n);
+			return false;
+		}
+		struct intern_key *key = state->ids.keys[node->id];
+		if (key->value != 0) {
+			run_error(state->run, 0, "two nodes have the id %llu",
+				  (unsigned long long)cpuprofile_number(state, node->id));
+			return false;
+		}
+		key->value = state->nodes_n;
+		return node->parent == NO_NODE ||
+		       cpuprofile_set_parent(state, node->id, node->parent);
+	}
+	return true;
+}
+
+static bool cpuprofile_read_node(struct cpuprofile_state *state, struct str key,
+				 enum json_kind kind, struct str text) {
+	struct cpuprofile_node *node = cpuprofile_last(state);
+	if (str_eq(key, STR("id"))) {
+		return cpuprofile_read_id(state, kind, text, &node->id);
+	}
+	if (str_eq(key, STR("parent"))) {
+		return cpuprofile_read_id(state, kind, text, &node->parent);
+	}
+	return !str_eq(key, STR("hitCount")) || num_parse_u64(text, &node->hits) ||
+	       cpuprofile_fail(state, "expected a hitCount", text);
+}
+
+static void cpuprofile_read_frame(struct cpuprofile_state *state, struct str key,
+				  enum json_kind kind, struct str text) {
+	if (str_eq(key, STR("functionName")) && kind == JSON_STRING) {
+		buf_add_str(&state->function, text);
+	} else if (str_eq(key, STR("url")) && kind == JSON_STRING) {
+		buf_add_str(&state->url, text);
+	} else if (str_eq(key, STR("lineNumber")) && num_parse_u64(text, &state->line)) {
+		state->line++;
+	}
+}
+
+/** Keep a child of the node, whose id may come later. */
+static bool cpuprofile_read_child(struct cpuprofile_state *state, enum json_kind kind,
+				  struct str text) {
+	uint32_t child, id = cpuprofile_last(state)->id;
+	if (id == NO_NODE) {
+		return cpuprofile_fail(state, "the id of a node comes after its children", text);
+	}
+	return cpuprofile_read_id(state, kind, text, &child) &&
+	       cpuprofile_set_parent(state, child, id);
+}
+
+static bool cpuprofile_read_time(struct cpuprofile_state *state, enum json_kind kind,
+				 struct str text, struct decimal *time) {
+	return (kind == JSON_NUMBER && decimal_parse(text, 0, time)) ||
+	       cpuprofile_fail(state, "expected a time in microseconds", text);
+}
+
+static bool cpuprofile_read_top(struct cpuprofile_state *state, struct str key, enum json_kind kind,
+				struct str text) {
+	return str_eq(key, STR("startTime"))
+		       ? cpuprofile_read_time(state, kind, text, &state->start)
+	       : str_eq(key, STR("endTime")) ? cpuprofile_read_time(state, kind, text, &state->end)
+					     : true;
+}
+
+static bool cpuprofile_value(void *memory, unsigned place, struct str key, enum json_kind kind,
+			     struct str text) {
+	struct cpuprofile_state *state = memory;
+	uint32_t id;
+	switch (place) {
+	case JSON_TOP:
+		return cpuprofile_read_top(state, key, kind, text);
+	case IN_NODE:
+		return cpuprofile_read_node(state, key, kind, text);
+	case IN_FRAME:
+		cpuprofile_read_frame(state, key, kind, text);
+		return true;
+	case IN_CHILDREN:
+		return cpuprofile_read_child(state, kind, text);
+	case IN_SAMPLES:
+		if (!cpuprofile_read_id(state, kind, text, &id)) {
+			return false;
+		}
+		ids_push(&state->samples, id);
+		state->run->samples++;
+		return true;
+	case IN_DELTAS:
+		state->deltas = mem_grow(state->deltas, &state->deltas_capacity,
+					 state->deltas_n + 1, sizeof(*state->deltas));
+		return cpuprofile_read_time(state, kind, text, &state->deltas[state->deltas_n++]);
+	default:
+		return true;
+	}
+}
+
+/* --- The profile, at the end of a file -------------------------------------------------------- */
+
+/** Return the node with an id, NULL if there is none. */
+static struct cpuprofile_node *cpuprofile_node_of(const struct cpuprofile_state *state,
+						  uint32_t id) {
+	uint64_t place = state->ids.keys[id]->value;
+	return place == 0 ? NULL : &state->nodes[place - 1];
+}
+
+/** Put a node and its callers, up to one whose call is known, into `path`. Return the id of that
+ * one, NO_NODE if there is none. On an error, `*result` becomes -1. */
+static uint32_t cpuprofile_climb(struct cpuprofile_state *state, uint32_t id, int *result) {
+	state->path.n = 0;
+	while (id != NO_NODE) {
+		const struct cpuprofile_node *node = cpuprofile_node_of(state, id);
+		if (node == NULL || state->path.n > state->nodes_n) {
+			*result = run_error(state->run, 0,
+					    node == NULL ? "node %llu is not there"
+							 : "node %llu is its own caller",
+					    (unsigned long long)cpuprofile_number(state, id));
+			return NO_NODE;
+		}
+		if (node->call != CALL_UNKNOWN) {
+			break;
+		}
+		ids_push(&state->path, id);
+		id = state->parents.items[id];
+	}
+	return id;
+}
+
+/** Return the call of a node. The root of all, if it is `(root)`, is only the call of what is
+ * counted on itself. Return CALL_UNKNOWN after an error. */
+static uint32_t cpuprofile_call_of(struct cpuprofile_state *state, uint32_t id) {
+	int result = 0;
+	uint32_t known = cpuprofile_climb(state, id, &result);
+	uint32_t call = known == NO_NODE ? TIMES_ROOT : cpuprofile_node_of(state, known)->call;
+	if (result != 0) {
+		return CALL_UNKNOWN;
+	}
+	for (size_t i = state->path.n; i > 0; i--) {
+		struct cpuprofile_node *node = cpuprofile_node_of(state, state->path.items[i - 1]);
+		bool is_root =
+			i == state->path.n && known == NO_NODE &&
+			str_eq(profile_name(state->run->profile, node->frame), STR("(root)"));
+		call = is_root ? TIMES_ROOT : times_call(&state->times, call, node->frame);
+		node->call = call;
+	}
+	struct cpuprofile_node *last = cpuprofile_node_of(state, id);
+	return last->call != TIMES_ROOT ? last->call
+					: times_call(&state->times, TIMES_ROOT, last->frame);
+}
+
+/** Return the time of the clock, which has to be in bounds, in nanoseconds. */
+static uint64_t cpuprofile_ns(struct decimal time) {
+	const int64_t thousand = 1000;
+	return time.whole < 0 || time.whole > INT64_MAX / thousand - 1
+		       ? 0
+		       : (uint64_t)(time.whole * thousand);
+}
+
+/** Count a sample that lasts from one time to another. Return 0, or -1 if the run must end. */
+static int cpuprofile_count(struct cpuprofile_state *state, size_t sample, struct decimal from,
+			    struct decimal until) {
+	struct profile *profile = state->run->profile;
+	uint32_t id = state->samples.items[sample];
+	if (cpuprofile_node_of(state, id) == NULL) {
+		return run_bad(state->run, 0, "sample %zu: node %llu is not there", sample + 1,
+			       (unsigned long long)cpuprofile_number(state, id));
+	}
+	uint32_t call = cpuprofile_call_of(state, id);
+	if (call == CALL_UNKNOWN) {
+		return -1;
+	}
+	struct decimal count = {1, 0};
+	if (!state->counts_samples) {
+		count = decimal_minus(until, from);
+	}
+	if (profile_wants_times(profile) && decimal_compare(from, until) < 0) {
+		times_span(&state->times, profile, call, STR("samples"), cpuprofile_ns(from),
+			   cpuprofile_ns(until));
+	}
+	if (decimal_compare(count, (struct decimal){0, 0}) > 0) {
+		times_add(&state->times, profile, call, count);
+	}
+	return 0;
+}
+
+/** Count each sample until the next one; while the clock goes back, time stands still. */
+static int cpuprofile_count_samples(struct cpuprofile_state *state) {
+	struct decimal clock = state->start, from = clock;
+	size_t n = state->samples.n;
+	bool has_times = state->deltas_n > 0;
+	if (has_times && state->deltas_n != n) {
+		return run_error(state->run, 0, "%zu samples have %zu timeDeltas", n,
+				 state->deltas_n);
+	}
+	state->counts_samples = state->options->samples || !has_times;
+	for (size_t i = 0; i <= n; i++) {
+		struct decimal until = state->end;
+		if (has_times && i < n) {
+			if (!decimal_add(&clock, state->deltas[i])) {
+				return run_error(state->run, 0, "the times are too large");
+			}
+			state->run->tallies[TALLY_BACKWARDS] += state->deltas[i].whole < 0;
+			until = clock;
+		}
+		until = i > 0 && decimal_compare(until, from) < 0 ? from : until;
+		if (i > 0 && cpuprofile_count(state, i - 1, from, until) != 0) {
+			return -1;
+		}
+		from = until;
+	}
+	return 0;
+}
+
+/** Count the hits of nodes, of a profile without samples. */
+static int cpuprofile_count_hits(struct cpuprofile_state *state) {
+	state->counts_samples = true;
+	for (size_t i = 0; i < state->nodes_n; i++) {
+		uint64_t hits = state->nodes[i].hits;
+		uint32_t call = cpuprofile_call_of(state, state->nodes[i].id);
+		if (call == CALL_UNKNOWN) {
+			return -1;
+		}
+		if (hits > INT64_MAX / 2) {
+			return run_error(state->run, 0, "a hitCount is too large");
+		}
+		if (hits > 0) {
+			times_add(&state->times, state->run->profile, call,
+				  (struct decimal){(int64_t)hits, 0});
+			state->run->samples++;
+		}
+	}
+	return 0;
+}
+
+static int cpuprofile_end_file(struct cpuprofile_state *state) {
+	int result = 0;
+	for (uint32_t id = 0; id < state->ids.count && result == 0; id++) {
+		bool called = state->parents.items[id] != NO_NODE; // else only samples name it
+		if (called && cpuprofile_call_of(state, id) == CALL_UNKNOWN) {
+			result = -1;
+		}
+	}
+	if (result == 0) {
+		result = state->samples.n > 0 ? cpuprofile_count_samples(state)
+					      : cpuprofile_count_hits(state);
+	}
+	intern_release(&state->ids);
+	state->parents.n = state->samples.n = state->nodes_n = state->deltas_n = 0;
+	state->start = state->end = (struct decimal){0, 0};
+	return result;
+}
+
+/* --- The collapser -------------------------------------------------------------------------- */
+
+static int cpuprofile_block(void *memory, const struct block *block) {
+	struct cpuprofile_state *state = memory;
+	int result = json_places_block(&state->json, state->run, block, "a CPU profile");
+	return result == 0 && block->last ? cpuprofile_end_file(state) : result;
+}
+
+static const struct json_rule rules[] = {
+	{JSON_TOP, "profile", JSON_TOP},     {JSON_TOP, "nodes", IN_NODES},
+	{IN_NODES, NULL, IN_NODE},           {IN_NODE, "callFrame", IN_FRAME},
+	{IN_NODE, "children", IN_CHILDREN},  {JSON_TOP, "samples", IN_SAMPLES},
+	{JSON_TOP, "timeDeltas", IN_DELTAS}, {JSON_TOP, "head", IN_HEAD},
+	{JSON_NOWHERE, NULL, JSON_NOWHERE},
+};
+
+static void cpuprofile_init(void *memory) {
+	static const struct json_places_calls calls = {rules, cpuprofile_open, cpuprofile_close,
+						       cpuprofile_value};
+	struct cpuprofile_state *state = memory;
+	state->json = (struct json_places){.calls = &calls, .state = state};
+}
+
+static void cpuprofile_find_unit(const void *memory, struct buf *unit) {
+	const struct cpuprofile_state *state = memory;
+	buf_add_text(unit, state->counts_samples ? "samples" : "microseconds");
+}
+
+static void cpuprofile_finish(void *memory) {
+	struct cpuprofile_state *state = memory;
+	state->run->tallies[TALLY_VANISHED] = times_finish(&state->times, state->run->profile);
+}
+
+static void cpuprofile_release(void *memory) {
+	struct cpuprofile_state *state = memory;
+	json_places_release(&state->json);
+	memo_release(&state->names);
+	intern_release(&state->ids);
+	ids_release(&state->parents);
+	ids_release(&state->samples);
+	ids_release(&state->path);
+	buf_release(&state->function);
+	buf_release(&state->url);
+	times_release(&state->times);
+	free(state->nodes);
+	free(state->deltas);
+}
+
+static int cpuprofile_sniff(struct str bytes, bool whole) {
+	if (!str_starts(str_trim_start(bytes), STR("{"))) {
+		return SNIFF_NO;
+	}
+	if (str_has(bytes, STR("\"nodes\"")) && str_has(bytes, STR("\"callFrame\"")) &&
+	    !str_has(bytes, STR("\"ph\""))) {
+		return SNIFF_MAGIC + SNIFF_SHAPE;
+	}
+	return whole ? SNIFF_NO : SNIFF_MORE;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct cpuprofile_options, samples), .name = "samples",
+	 .help = "count samples, not their time"},
+	{.type = OPT_END},
+};
+
+static const struct collapser_value values[] = {
+	{"", "microseconds", NULL, NULL},
+	{"samples", "samples", NULL, "samples"},
+	{NULL, NULL, NULL, NULL},
+};
+
+static const struct example examples[] = {
+	{"node --cpu-prof app.js", "write a profile to CPU.*.cpuprofile"},
+	{"inferno collapse cpuprofile CPU.*.cpuprofile > app.folded", "fold the profiles"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_cpuprofile = {
+	.name = "cpuprofile",
+	.brief = "fold CPU profiles of node and Chrome (.cpuprofile)",
+	.about = "Reads the JSON that 'node --cpu-prof' and the developer tools of Chrome write. A "
+		 "sample lasts until the next one, the last one until the profile ends. If the "
+		 "clock "
+		 "goes back, time stands still until it is reached again. Functions without a name "
+		 "have their file and line. Without samples, the hits of nodes are counted.",
+	.examples = examples,
+	.options = {options, sizeof(struct cpuprofile_options)},
+	.values = values,
+	.state_size = sizeof(struct cpuprofile_state),
+	.flags = FORMAT_ANY_CUT,
+	.sniff = cpuprofile_sniff,
+	.init = cpuprofile_init,
+	.block = cpuprofile_block,
+	.find_unit = cpuprofile_find_unit,
+	.finish = cpuprofile_finish,
+	.release = cpuprofile_release,
+	.tallies = {[TALLY_BACKWARDS] = "negative timeDeltas, at which time stands still",
+		    [TALLY_VANISHED] = "stacks that count 0, being less than half a unit"},
+	.expects = "a CPU profile, with samples",
+};

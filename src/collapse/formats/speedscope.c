@@ -1,0 +1,670 @@
+/*
+ * speedscope: profiles in the file format of speedscope, which py-spy, rbspy and others write.
+ *
+ * A file has a table of frames, and profiles that refer to it by numbers. Either may come first,
+ * and so may the unit of a profile or its samples. So profiles are kept as numbers until the file
+ * ends.
+ */
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "collapse/collapser.h"
+#include "collapse/json_places.h"
+#include "collapse/text.h"
+#include "collapse/times.h"
+
+struct speedscope_options {
+	struct opt_list label_frames;
+	const char *unit;
+};
+
+enum speedscope_tally {
+	TALLY_NEGATIVE,
+	TALLY_CALLER_FIRST,
+	TALLY_NOT_OPEN,
+	TALLY_OPEN,
+	TALLY_VANISHED
+};
+
+enum speedscope_place {
+	IN_SHARED = JSON_TOP + 1,
+	IN_FRAMES,
+	IN_FRAME,
+	IN_PROFILES,
+	IN_PROFILE,
+	IN_SAMPLES,
+	IN_STACK,
+	IN_WEIGHTS,
+	IN_EVENTS,
+	IN_EVENT
+};
+
+struct speedscope_unit {
+	const char *name;
+	unsigned shift; // of times: the power of ten that makes them nanoseconds
+	bool is_time;
+};
+
+static const struct speedscope_unit units[] = {
+	{"none", 0, false},        {"nanoseconds", 0, true}, {"microseconds", 3, true},
+	{"milliseconds", 6, true}, {"seconds", 9, true},     {"bytes", 0, false},
+};
+
+struct speedscope_event {
+	struct decimal at;
+	uint32_t frame;
+	bool begins; // a call; else it ends one
+};
+
+struct speedscope_profile {
+	struct buf name;
+	const struct speedscope_unit *unit;
+	struct decimal start, end;
+	struct ids stacks;       // of the samples
+	struct decimal *weights; // of the samples
+	size_t weights_n, weights_capacity;
+	struct speedscope_event *events;
+	size_t events_n, events_capacity;
+};
+
+/** A call that has not ended. */
+struct speedscope_call {
+	uint32_t frame, call;
+};
+
+struct speedscope_state {
+	STATE_HEAD(struct speedscope_options);
+	struct json_places json;
+	struct memo names;
+	struct ids frames;                   // of the file, by number; NO_FRAME: it has no name
+	struct intern stacks;                // of the file: lists of numbers of frames
+	struct ids stack;                    // the one that is being read
+	struct ids calls;                    // by stack; CALL_UNKNOWN: not looked up yet
+	struct speedscope_profile *profiles; // of the file
+	size_t profiles_n, profiles_capacity;
+	struct speedscope_event event;      // the one that is being read
+	unsigned found;                     // its members
+	const struct speedscope_unit *unit; // what is counted; NULL: not known yet
+	struct ids labels;                  // frames of --label-frames for the current profile
+	struct speedscope_call *open;
+	size_t open_n, open_capacity;
+	struct times times;
+};
+
+enum { EVENT_TYPE = 1, EVENT_FRAME = 2, EVENT_AT = 4, EVENT_ALL = 7 };
+
+#define NO_FRAME UINT32_MAX
+#define CALL_UNKNOWN UINT32_MAX
+
+/* --- Values, as they come ------------------------------------------------------------------- */
+
+/** Report a value that makes the file unusable. Return false. */
+static bool speedscope_fail(struct speedscope_state *state, const char *what, struct str found) {
+	run_error(state->run, 0, "profile %zu: %s, found '%s'", state->profiles_n, what,
+		  quote(found).text);
+	return false;
+}
+
+static struct speedscope_profile *speedscope_last(struct speedscope_state *state) {
+	return &state->profiles[state->profiles_n - 1];
+}
+
+static bool speedscope_open(void *memory, unsigned place) {
+	struct speedscope_state *state = memory;
+	if (place == IN_FRAME) {
+		ids_push(&state->frames, NO_FRAME);
+	} else if (place == IN_PROFILE) {
+		state->profiles = mem_grow(state->profiles, &state->profiles_capacity,
+					   state->profiles_n + 1, sizeof(*state->profiles));
+		state->profiles[state->profiles_n++] =
+			(struct speedscope_profile){.unit = &units[0]};
+	} else if (place == IN_STACK) {
+		state->stack.n = 0;
+	} else if (place == IN_EVENT) {
+		state->found = 0;
+	}
+	return true;
+}
+
+static bool speedscope_close(void *memory, unsigned place) {
+	struct speedscope_state *state = memory;
+	if (place == IN_STACK) {
+		const struct ids *stack = &state->stack;
+		ids_push(&speedscope_last(state)->stacks,
+			 intern_get(&state->stacks, stack->items, stack->n * sizeof(*stack->items))
+				 ->id);
+		state->run->samples++;
+	} else if (place == IN_EVENT) {
+		struct speedscope_profile *profile = speedscope_last(state);
+		if (state->found != EVENT_ALL) {
+			run_error(state->run, 0,
+				  "profile %zu: event %zu has no type, frame or time",
+				  state->profiles_n, profile->events_n + 1);
+			return false;
+		}
+		profile->events = mem_grow(profile->events, &profile->events_capacity,
+					   profile->events_n + 1, sizeof(*profile->events));
+		profile->events[profile->events_n++] = state->event;
+		state->run->samples++;
+	}
+	return true;
+}
+
+/** Read the number of a frame. */
+static bool speedscope_read_index(struct speedscope_state *state, enum json_kind kind,
+				  struct str text, uint32_t *index) {
+	uint64_t number = 0;
+	bool good = kind == JSON_NUMBER && num_parse_u64(text, &number) && number < NO_FRAME;
+	*index = (uint32_t)number;
+	return good || speedscope_fail(state, "expected the number of a frame", text);
+}
+
+static bool speedscope_read_number(struct speedscope_state *state, const char *what,
+				   enum json_kind kind, struct str text, struct decimal *number) {
+	return (kind == JSON_NUMBER && decimal_parse(text, 0, number)) ||
+	       speedscope_fail(state, what, text);
+}
+
+static bool speedscope_read_unit(struct speedscope_state *state, struct str text) {
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (str_eq(text, str_of(units[i].name))) {
+			speedscope_last(state)->unit = &units[i];
+			return true;
+		}
+	}
+	return speedscope_fail(state, "expected a unit such as none, seconds or bytes", text);
+}
+
+static bool speedscope_read_profile(struct speedscope_state *state, struct str key,
+				    enum json_kind kind, struct str text) {
+	struct speedscope_profile *profile = speedscope_last(state);
+	if (str_eq(key, STR("name")) && kind == JSON_STRING) {
+		buf_clear(&profile->name);
+		buf_add_str(&profile->name, text);
+	} else if (str_eq(key, STR("unit"))) {
+		return speedscope_read_unit(state, text);
+	} else if (str_eq(key, STR("startValue"))) {
+		return speedscope_read_number(state, "expected a startValue below 2^62", kind, text,
+					      &profile->start);
+	} else if (str_eq(key, STR("endValue"))) {
+		return speedscope_read_number(state, "expected an endValue below 2^62", kind, text,
+					      &profile->end);
+	}
+	return true;
+}
+
+static bool speedscope_read_event(struct speedscope_state *state, struct str key,
+				  enum json_kind kind, struct str text) {
+	struct speedscope_event *event = &state->event;
+	if (str_eq(key, STR("type"))) {
+		event->begins = str_eq(text, STR("O"));
+		state->found |= EVENT_TYPE;
+		return event->begins || str_eq(text, STR("C")) ||
+		       speedscope_fail(state, "the type of an event is neither O nor C", text);
+	}
+	if (str_eq(key, STR("frame"))) {
+		state->found |= EVENT_FRAME;
+		return speedscope_read_index(state, kind, text, &event->frame);
+	}
+	if (str_eq(key, STR("at"))) {
+		state->found |= EVENT_AT;
+		return speedscope_read_number(state, "expected the time of an event", kind, text,
+					      &event->at);
+	}
+	return true;
+}
+
+static bool speedscope_read_weight(struct speedscope_state *state, enum json_kind kind,
+				   struct str text) {
+	struct speedscope_profile *profile = speedscope_last(state);
+	profile->weights = mem_grow(profile->weights, &profile->weights_capacity,
+				    profile->weights_n + 1, sizeof(*profile->weights));
+	return speedscope_read_number(state, "expected a weight below 2^62", kind, text,
+				      &profile->weights[profile->weights_n++]);
+}
+
+static bool speedscope_value(void *memory, unsigned place, struct str key, enum json_kind kind,
+			     struct str text) {
+	struct speedscope_state *state = memory;
+	switch (place) {
+	case IN_FRAME:
+		if (str_eq(key, STR("name")) && kind == JSON_STRING) {
+			state->frames.items[state->frames.n - 1] = text_frame(
+				state->run, &state->names, text.n > 0 ? text : STR("[unknown]"));
+		}
+		return true;
+	case IN_FRAMES: // not an object
+		ids_push(&state->frames, NO_FRAME);
+		return true;
+	case IN_PROFILE:
+		return speedscope_read_profile(state, key, kind, text);
+	case IN_STACK:
+		ids_push(&state->stack, 0);
+		return speedscope_read_index(state, kind, text,
+					     &state->stack.items[state->stack.n - 1]);
+	case IN_SAMPLES:
+		return speedscope_fail(state, "a sample is not a list of frames", text);
+	case IN_WEIGHTS:
+		return speedscope_read_weight(state, kind, text);
+	case IN_EVENT:
+		return speedscope_read_event(state, key, kind, text);
+	default:
+		return true;
+	}
+}
+
+/* --- Profiles, at the end of a file ----------------------------------------------------------- */
+
+/** Return a number of a profile in the unit that is counted, times 10^shift. Return false if it is
+ * too large. */
+static bool speedscope_scale(struct decimal *number, unsigned shift) {
+	uint64_t power = 1, rest = UINT64_C(1000000000000000000);
+	for (unsigned i = 0; i < shift; i++) {
+		power *= 10;
+		rest /= 10;
+	}
+	int64_t most = INT64_MAX / 2 / (int64_t)power;
+	if (number->whole > most || number->whole < -most) {
+		return false;
+	}
+	number->whole = number->whole * (int64_t)power + (int64_t)(number->part / rest);
+	number->part = number->part % rest * power;
+	return true;
+}
+
+/** Return a time in nanoseconds; 0 if it is negative. */
+static uint64_t speedscope_ns(struct decimal time) {
+	return time.whole < 0 ? 0 : (uint64_t)time.whole;
+}
+
+static struct str speedscope_name(const struct speedscope_profile *profile) {
+	return buf_str(&profile->name);
+}
+
+/** Report a sample or an event that names a frame which is not there. Return 0, or -1 if the run
+ * must end. */
+static int speedscope_bad_frame(struct speedscope_state *state,
+				const struct speedscope_profile *profile, const char *what,
+				size_t number, uint32_t frame) {
+	return run_bad(
+		state->run, 0, "profile '%s': %s %zu: frame %lu is not there, or has no name",
+		quote(speedscope_name(profile)).text, what, number + 1, (unsigned long)frame);
+}
+
+/** Return the frame of a number; NO_FRAME if it is not there. */
+static uint32_t speedscope_frame(const struct speedscope_state *state, uint32_t number) {
+	return number < state->frames.n ? state->frames.items[number] : NO_FRAME;
+}
+
+/** Return the call in which the labels of a profile end. */
+static uint32_t speedscope_root(struct speedscope_state *state) {
+	uint32_t call = TIMES_ROOT;
+	for (size_t i = 0; i < state->labels.n; i++) {
+		call = times_call(&state->times, call, state->labels.items[i]);
+	}
+	return call;
+}
+
+/** Return the call in which a stack ends; CALL_UNKNOWN if the frame `*missing` is not there. */
+static uint32_t speedscope_call_of(struct speedscope_state *state, uint32_t stack,
+				   uint32_t *missing) {
+	uint32_t *known = &state->calls.items[stack];
+	const struct intern_key *key = state->stacks.keys[stack];
+	const uint32_t *numbers = (const void *)key->bytes;
+	size_t n = key->len / sizeof(*numbers);
+	if (*known != CALL_UNKNOWN) {
+		return *known;
+	}
+	uint32_t call = speedscope_root(state);
+	if (n == 0) {
+		call = times_call(&state->times, call,
+				  text_frame(state->run, &state->names, STR("[unknown]")));
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t frame = speedscope_frame(state, numbers[i]);
+		if (frame == NO_FRAME) {
+			*missing = numbers[i];
+			return CALL_UNKNOWN;
+		}
+		call = times_call(&state->times, call, frame);
+	}
+	*known = call;
+	return call;
+}
+
+/** Count a time or a weight of a call, and say when it was. */
+static void speedscope_count(struct speedscope_state *state,
+			     const struct speedscope_profile *profile, uint32_t call,
+			     struct decimal from, struct decimal weight) {
+	struct profile *into = state->run->profile;
+	struct decimal until = from;
+	if (weight.whole == 0 && weight.part == 0) {
+		return;
+	}
+	if (profile_wants_times(into) && profile->unit->is_time && decimal_add(&until, weight)) {
+		times_span(&state->times, into, call, speedscope_name(profile), speedscope_ns(from),
+			   speedscope_ns(until));
+	}
+	times_add(&state->times, into, call, weight);
+}
+
+static int speedscope_too_large(struct speedscope_state *state,
+				const struct speedscope_profile *profile) {
+	return run_error(state->run, 0, "profile '%s': a weight or a time is too large",
+			 quote(speedscope_name(profile)).text);
+}
+
+static int speedscope_count_samples(struct speedscope_state *state,
+				    const struct speedscope_profile *profile) {
+	struct decimal now = profile->start;
+	if (profile->stacks.n != profile->weights_n) {
+		return run_error(state->run, 0, "profile '%s': %zu samples have %zu weights",
+				 quote(speedscope_name(profile)).text, profile->stacks.n,
+				 profile->weights_n);
+	}
+	for (size_t i = 0; i < profile->stacks.n; i++) {
+		struct decimal weight = profile->weights[i];
+		uint32_t missing = 0;
+		if (!speedscope_scale(&weight, profile->unit->shift)) {
+			return speedscope_too_large(state, profile);
+		}
+		if (weight.whole < 0) {
+			state->run->tallies[TALLY_NEGATIVE]++;
+			continue;
+		}
+		uint32_t call = speedscope_call_of(state, profile->stacks.items[i], &missing);
+		if (call != CALL_UNKNOWN) {
+			speedscope_count(state, profile, call, now, weight);
+		} else if (speedscope_bad_frame(state, profile, "sample", i, missing) != 0) {
+			return -1;
+		}
+		if (!decimal_add(&now, weight)) {
+			return speedscope_too_large(state, profile);
+		}
+	}
+	return 0;
+}
+
+/** Close a call. If it made others that go on, as old versions of dotnet-trace write it, these
+ * become calls of its caller. Return 0, or -1 if the run must end. */
+static int speedscope_end_call(struct speedscope_state *state,
+			       const struct speedscope_profile *profile, uint32_t frame) {
+	size_t at = state->open_n;
+	while (at > 0 && state->open[at - 1].frame != frame) {
+		at--;
+	}
+	if (at == 0) {
+		state->run->tallies[TALLY_NOT_OPEN]++;
+		return 0;
+	}
+	if (at == 1 && state->open_n > 1 &&
+	    run_bad(state->run, 0,
+		    "profile '%s': calls are not nested: the outermost one ends before those that "
+		    "it made",
+		    quote(speedscope_name(profile)).text) != 0) {
+		return -1;
+	}
+	state->run->tallies[TALLY_CALLER_FIRST] += at > 1 && at < state->open_n;
+	uint32_t call = at == 1 ? speedscope_root(state) : state->open[at - 2].call;
+	state->open_n--;
+	for (size_t i = at - 1; i < state->open_n; i++) {
+		state->open[i].frame = state->open[i + 1].frame;
+		call = times_call(&state->times, call,
+				  speedscope_frame(state, state->open[i].frame));
+		state->open[i].call = call;
+	}
+	return 0;
+}
+
+static void speedscope_begin_call(struct speedscope_state *state, uint32_t frame) {
+	uint32_t caller =
+		state->open_n == 0 ? speedscope_root(state) : state->open[state->open_n - 1].call;
+	state->open = mem_grow(state->open, &state->open_capacity, state->open_n + 1,
+			       sizeof(*state->open));
+	state->open[state->open_n++] = (struct speedscope_call){
+		frame, times_call(&state->times, caller, speedscope_frame(state, frame))};
+}
+
+/** Count the time from `*now` to an event for the innermost call. Return 0, or -1 if the run must
+ * end. */
+static int speedscope_pass(struct speedscope_state *state, const struct speedscope_profile *profile,
+			   struct decimal *now, struct decimal until) {
+	if (decimal_compare(until, *now) < 0) {
+		return run_error(state->run, 0,
+				 "profile '%s': an event is earlier than the one before it",
+				 quote(speedscope_name(profile)).text);
+	}
+	if (state->open_n > 0) {
+		speedscope_count(state, profile, state->open[state->open_n - 1].call, *now,
+				 decimal_minus(until, *now));
+	}
+	*now = until;
+	return 0;
+}
+
+static int speedscope_count_events(struct speedscope_state *state,
+				   const struct speedscope_profile *profile) {
+	struct decimal now = profile->start, end = profile->end;
+	int result = 0;
+	state->open_n = 0;
+	for (size_t i = 0; i < profile->events_n && result == 0; i++) {
+		const struct speedscope_event *event = &profile->events[i];
+		struct decimal at = event->at;
+		if (!speedscope_scale(&at, profile->unit->shift)) {
+			return speedscope_too_large(state, profile);
+		}
+		now = i == 0 ? at : now;
+		result = speedscope_pass(state, profile, &now, at);
+		if (result == 0 && speedscope_frame(state, event->frame) == NO_FRAME) {
+			result = speedscope_bad_frame(state, profile, "event", i, event->frame);
+		} else if (result == 0 && event->begins) {
+			speedscope_begin_call(state, event->frame);
+		} else if (result == 0) {
+			result = speedscope_end_call(state, profile, event->frame);
+		}
+	}
+	state->run->tallies[TALLY_OPEN] += state->open_n;
+	return result != 0 || state->open_n == 0 || decimal_compare(end, now) < 0
+		       ? result
+		       : speedscope_pass(state, profile, &now, end);
+}
+
+/** Set the root frames that --label-frames asks for. */
+static void speedscope_set_labels(struct speedscope_state *state,
+				  const struct speedscope_profile *profile) {
+	const struct opt_list *keys = &state->options->label_frames;
+	state->labels.n = 0;
+	for (size_t i = 0; i < keys->n; i++) {
+		struct buf text = {0};
+		bool is_thread = strcmp(keys->items[i], "thread") == 0 && profile->name.n > 0;
+		buf_printf(&text, is_thread ? "" : "(no %s)", keys->items[i]);
+		buf_add_str(&text, is_thread ? speedscope_name(profile) : STR(""));
+		ids_push(&state->labels, text_frame(state->run, &state->names, buf_str(&text)));
+		buf_release(&text);
+	}
+}
+
+/** Count a profile. Return 0, or -1 if the run must end. */
+static int speedscope_count_profile(struct speedscope_state *state,
+				    struct speedscope_profile *profile) {
+	if (!speedscope_scale(&profile->start, profile->unit->shift) ||
+	    !speedscope_scale(&profile->end, profile->unit->shift)) {
+		return speedscope_too_large(state, profile);
+	}
+	speedscope_set_labels(state, profile);
+	if (state->labels.n > 0) { // the calls of another profile have other labels
+		state->calls.n = 0;
+	}
+	while (state->calls.n < state->stacks.count) {
+		ids_push(&state->calls, CALL_UNKNOWN);
+	}
+	int result = speedscope_count_samples(state, profile);
+	return result == 0 ? speedscope_count_events(state, profile) : result;
+}
+
+/** Return whether profiles of two units can be added up. */
+static bool speedscope_is_alike(const struct speedscope_unit *a, const struct speedscope_unit *b) {
+	return a == b || (a->is_time && b->is_time);
+}
+
+/** Choose what to count: the unit of the option, or else that of the first profile. Return 0, or -1
+ * after an error. */
+static int speedscope_choose(struct speedscope_state *state) {
+	const char *wanted = state->options->unit;
+	bool is_there = false;
+	for (size_t i = 0; i < state->profiles_n; i++) {
+		const struct speedscope_unit *unit = state->profiles[i].unit;
+		bool is_wanted = wanted == NULL || strcmp(unit->name, wanted) == 0 ||
+				 (unit->is_time && strcmp(wanted, "nanoseconds") == 0);
+		state->unit = state->unit == NULL && is_wanted ? unit : state->unit;
+		is_there |= is_wanted;
+	}
+	return wanted == NULL || is_there || state->profiles_n == 0
+		       ? 0
+		       : run_error(state->run, 0, "no profile counts '%s'",
+				   quote(str_of(wanted)).text);
+}
+
+static void speedscope_forget_file(struct speedscope_state *state) {
+	for (size_t i = 0; i < state->profiles_n; i++) {
+		struct speedscope_profile *profile = &state->profiles[i];
+		buf_release(&profile->name);
+		ids_release(&profile->stacks);
+		free(profile->weights);
+		free(profile->events);
+	}
+	state->profiles_n = state->frames.n = state->calls.n = 0;
+	intern_release(&state->stacks);
+}
+
+/** Count the profiles of a file. Return 0, or -1 if the run must end. */
+static int speedscope_end_file(struct speedscope_state *state) {
+	int result = speedscope_choose(state);
+	for (size_t i = 0; i < state->profiles_n && result == 0; i++) {
+		struct speedscope_profile *profile = &state->profiles[i];
+		if (speedscope_is_alike(profile->unit, state->unit)) {
+			result = speedscope_count_profile(state, profile);
+		} else if (state->options->unit == NULL) {
+			result = run_warn(state->run, 0,
+					  "left out the profile '%s', which counts %s (--value %s "
+					  "counts it)",
+					  quote(speedscope_name(profile)).text, profile->unit->name,
+					  profile->unit->name);
+		}
+	}
+	speedscope_forget_file(state);
+	return result;
+}
+
+/* --- The collapser -------------------------------------------------------------------------- */
+
+static int speedscope_block(void *memory, const struct block *block) {
+	struct speedscope_state *state = memory;
+	int result = json_places_block(&state->json, state->run, block, "a file of speedscope");
+	return result == 0 && block->last ? speedscope_end_file(state) : result;
+}
+
+static const struct json_rule rules[] = {
+	{JSON_TOP, "shared", IN_SHARED},    {IN_SHARED, "frames", IN_FRAMES},
+	{IN_FRAMES, NULL, IN_FRAME},        {JSON_TOP, "profiles", IN_PROFILES},
+	{IN_PROFILES, NULL, IN_PROFILE},    {IN_PROFILE, "samples", IN_SAMPLES},
+	{IN_SAMPLES, NULL, IN_STACK},       {IN_PROFILE, "weights", IN_WEIGHTS},
+	{IN_PROFILE, "events", IN_EVENTS},  {IN_EVENTS, NULL, IN_EVENT},
+	{JSON_NOWHERE, NULL, JSON_NOWHERE},
+};
+
+static void speedscope_init(void *memory) {
+	static const struct json_places_calls calls = {rules, speedscope_open, speedscope_close,
+						       speedscope_value};
+	struct speedscope_state *state = memory;
+	state->json = (struct json_places){.calls = &calls, .state = state};
+}
+
+static void speedscope_find_unit(const void *memory, struct buf *unit) {
+	const struct speedscope_state *state = memory;
+	const struct speedscope_unit *counted = state->unit;
+	buf_add_text(unit, counted == NULL || counted == &units[0] ? ""
+			   : counted->is_time                      ? "nanoseconds"
+								   : counted->name);
+}
+
+static void speedscope_finish(void *memory) {
+	struct speedscope_state *state = memory;
+	state->run->tallies[TALLY_VANISHED] = times_finish(&state->times, state->run->profile);
+}
+
+static void speedscope_release(void *memory) {
+	struct speedscope_state *state = memory;
+	speedscope_forget_file(state);
+	json_places_release(&state->json);
+	memo_release(&state->names);
+	ids_release(&state->frames);
+	ids_release(&state->stack);
+	ids_release(&state->calls);
+	ids_release(&state->labels);
+	times_release(&state->times);
+	free(state->profiles);
+	free(state->open);
+}
+
+static int speedscope_sniff(struct str bytes, bool whole) {
+	if (!str_starts(str_trim_start(bytes), STR("{"))) {
+		return SNIFF_NO;
+	}
+	if (str_has(bytes, STR("speedscope.app/file-format-schema.json"))) {
+		return 2 * SNIFF_MAGIC;
+	}
+	return whole ? SNIFF_NO : SNIFF_MORE;
+}
+
+static const struct opt options[] = {
+	{OPT_IS_LIST(struct speedscope_options, label_frames), .name = "label-frames",
+	 .value = "KEY",
+	 .help = "add root frames: with 'thread', the name of the profile, which is a thread's"},
+	{OPT_IS_TEXT(struct speedscope_options, unit), .name = "unit", .value = "UNIT",
+	 .help = "count the profiles of this unit, such as bytes, none or nanoseconds, which "
+		 "stands for all times; without it, those of the unit of the first profile"},
+	{.type = OPT_END},
+};
+
+static const struct collapser_value values[] = {
+	{"unit", NULL, NULL, NULL},
+	{NULL, NULL, NULL, NULL},
+};
+
+static const struct example examples[] = {
+	{"py-spy record --format speedscope -o app.speedscope.json -- python3 app.py",
+	 "sample a Python program"},
+	{"inferno collapse speedscope app.speedscope.json > app.folded", "fold the profile"},
+	{"inferno collapse speedscope --label-frames thread app.speedscope.json",
+	 "tell threads apart"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_speedscope = {
+	.name = "speedscope",
+	.brief = "fold files of speedscope, which py-spy, rbspy and others write",
+	.about = "Reads JSON in the file format of speedscope, with sampled profiles and with "
+		 "those of events. All profiles of a file are added up, times in nanoseconds. "
+		 "Profiles that count something else than the first one are left out with a "
+		 "warning.",
+	.examples = examples,
+	.options = {options, sizeof(struct speedscope_options)},
+	.values = values,
+	.state_size = sizeof(struct speedscope_state),
+	.flags = FORMAT_ANY_CUT,
+	.sniff = speedscope_sniff,
+	.init = speedscope_init,
+	.block = speedscope_block,
+	.find_unit = speedscope_find_unit,
+	.finish = speedscope_finish,
+	.release = speedscope_release,
+	.tallies = {[TALLY_NEGATIVE] = "left out samples with a negative weight",
+		    [TALLY_CALLER_FIRST] =
+			    "calls that are not nested: they end before those that they made",
+		    [TALLY_NOT_OPEN] = "left out ends of calls that did not begin",
+		    [TALLY_OPEN] =
+			    "calls that never end, which are counted until their profile ends",
+		    [TALLY_VANISHED] = "stacks that count 0, being less than half a unit"},
+	.expects = "a file of speedscope, with samples",
+};

@@ -1,0 +1,40 @@
+/** JSON in pieces: a call for each token, the current line, and faults as phrases. */
+#ifndef INFERNO_JSON_PARSER_H
+#define INFERNO_JSON_PARSER_H
+
+#include "base/str.h"
+
+enum json_kind { JSON_MISSING, JSON_STRING, JSON_NUMBER, JSON_OTHER };
+
+/** What to call. Each returns false to stop the parser. Texts are valid until it returns. The text
+ * of a string has its escapes resolved, and may be ill-formed UTF-8. The text of a number is as
+ * written. */
+struct json_calls {
+	bool (*value)(void *context, enum json_kind kind, struct str text); // a null is missing
+	bool (*open)(void *context, bool is_object); // an object or an array begins
+	bool (*close)(void *context);
+	bool (*key)(void *context, struct str key);
+};
+
+struct json_parser;
+
+struct json_parser *json_parser_new(const struct json_calls *calls, void *context);
+
+/** Read more of the text. Return false if it is not JSON, or a call stopped the parser. */
+bool json_parser_feed(struct json_parser *parser, struct str bytes);
+
+/** End the text. Return false if something is missing. */
+bool json_parser_end(struct json_parser *parser);
+
+/** Describe a fault, as a phrase. The first one is kept. Return false. */
+bool json_parser_fail(struct json_parser *parser, const char *error);
+
+/** Return the fault, NULL if there is none. */
+const char *json_parser_error(const struct json_parser *parser);
+
+/** Return the current line, counted from 1 at json_parser_new(). */
+uint64_t json_parser_line(struct json_parser *parser);
+
+void json_parser_free(struct json_parser *parser);
+
+#endif

@@ -1,0 +1,97 @@
+/* Places of values in JSON. */
+#include "collapse/json_places.h"
+
+enum { JSON_IS_ARRAY = 128 };
+
+/** Return the innermost open value; JSON_NOWHERE outside of all. */
+static unsigned json_places_level(const struct json_places *places) {
+	return places->levels.n == 0 ? JSON_NOWHERE
+				     : (unsigned char)places->levels.p[places->levels.n - 1];
+}
+
+/** Return the place of an object or an array that begins. */
+static unsigned json_places_find(const struct json_places *places, bool is_object) {
+	unsigned level = json_places_level(places), in = level & ~(unsigned)JSON_IS_ARRAY;
+	if (places->levels.n == 0) {
+		return is_object ? JSON_TOP : JSON_NOWHERE;
+	}
+	for (const struct json_rule *rule = places->calls->rules; rule->place != 0; rule++) {
+		if (rule->in == in && ((level & JSON_IS_ARRAY) != 0
+					       ? rule->key == NULL
+					       : rule->key != NULL && str_eq(buf_str(&places->key),
+									     str_of(rule->key)))) {
+			return rule->place;
+		}
+	}
+	return JSON_NOWHERE;
+}
+
+static bool json_places_stop(struct json_places *places, bool goes_on) {
+	places->stopped = !goes_on;
+	return goes_on;
+}
+
+static bool json_places_open(void *context, bool is_object) {
+	struct json_places *places = context;
+	unsigned place = json_places_find(places, is_object);
+	buf_add_char(&places->levels, (char)(place | (is_object ? 0 : JSON_IS_ARRAY)));
+	return place == JSON_NOWHERE ||
+	       json_places_stop(places, places->calls->open(places->state, place));
+}
+
+static bool json_places_close(void *context) {
+	struct json_places *places = context;
+	unsigned place = json_places_level(places) & ~(unsigned)JSON_IS_ARRAY;
+	places->levels.n--;
+	return place == JSON_NOWHERE ||
+	       json_places_stop(places, places->calls->close(places->state, place));
+}
+
+static bool json_places_key(void *context, struct str key) {
+	struct json_places *places = context;
+	buf_clear(&places->key);
+	buf_add_str(&places->key, key);
+	return true;
+}
+
+static bool json_places_value(void *context, enum json_kind kind, struct str text) {
+	struct json_places *places = context;
+	unsigned level = json_places_level(places), place = level & ~(unsigned)JSON_IS_ARRAY;
+	struct str key = (level & JSON_IS_ARRAY) != 0 ? STR("") : buf_str(&places->key);
+	bool is_absent = kind == JSON_MISSING && key.n > 0;
+	return place == JSON_NOWHERE || is_absent ||
+	       json_places_stop(places,
+				places->calls->value(places->state, place, key, kind, text));
+}
+
+static void json_places_start(struct json_places *places) {
+	static const struct json_calls calls = {json_places_value, json_places_open,
+						json_places_close, json_places_key};
+	json_parser_free(places->parser);
+	places->parser = json_parser_new(&calls, places);
+	places->open_line = places->stopped = false;
+	buf_clear(&places->levels);
+}
+
+int json_places_block(struct json_places *places, struct run *run, const struct block *block,
+		      const char *what) {
+	if (block->first) {
+		json_places_start(places);
+	}
+	uint64_t before = json_parser_line(places->parser);
+	bool good = json_parser_feed(places->parser, block->bytes) &&
+		    (!block->last || json_parser_end(places->parser));
+	uint64_t line = json_parser_line(places->parser);
+	run->lines = run_count_lines(block, &places->open_line);
+	return good ? 0
+	       : places->stopped
+		       ? -1
+		       : run_error(run, run_line((int64_t)(line - before) + 1),
+				   "not %s in JSON: %s", what, json_parser_error(places->parser));
+}
+
+void json_places_release(struct json_places *places) {
+	json_parser_free(places->parser);
+	buf_release(&places->levels);
+	buf_release(&places->key);
+}
