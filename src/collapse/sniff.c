@@ -147,14 +147,6 @@ static bool sniff_is_tar(struct str bytes) {
 	return bytes.n > MAGIC_AT && str_starts(str_from(bytes, MAGIC_AT), STR("ustar"));
 }
 
-/** Return whether bytes may be a profile of pprof: messages of two numbers, the types of its
- * values, one after the other. */
-static bool sniff_is_protobuf(struct str bytes) {
-	return sniff_is_binary(bytes) && bytes.n > 8 && bytes.p[0] == '\n' &&
-	       bytes.p[1] == '\x04' && bytes.p[2] == '\b' && bytes.p[4] == '\x10' &&
-	       bytes.p[6] == '\n';
-}
-
 const char *sniff_binary(struct str bytes) {
 	bytes = str_to(bytes, bytes.n < SNIFF_BINARY ? bytes.n : SNIFF_BINARY);
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
@@ -164,10 +156,6 @@ const char *sniff_binary(struct str bytes) {
 	}
 	if (sniff_is_tar(bytes)) {
 		return "an archive (tar); try: tar -xOf FILE | inferno ...";
-	}
-	if (sniff_is_protobuf(bytes)) {
-		return "binary data, perhaps a profile of pprof; print it first: "
-		       "go tool pprof -raw FILE | inferno ...";
 	}
 	return sniff_is_binary(bytes)
 		       ? "binary data, not a text profile; 'inferno formats' lists what is "

@@ -643,7 +643,7 @@ static const struct example examples[] = {
 
 const struct collapser collapse_speedscope = {
 	.name = "speedscope",
-	.brief = "fold files of speedscope, which py-spy, rbspy and others write",
+	.brief = "fold files of speedscope, as py-spy and rbspy write",
 	.about = "Reads JSON in the file format of speedscope, with sampled profiles and with "
 		 "those of events. All profiles of a file are added up, times in nanoseconds. "
 		 "Profiles that count something else than the first one are left out with a "
