@@ -4,6 +4,7 @@
 
 #include "base/json_text.h"
 #include "export/exporter.h"
+#include "export/numbering.h"
 
 #define SPEEDSCOPE_START                                                          \
 	"{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n" \
@@ -12,48 +13,25 @@
 struct speedscope_writer {
 	struct output *out;
 	const struct view *view;
-	uint32_t *numbers; // by id of a name: its number in the file, counted from 1; 0: none yet
-	uint32_t numbers_n;
+	struct numbering numbering;
 	struct buf text;
 };
 
-/** Write one name for each function, in the order of their first frames. The root has none. */
 static void speedscope_write_names(struct speedscope_writer *writer) {
-	const struct tree *tree = writer->view->tree;
-	for (size_t i = 1; i < tree->n; i++) {
-		uint32_t *number = &writer->numbers[tree->frames[i].name];
-		if (*number != 0) {
-			continue;
-		}
-		*number = ++writer->numbers_n;
+	for (uint32_t i = 0; i < writer->numbering.n; i++) {
 		buf_clear(&writer->text);
-		buf_add_text(&writer->text, *number == 1 ? "\n{\"name\": " : ",\n{\"name\": ");
-		json_add_string(&writer->text, tree_name(writer->view->profile, &tree->frames[i]));
+		buf_add_text(&writer->text, i == 0 ? "\n{\"name\": " : ",\n{\"name\": ");
+		json_add_string(&writer->text, numbering_name(&writer->numbering, writer->view, i));
 		buf_add_char(&writer->text, '}');
 		output_add_str(writer->out, buf_str(&writer->text));
 	}
 }
 
-/** Return the self counts of all frames. */
-static uint64_t *speedscope_self(const struct tree *tree) {
-	uint64_t *self = mem_new(tree->n, sizeof(*self));
-	size_t *path = mem_new(tree->n, sizeof(*path)); // open frames, by depth
-	for (size_t i = 0; i < tree->n; i++) {
-		uint32_t depth = tree->frames[i].depth;
-		self[i] = tree->totals[i];
-		path[depth] = i;
-		if (depth > 0) {
-			self[path[depth - 1]] -= tree->totals[i];
-		}
-	}
-	free(path);
-	return self;
-}
-
 /** Write the stacks that count something. */
-static void speedscope_write_stacks(struct speedscope_writer *writer, const uint64_t *self) {
+static void speedscope_write_stacks(struct speedscope_writer *writer) {
 	const struct tree *tree = writer->view->tree;
-	size_t *ends = mem_new(tree->n, sizeof(*ends)); // by depth: the text up to this frame
+	size_t *ends =
+		mem_new(tree->levels + 1, sizeof(*ends)); // by depth: the text up to this frame
 	const char *joint = "\n[";
 	buf_clear(&writer->text);
 	for (size_t i = 0; i < tree->n; i++) {
@@ -61,10 +39,10 @@ static void speedscope_write_stacks(struct speedscope_writer *writer, const uint
 		if (depth > 0) {
 			writer->text.n = ends[depth - 1];
 			buf_printf(&writer->text, depth == 1 ? "%u" : ",%u",
-				   (unsigned)(writer->numbers[tree->frames[i].name] - 1));
+				   (unsigned)numbering_of(&writer->numbering, &tree->frames[i]));
 		}
 		ends[depth] = writer->text.n;
-		if (self[i] > 0) {
+		if (tree->frames[i].count > 0) {
 			output_add_text(writer->out, joint);
 			output_add_str(writer->out, buf_str(&writer->text));
 			output_add_char(writer->out, ']');
@@ -74,12 +52,14 @@ static void speedscope_write_stacks(struct speedscope_writer *writer, const uint
 	free(ends);
 }
 
-static void speedscope_write_weights(struct speedscope_writer *writer, const uint64_t *self) {
+static void speedscope_write_weights(struct speedscope_writer *writer) {
 	const char *joint = "\n";
-	for (size_t i = 0; i < writer->view->tree->n; i++) {
-		if (self[i] > 0) {
+	const struct tree *tree = writer->view->tree;
+	for (size_t i = 0; i < tree->n; i++) {
+		if (tree->frames[i].count > 0) {
 			buf_clear(&writer->text);
-			buf_printf(&writer->text, "%s%llu", joint, (unsigned long long)self[i]);
+			buf_printf(&writer->text, "%s%llu", joint,
+				   (unsigned long long)tree->frames[i].count);
 			output_add_str(writer->out, buf_str(&writer->text));
 			joint = ",\n";
 		}
@@ -102,7 +82,7 @@ static int speedscope_write(void *state, struct output *out, const struct view *
 			    const struct opt_set *options, struct diag *diag) {
 	(void)state, (void)options, (void)diag;
 	struct speedscope_writer writer = {.out = out, .view = view};
-	writer.numbers = mem_new(names_count(&view->profile->names) + 1, sizeof(*writer.numbers));
+	numbering_init(&writer.numbering, view);
 	output_add_text(out, SPEEDSCOPE_START);
 	speedscope_write_names(&writer);
 	buf_clear(&writer.text);
@@ -112,13 +92,11 @@ static int speedscope_write(void *state, struct output *out, const struct view *
 		"\"startValue\": 0, \"endValue\": %llu,\n\"samples\": [",
 		speedscope_unit(view->profile), (unsigned long long)view->sum);
 	output_add_str(out, buf_str(&writer.text));
-	uint64_t *self = speedscope_self(view->tree);
-	speedscope_write_stacks(&writer, self);
+	speedscope_write_stacks(&writer);
 	output_add_text(out, "],\n\"weights\": [");
-	speedscope_write_weights(&writer, self);
+	speedscope_write_weights(&writer);
 	output_add_text(out, "]}]}\n");
-	free(self);
-	free(writer.numbers);
+	numbering_release(&writer.numbering);
 	buf_release(&writer.text);
 	return 0;
 }

@@ -187,6 +187,7 @@ def reading(at):
     yield Scenario("flamegraph, palette", "flamegraph", "--cp", at("part0.folded"), "-o", "out.svg", files=["palette.map"])
     yield Scenario("flamegraph, attributes", "flamegraph", "--nameattr", at("attributes"), at("part0.folded"), "-o", "out.svg")
     yield Scenario("convert", "convert", "--format", "speedscope", at("part0.folded"), at("small.perf.gz"), "-o", "out.speedscope.json")
+    yield Scenario("convert, packed", "convert", at("part0.folded"), "-o", "out.pb.gz")
     yield Scenario("merge", "merge", at("part0.folded"), at("part1.folded"), at("part2.folded"), "-o", "out.folded")
     yield Scenario("merge, formats", "merge", "--memory", "16M", at("small.perf.gz"), recording, at("shuffled.folded"))
     yield Scenario("filter", "filter", "--rules", at("rules"), "--rename", "f3 => h", "--hide", "f5", "--min-share", "1", at("part0.folded"), "-o", "out.folded")

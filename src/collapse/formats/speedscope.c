@@ -477,8 +477,11 @@ static void speedscope_set_labels(struct speedscope_state *state,
 	for (size_t i = 0; i < keys->n; i++) {
 		struct buf text = {0};
 		bool is_thread = strcmp(keys->items[i], "thread") == 0 && profile->name.n > 0;
-		buf_printf(&text, is_thread ? "" : "(no %s)", keys->items[i]);
-		buf_add_str(&text, is_thread ? speedscope_name(profile) : STR(""));
+		if (is_thread) {
+			buf_add_str(&text, speedscope_name(profile));
+		} else {
+			buf_printf(&text, "(no %s)", keys->items[i]);
+		}
 		ids_push(&state->labels, text_frame(state->run, &state->names, buf_str(&text)));
 		buf_release(&text);
 	}

@@ -1,0 +1,29 @@
+/** Numbers for the names of a tree, for output formats that list names once and refer to them. */
+#ifndef INFERNO_NUMBERING_H
+#define INFERNO_NUMBERING_H
+
+#include "analysis/view.h"
+
+struct numbering {
+	uint32_t *numbers; // by id of a name, from 0; of ids that no frame has, undefined
+	uint32_t *frames;  // by number: the first frame with this name
+	uint32_t n;
+};
+
+/** Number the names in the order of their first frames. The root has none. */
+void numbering_init(struct numbering *numbering, const struct view *view);
+void numbering_release(struct numbering *numbering);
+
+/** Return the name with a number. */
+static inline struct str numbering_name(const struct numbering *numbering, const struct view *view,
+					uint32_t number) {
+	return tree_name(view->profile, &view->tree->frames[numbering->frames[number]]);
+}
+
+/** Return the number of a frame's name. */
+static inline uint32_t numbering_of(const struct numbering *numbering,
+				    const struct call_item *frame) {
+	return numbering->numbers[frame->name];
+}
+
+#endif
