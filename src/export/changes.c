@@ -163,6 +163,29 @@ void changes_add_totals(struct buf *out, const struct changes *changes) {
 	compared_add_scale(out, scale);
 }
 
+void changes_add_rest(struct buf *out, const struct changes *changes,
+		      const struct change_list *list) {
+	size_t n = 0;
+	const struct changed *largest = NULL;
+	for (size_t i = list->shown; i < list->n; i++) {
+		const struct changed *item = &list->items[i];
+		n += changes_is_one(item);
+		bool is_larger = largest == NULL || fabs(item->amount) > fabs(largest->amount);
+		largest = is_larger ? item : largest;
+	}
+	if (n > 0) {
+		buf_printf(out, "%zu more function%s changed, ", n, n == 1 ? "" : "s");
+		buf_add_text(out, n == 1 ? "by " : "each by at most ");
+		changes_add_count(out, changes,
+				  (uint64_t)fmin(round(fabs(largest->amount)), 0x1p63));
+		buf_add_text(out, "; --top lists more");
+	}
+}
+
+void changes_add_next(struct buf *out) {
+	buf_add_text(out, "Next: inferno diff -o out.html BEFORE AFTER, a page to explore");
+}
+
 void changes_add_cells(struct buf *cells, const struct changes *changes,
 		       const struct changed *item) {
 	const struct change *totals = &changes->scale->totals;

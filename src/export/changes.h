@@ -67,6 +67,13 @@ void changes_add_name(struct buf *out, const struct function *function);
 void changes_add_headline(struct buf *out, const struct changes *changes,
 			  void (*add_name)(struct buf *out, const struct function *function));
 
+/** Add how many changes a list leaves out, and the largest; nothing if it leaves out none. */
+void changes_add_rest(struct buf *out, const struct changes *changes,
+		      const struct change_list *list);
+
+/** Add what to type next. */
+void changes_add_next(struct buf *out);
+
 /** Add the totals of both profiles in a sentence. */
 void changes_add_totals(struct buf *out, const struct changes *changes);
 

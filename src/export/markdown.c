@@ -49,6 +49,14 @@ static void markdown_add_row(struct buf *out, const struct changes *changes,
 	buf_add_text(out, " |\n");
 }
 
+/** Add the sentence that says how much is left out, if anything is. */
+static void markdown_add_rest(struct buf *out, struct buf *rest) {
+	if (rest->n > 0) {
+		buf_printf(out, "\n%s\n", buf_text(rest));
+	}
+	buf_release(rest);
+}
+
 static void markdown_add_list(struct buf *out, const struct changes *changes,
 			      const struct change_list *list, const char *heading) {
 	buf_printf(out, "\n**%s**%s\n", heading, list->shown == 0 ? ": no change" : "");
@@ -63,6 +71,9 @@ static void markdown_add_list(struct buf *out, const struct changes *changes,
 	for (size_t i = 0; i < list->shown; i++) {
 		markdown_add_row(out, changes, &list->items[i]);
 	}
+	struct buf rest = {0};
+	changes_add_rest(&rest, changes, list);
+	markdown_add_rest(out, &rest);
 }
 
 static void markdown_add_two(struct buf *text, const struct view *view,
@@ -76,6 +87,9 @@ static void markdown_add_two(struct buf *text, const struct view *view,
 	buf_add_char(text, '\n');
 	markdown_add_list(text, &changes, &changes.self, changes_headings[0]);
 	markdown_add_list(text, &changes, &changes.total, changes_headings[1]);
+	buf_add_char(text, '\n');
+	changes_add_next(text);
+	buf_add_char(text, '\n');
 	changes_release(&changes);
 }
 
@@ -105,14 +119,6 @@ static void markdown_add_cells(struct buf *out, struct buf *names, struct buf *c
 		buf_release(&cells[i]);
 	}
 	buf_add_text(out, " |\n");
-}
-
-/** Add the sentence that says how much is left out, if anything is. */
-static void markdown_add_rest(struct buf *out, struct buf *rest) {
-	if (rest->n > 0) {
-		buf_printf(out, "\n%s\n", buf_text(rest));
-	}
-	buf_release(rest);
 }
 
 static void markdown_add_hottest(struct buf *out, const struct hottest *hottest,

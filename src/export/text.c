@@ -48,6 +48,12 @@ static void report_add_list(struct buf *out, const struct changes *changes,
 	for (size_t i = 0; i < list->shown; i++) {
 		report_add_row(out, changes, &list->items[i], widths);
 	}
+	struct buf rest = {0};
+	changes_add_rest(&rest, changes, list);
+	if (rest.n > 0) {
+		buf_printf(out, "  (%s)\n", buf_text(&rest));
+	}
+	buf_release(&rest);
 }
 
 static void report_add_two(struct buf *text, const struct view *view,
@@ -60,6 +66,9 @@ static void report_add_two(struct buf *text, const struct view *view,
 	buf_add_char(text, '\n');
 	report_add_list(text, &changes, &changes.self, changes_headings[0]);
 	report_add_list(text, &changes, &changes.total, changes_headings[1]);
+	buf_add_char(text, '\n');
+	changes_add_next(text);
+	buf_add_char(text, '\n');
 	changes_release(&changes);
 }
 

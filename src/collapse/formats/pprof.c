@@ -860,7 +860,7 @@ static const struct example examples[] = {
 	{"curl -o cpu.pprof http://localhost:6060/debug/pprof/profile",
 	 "record a Go program for 30 seconds"},
 	{"inferno collapse pprof cpu.pprof > cpu.folded", "fold the profile"},
-	{"inferno collapse pprof --value alloc_objects heap.pprof", "count what was allocated"},
+	{"inferno collapse pprof --value samples cpu.pprof", "count samples, not their time"},
 	{NULL, NULL},
 };
 
