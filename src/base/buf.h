@@ -18,6 +18,16 @@ void buf_add_text(struct buf *buf, const char *text);
 void buf_add_char(struct buf *buf, char c);
 void buf_add_u64(struct buf *buf, uint64_t value);
 
+/** Add a number as protocol buffers have it: seven bits in each byte, the lowest first, and the
+ * highest bit set in all but the last one. */
+static inline void buf_add_varint(struct buf *buf, uint64_t value) {
+	const unsigned bits = 7, more = 0x80;
+	for (; value >= more; value >>= bits) {
+		buf_add_char(buf, (char)(value | more));
+	}
+	buf_add_char(buf, (char)value);
+}
+
 /** Add a finite number with `places` decimals (1 to 6), independent of the locale. */
 void buf_add_fixed(struct buf *buf, double value, unsigned places);
 

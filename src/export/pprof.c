@@ -17,30 +17,22 @@ struct pprof_writer {
 
 /* --- Fields --------------------------------------------------------------------------------- */
 
-static void pprof_put_varint(struct buf *out, uint64_t number) {
-	const unsigned bits = 7, more = 0x80;
-	for (; number >= more; number >>= bits) {
-		buf_add_char(out, (char)(number | more));
-	}
-	buf_add_char(out, (char)number);
-}
-
 static void pprof_put_number(struct buf *out, unsigned field, uint64_t number) {
-	pprof_put_varint(out, (uint64_t)field << 3);
-	pprof_put_varint(out, number);
+	buf_add_varint(out, (uint64_t)field << 3);
+	buf_add_varint(out, number);
 }
 
 static void pprof_put_bytes(struct buf *out, unsigned field, struct str bytes) {
-	pprof_put_varint(out, (uint64_t)field << 3 | 2);
-	pprof_put_varint(out, bytes.n);
+	buf_add_varint(out, (uint64_t)field << 3 | 2);
+	buf_add_varint(out, bytes.n);
 	buf_add_str(out, bytes);
 }
 
 /** Write the message as a field of the profile, and empty it. */
 static void pprof_write_message(struct pprof_writer *writer, unsigned field) {
 	struct buf head = {0};
-	pprof_put_varint(&head, (uint64_t)field << 3 | 2);
-	pprof_put_varint(&head, writer->message.n);
+	buf_add_varint(&head, (uint64_t)field << 3 | 2);
+	buf_add_varint(&head, writer->message.n);
 	output_add_str(writer->out, buf_str(&head));
 	output_add_str(writer->out, buf_str(&writer->message));
 	buf_release(&head);
@@ -63,7 +55,7 @@ static void pprof_write_samples(struct pprof_writer *writer) {
 		}
 		buf_clear(&writer->stack);
 		for (uint32_t depth = frame->depth; depth > 0; depth--) {
-			pprof_put_varint(&writer->stack, path[depth]);
+			buf_add_varint(&writer->stack, path[depth]);
 		}
 		pprof_put_bytes(&writer->message, 1, buf_str(&writer->stack));
 		pprof_put_number(&writer->message, 2, frame->count);

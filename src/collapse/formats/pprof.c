@@ -52,9 +52,10 @@ struct pprof_sums {
 	struct pprof_numbers negative, negative_sums; // by value: left out; without their signs
 };
 
-/** The sample that is being read. */
+/** One sample. */
 struct pprof_sample {
-	struct pprof_numbers key, values, labels;
+	struct pprof_numbers locations, values, labels;
+	struct buf key; // of those that are alike: how many locations, these, the labels
 };
 
 /** A file, as numbers. */
@@ -257,37 +258,54 @@ static void pprof_add_values(struct pprof_state *state, uint32_t sample, bool is
 	}
 }
 
+/** Put the locations and the labels of the sample into its key. Most numbers take a byte or two. */
+static void pprof_make_key(struct pprof_sample *sample) {
+	buf_clear(&sample->key);
+	buf_add_varint(&sample->key, sample->locations.n);
+	for (size_t i = 0; i < sample->locations.n; i++) {
+		buf_add_varint(&sample->key, sample->locations.items[i]);
+	}
+	for (size_t i = 0; i < sample->labels.n; i++) {
+		buf_add_varint(&sample->key, sample->labels.items[i]);
+	}
+}
+
+/** Take the locations and the labels of a sample out of its key. */
+static void pprof_take_key(struct pprof_sample *sample, struct str key) {
+	uint64_t depth = 0, number;
+	sample->locations.n = sample->labels.n = 0;
+	pprof_take_number(&key, &depth);
+	while (key.n > 0 && pprof_take_number(&key, &number)) {
+		pprof_push(sample->locations.n < depth ? &sample->locations : &sample->labels,
+			   number);
+	}
+}
+
 static int pprof_read_sample(struct pprof_state *state, struct str rest, struct diag *diag) {
-	struct pprof_numbers *key = &state->file.sample.key, *values = &state->file.sample.values;
+	struct pprof_file *file = &state->file;
+	struct pprof_sample *sample = &file->sample;
 	struct pprof_field field;
 	bool labels = state->options->label_frames.n > 0;
-	key->n = values->n = state->file.sample.labels.n = 0;
-	pprof_push(key, 0);
+	sample->locations.n = sample->values.n = sample->labels.n = 0;
 	while (rest.n > 0) {
 		bool good = pprof_take_field(&rest, &field);
-		good = good && (field.number == 1             ? pprof_add_numbers(&field, key)
-				: field.number == 2           ? pprof_add_numbers(&field, values)
+		good = good && (field.number == 1   ? pprof_add_numbers(&field, &sample->locations)
+				: field.number == 2 ? pprof_add_numbers(&field, &sample->values)
 				: field.number == 3 && labels ? pprof_read_label(state, field.bytes)
 							      : true);
 		if (!good) {
 			return pprof_fail(state, diag, "a bad sample");
 		}
 	}
-	size_t n = state->file.samples.count == 0
-			   ? values->n
-			   : state->file.sums.all.n / state->file.samples.count;
-	if (values->n != n) {
+	uint32_t before = file->samples.count;
+	size_t n = before == 0 ? sample->values.n : file->sums.all.n / before;
+	if (sample->values.n != n) {
 		return diag_error(diag, "%s: byte %llu: a sample has %zu values, others have %zu",
-				  input_name(state->file.input), (unsigned long long)state->file.at,
-				  values->n, n);
+				  input_name(file->input), (unsigned long long)file->at,
+				  sample->values.n, n);
 	}
-	key->items[0] = key->n - 1; // locations; labels follow
-	for (size_t i = 0; i < state->file.sample.labels.n; i++) {
-		pprof_push(key, state->file.sample.labels.items[i]);
-	}
-	uint32_t before = state->file.samples.count;
-	uint32_t id =
-		intern_get(&state->file.samples, key->items, key->n * sizeof(*key->items))->id;
+	pprof_make_key(sample);
+	uint32_t id = intern_get(&file->samples, sample->key.p, sample->key.n)->id;
 	pprof_add_values(state, id, id == before);
 	state->run->samples++;
 	return 0;
@@ -596,20 +614,24 @@ static void pprof_add_label(struct pprof_state *state, const char *wanted, const
 
 /** Put the stack of a sample into `stack`. Return 0, 1 to leave it out, or -1 after diag_error().
  */
-static int pprof_find_stack(struct pprof_state *state, const uint64_t *key, size_t n) {
-	size_t depth = (size_t)key[0];
+static int pprof_find_stack(struct pprof_state *state, struct str key) {
+	const struct opt_list *labels = &state->options->label_frames;
+	struct pprof_sample *sample = &state->file.sample;
+	size_t depth;
 	bool found_user = false;
+	pprof_take_key(sample, key);
+	depth = sample->locations.n;
 	state->stack.n = 0;
-	for (size_t i = 0; i < state->options->label_frames.n; i++) {
-		pprof_add_label(state, state->options->label_frames.items[i], key + 1 + depth,
-				n - 1 - depth);
+	for (size_t i = 0; i < labels->n; i++) {
+		pprof_add_label(state, labels->items[i], sample->labels.items, sample->labels.n);
 	}
 	for (size_t i = depth; i > 0; i--) {
-		size_t place = pprof_find(&state->file.locations, key[i]);
+		uint64_t id = sample->locations.items[i - 1];
+		size_t place = pprof_find(&state->file.locations, id);
 		if (place == SIZE_MAX) {
 			return run_bad(state->run, 0,
 				       "a sample has the location %llu, which is not there",
-				       (unsigned long long)key[i]) == 0
+				       (unsigned long long)id) == 0
 				       ? 1
 				       : -1;
 		}
@@ -683,8 +705,7 @@ static int pprof_count_samples(struct pprof_state *state, size_t column) {
 	for (uint32_t i = 0; i < state->file.samples.count; i++) {
 		const struct intern_key *key = state->file.samples.keys[i];
 		uint64_t count = state->file.sums.all.items[i * n + column];
-		int result = pprof_find_stack(state, (const void *)key->bytes,
-					      key->len / sizeof(uint64_t));
+		int result = pprof_find_stack(state, (struct str){key->bytes, key->len});
 		if (result < 0) {
 			return -1;
 		}
@@ -737,7 +758,7 @@ static void pprof_forget_file(struct pprof_state *state) {
 					   &file->sums.all,
 					   &file->sums.negative,
 					   &file->sums.negative_sums,
-					   &file->sample.key,
+					   &file->sample.locations,
 					   &file->sample.values,
 					   &file->sample.labels};
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -755,6 +776,7 @@ static void pprof_forget_file(struct pprof_state *state) {
 		}
 	}
 	buf_release(&file->field);
+	buf_release(&file->sample.key);
 	buf_release(&file->texts);
 	free(file->location_items);
 	free(file->function_items);
