@@ -167,6 +167,17 @@ void functions_collect_callees(struct functions *callees, const struct view *vie
 	functions_take(callees, by_id, ids);
 }
 
+void functions_collect_first(struct functions *functions, const struct view *view) {
+	size_t ids = names_count(&view->profile->names);
+	struct function *by_id = mem_new(ids, sizeof(*by_id));
+	for (size_t i = 1; i < view->tree->n; i++) {
+		if (view->tree->frames[i].depth == 1) {
+			functions_add_total(by_id, view, i, i);
+		}
+	}
+	functions_take(functions, by_id, ids);
+}
+
 static int functions_compare_self(const void *a, const void *b) {
 	const struct function *x = *(const struct function *const *)a,
 			      *y = *(const struct function *const *)b;

@@ -30,6 +30,9 @@ void functions_collect_column(struct functions *functions, const struct view *vi
  * only its outermost frames count, so the sum is its total. */
 void functions_collect_callers(struct functions *callers, const struct view *view, struct str name);
 
+/** Add up stacks by their first frames. */
+void functions_collect_first(struct functions *functions, const struct view *view);
+
 /** Add up the totals of the functions that a function calls, by name. If it calls itself, so do its
  * inner frames, and a stack counts once for each callee. */
 void functions_collect_callees(struct functions *callees, const struct view *view, struct str name);

@@ -126,3 +126,15 @@ bool regexp_matches(const struct regexp *regexp, const char *text, size_t n, reg
 void regexp_release(struct regexp *regexp) {
 	regfree(&regexp->compiled);
 }
+
+const char *regexp_check(const char *text) {
+	struct regexp regexp;
+	if (regexp_is_large(text)) {
+		return "a regular expression with fewer repetitions";
+	}
+	if (!regexp_init(&regexp, text, 0, NULL)) {
+		return "a regular expression, as for 'grep -E'";
+	}
+	regexp_release(&regexp);
+	return NULL;
+}

@@ -20,6 +20,9 @@ bool regexp_is_large(const char *text);
  * regexp_release(). */
 bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf *why);
 
+/** Check a value of an option: return NULL, or what is expected. */
+const char *regexp_check(const char *text);
+
 /** Return whether it matches a part of `text`. `found`, `n` and `flags` are those of regexec(). If
  * memory runs out, the process ends. */
 bool regexp_matches(const struct regexp *regexp, const char *text, size_t n, regmatch_t *found,

@@ -133,6 +133,25 @@ static size_t collapse_wanted_workers(const struct readers *readers, const struc
 	return wanted < readers->workers_n ? (size_t)wanted : readers->workers_n;
 }
 
+/** Set the options of a format that was guessed. Return 0, or -1 after diag_error(). */
+static int collapse_set_options(const struct collapse *collapse, const struct collapser *format,
+				struct opt_set *set) {
+	const struct collapse_setting *setting = collapse->settings;
+	for (; setting != NULL && setting->option != NULL; setting++) {
+		struct opt_place place = opt_by_name(set, str_of(setting->option));
+		if (place.row == NULL) {
+			return diag_error(collapse->diag, "%s: the format %s %s", setting->given,
+					  format->name, setting->lacks);
+		}
+		if (opt_set(set, place, setting->value, collapse->diag) != 0) {
+			return -1;
+		}
+	}
+	return collapse->value == NULL
+		       ? 0
+		       : collapse_set_value(set, format, collapse->value, collapse->diag);
+}
+
 static struct readers *collapse_readers_new(const struct collapse *collapse,
 					    const struct collapser *format, struct profile *profile,
 					    size_t inputs) {
@@ -143,8 +162,8 @@ static struct readers *collapse_readers_new(const struct collapse *collapse,
 	readers->inputs = inputs;
 	const struct opt_table own[OPT_TABLES] = {format->options};
 	opt_init(&readers->defaults, own);
-	if (collapse->format == NULL && collapse->value != NULL &&
-	    collapse_set_value(&readers->defaults, format, collapse->value, collapse->diag) != 0) {
+	if (collapse->format == NULL &&
+	    collapse_set_options(collapse, format, &readers->defaults) != 0) {
 		opt_release(&readers->defaults);
 		free(readers);
 		return NULL;

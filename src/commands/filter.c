@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/regexp.h"
 #include "commands/stream.h"
 #include "merge/prune.h"
 #include "merge/shape.h"
@@ -102,22 +103,22 @@ static int filter_run(const struct command_run *run) {
 #define FIELD(kind, field) OPT_IS_##kind(struct filter_options, field)
 
 static const struct opt option_rows[] = {
-	{FIELD(LIST, focus), .name = "focus", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, focus), .name = "focus", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
 	 .help = "keep stacks with a frame that matches; given again, each must match a frame"},
-	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks", .help = "leave out stacks with a frame that matches"},
 	{FIELD(REAL, least_share), .name = "min-share", .value = "PERCENT", .least = 0, .most = 100,
 	 .group = "Stacks",
 	 .help = "cut off call paths with less than this share of all counts; their counts go to "
 		 "the caller"},
-	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = regexp_check,
 	 .group = "Frames",
 	 .help = "cut off the callers of the first frame that matches, and leave out stacks "
 		 "without one"},
-	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .check = regexp_check,
 	 .group = "Frames", .help = "cut off the callees of the first frame that matches"},
-	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = regexp_check,
 	 .group = "Frames",
 	 .help = "leave out frames that match; their callers call their callees"},
 	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Frames",

@@ -151,7 +151,7 @@ static const struct opt option_rows[] = {
 	{FIELD(LIST, labels), .name = "label", .value = "FRAME", .group = "Labels",
 	 .help = "add a root frame such as host=a to all stacks; give it again for one below"},
 	{FIELD(TEXT, label_from_name), .name = "label-from-name", .value = "REGEX",
-	 .check = stream_check_pattern, .group = "Labels",
+	 .check = regexp_check, .group = "Labels",
 	 .help = "add a root frame from the name of each file: what the first group of the "
 		 "regular expression matches, or all of it"},
 	{FIELD(UINT, normalize), .name = "normalize", .value = "TOTAL", .least = 1,

@@ -40,14 +40,19 @@ unsigned reading_threads(const struct opt_set *set) {
 	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
 }
 
-const char *reading_value(const struct opt_set *set) {
-	struct opt_place place = opt_by_name(set, STR("value"));
+/** Return the text of an option, NULL if the command does not have it, or it was not given. */
+static const char *reading_text(const struct opt_set *set, const char *name) {
+	struct opt_place place = opt_by_name(set, str_of(name));
 	const char *value = NULL;
-	if (place.row != NULL && place.row->type == OPT_TEXT && opt_given(set, "value")) {
+	if (place.row != NULL && place.row->type == OPT_TEXT && opt_given(set, name)) {
 		memcpy(&value, (const char *)set->values[place.table] + place.row->offset,
 		       sizeof(value));
 	}
 	return value;
+}
+
+const char *reading_value(const struct opt_set *set) {
+	return reading_text(set, "value");
 }
 
 int reading_set_value(const struct command *command, struct opt_set *set, struct diag *diag) {
@@ -55,13 +60,42 @@ int reading_set_value(const struct command *command, struct opt_set *set, struct
 	return value == NULL ? 0 : collapse_set_value(set, command->format, value, diag);
 }
 
+enum { READING_SETTINGS = 4 }; // --from, --to, --by, and the end
+
+/** Collect the options of formats that --from, --to and --by stand for. */
+static void reading_collect_settings(const struct opt_set *set,
+				     struct collapse_setting settings[READING_SETTINGS]) {
+	static const char lacks_times[] = "does not know when its stacks were sampled";
+	static const char label[] = "label=";
+	const char *from = reading_text(set, "from"), *to = reading_text(set, "to");
+	const char *by = reading_text(set, "by");
+	size_t n = 0;
+	if (from != NULL) {
+		settings[n++] = (struct collapse_setting){"from", from, "--from", lacks_times};
+	}
+	if (to != NULL) {
+		settings[n++] = (struct collapse_setting){"to", to, "--to", lacks_times};
+	}
+	if (by != NULL && strcmp(by, "thread") == 0) {
+		settings[n++] = (struct collapse_setting){"tid", NULL, "--by thread",
+							  "does not tell threads apart"};
+	} else if (by != NULL && str_starts(str_of(by), str_of(label))) {
+		settings[n++] = (struct collapse_setting){"label-frames", by + strlen(label),
+							  "--by", "has no labels"};
+	}
+	settings[n] = (struct collapse_setting){0};
+}
+
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
 		struct profile *profile) {
 	const struct command *command = run->command;
+	struct collapse_setting settings[READING_SETTINGS];
+	reading_collect_settings(run->set, settings);
 	struct collapse collapse = {
 		.format = command->format,
 		.options = run->set->values[TABLE_OWN],
 		.value = reading_value(run->set),
+		.settings = settings,
 		.otherwise =
 			command->fallback == NULL ? NULL : collapse_find_format(command->fallback),
 		.threads = run->threads,

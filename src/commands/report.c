@@ -61,14 +61,15 @@ const struct command command_report = {
 		"callees; if it calls itself, each stack counts once.",
 	.details =
 		"The options for stacks do what those of 'inferno filter' do, where --keep is "
-		"called "
-		"--focus, in the same order. 'inferno filter' can also rename functions, and cut "
-		"off "
-		"small call paths.\n\n"
+		"called --focus: rules first, then the options in the order of this list.\n\n"
 		"A path is a chain of calls, from caller to callee. Paths are indented below "
 		"those that call them, and have the total of their first function. A call "
 		"continues the path if it has at least nine tenths of this total, and no other "
 		"callee has a two-hundredth of all counts.\n\n"
+		"--by adds up stacks by their first frames. Of perf's samples these are processes, "
+		"and with --by thread, threads. --keep with the name of one then lists what it "
+		"did. --peek lists the callers and callees of every function that a pattern "
+		"matches, those with the largest totals first.\n\n"
 		"With --focus, the counts of callers and callees are those of the stacks "
 		"through both functions. If the function calls itself, its callers are those of "
 		"its outermost calls, and its callees those of all. If no function has the exact "
@@ -83,7 +84,7 @@ const struct command command_report = {
 		"--focus takes it, as long as the input and the other options are the same, and "
 		"no function has this very name.",
 	.examples = examples,
-	.usual = "max-lines focus tree top keep ignore root value format output",
+	.usual = "max-lines focus peek by tree top keep ignore root value format output",
 	.fallback = "folded",
 	.operands = "[BEFORE] [FILE]",
 	.operands_most = SIZE_MAX,

@@ -1,32 +1,47 @@
 /* Keeping, cutting and leaving out stacks. Each name is matched once. */
 #include "commands/selection.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "analysis/view.h"
 #include "base/regexp.h"
-#include "commands/stream.h"
+#include "base/rewrite.h"
 
 #define FIELD(kind, field) OPT_IS_##kind(struct selection_options, field)
 
-const char selection_names[] = "keep ignore root trim hide fold-recursion";
+const char selection_names[] =
+	"keep ignore root trim hide fold-recursion min-share from to rename rules";
 
 const struct opt selection_rows[] = {
-	{FIELD(LIST, keep), .name = "keep", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, keep), .name = "keep", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
 	 .help = "keep stacks with a frame that matches; given again, each must match a frame"},
-	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks", .help = "leave out stacks with a frame that matches"},
-	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
 	 .help = "cut off the callers of the first frame that matches, and leave out stacks "
 		 "without one"},
-	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks", .help = "cut off the callees of the first frame that matches"},
-	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = stream_check_pattern,
+	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
 	 .help = "leave out frames that match; their callers call their callees"},
 	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Stacks",
 	 .help = "leave out frames that equal their caller"},
+	{FIELD(REAL, least_share), .name = "min-share", .value = "PERCENT", .least = 0, .most = 100,
+	 .group = "Stacks",
+	 .help = "cut off call paths with less than this share of all counts; their counts go to "
+		 "the caller"},
+	{FIELD(TEXT, from), .name = "from", .value = "SECONDS", .group = "Stacks",
+	 .help = "leave out samples of perf before this time, as 'perf script' prints it"},
+	{FIELD(TEXT, to), .name = "to", .value = "SECONDS", .group = "Stacks",
+	 .help = "leave out samples of perf at this time and later"},
+	{FIELD(LIST, renames), .name = "rename", .value = "RULE", .group = "Stacks",
+	 .help = "replace in the names of frames, by a rule such as '0x[0-9a-f]+ => 0x...'"},
+	{FIELD(PATH, rules), .name = "rules", .value = "FILE", .group = "Stacks",
+	 .help = "apply the rules in this file, one on each line, before those of --rename"},
 	{.type = OPT_END},
 };
 
@@ -39,11 +54,12 @@ enum selection_mark {
 	SELECT_KEEP = 16
 };
 
-enum { SELECT_KEEP_MOST = 28, SELECT_LONGEST = 64 << 10 }; // bytes of a name that are matched
+enum { SELECT_KEEP_MOST = 28 };
 
 struct selection {
 	const struct selection_options *options;
-	uint32_t *marks; // by the id of a name
+	uint32_t *marks; // by the id of a name, after the rules
+	uint32_t *ids;   // by the id of a name: what the rules make of it
 	uint32_t keep;   // all bits of --keep
 	uint64_t kept;
 };
@@ -63,10 +79,8 @@ static void selection_mark(struct selection *selection, const struct profile *pr
 		return; // cannot be: the options were checked
 	}
 	for (uint32_t id = 0; id < profile->names.table.count; id++) {
-		struct str whole = profile_name(profile, id);
 		buf_clear(&name);
-		buf_add_str(&name,
-			    str_to(whole, whole.n < SELECT_LONGEST ? whole.n : SELECT_LONGEST));
+		buf_add_str(&name, rewrite_head(profile_name(profile, id)));
 		bool found = regexp_matches(&regexp, buf_text(&name), 0, NULL, 0);
 		selection->marks[id] |= found ? mark : 0;
 	}
@@ -103,6 +117,9 @@ static bool selection_keeps(const struct selection *selection, const struct stac
 static bool selection_change(void *context, struct stack_row *stack) {
 	struct selection *selection = context;
 	const struct selection_options *options = selection->options;
+	for (uint32_t d = 0; d < stack->depth; d++) {
+		stack->ids[d] = selection->ids[stack->ids[d]];
+	}
 	if (!selection_keeps(selection, stack)) {
 		return false;
 	}
@@ -121,28 +138,132 @@ static bool selection_change(void *context, struct stack_row *stack) {
 	return n > 0;
 }
 
-int selection_apply(const struct selection_options *options, struct profile *profile,
-		    struct diag *diag) {
-	if (options->keep.n + options->ignore.n + options->root.n + options->trim.n +
-			    options->hide.n ==
-		    0 &&
-	    !options->fold_recursion) {
-		return 0;
+/** Apply the rules to each name. A name that becomes empty is hidden. Return 0, or -1 after
+ * diag_error(). */
+static int selection_rename(struct selection *selection, struct profile *profile,
+			    struct diag *diag) {
+	uint32_t n = profile->names.table.count;
+	struct rewrite rewrite;
+	struct buf name = {0};
+	selection->ids = mem_new(n, sizeof(*selection->ids));
+	int result = rewrite_init(&rewrite, selection->options->rules, &selection->options->renames,
+				  diag);
+	for (uint32_t id = 0; id < n && result == 0; id++) {
+		struct str whole = profile_name(profile, id), head = rewrite_head(whole);
+		selection->ids[id] = id;
+		buf_clear(&name);
+		buf_add_str(&name, head);
+		if (rewrite_apply(&rewrite, &name)) {
+			rewrite_end(&rewrite, &name, str_from(whole, head.n));
+			selection->ids[id] = intern_get(&profile->names.table, name.p, name.n)->id;
+		}
 	}
-	profile_make_calls(profile, NULL, NULL); // which splits names at semicolons
-	struct selection selection = {
-		.options = options,
-		.marks = mem_new(profile->names.table.count, sizeof(*selection.marks)),
-		.keep = (uint32_t)(((1ULL << options->keep.n) - 1) * SELECT_KEEP)};
+	buf_release(&name);
+	rewrite_release(&rewrite);
+	return result;
+}
+
+/** Mark the names that the options match, after the rules were applied. */
+static void selection_mark_names(struct selection *selection, const struct profile *profile) {
+	const struct selection_options *options = selection->options;
+	uint32_t n = profile->names.table.count;
+	selection->marks = mem_new(n, sizeof(*selection->marks));
 	for (size_t i = 0; i < options->keep.n; i++) {
-		selection_mark(&selection, profile, options->keep.items[i],
+		selection_mark(selection, profile, options->keep.items[i],
 			       (uint32_t)SELECT_KEEP << i);
 	}
-	selection_mark_list(&selection, profile, &options->ignore, SELECT_IGNORE);
-	selection_mark_list(&selection, profile, &options->root, SELECT_ROOT);
-	selection_mark_list(&selection, profile, &options->trim, SELECT_TRIM);
-	selection_mark_list(&selection, profile, &options->hide, SELECT_HIDE);
-	profile_make_calls(profile, selection_change, &selection);
-	free(selection.marks);
-	return selection.kept > 0 ? 0 : diag_error(diag, "the options leave no stack");
+	selection_mark_list(selection, profile, &options->ignore, SELECT_IGNORE);
+	selection_mark_list(selection, profile, &options->root, SELECT_ROOT);
+	selection_mark_list(selection, profile, &options->trim, SELECT_TRIM);
+	selection_mark_list(selection, profile, &options->hide, SELECT_HIDE);
+	for (uint32_t id = 0; id < n; id++) { // a rule may leave nothing of a name
+		selection->marks[id] |= profile_name(profile, id).n == 0 ? SELECT_HIDE : 0;
+	}
+}
+
+/** Return whether the options change stacks one by one. */
+static bool selection_is_used(const struct selection_options *options) {
+	return options->keep.n + options->ignore.n + options->root.n + options->trim.n +
+			       options->hide.n + options->renames.n >
+		       0 ||
+	       options->fold_recursion || options->rules != NULL;
+}
+
+/* --- Small call paths ----------------------------------------------------------------------- */
+
+/** Copy the frames of a tree that have a total of at least `least`, and those on the root. The
+ * counts of others go to the last caller that is copied. Set `places` to where each frame is
+ * counted then. Return how many were copied. */
+static size_t selection_copy_large(const struct tree *tree, uint64_t least, struct call_item *items,
+				   uint32_t *places) {
+	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // places, by depth
+	size_t n = 0;
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct call_item *frame = &tree->frames[i];
+		if (frame->depth <= 1 || tree->totals[i] >= least) {
+			items[n] = *frame;
+			open[frame->depth] = (uint32_t)n++;
+		} else {
+			struct call_item *caller = &items[open[frame->depth - 1]];
+			caller->count += frame->count;
+			caller->is_stack |= frame->is_stack;
+			open[frame->depth] = open[frame->depth - 1];
+		}
+		places[i] = open[frame->depth];
+	}
+	free(open);
+	return n;
+}
+
+/** Replace the calls of a profile by those of its tree that are large enough. */
+static void selection_replace_calls(struct calls *calls, const struct tree *tree, uint64_t least) {
+	struct call_item *items = mem_new(tree->n, sizeof(*items));
+	uint32_t *places = mem_new(tree->n, sizeof(*places));
+	size_t n = selection_copy_large(tree, least, items, places);
+	for (size_t i = 0; i < tree->ends_n; i++) {
+		calls->ends[i] = tree->ends[i] == CALLS_NONE ? CALLS_NONE : places[tree->ends[i]];
+	}
+	calls->stacks = 0;
+	for (size_t i = 0; i < n; i++) {
+		calls->stacks += items[i].is_stack;
+	}
+	calls_replace(calls, items, NULL, n);
+	free(places);
+}
+
+/** Cut off call paths with a share below `percent`. Return 0, or -1 after diag_error(). */
+static int selection_prune(struct profile *profile, double percent, struct diag *diag) {
+	struct view view = {.profile = profile};
+	profile_make_calls(profile, NULL, NULL);
+	int result = view_arrange(&view, diag);
+	if (result == 0) {
+		double least = ceil((double)view.sum * percent / 100);
+		selection_replace_calls(&profile->calls, view.tree, (uint64_t)least);
+	}
+	view_release(&view);
+	return result;
+}
+
+int selection_apply(const struct selection_options *options, struct profile *profile,
+		    struct diag *diag) {
+	struct selection selection = {
+		.options = options,
+		.keep = (uint32_t)(((1ULL << options->keep.n) - 1) * SELECT_KEEP)};
+	int result = 0;
+	if (selection_is_used(options)) {
+		profile_make_calls(profile, NULL, NULL); // which splits names at semicolons
+		result = selection_rename(&selection, profile, diag);
+		if (result == 0) {
+			selection_mark_names(&selection, profile);
+			profile_make_calls(profile, selection_change, &selection);
+			result = selection.kept > 0
+					 ? 0
+					 : diag_error(diag, "the options leave no stack");
+		}
+		free(selection.marks);
+		free(selection.ids);
+	}
+	return result == 0 && options->least_share > 0
+		       ? selection_prune(profile, options->least_share, diag)
+		       : result;
 }

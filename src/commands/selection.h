@@ -6,8 +6,11 @@
 #include "base/opt.h"
 
 struct selection_options {
-	struct opt_list keep, ignore, root, trim, hide;
+	struct opt_list keep, ignore, root, trim, hide, renames;
+	const char *rules;     // a file, or NULL
+	const char *from, *to; // times, which reading_run() gives to the format; or NULL
 	bool fold_recursion;
+	double least_share; // in percent
 };
 
 /** The rows of struct selection_options, and their names, separated by blanks. */

@@ -35,18 +35,6 @@ const char *stream_check_memory(const char *text) {
 	return stream_memory(text) != 0 ? NULL : "a size of at least 16M, such as 64M or 2G";
 }
 
-const char *stream_check_pattern(const char *text) {
-	struct regexp regexp;
-	if (regexp_is_large(text)) {
-		return "a regular expression with fewer repetitions";
-	}
-	if (!regexp_init(&regexp, text, 0, NULL)) {
-		return "a regular expression, as for 'grep -E'";
-	}
-	regexp_release(&regexp);
-	return NULL;
-}
-
 /* --- Folded text ---------------------------------------------------------------------------- */
 
 struct stream_options {

@@ -42,8 +42,7 @@ uint64_t stream_memory(const char *text);
 				"goes to files without names in $TMPDIR or /tmp"                  \
 	}
 
-/* Checks of struct opt: for --memory, and for regular expressions. */
+/** Check a value of --memory, for struct opt. */
 const char *stream_check_memory(const char *text);
-const char *stream_check_pattern(const char *text);
 
 #endif

@@ -80,7 +80,7 @@ static int csv_write(void *state, struct output *out, const struct view *view,
 	struct buf text = {0};
 	if (hottest_check(options, two, diag) != 0 ||
 	    hottest_refuse(options, "tree", "text and Markdown", diag) != 0 ||
-	    hottest_refuse(options, "focus", "text, Markdown and JSON", diag) != 0) {
+	    hottest_refuse(options, "focus peek by", "text, Markdown and JSON", diag) != 0) {
 		return -1;
 	}
 	if (two) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/regexp.h"
 #include "base/utf8.h"
 #include "export/changes.h"
 #include "profile/unit.h"
@@ -14,6 +15,14 @@ enum {
 	LEAST_PATH = 200, // a frame belongs to a path if it has one part in so many of all
 };
 
+/** Check a value of --by. */
+static const char *hottest_check_by(const char *text) {
+	bool is_label = str_starts(str_of(text), STR("label=")) && text[strlen("label=")] != '\0';
+	return is_label || strcmp(text, "process") == 0 || strcmp(text, "thread") == 0
+		       ? NULL
+		       : "process, thread or label=KEY";
+}
+
 const struct opt hottest_rows[] = {
 	{OPT_IS_UINT(struct hottest_options, max_lines), .name = "max-lines", .value = "N",
 	 .initial = "40", .least = 20, .most = 1000000, .group = "Report",
@@ -22,6 +31,12 @@ const struct opt hottest_rows[] = {
 	 .group = "Report", .conflicts = "tree",
 	 .help = "list the callers and the callees of a function, by its name, a part of it, or a "
 		 "handle of a report, such as f12"},
+	{OPT_IS_TEXT(struct hottest_options, peek), .name = "peek", .value = "REGEX",
+	 .check = regexp_check, .group = "Report", .conflicts = "focus tree by",
+	 .help = "list the callers and the callees of each function that matches"},
+	{OPT_IS_TEXT(struct hottest_options, by), .name = "by", .value = "WHAT",
+	 .check = hottest_check_by, .group = "Report", .conflicts = "focus tree reverse",
+	 .help = "add up by process, by thread, or by label=KEY, a label of pprof"},
 	{OPT_IS_BOOL(struct hottest_options, tree), .name = "tree", .group = "Report",
 	 .help = "use all lines for the heaviest paths"},
 	{.type = OPT_END},
@@ -40,7 +55,7 @@ static int hottest_compare_total(const void *a, const void *b) {
 }
 
 /** Add the list of the functions that have self counts. */
-static void hottest_add_by_self(struct hottest *hottest) {
+static void hottest_list_by_self(struct hottest *hottest) {
 	struct hottest_list *list = &hottest->lists[hottest->lists_n++];
 	*list = (struct hottest_list){.heading = "Hottest functions by self count",
 				      .items = functions_rank(&hottest->functions),
@@ -51,9 +66,9 @@ static void hottest_add_by_self(struct hottest *hottest) {
 	}
 }
 
-/** Add a list of the functions that have totals. */
-static void hottest_add_list(struct hottest *hottest, const struct functions *functions,
-			     struct hottest_list list) {
+/** Fill a list with the functions that have totals. */
+static void hottest_list_by_total(struct hottest_list *result, const struct functions *functions,
+				  struct hottest_list list) {
 	list.items = mem_new(functions->n, sizeof(*list.items));
 	for (size_t i = 0; i < functions->n; i++) {
 		if (functions->items[i].total.after > 0) {
@@ -61,7 +76,7 @@ static void hottest_add_list(struct hottest *hottest, const struct functions *fu
 		}
 	}
 	qsort(list.items, list.n, sizeof(*list.items), hottest_compare_total);
-	hottest->lists[hottest->lists_n++] = list;
+	*result = list;
 }
 
 /** Return the rank that a handle such as `f12` names; 0: it is none. */
@@ -72,10 +87,12 @@ static uint64_t hottest_parse_handle(struct str text) {
 	return is_handle ? rank : 0;
 }
 
-/** Find the function of this name or handle, or else the one with the largest total whose name has
- * the text. */
-static int hottest_find_focus(struct hottest *hottest, struct str text, struct diag *diag) {
+/** Return the function of this name or handle, or else the one with the largest total whose name
+ * has the text. Return NULL after diag_error() if there is none. */
+static const struct function *hottest_find(struct hottest *hottest, struct str text,
+					   struct diag *diag) {
 	enum { NONE, PART, HANDLE, NAME } best = NONE, found;
+	const struct function *result = NULL;
 	uint64_t rank = hottest_parse_handle(text);
 	for (size_t i = 0; i < hottest->functions.n; i++) {
 		const struct function *function = &hottest->functions.items[i];
@@ -83,19 +100,84 @@ static int hottest_find_focus(struct hottest *hottest, struct str text, struct d
 		bool equal =
 			str_eq(function->name, text) || str_eq(tree_label(function->name), text);
 		found = equal ? NAME : function->rank == rank ? HANDLE : has ? PART : NONE;
-		hottest->focus_matches += has;
+		hottest->matches += has;
 		if (found > best || (found == best && found != NONE &&
-				     function->total.after > hottest->focus->total.after)) {
-			hottest->focus = function;
+				     function->total.after > result->total.after)) {
+			result = function;
 			best = found;
 		}
 	}
-	hottest->focus_matches = best == HANDLE ? 1 : hottest->focus_matches;
-	return best != NONE ? 0
-			    : diag_error(diag,
-					 "--focus '%s': no function has this in its name; leave "
-					 "out --focus for a list of functions",
-					 quote(text).text);
+	hottest->matches = best == HANDLE ? 1 : hottest->matches;
+	if (result == NULL) {
+		diag_error(diag,
+			   "--focus '%s': no function has this in its name; leave out --focus for "
+			   "a list of functions",
+			   quote(text).text);
+	}
+	return result;
+}
+
+/** Find the callers and the callees of a function. */
+static void hottest_look_around(struct hottest *hottest, const struct function *function) {
+	struct hottest_around *around = &hottest->arounds[hottest->arounds_n++];
+	around->function = function;
+	functions_collect_callers(&around->callers, hottest->view, function->name);
+	functions_collect_callees(&around->callees, hottest->view, function->name);
+	functions_take_ranks(&around->callers, &hottest->functions);
+	functions_take_ranks(&around->callees, &hottest->functions);
+	hottest_list_by_total(&around->lists[0], &around->callers,
+			      (struct hottest_list){.heading = "Callers"});
+	hottest_list_by_total(&around->lists[1], &around->callees,
+			      (struct hottest_list){.heading = "Callees"});
+}
+
+/** Look around the function of --focus. Return 0, or -1 after diag_error(). */
+static int hottest_focus(struct hottest *hottest, const char *name, struct diag *diag) {
+	const struct function *function = hottest_find(hottest, str_of(name), diag);
+	if (function == NULL) {
+		return -1;
+	}
+	hottest->focus = true;
+	hottest->arounds = mem_new(1, sizeof(*hottest->arounds));
+	hottest_look_around(hottest, function);
+	return 0;
+}
+
+/** Look around the functions that --peek matches, those with the largest totals first, up to
+ * `most`. Return 0, or -1 after diag_error(). */
+static int hottest_peek(struct hottest *hottest, const char *pattern, size_t most,
+			struct diag *diag) {
+	struct hottest_list matches;
+	struct regexp regexp;
+	struct buf name = {0};
+	if (!regexp_init(&regexp, pattern, REG_NOSUB, NULL)) {
+		return 0; // cannot be: the option was checked
+	}
+	hottest_list_by_total(&matches, &hottest->functions, (struct hottest_list){0});
+	hottest->arounds = mem_new(most, sizeof(*hottest->arounds));
+	for (size_t i = 0; i < matches.n; i++) {
+		buf_clear(&name);
+		buf_add_str(&name, tree_label(matches.items[i]->name));
+		if (regexp_matches(&regexp, buf_text(&name), 0, NULL, 0) &&
+		    hottest->matches++ < most) {
+			hottest_look_around(hottest, matches.items[i]);
+		}
+	}
+	free(matches.items);
+	buf_release(&name);
+	regexp_release(&regexp);
+	return hottest->arounds_n > 0 ? 0
+				      : diag_error(diag, "--peek '%s': no function matches",
+						   quote(str_of(pattern)).text);
+}
+
+/** List the first frames of stacks, before the functions. */
+static void hottest_group(struct hottest *hottest, const char *by) {
+	functions_collect_first(&hottest->groups, hottest->view);
+	functions_take_ranks(&hottest->groups, &hottest->functions);
+	hottest->lists[hottest->lists_n++] = hottest->lists[0]; // the functions come after them
+	hottest_list_by_total(&hottest->lists[0], &hottest->groups,
+			      (struct hottest_list){.heading = by});
 }
 
 /* --- Paths ---------------------------------------------------------------------------------- */
@@ -206,42 +288,74 @@ static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 
 /* --- Report --------------------------------------------------------------------------------- */
 
-/** Share the lines among the lists, and leave the other lines to the paths. */
+/** Share lines among lists. The last of `parts` parts, if it is no list, gets those that are left:
+ * return them. */
+static size_t hottest_share(struct hottest_list *lists, size_t n, size_t parts, size_t lines) {
+	for (size_t i = 0; i < n; i++) {
+		size_t share = lines / (parts - i);
+		lists[i].shown = lists[i].n < share ? lists[i].n : share;
+		lines -= lists[i].shown;
+	}
+	return lines;
+}
+
+/** Share the lines among the lists, and leave the other lines to the paths. Each needs `fixed`
+ * lines besides its rows. */
 static void hottest_share_lines(struct hottest *hottest, size_t lines, size_t fixed) {
 	size_t lists = hottest->tree ? 0 : hottest->lists_n;
-	size_t parts = lists + (hottest->focus == NULL);
+	size_t parts = lists + hottest_has_paths(hottest);
 	lines = lines > parts * fixed ? lines - parts * fixed : 0;
-	for (size_t i = 0; i < lists; i++) {
-		struct hottest_list *list = &hottest->lists[i];
-		size_t share = lines / (parts - i);
-		list->shown = list->n < share ? list->n : share;
-		lines -= list->shown;
-	}
-	if (hottest->focus == NULL) {
+	lines = hottest_share(hottest->lists, lists, parts, lines);
+	if (hottest_has_paths(hottest)) {
+		hottest_collect_heavy(hottest);
 		hottest_join(hottest);
 		hottest_cut_paths(hottest, lines);
 	}
 }
 
-/** Replace the list of the hottest functions by those of the callers and callees of one. */
-static int hottest_focus(struct hottest *hottest, const char *name, struct diag *diag) {
-	if (hottest_find_focus(hottest, str_of(name), diag) != 0) {
-		return -1;
+enum {
+	AROUND_HEAD = 3,    // lines: a blank one, the function, its shares
+	AROUND_ROWS = 3,    // least rows of callers, and of callees
+	AROUNDS_MOST = 100, // as each takes time
+};
+
+/** Share the lines among the functions with callers and callees. */
+static void hottest_share_around(struct hottest *hottest, size_t lines, size_t fixed) {
+	for (size_t i = 0; i < hottest->arounds_n; i++) {
+		struct hottest_around *around = &hottest->arounds[i];
+		size_t share = lines / (hottest->arounds_n - i);
+		size_t used = HOTTEST_LISTS * fixed + (hottest->focus ? 0 : AROUND_HEAD);
+		size_t rows = share > used ? share - used : 0;
+		size_t left = hottest_share(around->lists, HOTTEST_LISTS, HOTTEST_LISTS, rows);
+		lines -= share - left < lines ? share - left : lines;
 	}
-	functions_collect_callers(&hottest->callers, hottest->view, hottest->focus->name);
-	functions_collect_callees(&hottest->callees, hottest->view, hottest->focus->name);
-	functions_take_ranks(&hottest->callers, &hottest->functions);
-	functions_take_ranks(&hottest->callees, &hottest->functions);
-	free(hottest->lists[0].items);
-	hottest->lists_n = 0;
-	hottest_add_list(hottest, &hottest->callers, (struct hottest_list){.heading = "Callers"});
-	hottest_add_list(hottest, &hottest->callees, (struct hottest_list){.heading = "Callees"});
+}
+
+/** Choose what the report has, as the options say. Return 0, or -1 after diag_error(). */
+static int hottest_choose(struct hottest *hottest, const struct hottest_options *options,
+			  size_t lines, size_t fixed, struct diag *diag) {
+	size_t each = HOTTEST_LISTS * (fixed + AROUND_ROWS) + AROUND_HEAD, most = lines / each;
+	most = most < 1 ? 1 : most > AROUNDS_MOST ? AROUNDS_MOST : most;
+	if (options->focus != NULL) {
+		return hottest_focus(hottest, options->focus, diag);
+	}
+	if (options->peek != NULL) {
+		return hottest_peek(hottest, options->peek, most, diag);
+	}
+	if (options->by != NULL) {
+		hottest_group(hottest, options->by);
+		return 0;
+	}
+	hottest_list_by_total(
+		&hottest->lists[hottest->lists_n++], &hottest->functions,
+		(struct hottest_list){.heading = "Hottest functions by total", .has_self = true});
 	return 0;
 }
 
 int hottest_init(struct hottest *hottest, const struct view *view, const struct opt_set *options,
 		 size_t fixed, struct diag *diag) {
 	static const struct hottest_options usual = {.max_lines = 40};
+	enum { ENDS = 6 }; // the totals, remarks, two of the focus, a blank line, the last line
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
 	given = given == NULL ? &usual : given;
 	*hottest = (struct hottest){
@@ -250,19 +364,16 @@ int hottest_init(struct hottest *hottest, const struct view *view, const struct 
 		return diag_error(diag, "no stack counts found");
 	}
 	functions_collect(&hottest->functions, view);
-	hottest_add_by_self(hottest);
-	if (given->focus != NULL) {
-		if (hottest_focus(hottest, given->focus, diag) != 0) {
-			return -1;
-		}
-	} else {
-		hottest_add_list(hottest, &hottest->functions,
-				 (struct hottest_list){.heading = "Hottest functions by total",
-						       .has_self = true});
-		hottest_collect_heavy(hottest);
+	hottest_list_by_self(hottest);
+	size_t lines = (size_t)given->max_lines - ENDS;
+	if (hottest_choose(hottest, given, lines, fixed, diag) != 0) {
+		return -1;
 	}
-	enum { ENDS = 6 }; // the totals, remarks, two of the focus, a blank line, the last line
-	hottest_share_lines(hottest, (size_t)given->max_lines - ENDS, fixed);
+	if (hottest->arounds_n > 0) {
+		hottest_share_around(hottest, lines, fixed);
+	} else {
+		hottest_share_lines(hottest, lines, fixed);
+	}
 	return 0;
 }
 
@@ -281,7 +392,7 @@ int hottest_refuse(const struct opt_set *options, const char *names, const char 
 
 int hottest_check(const struct opt_set *options, bool two, struct diag *diag) {
 	return two ? hottest_refuse(
-			     options, "focus tree max-lines",
+			     options, "focus peek by tree max-lines",
 			     "a report on one profile; of two, --top says how many functions "
 			     "are listed",
 			     diag)
@@ -296,9 +407,16 @@ void hottest_release(struct hottest *hottest) {
 	for (size_t i = 0; i < hottest->lists_n; i++) {
 		free(hottest->lists[i].items);
 	}
+	for (size_t i = 0; i < hottest->arounds_n; i++) {
+		struct hottest_around *around = &hottest->arounds[i];
+		free(around->lists[0].items);
+		free(around->lists[1].items);
+		functions_release(&around->callers);
+		functions_release(&around->callees);
+	}
+	free(hottest->arounds);
 	functions_release(&hottest->functions);
-	functions_release(&hottest->callers);
-	functions_release(&hottest->callees);
+	functions_release(&hottest->groups);
 	free(hottest->heavy.items);
 	free(hottest->paths);
 }
@@ -367,14 +485,14 @@ void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t 
 	}
 }
 
-void hottest_add_focus(struct buf *out, const struct hottest *hottest) {
-	changes_add_percent(out, hottest->focus->total.after, hottest->view->sum);
+void hottest_add_shares(struct buf *out, const struct hottest *hottest,
+			const struct hottest_around *around) {
+	changes_add_percent(out, around->function->total.after, hottest->view->sum);
 	buf_add_text(out, " total, ");
-	changes_add_percent(out, hottest->focus->self.after, hottest->view->sum);
+	changes_add_percent(out, around->function->self.after, hottest->view->sum);
 	buf_add_text(out, " self");
-	if (hottest->focus_matches > 1) {
-		buf_printf(out, "; %zu functions have the text in their names",
-			   hottest->focus_matches);
+	if (hottest->focus && hottest->matches > 1) {
+		buf_printf(out, "; %zu functions have the text in their names", hottest->matches);
 	}
 }
 
@@ -445,22 +563,38 @@ void hottest_add_lighter(struct buf *out, const struct hottest *hottest) {
 }
 
 static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
-	buf_add_text(out, hottest->focus == NULL
-				  ? "Next: inferno report --focus f1 FILE, the callers and "
-				    "callees of function f1"
-				  : "Next: inferno flamegraph -o out.html FILE, a page to explore");
+	if (hottest->matches > hottest->arounds_n && !hottest->focus) {
+		buf_printf(out, "Next: --max-lines N, for %zu more functions that match",
+			   hottest->matches - hottest->arounds_n);
+	} else if (hottest->groups.n > 0) {
+		buf_add_text(out, "Next: add --keep '^NAME$', for the functions of one of them");
+	} else if (hottest->arounds_n > 0) {
+		buf_add_text(out, "Next: inferno flamegraph -o out.html FILE, a page to explore");
+	} else {
+		buf_add_text(out, "Next: inferno report --focus f1 FILE, the callers and callees "
+				  "of function f1");
+	}
 }
 
 /* --- Whole reports -------------------------------------------------------------------------- */
 
 void hottest_add_body(struct buf *out, const struct hottest *hottest,
+		      void (*add_around)(struct buf *out, const struct hottest *hottest,
+					 const struct hottest_around *around),
 		      void (*add_list)(struct buf *out, const struct hottest *hottest,
 				       const struct hottest_list *list),
 		      void (*add_paths)(struct buf *out, const struct hottest *hottest)) {
-	for (size_t i = 0; i < hottest->lists_n && !hottest->tree; i++) {
+	for (size_t i = 0; i < hottest->arounds_n; i++) {
+		const struct hottest_around *around = &hottest->arounds[i];
+		buf_add_text(out, hottest->focus ? "" : "\n");
+		add_around(out, hottest, around);
+		add_list(out, hottest, &around->lists[0]);
+		add_list(out, hottest, &around->lists[1]);
+	}
+	for (size_t i = 0; i < hottest->lists_n && hottest->arounds_n == 0 && !hottest->tree; i++) {
 		add_list(out, hottest, &hottest->lists[i]);
 	}
-	if (hottest->focus == NULL) {
+	if (hottest_has_paths(hottest)) {
 		add_paths(out, hottest);
 	}
 	buf_add_char(out, '\n');

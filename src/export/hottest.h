@@ -11,6 +11,8 @@
 struct hottest_options {
 	uint64_t max_lines;
 	const char *focus; // a function, or NULL
+	const char *peek;  // a pattern of functions, or NULL
+	const char *by;    // what the first frames stand for, or NULL
 	bool tree;
 };
 
@@ -34,15 +36,22 @@ struct hottest_path {
 
 enum { HOTTEST_LISTS = 2 };
 
+/** A function with its callers and its callees. */
+struct hottest_around {
+	const struct function *function;
+	struct functions callers, callees;
+	struct hottest_list lists[HOTTEST_LISTS];
+};
+
 struct hottest {
 	const struct view *view;
 	struct str unit;
-	struct functions functions, callers, callees;
-	const struct function *focus; // NULL: no option --focus
-	size_t focus_matches;         // functions whose names contain the text of --focus
-	struct hottest_list lists[HOTTEST_LISTS]; // by self and by total, or callers and callees
+	struct functions functions, groups; // groups: the first frames of stacks, for --by
+	struct hottest_around *arounds;     // of the function of --focus, or those of --peek
+	size_t arounds_n, matches;          // matches: functions that --focus or --peek matches
+	struct hottest_list lists[HOTTEST_LISTS]; // by self and by total, or the groups
 	size_t lists_n;
-	bool tree;                  // the lists are not shown
+	bool focus, tree;           // the option was given; with --tree, lists are not shown
 	struct ids heavy;           // the frames of all paths, in the order of the tree
 	struct hottest_path *paths; // in the same order; of those that fit, if they were cut
 	size_t paths_n, paths_shown;
@@ -90,8 +99,9 @@ void hottest_add_totals(struct buf *out, const struct hottest *hottest);
 /** Add a line with remarks on the quality of the data, cut to a width, if there are any. */
 void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t width);
 
-/** Add the counts of the function of --focus. */
-void hottest_add_focus(struct buf *out, const struct hottest *hottest);
+/** Add the counts of a function with its callers and callees. */
+void hottest_add_shares(struct buf *out, const struct hottest *hottest,
+			const struct hottest_around *around);
 
 /** Add the short name of a function for --focus: f1 for that with the highest self count. */
 void hottest_add_handle(struct buf *out, const struct function *function);
@@ -103,13 +113,21 @@ void hottest_add_name(struct buf *out, struct str name, size_t width);
 void hottest_add_path(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_path *path, size_t width);
 
+/** Return whether the report has the heaviest paths. */
+static inline bool hottest_has_paths(const struct hottest *hottest) {
+	return hottest->arounds_n == 0 && hottest->groups.n == 0;
+}
+
 /** Add how much a list leaves out, or the paths; nothing if they leave out nothing. */
 void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_list *list);
 void hottest_add_lighter(struct buf *out, const struct hottest *hottest);
 
-/** Add the lists, if they are shown, the paths without --focus, and what to type next. */
+/** Add the functions with callers and callees, or the lists that are shown and the paths, and what
+ * to type next. */
 void hottest_add_body(struct buf *out, const struct hottest *hottest,
+		      void (*add_around)(struct buf *out, const struct hottest *hottest,
+					 const struct hottest_around *around),
 		      void (*add_list)(struct buf *out, const struct hottest *hottest,
 				       const struct hottest_list *list),
 		      void (*add_paths)(struct buf *out, const struct hottest *hottest));

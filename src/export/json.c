@@ -155,8 +155,8 @@ static void json_add_function(struct buf *out, const struct json_report *report,
 	buf_add_char(out, '}');
 }
 
-/** Add the callers of the function of --focus, or its callees. */
-static void json_add_around(struct buf *out, const struct hottest *hottest,
+/** Add a list of functions with their totals. */
+static void json_add_totals(struct buf *out, const struct hottest *hottest,
 			    const struct hottest_list *list, const char *name) {
 	buf_printf(out, ",\n  \"%s\": [", name);
 	for (size_t i = 0; i < list->n; i++) {
@@ -172,18 +172,41 @@ static void json_add_around(struct buf *out, const struct hottest *hottest,
 	buf_add_text(out, list->n == 0 ? "]" : "\n  ]");
 }
 
-/** Add the function of --focus with its callers and callees. */
-static int json_add_focus(struct buf *out, const struct view *view, const struct opt_set *options,
+/** Add the fields of a function with its callers and callees. */
+static void json_add_around(struct buf *out, const struct hottest *hottest,
+			    const struct hottest_around *around, const char *handle) {
+	buf_printf(out, "\"%s\": \"", handle);
+	hottest_add_handle(out, around->function);
+	buf_add_char(out, '"');
+	json_add_totals(out, hottest, &around->lists[0], "callers");
+	json_add_totals(out, hottest, &around->lists[1], "callees");
+}
+
+/** Add what --focus, --peek and --by ask for. Return 0, or -1 after diag_error(). */
+static int json_add_asked(struct buf *out, const struct view *view, const struct opt_set *options,
 			  struct diag *diag) {
 	struct hottest hottest;
 	int result = hottest_init(&hottest, view, options, 0, diag);
-	if (result == 0) {
-		buf_printf(out, ",\n  \"focus\": \"f%zu\"", hottest.focus->rank);
-		json_add_around(out, &hottest, &hottest.lists[0], "callers");
-		json_add_around(out, &hottest, &hottest.lists[1], "callees");
+	if (result == 0 && hottest.focus) {
+		buf_add_text(out, ",\n  ");
+		json_add_around(out, &hottest, &hottest.arounds[0], "focus");
+	} else if (result == 0 && hottest.arounds_n > 0) {
+		for (size_t i = 0; i < hottest.arounds_n; i++) {
+			buf_add_text(out, i == 0 ? ",\n  \"peek\": [{" : "}, {");
+			json_add_around(out, &hottest, &hottest.arounds[i], "handle");
+		}
+		buf_printf(out, "}],\n  \"matches\": %zu", hottest.matches);
+	} else if (result == 0) {
+		json_add_totals(out, &hottest, &hottest.lists[0], "groups");
 	}
 	hottest_release(&hottest);
 	return result;
+}
+
+/** Return whether more is asked for than the functions. */
+static bool json_asks(const struct opt_set *options) {
+	return opt_given(options, "focus") || opt_given(options, "peek") ||
+	       opt_given(options, "by");
 }
 
 /** Add all functions, those with the highest self counts first. */
@@ -205,7 +228,7 @@ static int json_add_one(struct buf *out, const struct view *view, const struct o
 	}
 	buf_add_text(out, n == 0 ? "]" : "\n  ]");
 	json_report_release(&report);
-	int result = opt_given(options, "focus") ? json_add_focus(out, view, options, diag) : 0;
+	int result = json_asks(options) ? json_add_asked(out, view, options, diag) : 0;
 	buf_add_text(out, "\n}\n");
 	return result;
 }

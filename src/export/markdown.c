@@ -153,16 +153,17 @@ static void markdown_add_paths(struct buf *out, const struct hottest *hottest) {
 	markdown_add_rest(out, &rest);
 }
 
-/** Add the line about the function of --focus. */
-static void markdown_add_focus(struct buf *out, const struct hottest *hottest) {
+/** Add the line about a function with callers and callees. */
+static void markdown_add_around(struct buf *out, const struct hottest *hottest,
+				const struct hottest_around *around) {
 	struct buf name = {0};
-	hottest_add_name(&name, hottest->focus->name, HOTTEST_NAME);
+	hottest_add_name(&name, around->function->name, HOTTEST_NAME);
 	buf_add_char(out, '\n');
-	hottest_add_handle(out, hottest->focus);
+	hottest_add_handle(out, around->function);
 	buf_add_char(out, ' ');
 	markdown_add_code(out, buf_str(&name), false);
 	buf_add_text(out, ": ");
-	hottest_add_focus(out, hottest);
+	hottest_add_shares(out, hottest, around);
 	buf_add_char(out, '\n');
 	buf_release(&name);
 }
@@ -185,10 +186,8 @@ static int markdown_add_one(struct buf *out, const struct view *view, const stru
 			markdown_add_code(out, str_to(buf_str(&remarks), remarks.n - 1), false);
 			buf_add_char(out, '\n');
 		}
-		if (hottest.focus != NULL) {
-			markdown_add_focus(out, &hottest);
-		}
-		hottest_add_body(out, &hottest, markdown_add_hottest, markdown_add_paths);
+		hottest_add_body(out, &hottest, markdown_add_around, markdown_add_hottest,
+				 markdown_add_paths);
 	}
 	buf_release(&remarks);
 	hottest_release(&hottest);

@@ -161,6 +161,16 @@ static void report_add_paths(struct buf *out, const struct hottest *hottest) {
 	report_add_rest(out, hottest, &rest, CELLS);
 }
 
+static void report_add_around(struct buf *out, const struct hottest *hottest,
+			      const struct hottest_around *around) {
+	hottest_add_handle(out, around->function);
+	buf_add_char(out, ' ');
+	hottest_add_name(out, around->function->name, REPORT_WIDTH - 22);
+	buf_add_char(out, '\n');
+	hottest_add_shares(out, hottest, around);
+	buf_add_char(out, '\n');
+}
+
 static int report_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
 			  struct diag *diag) {
 	enum { FIXED = 3 }; // lines of a list: a blank one, the heading, the rest
@@ -170,15 +180,8 @@ static int report_add_one(struct buf *out, const struct view *view, const struct
 		hottest_add_totals(out, &hottest);
 		buf_add_char(out, '\n');
 		hottest_add_remarks(out, &hottest, REPORT_WIDTH);
-		if (hottest.focus != NULL) {
-			hottest_add_handle(out, hottest.focus);
-			buf_add_char(out, ' ');
-			hottest_add_name(out, hottest.focus->name, REPORT_WIDTH - 22);
-			buf_add_char(out, '\n');
-			hottest_add_focus(out, &hottest);
-			buf_add_char(out, '\n');
-		}
-		hottest_add_body(out, &hottest, report_add_hottest, report_add_paths);
+		hottest_add_body(out, &hottest, report_add_around, report_add_hottest,
+				 report_add_paths);
 	}
 	hottest_release(&hottest);
 	return result;

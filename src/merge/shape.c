@@ -6,10 +6,9 @@
 
 #include <stdlib.h>
 
-#include "base/input.h"
 #include "base/intern.h"
 #include "base/regexp.h"
-#include "base/utf8.h"
+#include "base/rewrite.h"
 
 /** The patterns that match a name. From FOCUS on there is one bit for each pattern to focus on.
  */
@@ -27,11 +26,6 @@ struct pattern {
 	uint32_t mark;
 };
 
-struct rule {
-	struct regexp regexp;
-	struct buf replacement;
-};
-
 struct shape_frame {
 	size_t end;    // end of the frame in the last stack
 	uint32_t name; // an index in `names`
@@ -42,8 +36,7 @@ struct shape {
 	struct pattern *patterns;
 	size_t patterns_n, patterns_capacity;
 	uint32_t focus; // all bits of the patterns to focus on
-	struct rule *rules;
-	size_t rules_n, rules_capacity;
+	struct rewrite rewrite;
 	struct intern table; // names in the input; the ids are indexes in `names`
 	struct name *names;
 	size_t names_capacity;
@@ -52,7 +45,7 @@ struct shape {
 	size_t depth, capacity;
 	struct buf results[2]; // results of the last call and of the one before
 	size_t last;
-	struct buf name, next;
+	struct buf name;
 };
 
 /* --- Patterns and rules --------------------------------------------------------------------- */
@@ -69,101 +62,10 @@ static void shape_add_patterns(struct shape *shape, const struct opt_list *list,
 	}
 }
 
-/** Add a rule. Return 0, or -1 after diag_error(), which begins with `where`. */
-static int shape_add_rule(struct shape *shape, struct str text, const char *where,
-			  struct diag *diag) {
-	size_t arrow = str_find_str(text, STR("=>"));
-	if (arrow == STR_NONE || str_trim(str_to(text, arrow)).n == 0) {
-		return diag_error(diag, "%s: expected 'REGEX => REPLACEMENT', found '%s'", where,
-				  quote(text).text);
-	}
-	struct buf regexp = {0}, why = {0};
-	struct rule rule = {.replacement = {0}};
-	buf_add_str(&regexp, str_trim(str_to(text, arrow)));
-	if (!regexp_init(&rule.regexp, buf_text(&regexp), 0, &why)) {
-		(void)diag_error(diag, "%s: '%s' is no regular expression: %s", where,
-				 quote(buf_str(&regexp)).text, buf_text(&why));
-		buf_release(&regexp);
-		buf_release(&why);
-		return -1;
-	}
-	buf_release(&regexp);
-	buf_add_str(&rule.replacement, str_trim(str_from(text, arrow + 2)));
-	buf_text(&rule.replacement); // adds a NUL
-	shape->rules = mem_grow(shape->rules, &shape->rules_capacity, shape->rules_n + 1,
-				sizeof(*shape->rules));
-	shape->rules[shape->rules_n++] = rule;
-	return 0;
-}
-
-/** Read a file of rules. */
-static int shape_read_rules(struct shape *shape, const char *path, struct diag *diag) {
-	struct buf bytes = {0}, where = {0};
-	int result = input_read_file(path, &bytes, diag);
-	struct lines lines = {.rest = buf_str(&bytes)};
-	for (struct str line; result == 0 && lines_next(&lines, &line);) {
-		line = str_trim(line);
-		if (line.n > 0 && line.p[0] != '#') {
-			buf_clear(&where);
-			buf_printf(&where, "%s:%llu", path, (unsigned long long)lines.number);
-			result = shape_add_rule(shape, line, buf_text(&where), diag);
-		}
-	}
-	buf_release(&bytes);
-	buf_release(&where);
-	return result;
-}
-
-/** Add the replacement for a match, with the groups that it names as \1 to \9. */
-static void shape_add_replacement(struct buf *out, const char *replacement, const char *text,
-				  const regmatch_t *found) {
-	for (const char *p = replacement; *p != '\0'; p++) {
-		if (*p == '\\' && is_digit(p[1])) {
-			const regmatch_t *group = &found[*++p - '0'];
-			if (group->rm_so >= 0) {
-				buf_add(out, text + group->rm_so,
-					(size_t)(group->rm_eo - group->rm_so));
-			}
-		} else {
-			p += *p == '\\' && p[1] == '\\';
-			buf_add_char(out, *p);
-		}
-	}
-}
-
-/** Replace every match of a rule in the name; MATCHES_MOST, if it is of an absurd length. */
-static void shape_apply(struct shape *shape, const struct rule *rule) {
-	enum { GROUPS = 10, MATCHES_MOST = 1000 };
-	regmatch_t found[GROUPS];
-	const char *text = buf_text(&shape->name);
-	buf_clear(&shape->next);
-	for (size_t i = 0; i < MATCHES_MOST && regexp_matches(&rule->regexp, text, GROUPS, found,
-							      i > 0 ? REG_NOTBOL : 0);
-	     i++) {
-		buf_add(&shape->next, text, (size_t)found[0].rm_so);
-		shape_add_replacement(&shape->next, rule->replacement.p, text, found);
-		text += found[0].rm_eo;
-		if (*text == '\0') {
-			break;
-		}
-		if (found[0].rm_so == found[0].rm_eo) { // go on after an empty match
-			buf_add_char(&shape->next, *text++);
-		}
-	}
-	buf_add_text(&shape->next, text);
-	struct buf old = shape->name;
-	shape->name = shape->next;
-	shape->next = old;
-}
-
 struct shape *shape_new(const struct shape_options *options, struct diag *diag) {
 	struct shape *shape = mem_new(1, sizeof(*shape));
 	shape->options = *options;
-	int result = options->rules == NULL ? 0 : shape_read_rules(shape, options->rules, diag);
-	for (size_t i = 0; i < options->renames->n && result == 0; i++) {
-		result =
-			shape_add_rule(shape, str_of(options->renames->items[i]), "--rename", diag);
-	}
+	int result = rewrite_init(&shape->rewrite, options->rules, options->renames, diag);
 	if (options->focus->n > FOCUS_MOST) {
 		result = diag_error(diag, "--focus can be given %d times", FOCUS_MOST);
 	}
@@ -181,37 +83,20 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag) 
 
 /* --- Names and stacks ----------------------------------------------------------------------- */
 
-/** Replace the bytes in the name that are not UTF-8. */
-static void shape_repair(struct shape *shape) {
-	if (!utf8_valid(buf_str(&shape->name))) {
-		buf_clear(&shape->next);
-		utf8_repair(&shape->next, buf_str(&shape->name));
-		struct buf old = shape->name;
-		shape->name = shape->next;
-		shape->next = old;
-	}
-}
-
 /** Apply the rules and the patterns to a name that is new. */
 static struct name shape_look_at(struct shape *shape, struct str text) {
-	enum { LONGEST = 64 << 10 }; // longest name that is matched; longer ones are cut
 	struct name name = {.text = text};
-	struct str head = str_to(text, text.n < LONGEST ? text.n : LONGEST);
+	struct str head = rewrite_head(text);
 	buf_clear(&shape->name);
 	buf_add_str(&shape->name, head);
-	for (size_t i = 0; i < shape->rules_n; i++) {
-		shape_apply(shape, &shape->rules[i]);
-	}
-	bool changed = shape->rules_n > 0 && !str_eq(buf_str(&shape->name), head);
+	bool changed = rewrite_apply(&shape->rewrite, &shape->name);
 	for (size_t i = 0; i < shape->patterns_n; i++) {
 		const struct pattern *pattern = &shape->patterns[i];
 		bool found = regexp_matches(&pattern->regexp, buf_text(&shape->name), 0, NULL, 0);
 		name.marks |= found ? pattern->mark : 0;
 	}
 	if (changed) {
-		buf_add_str(&shape->name, str_from(text, head.n));
-		shape_repair(shape); // a rule may cut a character in two, or add bytes that are not
-				     // UTF-8
+		rewrite_end(&shape->rewrite, &shape->name, str_from(text, head.n));
 		name.text.n = shape->name.n;
 		name.text.p = arena_copy(&shape->texts, shape->name.p, shape->name.n);
 		name.marks |= name.text.n == 0 ? MARK_HIDE : 0;
@@ -311,12 +196,8 @@ void shape_free(struct shape *shape) {
 	for (size_t i = 0; i < shape->patterns_n; i++) {
 		regexp_release(&shape->patterns[i].regexp);
 	}
-	for (size_t i = 0; i < shape->rules_n; i++) {
-		regexp_release(&shape->rules[i].regexp);
-		buf_release(&shape->rules[i].replacement);
-	}
+	rewrite_release(&shape->rewrite);
 	free(shape->patterns);
-	free(shape->rules);
 	intern_release(&shape->table);
 	free(shape->names);
 	free(shape->frames);
@@ -324,6 +205,5 @@ void shape_free(struct shape *shape) {
 	buf_release(&shape->results[0]);
 	buf_release(&shape->results[1]);
 	buf_release(&shape->name);
-	buf_release(&shape->next);
 	free(shape);
 }
