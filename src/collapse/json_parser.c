@@ -1,23 +1,43 @@
-/* JSON in pieces, with yajl, which reports each token. */
+/*
+ * JSON in pieces. The parser finds the end of a token first, and then looks at the token. The start
+ * of a token that a piece cuts is kept, and completed by the next pieces. Long arrays of whole
+ * numbers are the bulk of most profiles in JSON, so they are read in one loop.
+ */
 #include "collapse/json_parser.h"
 
 #include <stdlib.h>
-#include <yajl/yajl_parse.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+
+/** What may come next. */
+enum json_state {
+	JSON_VALUE,        // a value
+	JSON_VALUE_OR_END, // the first item of an array, or its end
+	JSON_KEY,          // a key
+	JSON_KEY_OR_END,   // the first key of an object, or its end
+	JSON_COLON,
+	JSON_MORE_OR_END, // a comma, or the end of the innermost object or array
+	JSON_NOTHING,     // the text is complete
+};
 
 struct json_parser {
-	yajl_handle parser;
 	const struct json_calls *calls;
 	void *context;
-	size_t silent;    // bytes read since the last token
-	bool stopped;     // a call returned false
+	enum json_state state;
+	struct buf open;  // `{` or `[` for each open value
+	struct buf token; // the start of a token, from earlier pieces
+	bool in_token;    // the last piece cut a token
+	bool is_string;   // it is a string; else a number or a word
+	bool is_escaped;  // it ends after a backslash
+	bool has_escapes; // the string has a backslash
+	struct buf text;  // a string without its escapes
 	struct str piece; // the bytes that are being read
+	size_t at;        // how many of them were read
 	size_t counted;   // how many of them are in `line`
 	uint64_t line;    // the line at `counted`, from 1
 	const char *error;
-	struct buf error_text;
 };
 
 bool json_parser_fail(struct json_parser *parser, const char *error) {
@@ -29,151 +49,439 @@ const char *json_parser_error(const struct json_parser *parser) {
 	return parser->error;
 }
 
-/** Count the lines up to yajl's place in the text. */
+/** Count the lines up to the place in the text. */
 uint64_t json_parser_line(struct json_parser *parser) {
-	size_t at = yajl_get_bytes_consumed(parser->parser);
-	at = at < parser->piece.n ? at : parser->piece.n;
-	while (parser->counted < at) {
-		struct str rest = str_from(str_to(parser->piece, at), parser->counted);
+	while (parser->counted < parser->at) {
+		struct str rest = str_from(str_to(parser->piece, parser->at), parser->counted);
 		size_t end = str_find(rest, '\n');
 		parser->line += end != STR_NONE;
-		parser->counted = end == STR_NONE ? at : parser->counted + end + 1;
+		parser->counted = end == STR_NONE ? parser->at : parser->counted + end + 1;
 	}
 	return parser->line;
 }
 
-/* --- What yajl calls ------------------------------------------------------------------------ */
+/* --- The order of tokens -------------------------------------------------------------------- */
 
-/** Note whether a call stops the parser. */
-static int json_parser_go_on(struct json_parser *parser, bool goes_on) {
-	parser->silent = 0;
-	parser->stopped = !goes_on;
-	return goes_on;
-}
-
-static int json_parser_value(struct json_parser *parser, enum json_kind kind, struct str text) {
-	return json_parser_go_on(parser, parser->calls->value(parser->context, kind, text));
-}
-
-static int json_parser_on_null(void *context) {
-	return json_parser_value(context, JSON_MISSING, STR(""));
-}
-
-static int json_parser_on_boolean(void *context, int value) {
-	(void)value;
-	return json_parser_value(context, JSON_OTHER, STR(""));
-}
-
-static int json_parser_on_number(void *context, const char *text, size_t n) {
-	return json_parser_value(context, JSON_NUMBER, (struct str){text, n});
-}
-
-static int json_parser_on_string(void *context, const unsigned char *text, size_t n) {
-	return json_parser_value(context, JSON_STRING, (struct str){(const char *)text, n});
-}
-
-static int json_parser_on_object(void *context) {
-	struct json_parser *parser = context;
-	return json_parser_go_on(parser, parser->calls->open(parser->context, true));
-}
-
-static int json_parser_on_array(void *context) {
-	struct json_parser *parser = context;
-	return json_parser_go_on(parser, parser->calls->open(parser->context, false));
-}
-
-static int json_parser_on_end(void *context) {
-	struct json_parser *parser = context;
-	return json_parser_go_on(parser, parser->calls->close(parser->context));
-}
-
-static int json_parser_on_key(void *context, const unsigned char *text, size_t n) {
-	struct json_parser *parser = context;
-	struct str key = {(const char *)text, n};
-	return json_parser_go_on(parser, parser->calls->key(parser->context, key));
-}
-
-/* These never return NULL, because yajl does not check its memory. */
-
-static void *json_parser_resize(void *context, void *memory, size_t size) {
-	(void)context;
-	memory = realloc(memory, size);
-	if (memory == NULL) {
-		inferno_out_of_memory();
+/** Return whether a value may begin, and expect what follows it; else describe the fault. */
+static bool json_parser_begin_value(struct json_parser *parser) {
+	static const char *const faults[] = {
+		[JSON_KEY] = "invalid object key (must be a string)",
+		[JSON_KEY_OR_END] = "invalid object key (must be a string)",
+		[JSON_COLON] = "object key and value must be separated by a colon (':')",
+		[JSON_NOTHING] = "trailing garbage",
+	};
+	if (parser->state == JSON_MORE_OR_END) {
+		return json_parser_fail(
+			parser, parser->open.p[parser->open.n - 1] == '{'
+					? "after key and value, inside map, I expect ',' or '}'"
+					: "after array element, I expect ',' or ']'");
 	}
-	return memory;
+	if (parser->state != JSON_VALUE && parser->state != JSON_VALUE_OR_END) {
+		return json_parser_fail(parser, faults[parser->state]);
+	}
+	parser->state = parser->open.n > 0 ? JSON_MORE_OR_END : JSON_NOTHING;
+	return true;
 }
 
-static void *json_parser_allocate(void *context, size_t size) {
-	return json_parser_resize(context, NULL, size);
+static bool json_parser_open(struct json_parser *parser, char bracket) {
+	if (!json_parser_begin_value(parser)) {
+		return false;
+	}
+	parser->state = bracket == '{' ? JSON_KEY_OR_END : JSON_VALUE_OR_END;
+	buf_add_char(&parser->open, bracket);
+	return parser->calls->open(parser->context, bracket == '{');
 }
 
-static void json_parser_release(void *context, void *memory) {
-	(void)context;
-	free(memory);
+static bool json_parser_close(struct json_parser *parser, char bracket) {
+	enum json_state empty = bracket == '}' ? JSON_KEY_OR_END : JSON_VALUE_OR_END;
+	char opening = bracket == '}' ? '{' : '[';
+	bool is_match = parser->open.n > 0 && parser->open.p[parser->open.n - 1] == opening;
+	if (!is_match || (parser->state != empty && parser->state != JSON_MORE_OR_END)) {
+		bool is_value = parser->state <= JSON_VALUE_OR_END;
+		return is_value ? json_parser_fail(parser,
+						   "unallowed token at this point in JSON text")
+				: json_parser_begin_value(parser);
+	}
+	parser->open.n--;
+	parser->state = parser->open.n > 0 ? JSON_MORE_OR_END : JSON_NOTHING;
+	return parser->calls->close(parser->context);
 }
+
+/** Take a comma or a colon. */
+static bool json_parser_separate(struct json_parser *parser, char c) {
+	if (c == ':' && parser->state == JSON_COLON) {
+		parser->state = JSON_VALUE;
+		return true;
+	}
+	if (c == ',' && parser->state == JSON_MORE_OR_END) {
+		parser->state = parser->open.p[parser->open.n - 1] == '{' ? JSON_KEY : JSON_VALUE;
+		return true;
+	}
+	return parser->state <= JSON_VALUE_OR_END
+		       ? json_parser_fail(parser, "unallowed token at this point in JSON text")
+		       : json_parser_begin_value(parser);
+}
+
+/* --- Strings -------------------------------------------------------------------------------- */
+
+/** Return the place of the first quote, backslash or control byte, or the length. Eight bytes are
+ * compared at a time. */
+static size_t json_parser_plain(struct str text) {
+	enum { WORD = sizeof(uint64_t) };
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	size_t i = 0;
+	for (; i + WORD <= text.n; i += WORD) {
+		uint64_t word = load_u64(text.p + i), quote = word ^ (ones * '"'),
+			 slash = word ^ (ones * '\\');
+		uint64_t found = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
+				  ((word - ones * ' ') & ~word)) &
+				 tops;
+		if (found != 0) { // the lowest one is right, others may not be
+			return i + (size_t)__builtin_ctzll(found) / 8;
+		}
+	}
+	while (i < text.n && text.p[i] != '"' && text.p[i] != '\\' &&
+	       (unsigned char)text.p[i] >= ' ') {
+		i++;
+	}
+	return i;
+}
+
+/** Return the length of a string up to its quote, or to a control byte; STR_NONE if it goes on in
+ * the next piece. */
+static size_t json_parser_string_end(struct json_parser *parser, struct str text) {
+	size_t i = parser->is_escaped ? 1 : 0;
+	parser->is_escaped = false;
+	while (i < text.n) {
+		i += json_parser_plain(str_from(text, i));
+		if (i == text.n || text.p[i] != '\\') {
+			break;
+		}
+		parser->has_escapes = true;
+		i += 2; // the character after it is a part of the escape
+	}
+	parser->is_escaped = i > text.n;
+	return i < text.n ? i : STR_NONE;
+}
+
+/** Read four hexadecimal digits. */
+static bool json_parser_hex(struct str text, uint32_t *code) {
+	enum { DIGITS = 4 };
+	*code = 0;
+	for (size_t i = 0; i < DIGITS; i++) {
+		if (i == text.n || !is_hex(text.p[i])) {
+			return false;
+		}
+		char c = text.p[i];
+		*code = *code * 16 + (uint32_t)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return true;
+}
+
+/** Add a character in UTF-8. */
+static void json_parser_add_code(struct buf *out, uint32_t code) {
+	const uint32_t two = 0x80, three = 0x800, four = 0x10000, low = 0x3f;
+	if (code < two) {
+		buf_add_char(out, (char)code);
+		return;
+	}
+	buf_add_char(out, (char)(code < three  ? 0xc0 | code >> 6
+				 : code < four ? 0xe0 | code >> 12
+					       : 0xf0 | code >> 18));
+	if (code >= four) {
+		buf_add_char(out, (char)(0x80 | (code >> 12 & low)));
+	}
+	if (code >= three) {
+		buf_add_char(out, (char)(0x80 | (code >> 6 & low)));
+	}
+	buf_add_char(out, (char)(0x80 | (code & low)));
+}
+
+/** Add the character of an escape such as \u00e9, whose digits begin `*rest`, and take it off. Half
+ * of a pair of surrogates is no character. */
+static bool json_parser_add_unicode(struct buf *out, struct str *rest) {
+	enum { DIGITS = 4, SECOND = 6 };
+	const uint32_t high = 0xd800, low = 0xdc00, end = 0xe000, above = 0x10000;
+	uint32_t code, second;
+	if (!json_parser_hex(*rest, &code)) {
+		return false;
+	}
+	*rest = str_from(*rest, DIGITS);
+	if (code < high || code >= end) {
+		json_parser_add_code(out, code);
+	} else if (code < low && str_starts(*rest, STR("\\u")) &&
+		   json_parser_hex(str_from(*rest, 2), &second) && second >= low && second < end) {
+		json_parser_add_code(out, above + ((code - high) << 10) + (second - low));
+		*rest = str_from(*rest, SECOND);
+	} else {
+		buf_add_text(out, UTF8_REPLACEMENT);
+	}
+	return true;
+}
+
+/** Put a string without its escapes into `text`. */
+static bool json_parser_unescape(struct json_parser *parser, struct str rest) {
+	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+	struct buf *out = &parser->text;
+	buf_clear(out);
+	for (size_t at; (at = str_find(rest, '\\')) != STR_NONE;) {
+		buf_add_str(out, str_to(rest, at));
+		char c = rest.p[at + 1];
+		const char *letter = c == '\0' ? NULL : strchr(letters, c);
+		rest = str_from(rest, at + 2);
+		if (letter != NULL) {
+			buf_add_char(out, meanings[letter - letters]);
+		} else if (c != 'u') {
+			return json_parser_fail(parser, "inside a string, '\\' occurs before a "
+							"character which it may not");
+		} else if (!json_parser_add_unicode(out, &rest)) {
+			return json_parser_fail(parser, "invalid (non-hex) character occurs after "
+							"'\\u' inside string");
+		}
+	}
+	buf_add_str(out, rest);
+	return true;
+}
+
+static bool json_parser_string(struct json_parser *parser, struct str text) {
+	if (parser->has_escapes) {
+		if (!json_parser_unescape(parser, text)) {
+			return false;
+		}
+		text = buf_str(&parser->text);
+	}
+	if (parser->state == JSON_KEY || parser->state == JSON_KEY_OR_END) {
+		parser->state = JSON_COLON;
+		return parser->calls->key(parser->context, text);
+	}
+	return json_parser_begin_value(parser) &&
+	       parser->calls->value(parser->context, JSON_STRING, text);
+}
+
+/* --- Numbers and words ---------------------------------------------------------------------- */
+
+static bool json_parser_is_word(char c) {
+	return is_digit(c) || is_alpha(c) || c == '.' || c == '-' || c == '+';
+}
+
+/** Take digits off the front. Return false if there is none. */
+static bool json_parser_digits(struct str *text) {
+	size_t n = 0;
+	while (n < text->n && is_digit(text->p[n])) {
+		n++;
+	}
+	*text = str_from(*text, n);
+	return n > 0;
+}
+
+/** Return what is wrong with a number, NULL if nothing is. */
+static const char *json_parser_number_fault(struct str text) {
+	text = str_from(text, text.n > 0 && text.p[0] == '-');
+	if (!json_parser_digits(&text)) {
+		return "malformed number, a digit is required after the minus sign";
+	}
+	if (text.n > 0 && text.p[0] == '.') {
+		text = str_from(text, 1);
+		if (!json_parser_digits(&text)) {
+			return "malformed number, a digit is required after the decimal point";
+		}
+	}
+	if (text.n > 0 && (text.p[0] | 0x20) == 'e') {
+		text = str_from(text, 1);
+		text = str_from(text, text.n > 0 && (text.p[0] == '+' || text.p[0] == '-'));
+		if (!json_parser_digits(&text)) {
+			return "malformed number, a digit is required after the exponent";
+		}
+	}
+	return text.n > 0 ? "malformed number" : NULL;
+}
+
+/** Return the kind of a word that begins with a letter; JSON_STRING if there is no such word. */
+static enum json_kind json_parser_word_kind(struct str text) {
+	return str_eq(text, STR("null"))                                 ? JSON_MISSING
+	       : str_eq(text, STR("true")) || str_eq(text, STR("false")) ? JSON_OTHER
+									 : JSON_STRING;
+}
+
+static bool json_parser_number(struct json_parser *parser, struct str text) {
+	const char *fault = json_parser_number_fault(text);
+	size_t sign = text.p[0] == '-';
+	if (fault != NULL) {
+		return json_parser_fail(parser, fault);
+	}
+	// No digit may follow a zero, so that the second one begins another number.
+	bool has_zero = text.n > sign + 1 && text.p[sign] == '0' && is_digit(text.p[sign + 1]);
+	return json_parser_begin_value(parser) && (!has_zero || json_parser_begin_value(parser)) &&
+	       parser->calls->value(parser->context, JSON_NUMBER, text);
+}
+
+static bool json_parser_word(struct json_parser *parser, struct str text) {
+	if (parser->state == JSON_NOTHING) {
+		return json_parser_begin_value(parser);
+	}
+	if (text.p[0] == '-' || is_digit(text.p[0])) {
+		return json_parser_number(parser, text);
+	}
+	enum json_kind kind = json_parser_word_kind(text);
+	if (kind == JSON_STRING) {
+		bool is_near = text.p[0] == 'n' || text.p[0] == 't' || text.p[0] == 'f';
+		return json_parser_fail(parser, is_near ? "invalid string in json text"
+							: "invalid char in json text");
+	}
+	return json_parser_begin_value(parser) &&
+	       parser->calls->value(parser->context, kind, STR(""));
+}
+
+/** Return the length of a number or a word; STR_NONE if it may go on in the next piece. */
+static size_t json_parser_word_end(struct str text) {
+	size_t n = 0;
+	while (n < text.n && json_parser_is_word(text.p[n])) {
+		n++;
+	}
+	return n < text.n ? n : STR_NONE;
+}
+
+static bool json_parser_is_blank(char c) {
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/** Read a number without a sign, a point or an exponent, whose length is less than that of the
+ * text. Return the length, 0 if it is not such a number. */
+static size_t json_parser_integer(struct str text, uint64_t *number) {
+	enum { SAFE_DIGITS = 18 };
+	uint64_t value = 0;
+	size_t n = 0;
+	for (; n < text.n && is_digit(text.p[n]); n++) {
+		value = value * 10 + (uint64_t)(text.p[n] - '0');
+	}
+	*number = value;
+	bool is_safe = n > 0 && n <= SAFE_DIGITS && n < text.n && (n == 1 || text.p[0] != '0');
+	return is_safe && (text.p[n] == ',' || text.p[n] == ']') ? n : 0;
+}
+
+/** Take whole numbers, which are the next items of an array. `*taken` tells how many. Return false
+ * to stop. */
+static bool json_parser_integers(struct json_parser *parser, size_t *taken) {
+	enum { MOST = 256 };
+	uint64_t items[MOST];
+	struct str rest = str_from(parser->piece, parser->at);
+	size_t n = 0;
+	while (n < MOST) {
+		size_t length = json_parser_integer(rest, &items[n]);
+		if (length == 0) {
+			break;
+		}
+		n++;
+		if (rest.p[length] == ']') {
+			rest = str_from(rest, length);
+			parser->state = JSON_MORE_OR_END;
+			break;
+		}
+		parser->state = JSON_VALUE;
+		rest = str_from(rest, length + 1);
+		while (rest.n > 0 && json_parser_is_blank(rest.p[0])) {
+			rest = str_from(rest, 1);
+		}
+	}
+	parser->at = parser->piece.n - rest.n;
+	*taken = n;
+	return n == 0 || parser->calls->integers(parser->context, items, n);
+}
+
+/* --- Pieces --------------------------------------------------------------------------------- */
 
 struct json_parser *json_parser_new(const struct json_calls *calls, void *context) {
-	static const yajl_callbacks callbacks = {
-		.yajl_null = json_parser_on_null,
-		.yajl_boolean = json_parser_on_boolean,
-		.yajl_number = json_parser_on_number,
-		.yajl_string = json_parser_on_string,
-		.yajl_start_map = json_parser_on_object,
-		.yajl_map_key = json_parser_on_key,
-		.yajl_end_map = json_parser_on_end,
-		.yajl_start_array = json_parser_on_array,
-		.yajl_end_array = json_parser_on_end,
-	};
-	static yajl_alloc_funcs memory = {json_parser_allocate, json_parser_resize,
-					  json_parser_release, NULL};
 	struct json_parser *parser = mem_new(1, sizeof(*parser));
-	parser->parser = yajl_alloc(&callbacks, &memory, parser);
-	yajl_config(parser->parser, yajl_dont_validate_strings, 1);
 	parser->calls = calls;
 	parser->context = context;
 	parser->line = 1;
 	return parser;
 }
 
-/* --- Pieces --------------------------------------------------------------------------------- */
+/** Take a string or a word, whose rest begins at the place, and whose start is in `token`. */
+static bool json_parser_end_token(struct json_parser *parser) {
+	static const size_t longest = (size_t)1 << 30; // a longer token is not a name
+	struct str rest = str_from(parser->piece, parser->at);
+	bool is_string = parser->is_string;
+	size_t n = is_string ? json_parser_string_end(parser, rest) : json_parser_word_end(rest);
+	struct str text = str_to(rest, n == STR_NONE ? rest.n : n);
+	parser->in_token = n == STR_NONE;
+	parser->at += text.n;
+	if (parser->in_token || parser->token.n > 0) {
+		if (parser->token.n + text.n > longest) {
+			return json_parser_fail(parser, "a string is longer than a gigabyte");
+		}
+		buf_add_str(&parser->token, text);
+		text = buf_str(&parser->token);
+	}
+	if (parser->in_token) {
+		return true;
+	}
+	if (is_string && parser->piece.p[parser->at++] != '"') {
+		return json_parser_fail(parser, "invalid character inside string");
+	}
+	bool goes_on =
+		is_string ? json_parser_string(parser, text) : json_parser_word(parser, text);
+	buf_clear(&parser->token);
+	return goes_on;
+}
 
-/** Put yajl's error, such as "parse error: unallowed token.\n", into words. */
-static void json_parser_describe(struct json_parser *parser) {
-	unsigned char *text = yajl_get_error(parser->parser, 0, NULL, 0);
-	struct str phrase = str_trim(str_of((const char *)text));
-	size_t kind = str_find_str(phrase, STR(": "));
-	phrase = kind == STR_NONE ? phrase : str_from(phrase, kind + 2);
-	buf_add_str(&parser->error_text, str_to(phrase, phrase.n - str_ends(phrase, STR("."))));
-	yajl_free_error(parser->parser, text);
-	parser->error = buf_text(&parser->error_text);
+/** Take the next token, which begins with `c`. Return false to stop. */
+static bool json_parser_token(struct json_parser *parser, char c) {
+	if (is_digit(c) && parser->calls->integers != NULL && parser->open.n > 0 &&
+	    parser->state <= JSON_VALUE_OR_END && parser->open.p[parser->open.n - 1] == '[') {
+		size_t taken;
+		if (!json_parser_integers(parser, &taken)) {
+			return false;
+		}
+		if (taken > 0) {
+			return true;
+		}
+	}
+	if (c == '"' || json_parser_is_word(c)) {
+		parser->is_string = c == '"';
+		parser->has_escapes = parser->is_escaped = false;
+		parser->at += parser->is_string;
+		return json_parser_end_token(parser);
+	}
+	parser->at++;
+	return c == '{' || c == '['   ? json_parser_open(parser, c)
+	       : c == '}' || c == ']' ? json_parser_close(parser, c)
+	       : c == ',' || c == ':' ? json_parser_separate(parser, c)
+	       : parser->state == JSON_NOTHING
+		       ? json_parser_fail(parser, "trailing garbage")
+		       : json_parser_fail(parser, "invalid char in json text");
 }
 
 bool json_parser_feed(struct json_parser *parser, struct str bytes) {
-	static const size_t longest = (size_t)1 << 30; // a longer token is not a name
-	parser->silent += bytes.n;
-	if (parser->silent > longest) {
-		return json_parser_fail(parser, "a string is longer than a gigabyte");
-	}
 	parser->piece = bytes;
-	parser->counted = 0;
-	yajl_status status = yajl_parse(parser->parser, (const unsigned char *)bytes.p, bytes.n);
-	json_parser_line(parser);
-	if (status != yajl_status_ok && !parser->stopped && parser->error == NULL) {
-		json_parser_describe(parser);
+	parser->at = parser->counted = 0;
+	bool goes_on = bytes.n == 0 || !parser->in_token || json_parser_end_token(parser);
+	while (goes_on && parser->at < bytes.n) {
+		char c = bytes.p[parser->at];
+		if (json_parser_is_blank(c)) {
+			parser->at++;
+		} else {
+			goes_on = json_parser_token(parser, c);
+		}
 	}
-	return status == yajl_status_ok;
+	json_parser_line(parser);
+	return goes_on;
 }
 
 bool json_parser_end(struct json_parser *parser) {
-	return yajl_complete_parse(parser->parser) == yajl_status_ok ||
-	       json_parser_fail(parser, "unexpected end");
+	// A blank ends a number.
+	if (!json_parser_feed(parser, STR(" "))) {
+		return false;
+	}
+	return parser->state == JSON_NOTHING || json_parser_fail(parser, "unexpected end");
 }
 
 void json_parser_free(struct json_parser *parser) {
 	if (parser != NULL) {
-		yajl_free(parser->parser);
-		buf_release(&parser->error_text);
+		buf_release(&parser->open);
+		buf_release(&parser->token);
+		buf_release(&parser->text);
 		free(parser);
 	}
 }

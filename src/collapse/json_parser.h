@@ -14,6 +14,9 @@ struct json_calls {
 	bool (*open)(void *context, bool is_object); // an object or an array begins
 	bool (*close)(void *context);
 	bool (*key)(void *context, struct str key);
+	/** Take items of an array, one after another, which are numbers of digits only. NULL:
+	 * value() takes them, as it does all other numbers. */
+	bool (*integers)(void *context, const uint64_t *items, size_t n);
 };
 
 struct json_parser;

@@ -64,11 +64,21 @@ static bool json_places_value(void *context, enum json_kind kind, struct str tex
 				places->calls->value(places->state, place, key, kind, text));
 }
 
+static bool json_places_integers(void *context, const uint64_t *items, size_t n) {
+	struct json_places *places = context;
+	unsigned place = json_places_level(places) & ~(unsigned)JSON_IS_ARRAY;
+	return place == JSON_NOWHERE ||
+	       json_places_stop(places, places->calls->integers(places->state, place, items, n));
+}
+
 static void json_places_start(struct json_places *places) {
-	static const struct json_calls calls = {json_places_value, json_places_open,
-						json_places_close, json_places_key};
+	static const struct json_calls plain = {json_places_value, json_places_open,
+						json_places_close, json_places_key, NULL},
+				       quick = {json_places_value, json_places_open,
+						json_places_close, json_places_key,
+						json_places_integers};
 	json_parser_free(places->parser);
-	places->parser = json_parser_new(&calls, places);
+	places->parser = json_parser_new(places->calls->integers != NULL ? &quick : &plain, places);
 	places->open_line = places->stopped = false;
 	buf_clear(&places->levels);
 }

@@ -28,6 +28,9 @@ struct json_places_calls {
 	 * string, a number or something else. The texts are valid until it returns. */
 	bool (*value)(void *state, unsigned place, struct str key, enum json_kind kind,
 		      struct str text);
+	/** Take items of an array in this place, one after another, which are numbers of digits
+	 * only. NULL: value() takes them. */
+	bool (*integers)(void *state, unsigned place, const uint64_t *items, size_t n);
 };
 
 /** A zeroed one is closed. */

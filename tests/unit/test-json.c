@@ -46,7 +46,7 @@ static void test_json_items(void **state) {
 		"1 1:2:-1.5e+3 0:\n1 0:0: 0:\n");
 	test_json_check(
 		"[{\"a\":\"\\u00e4\\ud83d\\ude00\\\\\\\"\",\"b\":\"\\ud83d\\n\"},", // no end
-		"1 1:1:\xc3\xa4\xf0\x9f\x98\x80\\\" 1:?\n\n");
+		"1 1:1:\xc3\xa4\xf0\x9f\x98\x80\\\" 1:\xef\xbf\xbd\n\n");
 	test_json_check("[{\"a\":[{\"b\":1}],\"b\":true,\"b\":\"last\"}]", "1 1:3: 1:last\n");
 }
 
@@ -69,6 +69,15 @@ static void test_json_errors(void **state) {
 	test_json_check("{1:2}", "1 invalid object key (must be a string)");
 	test_json_check("{\"a\" 2}", "1 object key and value must be separated by a colon (':')");
 	test_json_check("{\"a\":1}]", "1 trailing garbage");
+	test_json_check("[1.]", "1 malformed number, a digit is required after the decimal point");
+	test_json_check("[-]", "1 malformed number, a digit is required after the minus sign");
+	test_json_check("[1e+]", "1 malformed number, a digit is required after the exponent");
+	test_json_check("[01]", "1 after array element, I expect ',' or ']'");
+	test_json_check("[\"\n\"]", "2 invalid character inside string");
+	test_json_check("[\"\\x\"]", "1 inside a string, '\\' occurs before a character which it "
+				     "may not");
+	test_json_check("[}", "1 unallowed token at this point in JSON text");
+	test_json_check("{,", "1 invalid object key (must be a string)");
 }
 
 int main(void) {

@@ -214,13 +214,17 @@ static bool speedscope_read_event(struct speedscope_state *state, struct str key
 	return true;
 }
 
-static bool speedscope_read_weight(struct speedscope_state *state, enum json_kind kind,
-				   struct str text) {
-	struct speedscope_profile *profile = speedscope_last(state);
+/** Return the place of a further weight. */
+static struct decimal *speedscope_next_weight(struct speedscope_profile *profile) {
 	profile->weights = mem_grow(profile->weights, &profile->weights_capacity,
 				    profile->weights_n + 1, sizeof(*profile->weights));
+	return &profile->weights[profile->weights_n++];
+}
+
+static bool speedscope_read_weight(struct speedscope_state *state, enum json_kind kind,
+				   struct str text) {
 	return speedscope_read_number(state, "expected a weight below 2^62", kind, text,
-				      &profile->weights[profile->weights_n++]);
+				      speedscope_next_weight(speedscope_last(state)));
 }
 
 static bool speedscope_value(void *memory, unsigned place, struct str key, enum json_kind kind,
@@ -251,6 +255,24 @@ static bool speedscope_value(void *memory, unsigned place, struct str key, enum 
 	default:
 		return true;
 	}
+}
+
+static bool speedscope_integers(void *memory, unsigned place, const uint64_t *items, size_t n) {
+	struct speedscope_state *state = memory;
+	bool good = true;
+	for (size_t i = 0; i < n && good; i++) {
+		char text[NUM_U64_MAX];
+		if (place == IN_STACK && items[i] < NO_FRAME) {
+			ids_push(&state->stack, (uint32_t)items[i]);
+		} else if (place == IN_WEIGHTS) {
+			*speedscope_next_weight(speedscope_last(state)) =
+				(struct decimal){(int64_t)items[i], 0};
+		} else {
+			struct str number = {text, num_format_u64(text, items[i])};
+			good = speedscope_value(state, place, STR(""), JSON_NUMBER, number);
+		}
+	}
+	return good;
 }
 
 /* --- Profiles, at the end of a file ----------------------------------------------------------- */
@@ -578,7 +600,7 @@ static const struct json_rule rules[] = {
 
 static void speedscope_init(void *memory) {
 	static const struct json_places_calls calls = {rules, speedscope_open, speedscope_close,
-						       speedscope_value};
+						       speedscope_value, speedscope_integers};
 	struct speedscope_state *state = memory;
 	state->json = (struct json_places){.calls = &calls, .state = state};
 }
