@@ -65,16 +65,15 @@ uint64_t json_parser_line(struct json_parser *parser) {
 /** Return whether a value may begin, and expect what follows it; else describe the fault. */
 static bool json_parser_begin_value(struct json_parser *parser) {
 	static const char *const faults[] = {
-		[JSON_KEY] = "invalid object key (must be a string)",
-		[JSON_KEY_OR_END] = "invalid object key (must be a string)",
-		[JSON_COLON] = "object key and value must be separated by a colon (':')",
-		[JSON_NOTHING] = "trailing garbage",
+		[JSON_KEY] = "the key of an object is not a string",
+		[JSON_KEY_OR_END] = "the key of an object is not a string",
+		[JSON_COLON] = "a key has no ':' after it",
+		[JSON_NOTHING] = "more text comes after its end",
 	};
 	if (parser->state == JSON_MORE_OR_END) {
-		return json_parser_fail(
-			parser, parser->open.p[parser->open.n - 1] == '{'
-					? "after key and value, inside map, I expect ',' or '}'"
-					: "after array element, I expect ',' or ']'");
+		return json_parser_fail(parser, parser->open.p[parser->open.n - 1] == '{'
+							? "',' or '}' is missing in an object"
+							: "',' or ']' is missing in an array");
 	}
 	if (parser->state != JSON_VALUE && parser->state != JSON_VALUE_OR_END) {
 		return json_parser_fail(parser, faults[parser->state]);
@@ -98,8 +97,7 @@ static bool json_parser_close(struct json_parser *parser, char bracket) {
 	bool is_match = parser->open.n > 0 && parser->open.p[parser->open.n - 1] == opening;
 	if (!is_match || (parser->state != empty && parser->state != JSON_MORE_OR_END)) {
 		bool is_value = parser->state <= JSON_VALUE_OR_END;
-		return is_value ? json_parser_fail(parser,
-						   "unallowed token at this point in JSON text")
+		return is_value ? json_parser_fail(parser, "a value is missing")
 				: json_parser_begin_value(parser);
 	}
 	parser->open.n--;
@@ -117,9 +115,8 @@ static bool json_parser_separate(struct json_parser *parser, char c) {
 		parser->state = parser->open.p[parser->open.n - 1] == '{' ? JSON_KEY : JSON_VALUE;
 		return true;
 	}
-	return parser->state <= JSON_VALUE_OR_END
-		       ? json_parser_fail(parser, "unallowed token at this point in JSON text")
-		       : json_parser_begin_value(parser);
+	return parser->state <= JSON_VALUE_OR_END ? json_parser_fail(parser, "a value is missing")
+						  : json_parser_begin_value(parser);
 }
 
 /* --- Strings -------------------------------------------------------------------------------- */
@@ -136,8 +133,8 @@ static size_t json_parser_plain(struct str text) {
 		uint64_t found = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
 				  ((word - ones * ' ') & ~word)) &
 				 tops;
-		if (found != 0) { // the lowest one is right, others may not be
-			return i + (size_t)__builtin_ctzll(found) / 8;
+		if (found != 0) { // one of the eight is found; where depends on the order of bytes
+			break;
 		}
 	}
 	while (i < text.n && text.p[i] != '"' && text.p[i] != '\\' &&
@@ -232,11 +229,10 @@ static bool json_parser_unescape(struct json_parser *parser, struct str rest) {
 		if (letter != NULL) {
 			buf_add_char(out, meanings[letter - letters]);
 		} else if (c != 'u') {
-			return json_parser_fail(parser, "inside a string, '\\' occurs before a "
-							"character which it may not");
+			return json_parser_fail(parser, "a string has an unknown escape");
 		} else if (!json_parser_add_unicode(out, &rest)) {
-			return json_parser_fail(parser, "invalid (non-hex) character occurs after "
-							"'\\u' inside string");
+			return json_parser_fail(parser,
+						"four hexadecimal digits are missing after '\\u'");
 		}
 	}
 	buf_add_str(out, rest);
@@ -278,22 +274,22 @@ static bool json_parser_digits(struct str *text) {
 static const char *json_parser_number_fault(struct str text) {
 	text = str_from(text, text.n > 0 && text.p[0] == '-');
 	if (!json_parser_digits(&text)) {
-		return "malformed number, a digit is required after the minus sign";
+		return "a number has no digit after '-'";
 	}
 	if (text.n > 0 && text.p[0] == '.') {
 		text = str_from(text, 1);
 		if (!json_parser_digits(&text)) {
-			return "malformed number, a digit is required after the decimal point";
+			return "a number has no digit after '.'";
 		}
 	}
 	if (text.n > 0 && (text.p[0] | 0x20) == 'e') {
 		text = str_from(text, 1);
 		text = str_from(text, text.n > 0 && (text.p[0] == '+' || text.p[0] == '-'));
 		if (!json_parser_digits(&text)) {
-			return "malformed number, a digit is required after the exponent";
+			return "a number has no digit in its exponent";
 		}
 	}
-	return text.n > 0 ? "malformed number" : NULL;
+	return text.n > 0 ? "a number is malformed" : NULL;
 }
 
 /** Return the kind of a word that begins with a letter; JSON_STRING if there is no such word. */
@@ -325,8 +321,8 @@ static bool json_parser_word(struct json_parser *parser, struct str text) {
 	enum json_kind kind = json_parser_word_kind(text);
 	if (kind == JSON_STRING) {
 		bool is_near = text.p[0] == 'n' || text.p[0] == 't' || text.p[0] == 'f';
-		return json_parser_fail(parser, is_near ? "invalid string in json text"
-							: "invalid char in json text");
+		return json_parser_fail(parser, is_near ? "a word is none of true, false and null"
+							: "a character begins no value");
 	}
 	return json_parser_begin_value(parser) &&
 	       parser->calls->value(parser->context, kind, STR(""));
@@ -418,7 +414,7 @@ static bool json_parser_end_token(struct json_parser *parser) {
 		return true;
 	}
 	if (is_string && parser->piece.p[parser->at++] != '"') {
-		return json_parser_fail(parser, "invalid character inside string");
+		return json_parser_fail(parser, "a string has a control character");
 	}
 	bool goes_on =
 		is_string ? json_parser_string(parser, text) : json_parser_word(parser, text);
@@ -449,8 +445,8 @@ static bool json_parser_token(struct json_parser *parser, char c) {
 	       : c == '}' || c == ']' ? json_parser_close(parser, c)
 	       : c == ',' || c == ':' ? json_parser_separate(parser, c)
 	       : parser->state == JSON_NOTHING
-		       ? json_parser_fail(parser, "trailing garbage")
-		       : json_parser_fail(parser, "invalid char in json text");
+		       ? json_parser_fail(parser, "more text comes after its end")
+		       : json_parser_fail(parser, "a character begins no value");
 }
 
 bool json_parser_feed(struct json_parser *parser, struct str bytes) {
