@@ -674,22 +674,28 @@ static struct readers *collapse_readers_of(struct readers **at, const struct col
 }
 
 /** Find the format that reads an input as binary, NULL if there is none. If a format was named, try
- * only that one. Return 0, or -1 after diag_error(). */
+ * only that one. Else the one with the most evidence is chosen, whatever their order. Return 0, or
+ * -1 after diag_error(). */
 static int collapse_find_binary(const struct collapse *collapse, struct input *input,
 				const struct collapser **found) {
+	struct sniffed best = {0};
 	struct str bytes;
 	bool whole;
 	*found = NULL;
 	if (input_peek(input, SNIFF_BINARY, &bytes, &whole) != 0) {
 		return -1;
 	}
-	for (size_t i = 0; collapse_formats[i] != NULL && *found == NULL; i++) {
+	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
 		const struct collapser *format = collapse_formats[i];
 		bool asked = collapse->format == NULL || collapse->format == format;
-		if (asked && format->is_binary != NULL && format->is_binary(bytes)) {
-			*found = format;
+		if (asked && format->sniff_read != NULL) {
+			sniff_compare(&best, format, format->sniff_read(bytes));
 		}
 	}
+	if (best.rival != NULL) {
+		return collapse_fail_unknown(collapse, input, &best);
+	}
+	*found = best.nearest;
 	return 0;
 }
 

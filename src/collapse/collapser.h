@@ -159,9 +159,9 @@ struct collapser {
 	/** Prepare a state whose head is set, and all else zeroed. NULL: nothing to do. */
 	void (*init)(void *state);
 
-	/** Return whether an input that starts with these bytes is for read(). NULL: the format is
-	 * always text. */
-	bool (*is_binary)(struct str start);
+	/** Return how likely an input that starts with these bytes is one for read(). The format
+	 * with the most evidence reads it. NULL: the format is always text. */
+	int (*sniff_read)(struct str start);
 
 	/** Read a binary input to its end. Messages name a byte, not a line. Return 0, or -1 after
 	 * diag_error(). */

@@ -6,6 +6,14 @@
 
 enum { WINDOW_FIRST = 64 << 10, WINDOW_LAST = 4 << 20 };
 
+void sniff_compare(struct sniffed *best, const struct collapser *format, int evidence) {
+	if (evidence > best->evidence) {
+		*best = (struct sniffed){.nearest = format, .evidence = evidence};
+	} else if (evidence > 0 && evidence == best->evidence) {
+		best->rival = format;
+	}
+}
+
 /** Look at some bytes, all of the input if `whole`. `*more` tells that a longer look may change the
  * answer. */
 static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
@@ -18,10 +26,8 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 				       : format->sniff(bytes, whole);
 		if (evidence == SNIFF_MORE) {
 			*more = true;
-		} else if (evidence > best.evidence) {
-			best = (struct sniffed){.nearest = format, .evidence = evidence};
-		} else if (evidence > 0 && evidence == best.evidence) {
-			best.rival = format;
+		} else {
+			sniff_compare(&best, format, evidence);
 		}
 	}
 	bool sure = best.evidence >= SNIFF_LIKELY && best.rival == NULL;

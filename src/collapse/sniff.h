@@ -21,6 +21,9 @@ struct sniffed {
 
 enum { SNIFF_BINARY = 4 << 10 }; // bytes to look at in sniff_binary()
 
+/** Keep the format with more evidence as the nearest one. One with as much is its rival. */
+void sniff_compare(struct sniffed *best, const struct collapser *format, int evidence);
+
 /** If an input that starts with these bytes cannot be a profile, return its kind, in words for a
  * message. Else return NULL. */
 const char *sniff_binary(struct str bytes);

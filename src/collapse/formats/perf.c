@@ -761,6 +761,10 @@ static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool ce
 	return !fits ? SNIFF_NO : plain || certain ? PROOF : SNIFF_SHAPE;
 }
 
+static int perf_sniff_read(struct str start) {
+	return perf_is_recording(start) ? SNIFF_MAGIC : SNIFF_NO;
+}
+
 /** Take an event line with a stack line after it or on it as proof. Other lines after an event line
  * are evidence against perf, except another event line. */
 static int perf_sniff(struct str bytes, bool whole) {
@@ -884,7 +888,7 @@ const struct collapser collapse_perf = {
 	.state_size = sizeof(struct perf_state),
 	.sniff = perf_sniff,
 	.init = perf_init,
-	.is_binary = perf_is_recording,
+	.sniff_read = perf_sniff_read,
 	.read = perf_read,
 	.block = perf_block,
 	.ready = perf_ready,

@@ -10,16 +10,11 @@
 #include "base/utf8.h"
 #include "collapse/collapser.h"
 #include "collapse/text.h"
+#include "collapse/wire.h"
 
 struct pprof_options {
 	struct opt_list label_frames;
 	const char *sample_type;
-};
-
-/** Numbers, 64 bits each. */
-struct pprof_numbers {
-	uint64_t *items;
-	size_t n, capacity;
 };
 
 /** A part of `lines`, or of `frames`. */
@@ -48,13 +43,13 @@ struct pprof_pattern {
 
 /** What samples count. */
 struct pprof_sums {
-	struct pprof_numbers all;                     // by sample: one of each value
-	struct pprof_numbers negative, negative_sums; // by value: left out; without their signs
+	struct number_list all;                     // by sample: one of each value
+	struct number_list negative, negative_sums; // by value: left out; without their signs
 };
 
 /** One sample. */
 struct pprof_sample {
-	struct pprof_numbers locations, values, labels;
+	struct number_list locations, values, labels;
 	struct buf key; // of those that are alike: how many locations, these, the labels
 };
 
@@ -64,16 +59,16 @@ struct pprof_file {
 	uint64_t at; // bytes read
 	struct buf field;
 	struct buf texts;                             // all strings
-	struct pprof_numbers text_ends;               // by string
-	struct pprof_numbers types;                   // of values: the type and the unit of each
+	struct number_list text_ends;                 // by string
+	struct number_list types;                     // of values: the type and the unit of each
 	struct intern samples;                        // labels and locations
 	struct intern locations, functions, mappings; // by id; `value` is the place, plus 1
 	struct pprof_location *location_items;
 	size_t locations_n, locations_capacity;
 	struct pprof_function *function_items;
 	size_t functions_n, functions_capacity;
-	struct pprof_numbers files; // of mappings: strings
-	struct pprof_numbers lines;
+	struct number_list files; // of mappings: strings
+	struct number_list lines;
 	struct pprof_sums sums;
 	struct pprof_sample sample;
 	uint64_t default_type;
@@ -88,86 +83,6 @@ struct pprof_state {
 	struct pprof_file file;
 	struct ids frames, stack;
 };
-
-static void pprof_push(struct pprof_numbers *numbers, uint64_t number) {
-	numbers->items = mem_grow(numbers->items, &numbers->capacity, numbers->n + 1,
-				  sizeof(*numbers->items));
-	numbers->items[numbers->n++] = number;
-}
-
-/* --- Fields --------------------------------------------------------------------------------- */
-
-enum { WIRE_NUMBER = 0, WIRE_FIXED_64 = 1, WIRE_BYTES = 2, WIRE_FIXED_32 = 5 };
-
-/** A field of a message. */
-struct pprof_field {
-	unsigned number, wire;
-	uint64_t value;   // of WIRE_NUMBER
-	struct str bytes; // of WIRE_BYTES
-};
-
-/** Take a number off the front. Return false if it does not end, or has over 64 bits. */
-static bool pprof_take_number(struct str *rest, uint64_t *number) {
-	const unsigned bits = 7, most = 63;
-	*number = 0;
-	for (unsigned shift = 0; rest->n > 0 && shift <= most; shift += bits) {
-		unsigned char byte = (unsigned char)rest->p[0];
-		*rest = str_from(*rest, 1);
-		*number |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80) {
-			return shift < most || byte < 2;
-		}
-	}
-	return false;
-}
-
-/** Take a field off the front. Return false if it is not one. */
-static bool pprof_take_field(struct str *rest, struct pprof_field *field) {
-	uint64_t tag;
-	if (!pprof_take_number(rest, &tag) || tag >> 3 == 0 || tag >> 3 > UINT32_MAX) {
-		return false;
-	}
-	*field = (struct pprof_field){.number = (unsigned)(tag >> 3), .wire = tag & 7};
-	size_t n = field->wire == WIRE_FIXED_64 ? 8 : 4;
-	switch (field->wire) {
-	case WIRE_NUMBER:
-		return pprof_take_number(rest, &field->value);
-	case WIRE_BYTES:
-		if (!pprof_take_number(rest, &field->value) || field->value > rest->n) {
-			return false;
-		}
-		n = (size_t)field->value;
-		break;
-	case WIRE_FIXED_64:
-	case WIRE_FIXED_32:
-		break;
-	default:
-		return false;
-	}
-	if (n > rest->n) {
-		return false;
-	}
-	field->bytes = str_to(*rest, n);
-	*rest = str_from(*rest, n);
-	return true;
-}
-
-/** Add the number of a field, or its packed numbers. Return false if it is neither. */
-static bool pprof_add_numbers(const struct pprof_field *field, struct pprof_numbers *numbers) {
-	struct str rest = field->bytes;
-	if (field->wire == WIRE_NUMBER) {
-		pprof_push(numbers, field->value);
-		return true;
-	}
-	while (rest.n > 0) {
-		uint64_t number;
-		if (!pprof_take_number(&rest, &number)) {
-			return false;
-		}
-		pprof_push(numbers, number);
-	}
-	return field->wire == WIRE_BYTES;
-}
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
@@ -201,51 +116,37 @@ static size_t pprof_find(const struct intern *ids, uint64_t id) {
 	return key == NULL ? SIZE_MAX : (size_t)key->value - 1;
 }
 
-/** Read two numbers of a message: its fields `a` and `b`. Return false if it is none. */
-static bool pprof_read_pair(struct str rest, unsigned a, uint64_t *first, unsigned b,
-			    uint64_t *second) {
-	struct pprof_field field;
-	while (rest.n > 0) {
-		if (!pprof_take_field(&rest, &field)) {
-			return false;
-		}
-		*first = field.number == a ? field.value : *first;
-		*second = field.number == b ? field.value : *second;
-	}
-	return true;
-}
-
 static bool pprof_read_type(struct pprof_state *state, struct str bytes) {
 	uint64_t type = 0, unit = 0;
-	bool good = pprof_read_pair(bytes, 1, &type, 2, &unit);
-	pprof_push(&state->file.types, type);
-	pprof_push(&state->file.types, unit);
+	bool good = wire_read_pair(bytes, 1, &type, 2, &unit);
+	number_list_push(&state->file.types, type);
+	number_list_push(&state->file.types, unit);
 	return good;
 }
 
 /** Keep a label of a sample: its key, its string, its number. */
 static bool pprof_read_label(struct pprof_state *state, struct str bytes) {
 	uint64_t key = 0, text = 0, number = 0, none = 0;
-	bool good = pprof_read_pair(bytes, 1, &key, 2, &text) &&
-		    pprof_read_pair(bytes, 3, &number, 0, &none);
-	pprof_push(&state->file.sample.labels, key);
-	pprof_push(&state->file.sample.labels, text);
-	pprof_push(&state->file.sample.labels, number);
+	bool good = wire_read_pair(bytes, 1, &key, 2, &text) &&
+		    wire_read_pair(bytes, 3, &number, 0, &none);
+	number_list_push(&state->file.sample.labels, key);
+	number_list_push(&state->file.sample.labels, text);
+	number_list_push(&state->file.sample.labels, number);
 	return good;
 }
 
 /** Add the values of a sample to its sums. Those that are negative are only counted. */
 static void pprof_add_values(struct pprof_state *state, uint32_t sample, bool is_new) {
-	const struct pprof_numbers *values = &state->file.sample.values;
+	const struct number_list *values = &state->file.sample.values;
 	for (size_t i = 0; i < values->n && is_new; i++) {
-		pprof_push(&state->file.sums.all, 0);
+		number_list_push(&state->file.sums.all, 0);
 	}
 	for (size_t i = 0; i < values->n; i++) {
 		uint64_t value = values->items[i],
 			 *sum = &state->file.sums.all.items[sample * values->n + i];
 		while (state->file.sums.negative.n <= i) {
-			pprof_push(&state->file.sums.negative, 0);
-			pprof_push(&state->file.sums.negative_sums, 0);
+			number_list_push(&state->file.sums.negative, 0);
+			number_list_push(&state->file.sums.negative_sums, 0);
 		}
 		if (value > INT64_MAX) {
 			state->file.sums.negative.items[i]++;
@@ -274,23 +175,23 @@ static void pprof_make_key(struct pprof_sample *sample) {
 static void pprof_take_key(struct pprof_sample *sample, struct str key) {
 	uint64_t depth = 0, number;
 	sample->locations.n = sample->labels.n = 0;
-	pprof_take_number(&key, &depth);
-	while (key.n > 0 && pprof_take_number(&key, &number)) {
-		pprof_push(sample->locations.n < depth ? &sample->locations : &sample->labels,
-			   number);
+	wire_take_number(&key, &depth);
+	while (key.n > 0 && wire_take_number(&key, &number)) {
+		number_list_push(sample->locations.n < depth ? &sample->locations : &sample->labels,
+				 number);
 	}
 }
 
 static int pprof_read_sample(struct pprof_state *state, struct str rest, struct diag *diag) {
 	struct pprof_file *file = &state->file;
 	struct pprof_sample *sample = &file->sample;
-	struct pprof_field field;
+	struct wire_field field;
 	bool labels = state->options->label_frames.n > 0;
 	sample->locations.n = sample->values.n = sample->labels.n = 0;
 	while (rest.n > 0) {
-		bool good = pprof_take_field(&rest, &field);
-		good = good && (field.number == 1   ? pprof_add_numbers(&field, &sample->locations)
-				: field.number == 2 ? pprof_add_numbers(&field, &sample->values)
+		bool good = wire_take_field(&rest, &field);
+		good = good && (field.number == 1   ? wire_add_numbers(&field, &sample->locations)
+				: field.number == 2 ? wire_add_numbers(&field, &sample->values)
 				: field.number == 3 && labels ? pprof_read_label(state, field.bytes)
 							      : true);
 		if (!good) {
@@ -313,20 +214,20 @@ static int pprof_read_sample(struct pprof_state *state, struct str rest, struct 
 
 static int pprof_read_location(struct pprof_state *state, struct str rest, struct diag *diag) {
 	struct pprof_location location = {.lines = {state->file.lines.n, 0}};
-	struct pprof_field field;
+	struct wire_field field;
 	uint64_t id = 0, none = 0;
 	while (rest.n > 0) {
-		if (!pprof_take_field(&rest, &field)) {
+		if (!wire_take_field(&rest, &field)) {
 			return pprof_fail(state, diag, "a bad location");
 		}
 		id = field.number == 1 ? field.value : id;
 		location.mapping = field.number == 2 ? field.value : location.mapping;
 		if (field.number == 4) {
 			uint64_t function = 0;
-			if (!pprof_read_pair(field.bytes, 1, &function, 0, &none)) {
+			if (!wire_read_pair(field.bytes, 1, &function, 0, &none)) {
 				return pprof_fail(state, diag, "a bad line");
 			}
-			pprof_push(&state->file.lines, function);
+			number_list_push(&state->file.lines, function);
 			location.lines.n++;
 		}
 	}
@@ -341,8 +242,8 @@ static int pprof_read_location(struct pprof_state *state, struct str rest, struc
 static int pprof_read_function(struct pprof_state *state, struct str bytes, struct diag *diag) {
 	struct pprof_function function = {0, 0};
 	uint64_t id = 0, none = 0;
-	if (!pprof_read_pair(bytes, 1, &id, 0, &none) ||
-	    !pprof_read_pair(bytes, 2, &function.name, 3, &function.system_name)) {
+	if (!wire_read_pair(bytes, 1, &id, 0, &none) ||
+	    !wire_read_pair(bytes, 2, &function.name, 3, &function.system_name)) {
 		return pprof_fail(state, diag, "a bad function");
 	}
 	state->file.function_items =
@@ -355,21 +256,21 @@ static int pprof_read_function(struct pprof_state *state, struct str bytes, stru
 
 static int pprof_read_mapping(struct pprof_state *state, struct str bytes, struct diag *diag) {
 	uint64_t id = 0, file = 0;
-	if (!pprof_read_pair(bytes, 1, &id, 5, &file)) {
+	if (!wire_read_pair(bytes, 1, &id, 5, &file)) {
 		return pprof_fail(state, diag, "a bad mapping");
 	}
-	pprof_push(&state->file.files, file);
+	number_list_push(&state->file.files, file);
 	return pprof_keep_id(state, &state->file.mappings, id, state->file.files.n - 1, "a mapping",
 			     diag);
 }
 
 static void pprof_read_text(struct pprof_state *state, struct str bytes) {
 	buf_add_str(&state->file.texts, bytes);
-	pprof_push(&state->file.text_ends, state->file.texts.n);
+	number_list_push(&state->file.text_ends, state->file.texts.n);
 }
 
 /** Read a field of the profile. Return 0, or -1 after diag_error(). */
-static int pprof_read_field(struct pprof_state *state, const struct pprof_field *field,
+static int pprof_read_field(struct pprof_state *state, const struct wire_field *field,
 			    struct diag *diag) {
 	enum { TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, TEXT, DROP, KEEP, DEFAULT_TYPE = 14 };
 	bool is_message = field->number >= TYPE && field->number <= TEXT;
@@ -439,11 +340,11 @@ static int pprof_read_fields(struct pprof_state *state, struct diag *diag) {
 		uint64_t tag, n = 0;
 		struct str rest = str_to(bytes, bytes.n < HEAD ? bytes.n : HEAD);
 		size_t all = rest.n;
-		bool good = pprof_take_number(&rest, &tag);
+		bool good = wire_take_number(&rest, &tag);
 		size_t head = all - rest.n;
 		bool is_bytes = good && (tag & 7) == WIRE_BYTES;
 		good = good && ((tag & 7) > WIRE_BYTES || (tag & 7) == WIRE_FIXED_64 ||
-				pprof_take_number(&rest, &n));
+				wire_take_number(&rest, &n));
 		n = is_bytes                     ? (all - rest.n - head) + n
 		    : (tag & 7) == WIRE_FIXED_64 ? 8
 		    : (tag & 7) == WIRE_FIXED_32 ? 4
@@ -451,11 +352,11 @@ static int pprof_read_fields(struct pprof_state *state, struct diag *diag) {
 		buf_clear(&state->file.field);
 		ptrdiff_t got = good ? pprof_fill(state, head + (size_t)n) : 0;
 		struct str text = buf_str(&state->file.field);
-		struct pprof_field field;
+		struct wire_field field;
 		if (got < 0) {
 			return -1;
 		}
-		if (!good || (size_t)got < head + n || !pprof_take_field(&text, &field)) {
+		if (!good || (size_t)got < head + n || !wire_take_field(&text, &field)) {
 			return pprof_fail(state, diag, good ? "unexpected end" : "a bad field");
 		}
 		if (pprof_read_field(state, &field, diag) != 0) {
@@ -751,16 +652,16 @@ static int pprof_end_file(struct pprof_state *state, struct diag *diag) {
 
 static void pprof_forget_file(struct pprof_state *state) {
 	struct pprof_file *file = &state->file;
-	struct pprof_numbers *numbers[] = {&file->text_ends,
-					   &file->types,
-					   &file->files,
-					   &file->lines,
-					   &file->sums.all,
-					   &file->sums.negative,
-					   &file->sums.negative_sums,
-					   &file->sample.locations,
-					   &file->sample.values,
-					   &file->sample.labels};
+	struct number_list *numbers[] = {&file->text_ends,
+					 &file->types,
+					 &file->files,
+					 &file->lines,
+					 &file->sums.all,
+					 &file->sums.negative,
+					 &file->sums.negative_sums,
+					 &file->sample.locations,
+					 &file->sample.values,
+					 &file->sample.labels};
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		free(numbers[i]->items);
 	}
@@ -788,9 +689,9 @@ static void pprof_forget_file(struct pprof_state *state) {
 
 /** Return whether the bytes of a message are fields with numbers up to `most`. */
 static bool pprof_is_message(struct str rest, unsigned most) {
-	struct pprof_field field;
+	struct wire_field field;
 	while (rest.n > 0) {
-		if (!pprof_take_field(&rest, &field) || field.number > most ||
+		if (!wire_take_field(&rest, &field) || field.number > most ||
 		    (field.wire != WIRE_NUMBER && field.wire != WIRE_BYTES)) {
 			return false;
 		}
@@ -799,7 +700,7 @@ static bool pprof_is_message(struct str rest, unsigned most) {
 }
 
 /** Return whether a field may be one of a profile. */
-static bool pprof_is_field(const struct pprof_field *field) {
+static bool pprof_is_field(const struct wire_field *field) {
 	enum { PAIR = 2, MESSAGE = 10, FIELDS = 15 };
 	static const char kinds[FIELDS + 1] = " pmmmmtnnnnpn?nn"; // by number
 	char kind = field->number <= FIELDS ? kinds[field->number] : ' ';
@@ -814,9 +715,9 @@ static bool pprof_is_field(const struct pprof_field *field) {
 /** Return whether bytes begin with fields of a profile, and a type of values or a sample is among
  * them. The last field may go on after the bytes. */
 static bool pprof_is_profile(struct str start) {
-	struct pprof_field field;
+	struct wire_field field;
 	bool found = false;
-	while (start.n > 0 && pprof_take_field(&start, &field)) {
+	while (start.n > 0 && wire_take_field(&start, &field)) {
 		if (!pprof_is_field(&field)) {
 			return false;
 		}
@@ -858,9 +759,13 @@ static void pprof_release(void *memory) {
 	ids_release(&state->stack);
 }
 
+static int pprof_sniff_read(struct str start) {
+	return pprof_is_profile(start) ? SNIFF_MAGIC : SNIFF_NO;
+}
+
 static int pprof_sniff(struct str bytes, bool whole) {
 	(void)whole;
-	return pprof_is_profile(bytes) ? SNIFF_MAGIC : SNIFF_NO;
+	return pprof_sniff_read(bytes);
 }
 
 static const struct opt options[] = {
@@ -899,7 +804,7 @@ const struct collapser collapse_pprof = {
 	.values = values,
 	.state_size = sizeof(struct pprof_state),
 	.sniff = pprof_sniff,
-	.is_binary = pprof_is_profile,
+	.sniff_read = pprof_sniff_read,
 	.read = pprof_read,
 	.block = pprof_block,
 	.find_unit = pprof_find_unit,

@@ -1,0 +1,21 @@
+/** Growing arrays of numbers, 64 bits each, for formats that keep a file as numbers. */
+#ifndef INFERNO_NUMBER_LIST_H
+#define INFERNO_NUMBER_LIST_H
+
+#include <stdint.h>
+
+#include "base/mem.h"
+
+/** To shorten it, set `n`. A zeroed array is empty; release `items` with free(). */
+struct number_list {
+	uint64_t *items;
+	size_t n, capacity;
+};
+
+static inline void number_list_push(struct number_list *numbers, uint64_t number) {
+	numbers->items = mem_grow(numbers->items, &numbers->capacity, numbers->n + 1,
+				  sizeof(*numbers->items));
+	numbers->items[numbers->n++] = number;
+}
+
+#endif

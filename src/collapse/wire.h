@@ -1,0 +1,32 @@
+/** The fields of messages in protocol buffers. */
+#ifndef INFERNO_WIRE_H
+#define INFERNO_WIRE_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "collapse/number_list.h"
+
+enum { WIRE_NUMBER = 0, WIRE_FIXED_64 = 1, WIRE_BYTES = 2, WIRE_FIXED_32 = 5 };
+
+/** A field of a message. */
+struct wire_field {
+	unsigned number, wire;
+	uint64_t value;   // of WIRE_NUMBER
+	struct str bytes; // of the other kinds
+};
+
+/** Take a number off the front. Return false if it does not end, or has over 64 bits. */
+bool wire_take_number(struct str *rest, uint64_t *number);
+
+/** Take a field off the front. Return false if it is not one. */
+bool wire_take_field(struct str *rest, struct wire_field *field);
+
+/** Add the number of a field, or its packed numbers. Return false if it is neither. */
+bool wire_add_numbers(const struct wire_field *field, struct number_list *numbers);
+
+/** Read two numbers of a message: its fields `a` and `b`. Numbers that the message lacks stay as
+ * they are. Return false if it is no message. */
+bool wire_read_pair(struct str message, unsigned a, uint64_t *first, unsigned b, uint64_t *second);
+
+#endif
