@@ -218,6 +218,13 @@ struct profiled {
 	int result;
 };
 
+/** Return whether an output shows when stacks were sampled. */
+static bool diff_writes_times(const struct diff *diff) {
+	const struct exporter *main = diff->main.exporter, *picture = diff->picture.exporter;
+	unsigned needs = (main == NULL ? 0 : main->needs) | (picture == NULL ? 0 : picture->needs);
+	return (needs & EXPORT_TIMES) != 0;
+}
+
 static int diff_read_profile(struct profiled *side, const struct command_run *run) {
 	struct diff *diff = side->diff;
 	struct profile *profile = side->profile;
@@ -227,8 +234,14 @@ static int diff_read_profile(struct profiled *side, const struct command_run *ru
 	profile_init(profile, PROFILE_CALLS);
 	profile->one_count = true;
 	profile->names.trim = !diff_writes_text(diff);
+	if (diff_writes_times(diff)) {
+		profile_ask_times(profile);
+	}
 	if (reading_run(run, &source, 1, profile) != 0) {
 		return -1;
+	}
+	if (profile_wants_times(profile) && !profile->time_buckets->any) {
+		profile_drop_times(profile);
 	}
 	if (diff->options->strip_hex) {
 		diff_strip_hex(profile);
@@ -316,6 +329,15 @@ static int diff_check_units(const struct diff *diff, const struct profile *after
 			 quote(buf_str(&after->unit)).text);
 }
 
+/** Warn if only one of the profiles has times. */
+static int diff_check_times(const struct diff *diff, const struct profile *after) {
+	bool before = profile_wants_times(&diff->compared.profile);
+	return before == profile_wants_times(after)
+		       ? 0
+		       : diag_warn(diff->run->diag, "the page shows no times: %s has none",
+				   diff->run->sources[before ? 1 : 0].path);
+}
+
 static int diff_compare(struct diff *diff) {
 	struct compared *compared = &diff->compared;
 	struct profile after = {0};
@@ -323,6 +345,7 @@ static int diff_compare(struct diff *diff) {
 				    {.diff = diff, .i = 1, .profile = &after}};
 	int result = diff_read_sides(diff, sides);
 	result = result == 0 ? diff_check_units(diff, &after) : result;
+	result = result == 0 ? diff_check_times(diff, &after) : result;
 	if (result == 0) {
 		compared->scale = scale_of((struct change){sides[0].total, sides[1].total});
 		compared->scale.sample_before = sides[0].sample;

@@ -15,8 +15,9 @@ enum { MOST_BYTES = 4 << 20 }; // of --data=auto
 /** What a frame counts in a bucket of a thread. */
 struct item {
 	uint64_t bucket, count;
-	uint32_t thread; // its number in the page
-	uint32_t entry;  // the number of the frame; see activity_number_frames()
+	uint32_t earlier : 1; // in a comparison: in the earlier profile
+	uint32_t thread : 31; // its number in the page
+	uint32_t entry;       // the number of the frame; see activity_number_frames()
 };
 
 /** The state of packing. */
@@ -27,8 +28,9 @@ struct work {
 	const struct time_buckets *time_buckets;
 	uint32_t *threads; // by thread: its number in the page
 	uint32_t *shown;   // by number in the page: the thread
-	uint64_t *totals;  // by number in the page
+	uint64_t *totals;  // by number in the page; those of the earlier profile come last
 	size_t shown_n, others;
+	size_t sides;      // number of profiles
 	uint32_t *numbers; // by frame: its entry in the lists
 	struct item *items;
 	size_t n;
@@ -40,9 +42,10 @@ struct work {
 
 static int activity_compare_by_entry(const void *left, const void *right) {
 	const struct item *a = left, *b = right;
-	return a->entry != b->entry     ? (a->entry > b->entry ? 1 : -1)
-	       : a->bucket != b->bucket ? (a->bucket > b->bucket ? 1 : -1)
-					: (a->thread > b->thread) - (a->thread < b->thread);
+	return a->entry != b->entry       ? (a->entry > b->entry ? 1 : -1)
+	       : a->earlier != b->earlier ? (a->earlier > b->earlier ? 1 : -1)
+	       : a->bucket != b->bucket   ? (a->bucket > b->bucket ? 1 : -1)
+					  : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
 /** Add two weights, up to the largest number. */
@@ -50,19 +53,29 @@ static uint64_t activity_add_weights(uint64_t a, uint64_t b) {
 	return a < UINT64_MAX - b ? a + b : UINT64_MAX;
 }
 
+/** Return the self count of an item's frame, which is its entry. */
+static uint64_t activity_self(const struct tree *tree, const struct item *item) {
+	const struct change *self = tree->changes == NULL ? NULL : &tree->changes[item->entry].self;
+	return self == NULL    ? tree->frames[item->entry].count
+	       : item->earlier ? self->before
+			       : self->after;
+}
+
 /** Share the self count of each frame out to its items, which have weights. */
 static void activity_share_out(struct work *work) {
 	qsort(work->items, work->n, sizeof(*work->items), activity_compare_by_entry);
 	for (size_t start = 0, end = 0; start < work->n; start = end) {
-		uint32_t entry = work->items[start].entry;
-		uint64_t sum = 0, weight = 0, done = 0;
-		for (; end < work->n && work->items[end].entry == entry; end++) {
+		const struct item *first = &work->items[start];
+		uint64_t sum = 0, weight = 0, done = 0, self = activity_self(work->tree, first);
+		for (; end < work->n && work->items[end].entry == first->entry &&
+		       work->items[end].earlier == first->earlier;
+		     end++) {
 			sum = activity_add_weights(sum, work->items[end].count);
 		}
 		for (size_t i = start; i < end; i++) {
 			struct item *item = &work->items[i];
 			weight = activity_add_weights(weight, item->count);
-			uint64_t all = num_share(weight, sum, work->tree->frames[entry].count);
+			uint64_t all = num_share(weight, sum, self);
 			item->count = all - done;
 			done = all;
 		}
@@ -78,8 +91,12 @@ static void activity_make_items(struct work *work) {
 		const struct time_bucket_cell *cell = &buckets->cells[i];
 		uint32_t frame = cell->count == 0 ? CALLS_NONE : work->tree->ends[cell->stack];
 		if (frame != CALLS_NONE) {
-			work->items[work->n++] = (struct item){cell->bucket - first, cell->count,
-							       cell->thread, frame};
+			work->items[work->n++] = (struct item){
+				.bucket = cell->bucket - first,
+				.count = cell->count,
+				.earlier = buckets->compared && cell->stack < buckets->later,
+				.thread = cell->thread & INT32_MAX,
+				.entry = frame};
 		}
 	}
 	if (buckets->weights) {
@@ -102,6 +119,11 @@ static int activity_compare_ranks(const void *left, const void *right) {
 				    : str_compare(a->label, b->label);
 }
 
+/** Return the place of an item's thread among those of both profiles. */
+static size_t activity_list(const struct work *work, const struct item *item) {
+	return item->earlier * work->shown_n + item->thread;
+}
+
 /** Number the threads by their counts. The last number is for all that are not shown. */
 static void activity_rank_threads(struct work *work) {
 	const struct intern *labels = &work->time_buckets->threads;
@@ -111,7 +133,8 @@ static void activity_rank_threads(struct work *work) {
 		ranks[t] = (struct rank){intern_str(labels->keys[t]), 0, t};
 	}
 	for (size_t i = 0; i < work->n; i++) {
-		ranks[work->items[i].thread].total += work->items[i].count;
+		uint64_t *total = &ranks[work->items[i].thread].total;
+		*total = activity_add_weights(*total, work->items[i].count);
 	}
 	// The first stands for the threads that were not told apart; it is never shown alone.
 	size_t unknown = ranks[0].total > 0;
@@ -131,8 +154,8 @@ static void activity_rank_threads(struct work *work) {
 	work->threads[0] = (uint32_t)kept;
 	for (size_t i = 0; i < work->n; i++) {
 		struct item *item = &work->items[i];
-		item->thread = work->threads[item->thread];
-		work->totals[item->thread] += item->count;
+		item->thread = work->threads[item->thread] & INT32_MAX;
+		work->totals[activity_list(work, item)] += item->count;
 	}
 	free(ranks);
 }
@@ -165,7 +188,8 @@ static void activity_number_frames(struct work *work) {
 
 static int activity_compare_by_thread(const void *left, const void *right) {
 	const struct item *a = left, *b = right;
-	return a->thread != b->thread   ? (a->thread > b->thread ? 1 : -1)
+	return a->earlier != b->earlier ? (a->earlier > b->earlier ? 1 : -1)
+	       : a->thread != b->thread ? (a->thread > b->thread ? 1 : -1)
 	       : a->bucket != b->bucket ? (a->bucket > b->bucket ? 1 : -1)
 					: (a->entry > b->entry) - (a->entry < b->entry);
 }
@@ -201,11 +225,11 @@ static void activity_widen(struct work *work, uint64_t *first) {
 
 /** Add how many items each bucket of each thread has. */
 static void activity_add_lengths(struct work *work, uint64_t buckets) {
-	size_t i = 0;
-	for (size_t t = 0; t < work->shown_n; t++) {
+	size_t i = 0, lists = work->sides * work->shown_n;
+	for (size_t list = 0; list < lists; list++) {
 		for (uint64_t b = 0; b < buckets; b++) {
 			size_t start = i;
-			while (i < work->n && work->items[i].thread == t &&
+			while (i < work->n && activity_list(work, &work->items[i]) == list &&
 			       work->items[i].bucket == b) {
 				i++;
 			}
@@ -218,7 +242,8 @@ static void activity_add_entries(struct work *work) {
 	const struct item *before = NULL;
 	for (size_t i = 0; i < work->n; i++) {
 		const struct item *item = &work->items[i];
-		bool same = before != NULL && before->thread == item->thread &&
+		bool same = before != NULL &&
+			    activity_list(work, before) == activity_list(work, item) &&
 			    before->bucket == item->bucket;
 		columns_add_number(&work->out, same ? item->entry - before->entry : item->entry);
 		before = item;
@@ -232,7 +257,9 @@ static void activity_add_threads(struct work *work) {
 		columns_add_text(&work->out,
 				 t < named ? intern_str(buckets->threads.keys[work->shown[t]])
 					   : STR(""));
-		columns_add_number(&work->out, work->totals[t]);
+		for (size_t side = 0; side < work->sides; side++) {
+			columns_add_number(&work->out, work->totals[side * work->shown_n + t]);
+		}
 	}
 }
 
@@ -247,7 +274,8 @@ static void activity_write_columns(struct work *work, struct activity *activity,
 	}
 	buf_clear(out);
 	columns_add_number(out, TIMES_VERSION);
-	columns_add_number(out, work->hidden ? TIMES_HIDDEN : 0U);
+	columns_add_number(out, (work->hidden ? TIMES_HIDDEN : 0U) |
+					(work->sides > 1 ? TIMES_COMPARED : 0U));
 	columns_add_number(out, activity->start);
 	columns_add_number(out, activity->width);
 	columns_add_number(out, activity->buckets);
@@ -287,10 +315,11 @@ static void activity_work_init(struct work *work, const struct picture *picture)
 	const struct tree *tree = picture->tree;
 	const struct time_buckets *buckets = picture->profile->time_buckets;
 	*work = (struct work){.picture = picture, .tree = tree, .time_buckets = buckets};
+	work->sides = buckets->compared ? 2 : 1;
 	work->numbers = mem_new(tree->n, sizeof(*work->numbers));
 	work->threads = mem_new(buckets->threads.count, sizeof(*work->threads));
 	work->shown = mem_new(ACTIVITY_THREADS, sizeof(*work->shown));
-	work->totals = mem_new(ACTIVITY_THREADS, sizeof(*work->totals));
+	work->totals = mem_new(work->sides * ACTIVITY_THREADS, sizeof(*work->totals));
 }
 
 static void activity_work_release(struct work *work) {

@@ -322,6 +322,21 @@ static bool calls_count_other(struct calls *calls, uint32_t at, const struct cal
 	return !item->is_stack || calls_count_stack(calls, at, &counts);
 }
 
+/** Add the ends of other calls, which have new numbers. */
+static void calls_append_ends(struct calls *calls, const struct calls *from,
+			      const uint32_t *new_calls) {
+	size_t room = calls->ends_n;
+	if (calls->ends == NULL || from->ends == NULL) {
+		return;
+	}
+	calls->ends =
+		mem_grow(calls->ends, &room, calls->ends_n + from->ends_n, sizeof(*calls->ends));
+	for (size_t i = 0; i < from->ends_n; i++) {
+		uint32_t end = from->ends[i];
+		calls->ends[calls->ends_n++] = end == CALLS_NONE ? CALLS_NONE : new_calls[end];
+	}
+}
+
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids) {
 	bool fits = true;
 	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root's is the root
@@ -342,6 +357,7 @@ bool calls_append(struct calls *calls, const struct calls *from, const uint32_t 
 		}
 		fits &= calls_count_other(calls, new_calls[i], from, i);
 	}
+	calls_append_ends(calls, from, new_calls);
 	ids_release(&path);
 	free(new_calls);
 	return fits;

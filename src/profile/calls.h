@@ -58,7 +58,7 @@ struct calls {
 	uint64_t *before; // by call: its count in the earlier profile; see calls_before()
 	size_t before_n, before_capacity;
 	uint32_t *ends; // by stack id: the call in which it ends, CALLS_NONE if it was left out;
-			// NULL: nobody needs them. They follow when calls move.
+			// NULL: not needed. They follow when calls move.
 	size_t ends_n;
 	struct call_slot *slots; // for calls_look_up(): the calls of callers with several
 	size_t slots_n, slots_mask;
@@ -85,8 +85,8 @@ enum { MOST_TAILS = 64 };
  * false if a count no longer fits into 64 bits. */
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n);
 
-/** Add all of `from`; `ids` gives the id that each of its names has here. Return false if a count
- * does not fit. */
+/** Add all of `from`; `ids` gives the id that each of its names has here. If both have ends, those
+ * of `from` come after the existing ones. Return false if a count does not fit. */
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids);
 
 /** Replace every call by a chain of calls with the ids in `names[name]`; if `names` is NULL, keep

@@ -417,9 +417,24 @@ void profile_sort_names(struct profile *profile) {
 	free(new_ids);
 }
 
+/** Put the times of the later profile after those of the earlier one. If one has none, both lose
+ * theirs. */
+static void profile_compare_times(struct profile *before, struct profile *after) {
+	struct time_buckets *both = NULL;
+	if (before->time_buckets != NULL && before->calls.ends != NULL &&
+	    after->time_buckets != NULL && after->calls.ends != NULL) {
+		both = time_buckets_compare(before->time_buckets, (uint32_t)before->calls.ends_n,
+					    after->time_buckets, (uint32_t)after->calls.ends_n);
+	}
+	profile_drop_times(before);
+	before->time_buckets = both;
+}
+
 void profile_compare(struct profile *before, struct profile *after) {
-	bool in_order = profile_order_calls(before) && profile_order_calls(after) &&
-			profile_is_in_order(&before->calls) && profile_is_in_order(&after->calls);
+	profile_compare_times(before, after);
+	bool in_order = before->time_buckets == NULL && profile_order_calls(before) &&
+			profile_order_calls(after) && profile_is_in_order(&before->calls) &&
+			profile_is_in_order(&after->calls);
 	uint32_t *ids = names_merge(&before->names, &after->names);
 	if (in_order) {
 		calls_compare_in_order(&before->calls, &after->calls, ids, &before->names);

@@ -153,8 +153,11 @@ void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_sta
 	}
 }
 
-void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
-			const uint32_t *new_stacks) {
+/** Add all of `from`, `sooner` nanoseconds earlier, which is a multiple of the width of its
+ * buckets.
+ */
+static void time_buckets_add_all(struct time_buckets *buckets, const struct time_buckets *from,
+				 const uint32_t *new_stacks, uint64_t sooner) {
 	uint32_t *threads = mem_new(from->threads.count, sizeof(*threads));
 	for (uint32_t i = 0; i < from->threads.count; i++) {
 		threads[i] = time_buckets_thread(buckets, intern_str(from->threads.keys[i]));
@@ -163,8 +166,8 @@ void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets 
 	buckets->weights |= from->weights;
 	buckets->too_many |= from->too_many;
 	if (from->any) {
-		time_buckets_make_room(buckets, from->first);
-		time_buckets_make_room(buckets, from->last);
+		time_buckets_make_room(buckets, from->first - sooner);
+		time_buckets_make_room(buckets, from->last - sooner);
 	}
 	if (from->shift > buckets->shift) {
 		time_buckets_rebuild(buckets, buckets->mask + 1, from->shift - buckets->shift,
@@ -173,6 +176,7 @@ void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets 
 	for (size_t i = 0; from->cells != NULL && i <= from->mask; i++) {
 		struct time_bucket_cell cell = from->cells[i];
 		if (cell.count > 0) {
+			cell.bucket -= sooner >> from->shift;
 			cell.bucket >>= buckets->shift - from->shift;
 			cell.stack = new_stacks[cell.stack];
 			cell.thread = threads[cell.thread];
@@ -181,6 +185,31 @@ void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets 
 	}
 	time_buckets_bound_cells(buckets);
 	free(threads);
+}
+
+void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
+			const uint32_t *new_stacks) {
+	time_buckets_add_all(buckets, from, new_stacks, 0);
+}
+
+/** Return the start of the first bucket, in nanoseconds. */
+static uint64_t time_buckets_start(const struct time_buckets *buckets) {
+	return buckets->first >> buckets->shift << buckets->shift;
+}
+
+struct time_buckets *time_buckets_compare(const struct time_buckets *before, uint32_t n,
+					  const struct time_buckets *after, uint32_t more) {
+	struct time_buckets *both = time_buckets_new();
+	uint32_t *ids = mem_new((size_t)n + more, sizeof(*ids));
+	for (uint32_t i = 0; i < n + more; i++) {
+		ids[i] = i;
+	}
+	both->compared = true;
+	both->later = n;
+	time_buckets_add_all(both, before, ids, time_buckets_start(before));
+	time_buckets_add_all(both, after, ids + n, time_buckets_start(after));
+	free(ids);
+	return both;
 }
 
 void time_buckets_free(struct time_buckets *buckets) {

@@ -32,6 +32,8 @@ struct time_buckets {
 	bool weights;     // counts are weights: what the stack counts is shared out in proportion
 	bool too_many;    // the stacks take too much memory, so some have no id
 	uint64_t untimed; // how many stacks had no time
+	bool compared;    // of two profiles: see time_buckets_compare()
+	uint32_t later;   // then stacks with this id or a higher one are of the later profile
 
 	bool known; // when the next stack was sampled, and where:
 	uint32_t thread;
@@ -56,6 +58,12 @@ void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t cou
 /** Add all of `from`. `new_stacks` has the id in `buckets` of each stack of `from`. */
 void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
 			const uint32_t *new_stacks);
+
+/** Return the times of two profiles, each from its own start on. The stacks of the earlier one keep
+ * their ids, `n` of them; those of the later one, `more`, come after them. The caller releases the
+ * result with time_buckets_free(). */
+struct time_buckets *time_buckets_compare(const struct time_buckets *before, uint32_t n,
+					  const struct time_buckets *after, uint32_t more);
 
 /** Give every stack its new id. What belongs to the same stack then is added up. */
 void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_stacks);

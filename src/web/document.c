@@ -20,7 +20,7 @@ int document_draw(struct document *document, const struct view *view, const stru
 		pack_build(&document->pack, picture, view->threads);
 		pack_add_note(&picture->left_out, &document->pack, picture);
 	}
-	return picture->design.is_page && picture->compared == NULL
+	return picture->design.is_page
 		       ? activity_build(&document->activity, picture, &document->pack, diag)
 		       : 0;
 }

@@ -1,39 +1,16 @@
 """Strips show the activity of each thread. A span that is brushed, with the mouse, a finger or keys, narrows the picture to the
 samples in it, as the input counts them; so does a thread. The address keeps both. A second span is compared with the first."""
-import os
 import re
+
+from lib.times import drag, samples
 
 format = 'html'
 draw = 'times.perf'
 TEXT = 'return document.querySelector(".facts").textContent'
 
 
-def samples(folder_file):
-	"""The samples of the input: (thread, time in ms after the first bucket, count, frames from the root)."""
-	found = []
-	with open(folder_file, encoding='utf-8') as lines:
-		for block in lines.read().strip().split('\n\n'):
-			event, *stack = block.split('\n')
-			comm, ids, seconds, count = re.match(r'(\S+) (\S+) \[000\] ([\d.]+): (\d+)', event).groups()
-			found.append((comm + ' ' + ids, float(seconds), int(count), [comm] + [line.split()[1] for line in reversed(stack)]))
-	return found
-
-
-def drag(p, selector, start, end, kind='mouse', key=None):
-	"""Drags from one share of an element's width to another."""
-	box = p.js('const b = document.querySelector(arguments[0]).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]', selector)
-	at = [p.moved(box[0] + part * box[2], box[1] + box[3] / 2) for part in (start, (start + end) / 2, end)]
-	pause = {'type': 'pause'}
-	steps = [pause, at[0], {'type': 'pointerDown', 'button': 0}, at[1], at[2], {'type': 'pointerUp', 'button': 0}, pause]
-	devices = [{'type': 'pointer', 'id': kind, 'parameters': {'pointerType': kind}, 'actions': steps}]
-	if key:
-		devices.append({'type': 'key', 'id': 'keyboard', 'actions':
-			[{'type': 'keyDown', 'value': key}] + 5 * [pause] + [{'type': 'keyUp', 'value': key}]})
-	p.act(*devices)
-
-
 def case(p):
-	all_samples = samples(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'times.perf'))
+	all_samples = samples('times.perf')
 	p.open()
 	p.wait(lambda: p.js(TEXT) != '')
 	data = p.js('const d = document.querySelector("#times").dataset; return [d.start, d.width, d.buckets]')

@@ -92,6 +92,7 @@ static void test_activity_threads_are_bounded(void **state) {
 struct drawn {
 	struct document document;
 	struct profile profile;
+	struct compared compared; // of two texts: both
 	struct transform transform;
 	struct view view;
 	struct opt_set set;
@@ -108,8 +109,43 @@ static void test_activity_hear(void *context, enum diag_level level, const char 
 	}
 }
 
-static void test_activity_draw(struct drawn *drawn, const char *format, const struct buf *texts,
-			       size_t n, setting *settings, unsigned threads) {
+/** Read texts into a profile of calls with times. */
+static void test_activity_read(struct profile *profile, const struct collapse *collapse,
+			       const struct buf *texts, size_t n) {
+	struct source sources[2];
+	for (size_t i = 0; i < n; i++) {
+		sources[i] = (struct source){.kind = SOURCE_MEMORY,
+					     .memory = texts[i].p,
+					     .size = texts[i].n,
+					     .name = "input"};
+	}
+	profile_init(profile, PROFILE_CALLS);
+	profile_ask_times(profile);
+	assert_int_equal(collapse_sources(collapse, sources, n, profile), 0);
+}
+
+/** Compare the profile of a second text with the one that was read. */
+static void test_activity_compare(struct drawn *drawn, const struct collapse *collapse,
+				  const struct buf *text) {
+	struct profile after;
+	test_activity_read(&after, collapse, text, 1);
+	profile_make_calls(&drawn->profile, NULL, NULL);
+	profile_make_calls(&after, NULL, NULL);
+	drawn->compared.profile = drawn->profile;
+	drawn->profile = (struct profile){0};
+	compared_add(&drawn->compared, &after);
+	assert_true(compared_find_totals(&drawn->compared));
+	drawn->compared.before = drawn->compared.after = "input";
+	drawn->compared.scaling = SCALE_NONE;
+	drawn->view.profile = &drawn->compared.profile;
+	drawn->view.compared = &drawn->compared;
+	profile_release(&after);
+}
+
+/** Draw a page of one text, of several as one profile, or of two that are compared. */
+static void test_activity_draw_texts(struct drawn *drawn, const char *format,
+				     const struct buf *texts, size_t n, bool compares,
+				     setting *settings, unsigned threads) {
 	const struct collapser *collapser = collapse_find_format(format);
 	const struct opt_table tables[OPT_TABLES] = {
 		[TABLE_OWN] = collapser->options,
@@ -128,27 +164,27 @@ static void test_activity_draw(struct drawn *drawn, const char *format, const st
 					  .options = drawn->set.values[TABLE_OWN],
 					  .threads = threads,
 					  .diag = &drawn->diag};
-	struct source sources[2];
-	for (size_t i = 0; i < n; i++) {
-		sources[i] = (struct source){.kind = SOURCE_MEMORY,
-					     .memory = texts[i].p,
-					     .size = texts[i].n,
-					     .name = "input"};
-	}
-	profile_init(&drawn->profile, PROFILE_CALLS);
-	profile_ask_times(&drawn->profile);
 	assert_int_equal(picture_init(&drawn->document.picture, &drawn->set, true, &drawn->diag),
 			 0);
-	assert_int_equal(collapse_sources(&collapse, sources, n, &drawn->profile), 0);
 	drawn->transform = picture_transform(&drawn->set);
 	drawn->view = (struct view){.profile = &drawn->profile, .transform = &drawn->transform};
+	test_activity_read(&drawn->profile, &collapse, texts, compares ? 1 : n);
+	if (compares) {
+		test_activity_compare(drawn, &collapse, &texts[1]);
+	}
 	assert_int_equal(view_arrange(&drawn->view, &drawn->diag), 0);
 	assert_int_equal(document_draw(&drawn->document, &drawn->view, &drawn->set, &drawn->diag),
 			 0);
 }
 
+static void test_activity_draw(struct drawn *drawn, const char *format, const struct buf *texts,
+			       size_t n, setting *settings, unsigned threads) {
+	test_activity_draw_texts(drawn, format, texts, n, false, settings, threads);
+}
+
 static void test_activity_drawn_release(struct drawn *drawn) {
 	document_release(&drawn->document);
+	compared_release(&drawn->compared);
 	view_release(&drawn->view);
 	profile_release(&drawn->profile);
 	opt_release(&drawn->set);
@@ -203,6 +239,7 @@ static void test_activity_unpack(struct unpacked *in, const struct drawn *drawn)
 	test_activity_inflate_into(&in->bytes, &drawn->document.activity);
 	assert_int_equal(test_activity_number(in), TIMES_VERSION);
 	in->flags = test_activity_number(in);
+	unsigned sides = (in->flags & TIMES_COMPARED) != 0 ? 2 : 1;
 	in->start = test_activity_number(in);
 	in->width = test_activity_number(in);
 	in->buckets = test_activity_number(in);
@@ -213,9 +250,13 @@ static void test_activity_unpack(struct unpacked *in, const struct drawn *drawn)
 		size_t n = (size_t)test_activity_number(in);
 		buf_add(&in->names, in->bytes.p + in->at, n);
 		in->at += n;
-		buf_printf(&in->names, "=%llu,", (unsigned long long)test_activity_number(in));
+		for (unsigned side = 0; side < sides; side++) {
+			buf_printf(&in->names, "=%llu",
+				   (unsigned long long)test_activity_number(in));
+		}
+		buf_add_char(&in->names, ',');
 	}
-	size_t lists = (size_t)(in->threads * in->buckets),
+	size_t lists = (size_t)(in->threads * in->buckets * sides),
 	       entries = 2 * drawn->document.picture.tree->n;
 	uint64_t *lengths = mem_new(lists, sizeof(*lengths)),
 		 *cells = mem_new((size_t)in->cells, 8);
@@ -374,6 +415,77 @@ static void test_activity_traces_have_times(void **state) {
 	buf_release(&text);
 }
 
+static void test_activity_of_two_profiles(void **state) {
+	(void)state;
+	static const char after[] =
+		"c 5 [000] 50.000000: 3 cycles:\n\t7f00 g (m)\n\n"
+		"a 7/7 [000] 50.000005: 9 cycles:\n\t7f00 f (m)\n\t7f00 main (m)\n\n";
+	struct buf texts[2] = {{0}, {0}};
+	struct drawn drawn;
+	struct unpacked in;
+	buf_add_text(&texts[0], sample);
+	buf_add_text(&texts[1], after);
+	test_activity_draw_texts(&drawn, "perf", texts, 2, true, (setting[]){NULL}, 1);
+	test_activity_unpack(&in, &drawn);
+	assert_int_equal(in.flags, TIMES_COMPARED);
+	assert_int_equal(in.width, 1024);
+	assert_int_equal(in.start, 0);
+	assert_int_equal(in.buckets, 5);
+	assert_str(buf_str(&in.names), "a 7=9=12,a 7/8=0=6,c 5=3=0,b 9=0=2,");
+	// 0: the root, 1: a, 2: main, 3: f, 4: g, 5: b, 6: f, 7: c, 8: g; threads 4 to 7: before
+	assert_str(buf_str(&in.lists), "0/4:3*9 2/0:8*3 4/0:3*5 4/3:3*7 5/1:4*6 7/3:6*2 ");
+	test_activity_unpacked_release(&in);
+	test_activity_drawn_release(&drawn);
+	buf_release(&texts[0]);
+	buf_release(&texts[1]);
+}
+
+static void test_activity_sums_of_two_are_the_counts(void **state) {
+	(void)state;
+	static setting none[] = {NULL}, reverse[] = {"reverse", NULL, NULL},
+		       base[] = {"base", "b", NULL};
+	static setting *const all[] = {none, reverse, base};
+	struct buf texts[2] = {test_activity_perf_text(5, 3000, 100),
+			       test_activity_perf_text(6, 2000, 50)};
+	for (size_t s = 0; s < sizeof(all) / sizeof(all[0]); s++) {
+		struct drawn drawn;
+		struct unpacked in;
+		test_activity_draw_texts(&drawn, "perf", texts, 2, true, all[s], 1);
+		test_activity_unpack(&in, &drawn);
+		const struct tree *tree = drawn.document.picture.tree;
+		for (size_t i = 0; i < tree->n; i++) {
+			struct change self = tree->changes[i].self;
+			assert_int_equal(in.sums[i], self.before + self.after);
+		}
+		test_activity_unpacked_release(&in);
+		test_activity_drawn_release(&drawn);
+	}
+	buf_release(&texts[0]);
+	buf_release(&texts[1]);
+}
+
+/** Samples that count spans of time are shared out by the counts of their own profile. */
+static void test_activity_of_two_traces(void **state) {
+	(void)state;
+	struct buf texts[2] = {{0}, {0}};
+	struct drawn drawn;
+	struct unpacked in;
+	for (unsigned i = 0; i < 2; i++) {
+		buf_printf(&texts[i],
+			   "[{\"ph\":\"X\",\"ts\":%u,\"dur\":%u,\"name\":\"main\",\"pid\":1,"
+			   "\"tid\":2}]",
+			   100 * i, 2 + 3 * i);
+	}
+	test_activity_draw_texts(&drawn, "chrome-tracing", texts, 2, true, (setting[]){NULL}, 1);
+	test_activity_unpack(&in, &drawn);
+	assert_str(buf_str(&in.names), "1/2=5=2,");
+	assert_int_equal(in.sums[1], 7);
+	test_activity_unpacked_release(&in);
+	test_activity_drawn_release(&drawn);
+	buf_release(&texts[0]);
+	buf_release(&texts[1]);
+}
+
 /** Check that times are left out, and the message about that. */
 static void test_activity_check_left_out(const char *format, const struct buf *texts, size_t n,
 					 const char *said) {
@@ -408,6 +520,9 @@ int main(void) {
 		cmocka_unit_test(test_activity_format_is_as_described),
 		cmocka_unit_test(test_activity_sums_are_the_counts),
 		cmocka_unit_test(test_activity_traces_have_times),
+		cmocka_unit_test(test_activity_of_two_profiles),
+		cmocka_unit_test(test_activity_sums_of_two_are_the_counts),
+		cmocka_unit_test(test_activity_of_two_traces),
 		cmocka_unit_test(test_activity_times_are_left_out),
 	};
 	return RUN(tests);

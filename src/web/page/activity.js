@@ -2,18 +2,19 @@
  * Activity: when frames were active, from the columns that the page has besides the profile. docs/picture.md describes them.
  *
  * start, width        when the first bucket starts, and how wide each is, in nanoseconds
- * buckets, threads    how many buckets; the threads: { name, total }
+ * buckets, threads    how many buckets; the threads: { name, total }, in a comparison { name, total, before }
  * others              how many threads the last one stands for; 0: it is one thread
- * first               by list: its first entry; there is a list for each bucket of the first thread, then of the second ...
+ * first               by list: its first entry; there is a list for each bucket of the first thread, then of the second ...; in a
+ *                     comparison, those of the profile after, then as many of the profile before
  * frames, counts      by entry: its frame, and what the frame itself counts there
  * inside              by entry: 1 if the count is that of callees that are not in the file; null if all are
  * sums, most          by list: the sum of the counts; the largest of them
  */
-import { TIMES_HIDDEN, TIMES_VERSION } from '../viewer/constants.js';
+import { TIMES_COMPARED, TIMES_HIDDEN, TIMES_VERSION } from '../viewer/constants.js';
 import { countColumn, number } from '../viewer/counts.js';
 import { fail } from '../viewer/inflate.js';
 import { on } from '../viewer/events.js';
-import { find } from '../viewer/picture.js';
+import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
 import { fillColumn, inputOf, readCount, readNumber, readText } from '../viewer/unpack.js';
 
@@ -37,15 +38,17 @@ function readActivity(input) {
 	}
 	const flags = readNumber(input), start = readCount(input), width = readNumber(input);
 	const [buckets, threads, others, n] = fillColumn(Array(4), input, readNumber);
-	if (buckets * threads + n > input.bytes.length) {
+	const lists = buckets * threads * (compared ? 2 : 1);
+	if (lists + n > input.bytes.length || Boolean(flags & TIMES_COMPARED) !== compared) {
 		fail();
 	}
-	const read = { start: start, width: width, buckets: buckets, others: others, first: new Uint32Array(buckets * threads + 1) };
-	read.threads = fillColumn(Array(threads), input, () => ({ name: readText(input), total: readCount(input) }));
-	for (let list = 0; list < buckets * threads; list++) {
+	const read = { start: start, width: width, buckets: buckets, others: others, first: new Uint32Array(lists + 1) };
+	read.threads = fillColumn(Array(threads), input,
+		() => ({ name: readText(input), total: readCount(input), before: compared && readCount(input) }));
+	for (let list = 0; list < lists; list++) {
 		read.first[list + 1] = read.first[list] + readNumber(input);
 	}
-	if (read.first[buckets * threads] !== n) {
+	if (read.first[lists] !== n) {
 		fail();
 	}
 	readEntries(read, input, flags & TIMES_HIDDEN);
@@ -78,22 +81,30 @@ function addSums(read) {
 	read.most = read.sums.reduce((a, b) => a > b ? a : b, number(0));
 }
 
-/** Return the sum of all counts in a span, of one thread or, with -1, of all. */
-export function totalIn([from, to], thread) {
+/** Return the first list of a thread; of the profile before if `earlier`. */
+export const listOf = (thread, earlier) => (thread + (earlier ? activity.threads.length : 0)) * activity.buckets;
+
+/** Return the sum of all counts in a span, of one thread or, with -1, of all; of the profile before if `earlier`. */
+export function totalIn([from, to], thread, earlier) {
 	let sum = number(0);
 	activity.threads.forEach((one, t) => {
 		for (let b = from; b < to && (thread < 0 || t === thread); b++) {
-			sum += activity.sums[t * activity.buckets + b];
+			sum += activity.sums[listOf(t, earlier) + b];
 		}
 	});
 	return sum;
 }
 
-/** Return what frames count in a span, of one thread or, with -1, of all: { self, hidden } as in the model of the file. */
-export function countsIn([from, to], thread) {
+/** Return what frames count in a span, of one thread or, with -1, of all, as columns of the model: { self, hidden }, or in a
+ * comparison { before, after }, each with `self`. */
+export function countsIn(span, thread) {
+	return compared ? { before: countsOfSide(span, thread, true), after: countsOfSide(span, thread, false) } : countsOfSide(span, thread, false);
+}
+
+function countsOfSide([from, to], thread, earlier) {
 	const self = new (fileModel.self.constructor)(fileModel.n), hidden = activity.inside && self.slice();
 	activity.threads.forEach((one, t) => {
-		const at = t * activity.buckets, end = thread < 0 || t === thread ? activity.first[at + to] : 0;
+		const at = listOf(t, earlier), end = thread < 0 || t === thread ? activity.first[at + to] : 0;
 		for (let k = activity.first[at + from]; k < end; k++) {
 			(hidden && activity.inside[k] ? hidden : self)[activity.frames[k]] += activity.counts[k];
 		}

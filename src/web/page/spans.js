@@ -1,7 +1,7 @@
 /** Spans: the functions of two spans of time compared, by their shares of each. */
 import { on } from '../viewer/events.js';
 import { share } from '../viewer/counts.js';
-import { find } from '../viewer/picture.js';
+import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
 import { button, element } from './elements.js';
 import { addView, isShown } from './layout.js';
@@ -11,7 +11,7 @@ import { countsIn, totalIn } from './activity.js';
 import { firstSpan, pickedThread, secondSpan } from './tracks.js';
 
 const MOST_ROWS = 200;
-const spansPanel = find('#times') && addView('spans', 'Compare', fillSpans);
+const spansPanel = find('#times') && !compared && addView('spans', 'Compare', fillSpans);
 
 on('spans', () => isShown('spans') && fillSpans());
 

@@ -3,18 +3,21 @@
  * brushed, with the mouse, a finger or keys, narrows what is shown to it; so does a thread that is picked. A second span, with Shift or
  * after Compare, is compared with the first by shares, in a view.
  *
+ * In a comparison each row has the profile before above the profile after, both from their start on, and a span is for both. It has
+ * no second span.
+ *
  * Spans are [from, to] in buckets; `to` is the first one after it.
  */
 import { announce, on } from '../viewer/events.js';
 import { share, shownPercent } from '../viewer/counts.js';
-import { find, make, set, setText } from '../viewer/picture.js';
+import { compared, find, make, set, setText } from '../viewer/picture.js';
 import { load } from '../viewer/model.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { element } from './elements.js';
 import { placeOf, showInTrail } from './layout.js';
 import { derive } from './derive.js';
 import { addFilter, sameFrames, valueOf, withFirst } from './chain.js';
-import { activity, countsIn, heaviestIn, inWords, totalIn } from './activity.js';
+import { activity, countsIn, heaviestIn, inWords, listOf, totalIn } from './activity.js';
 
 const HEIGHT = 27;         // px of the row, without its axis
 const THREAD_HEIGHT = 16;  // px of the row of a thread
@@ -33,9 +36,10 @@ const timeAxis = element('div', { class: 'axis', tabindex: 0, role: 'slider', 'a
 const comparing = element('button', { type: 'button', 'aria-pressed': 'false', hidden: '', click: () => pressCompare(!comparesNext()) }, null, 'Compare with ...');
 const chart = element('div', { class: 'chart' }, timeAxis);
 const brushes = ['first', 'second'].map(name => element('div', { class: 'brush ' + name, hidden: '' }, timeAxis));
+compared && element('div', { class: 'sides' }, timeAxis, 'before\nafter');
 const ticks = element('div', { class: 'ticks', 'aria-hidden': 'true' }, timeAxis);
 const bubble = element('div', { class: 'bubble', hidden: '' }, timeAxis);
-const threadList = element('div', { class: 'threads', hidden: '' }, trackArea);
+const threadList = element('div', { class: compared ? 'threads two' : 'threads', hidden: '' }, trackArea);
 
 on('start', () => {
 	showInTrail(comparing, 1.5, false);
@@ -88,7 +92,7 @@ function spanAndThread(value) {
 function readState() {
 	const before = [firstSpan, secondSpan].join('/') + pickedThread;
 	[firstSpan, pickedThread] = spanAndThread(valueOf('time'));
-	secondSpan = firstSpan && spanIn(state.u);
+	secondSpan = compared ? null : firstSpan && spanIn(state.u);
 	showTracks();
 	if ([firstSpan, secondSpan].join('/') + pickedThread !== before) {
 		announce('spans');
@@ -97,9 +101,19 @@ function readState() {
 
 // Drawing
 
-/** Return the picture of a column of counts, in columns as high as their share of `most`; those outside of a span or a thread are pale. */
-function chartOf(sums, most, height, isPale) {
-	const { buckets } = activity, picture = make('svg', { viewBox: '0 0 ' + buckets + ' ' + height, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+/** Return the picture of the counts of a thread. In a comparison, its upper half is for the profile before. */
+function chartOf(thread, most, height, isPale) {
+	const picture = make('svg', { viewBox: '0 0 ' + activity.buckets + ' ' + height, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+	if (compared) {
+		addColumns(picture, sumsOf(thread, true), most, [height / 2, height / 2], isPale);
+	}
+	addColumns(picture, sumsOf(thread, false), most, [height, compared ? height / 2 : height], isPale);
+	return picture;
+}
+
+/** Draw a column of counts, as high as their share of `most`; those outside of a span or a thread are pale. */
+function addColumns(picture, sums, most, [bottom, height], isPale) {
+	const { buckets } = activity;
 	for (const pale of [true, false]) {
 		let path = '';
 		for (let from = 0, to; from < buckets; from = to) {
@@ -107,19 +121,18 @@ function chartOf(sums, most, height, isPale) {
 				continue;
 			}
 			const tall = Math.max((height - 1) * share(sums[from], most), 1);
-			path += sums[from] && isPale(from) === pale ? 'M' + from + ' ' + height + 'v-' + tall.toFixed(1) + 'H' + to + 'V' + height + 'z' : '';
+			path += sums[from] && isPale(from) === pale ? 'M' + from + ' ' + bottom + 'v-' + tall.toFixed(1) + 'H' + to + 'V' + bottom + 'z' : '';
 		}
 		make('path', { d: path, class: pale ? 'pale' : '' }, picture);
 	}
-	return picture;
 }
 
-/** Return the counts of all threads, or of one, by bucket. */
-function sumsOf(thread) {
+/** Return the counts of all threads, or of one, by bucket; of the profile before if `earlier`. */
+function sumsOf(thread, earlier) {
 	const { buckets, threads, sums } = activity, all = new Float64Array(buckets);
 	threads.forEach((one, t) => {
 		for (let b = 0; b < buckets && (thread < 0 || t === thread); b++) {
-			all[b] += Number(sums[t * buckets + b]);
+			all[b] += Number(sums[listOf(t, earlier) + b]);
 		}
 	});
 	return all;
@@ -128,14 +141,14 @@ function sumsOf(thread) {
 const isOutside = b => firstSpan !== null && (b < firstSpan[0] || b >= firstSpan[1]) && !(secondSpan && b >= secondSpan[0] && b < secondSpan[1]);
 
 function drawCharts() {
-	const all = sumsOf(-1), most = all.reduce((a, b) => Math.max(a, b), 0), picked = pickedThread < 0 ? null : sumsOf(pickedThread);
-	const pictures = [chartOf(all, most, HEIGHT, b => picked !== null || isOutside(b))];
-	if (picked) {
-		pictures.push(chartOf(picked, most, HEIGHT, isOutside));
+	const sides = compared ? [false, true] : [false], most = Math.max(...sides.map(earlier => sumsOf(-1, earlier).reduce((a, b) => Math.max(a, b), 0)));
+	const pictures = [chartOf(-1, most, HEIGHT, b => pickedThread >= 0 || isOutside(b))];
+	if (pickedThread >= 0) {
+		pictures.push(chartOf(pickedThread, most, HEIGHT, isOutside));
 	}
 	chart.replaceChildren(...pictures);
 	threadRows.forEach((row, t) => row.chart.replaceChildren(
-		chartOf(sumsOf(t), Number(activity.most), THREAD_HEIGHT, b => pickedThread >= 0 && pickedThread !== t || isOutside(b))));
+		chartOf(t, Number(activity.most), THREAD_HEIGHT, b => pickedThread >= 0 && pickedThread !== t || isOutside(b))));
 }
 
 /** Write a time at every round number of seconds, or parts of them, that leaves room for it. */
@@ -158,7 +171,8 @@ function unfold(isOpen) {
 	set(unfolding, { 'aria-expanded': String(isOpen) });
 	for (let t = 0; isOpen && activity && t < activity.threads.length; t++) {
 		const name = element('button', { type: 'button', 'aria-pressed': 'false', click: () => pickThread(t) }, threadList, nameOfThread(t));
-		element('small', {}, threadList, percentOf(activity.threads[t].total));
+		const { total, before } = activity.threads[t];
+		element('small', {}, threadList, compared ? percentOf(before, true) + ' → ' + percentOf(total) : percentOf(total));
 		threadRows.push({ name: name, chart: element('div', { class: 'chart' }, threadList) });
 	}
 	showTracks();
@@ -172,7 +186,14 @@ function inTime([from, to]) {
 	return a === '0' || a.endsWith(' ' + unit) ? a.split(' ')[0] + '–' + b : a + '–' + b;
 }
 
-const percentOf = part => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1)), 1);
+const percentOf = (part, earlier) => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1, earlier) || 1), 1);
+
+/** Return the share of a bucket in all counts, "idle" if it has none; in a comparison, before and after. */
+function shareAt(at) {
+	const parts = (compared ? [true, false] : [false]).map(earlier => [totalIn([at, at + 1], pickedThread, earlier), earlier]);
+	const shares = parts.map(([part, earlier]) => percentOf(part, earlier)).join(' → ');
+	return parts.some(([part]) => Number(part)) ? shares : 'idle';
+}
 
 /** Show the brushed spans and picked threads. */
 function showTracks() {
@@ -183,7 +204,7 @@ function showTracks() {
 	placeBrush(brushes[0], first);
 	placeBrush(brushes[1], second);
 	threadRows.forEach(({ name }, t) => set(name, { 'aria-pressed': String(pickedThread === t), title: nameOfThread(t) }));
-	comparing.hidden = !firstSpan;
+	comparing.hidden = !firstSpan || compared;
 	timeAxis.title = 'rounded to ' + inWords(1);
 	set(timeAxis, { 'aria-valuenow': first ? first[0] : 0, 'aria-valuetext': first ? inTime(first) : 'all times' });
 	if (!brushing) {
@@ -224,7 +245,7 @@ function onDown(evt) {
 	if (activity && evt.button === 0) {
 		timeAxis.setPointerCapture(evt.pointerId);
 		const at = bucketAt(evt);
-		brushing = { at: at, x: evt.clientX, second: Boolean(firstSpan) && (evt.shiftKey || comparesNext()), span: [at, at + 1] };
+		brushing = { at: at, x: evt.clientX, second: Boolean(firstSpan) && !compared && (evt.shiftKey || comparesNext()), span: [at, at + 1] };
 		timeAxis.focus({ preventScroll: true });
 		showTracks();
 		evt.preventDefault();
@@ -245,9 +266,8 @@ function onMove(evt) {
 
 /** Say the time under the mouse, how much ran then, and what most. */
 function tellTime(at) {
-	const total = totalIn([at, at + 1], pickedThread), left = 100 * at / activity.buckets;
-	const what = brushing ? '' : heaviestIn(at, pickedThread);
-	setText(bubble, (brushing ? inTime(brushing.span) : inWords(at) + (Number(total) ? ' · ' + percentOf(total) : ' · idle')) + (what && ' · ' + what));
+	const left = 100 * at / activity.buckets, what = brushing ? '' : heaviestIn(at, pickedThread);
+	setText(bubble, (brushing ? inTime(brushing.span) : inWords(at) + ' · ' + shareAt(at)) + (what && ' · ' + what));
 	bubble.hidden = false;
 	bubble.style.left = left > 60 ? 'auto' : left + '%';
 	bubble.style.right = left > 60 ? 100 - left + '%' : 'auto';

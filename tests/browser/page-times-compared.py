@@ -1,0 +1,63 @@
+"""A page of two profiles shows the times of both, each from its start on. A span narrows both to it; so does a thread."""
+import re
+
+from lib.times import drag, samples
+
+command = 'diff'
+format = 'html'
+draw = 'times.perf times-after.perf'
+
+
+def case(p):
+	p.open()
+	p.wait(lambda: p.shown('.axis'))
+	width, buckets = (int(text) for text in p.js('const d = document.querySelector("#times").dataset; return [d.width, d.buckets]'))
+
+	def counted(side, span, thread=None, name=None):
+		found = samples(('times.perf', 'times-after.perf')[side])
+		start = min(seconds for _, seconds, _, _ in found) * 1e9 // width
+		return sum(count for who, seconds, count, frames in found
+			if span[0] <= seconds * 1e9 // width - start < span[1] and thread in (None, who) and (not name or name in frames))
+
+	def span():
+		return tuple(int(text) for text in re.search(r'time%3A(\d+)-(\d+)', p.view()).groups())
+
+	def shown(name):
+		"""The counts before and after of a frame."""
+		p.hover(name + ' (')
+		return tuple(int(text.replace(',', '')) for text in re.search(r'\(([\d,]+) before, ([\d,]+) after', p.text('#details')).groups())
+
+	def wanted(*args, **named):
+		return tuple(counted(side, *args, **named) for side in (0, 1))
+
+	everything = (0, buckets)
+	p.same('all', shown('parse'), wanted(everything, name='parse'))
+	p.same('labels', p.texts('.sides'), ['before\nafter'])
+	p.press('#threads')
+	p.same('threads', sorted(p.texts('.threads button')), ['app 7', 'app 7/8', 'helper 9', 'late 11'])
+	p.true('shares', re.fullmatch(r'[\d.]+% → [\d.]+%', p.texts('.threads small')[0]))
+	drag(p, '.axis', 0.0, 0.5)
+	half = span()
+	for name in ('parse', 'main', 'app'):
+		p.same(name + ' in a span', shown(name), wanted(half, name=name))
+	p.true('both halves of the row are there', p.js("""return Array.from(document.querySelectorAll('.axis > .chart path'),
+		el => el.getBBox()).filter(box => box.height > 0).map(box => box.y < 13).sort().join()""") == 'false,false,true,true')
+
+	# The later recording ends earlier: frames of the end of the first one vanish
+	drag(p, '.axis', 0.8, 1.0)
+	p.same('only before', wanted(span())[1], 0)
+	p.same('vanished', p.frame('draw (')['title'].split('after')[0].split(', ')[-1].strip(), '0')
+
+	# A thread, alone
+	p.js('document.querySelector(".axis").focus()')
+	p.keys('Escape')
+	p.press('#tracks .threads button', p.texts('.threads button').index('app 7/8'))
+	p.same('a thread', shown('wait'), wanted(everything, 'app 7/8', name='wait'))
+	p.true('other threads are gone', p.gone('parse ('))
+
+	# There is no second span in a comparison
+	p.press('#tracks .threads button', p.texts('.threads button').index('app 7/8'))
+	drag(p, '.axis', 0.1, 0.3)
+	drag(p, '.axis', 0.5, 0.9, key='\ue008')
+	p.near('a new span', span()[0] / buckets, 0.5, 0.01)
+	p.same('no comparison of spans', (re.search('[#&]u=', p.view()), p.js('return document.querySelector("#view-spans")')), (None, None))
