@@ -203,6 +203,21 @@ static struct str label_without_leading_parts(struct buf *buf, struct str name, 
 	return str_from(name, start);
 }
 
+/** Cut a name at the end of `buf` short; a number at its end stays, since often only that tells
+ * names apart. */
+static void label_cut(struct buf *buf, struct str name, size_t room) {
+	char number[32];
+	size_t n = 0;
+	while (n < name.n && n < sizeof(number) && is_digit(name.p[name.n - n - 1])) {
+		n++;
+	}
+	n = n < room && n < sizeof(number) ? n : 0;
+	memcpy(number, name.p + name.n - n, n);
+	buf->n = (size_t)(name.p - buf->p) + utf8_prefix(name, room - 1 - n);
+	buf_add_text(buf, ELLIPSIS);
+	buf_add(buf, number, n);
+}
+
 struct str label_shorten(struct str name, size_t room, struct buf *buf) {
 	if (label_fits(name, room)) {
 		return name;
@@ -219,10 +234,10 @@ struct str label_shorten(struct str name, size_t room, struct buf *buf) {
 			return rest;
 		}
 		start = (size_t)(rest.p - buf->p);
-		buf->n = start + utf8_prefix(rest, room - 1);
+		label_cut(buf, rest, room);
 	} else {
 		buf_add_str(buf, str_to(name, utf8_prefix(name, room - 1)));
+		buf_add_text(buf, ELLIPSIS);
 	}
-	buf_add_text(buf, ELLIPSIS);
 	return str_from(buf_str(buf), start);
 }

@@ -3,6 +3,7 @@
 import { on } from '../viewer/events.js';
 import { share, shownPercent } from '../viewer/counts.js';
 import { inUnit } from '../viewer/units.js';
+import { setText } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
 import { percentOfAll, shownCount } from '../viewer/titles.js';
 import { idOf, view } from '../viewer/view.js';
@@ -46,7 +47,7 @@ on('report', el => {
 });
 on('told', text => {
 	clearTimeout(telling);
-	message.textContent = text;
+	setText(message, text);
 	bar.classList.add('told');
 	telling = setTimeout(() => bar.classList.remove('told'), TOLD);
 });
@@ -67,11 +68,12 @@ function selfOf(i) {
 function showDetails(name, frame, isHovered) {
 	bar.classList.toggle('empty', !name);
 	bar.classList.toggle('hovered', isHovered);
-	nameText.textContent = nameText.title = name;
+	setText(nameText, name);
+	nameText.title = name;
 	const link = linkToSource(name);
 	sourceLink.hidden = !link.href;
 	sourceLink.href = link.href;
-	sourceLink.textContent = link.text;
+	setText(sourceLink, link.text);
 	values.replaceChildren();
 	if (name && model) {
 		addValues(name, frame);

@@ -11,7 +11,7 @@ import { button, element } from './elements.js';
 
 const MOST_HEIGHT = 8000000;   // px; browsers allow little more
 const BAR = 36, SWATCH = 18;   // px of a full bar, and of a swatch with its margin
-const CHARACTER = 7.2;         // px of a character, or less
+const CHARACTER = 0.554;       // width of a character, or less, by the size of the text
 const SPARE = 4;               // rows above and below those that can be seen
 let grids = 0;                 // how many there are
 
@@ -115,7 +115,7 @@ function renderGrid(grid) {
 		addRowTo(grid);
 	}
 	grid.body.style.height = height + 'px';
-	const room = Math.max(Math.floor((grid.heads[0].clientWidth - SWATCH) / CHARACTER), 8);
+	const room = Math.max(Math.floor((grid.heads[0].clientWidth - SWATCH) / CHARACTER / parseFloat(getComputedStyle(grid.el).fontSize)), 8);
 	if (room !== grid.room) {
 		grid.room = room;
 		forgetRows(grid);

@@ -12,6 +12,7 @@ import { button, element } from './elements.js';
 const VIEWS = ['graph', 'callers', 'tree', 'spans', 'notes'];
 const MENUS = ['filter', 'colour', 'order', 'export'];
 const WIDE = 1000;           // px from which the table is shown at first
+const SHEET = window.matchMedia('(max-width: 700px)');  // the table covers the graph, as in the style sheet
 const LEAST_ASIDE = 240;
 
 const body = document.body;
@@ -21,11 +22,14 @@ const facts = element('span', { class: 'facts' }, header);
 const tabs = element('div', { role: 'tablist', class: 'segments', 'aria-label': 'Views', keydown: onTabKey }, header);
 const searchPlace = element('div', { role: 'search', class: 'search' }, header);
 const menus = element('div', { role: 'toolbar', class: 'menus', 'aria-label': 'Settings', keydown: onMenuKey }, header);
-const tableButton = button('Table', () => change({ table: isTableShown() ? 'off' : 'on' }), menus);
+const tableButton = button('Table', turnTable, menus);
+tableButton.className = 'tool';
 const timeRow = element('section', { id: 'tracks', 'aria-label': 'Activity over time', hidden: '' });
 const trail = element('div', { id: 'trail', hidden: '' });
 const divider = element('div', { id: 'divider', role: 'separator', tabindex: 0, 'aria-label': 'Width of the table', 'aria-orientation': 'vertical' });
-const aside = element('aside', { 'aria-label': 'Functions', hidden: '' });
+const aside = element('aside', { 'aria-label': 'Functions', hidden: '', keydown: onAsideKey });
+const sheetButton = button('\u2304 Close the table', closeSheet, aside);
+sheetButton.className = 'close';
 const views = new Map();   // by name: { tab, el, open }
 const menuParts = new Map();
 const tools = [tableButton];
@@ -185,6 +189,28 @@ function showTable() {
 	aside.hidden = divider.hidden = !isTableShown();
 	set(tableButton, { 'aria-pressed': String(isTableShown()) });
 	announce('table');
+}
+
+function turnTable() {
+	change({ table: isTableShown() ? 'off' : 'on' });
+	if (SHEET.matches && isTableShown()) {
+		sheetButton.focus();
+	}
+}
+
+/** Close the table if it covers the graph. */
+export function closeSheet() {
+	if (SHEET.matches && isTableShown()) {
+		change({ table: '' });
+		port.focus({ preventScroll: true });
+	}
+}
+
+function onAsideKey(evt) {
+	if (evt.key === 'Escape' && SHEET.matches) {
+		closeSheet();
+		evt.stopPropagation();
+	}
 }
 
 function widen(px) {

@@ -26,7 +26,7 @@ const stageBar = element('div', { class: 'bar' }, stage);
 const stageTitle = element('h2', {}, stageBar);
 const stageView = element('div', { class: 'stack' }, stage);
 const stageSvg = make('svg', { class: svg.getAttribute('class'), 'font-family': svg.getAttribute('font-family'),
-	'font-size': svg.getAttribute('font-size'), role: 'tree', 'aria-label': 'Callers above, callees below' }, stageView);
+	role: 'tree', 'aria-label': 'Callers above, callees below' }, stageView);
 const stageFrames = make('g', {}, stageSvg);
 const stageDetails = element('p', { class: 'details' }, stage);
 let centre = null;               // the node of the function
@@ -83,7 +83,7 @@ function drawSandwich() {
 	}
 	const top = stageItems.reduce((least, { level }) => Math.min(least, level), 0);
 	const bottom = stageItems.reduce((most, { level }) => Math.max(most, level), 0);
-	set(stageSvg, { width: width + 2 * SIDE, height: (bottom - top + 1) * rowHeight + 8 });
+	set(stageSvg, { 'font-size': svg.getAttribute('font-size'), width: width + 2 * SIDE, height: (bottom - top + 1) * rowHeight + 8 });
 	set(stageFrames, { transform: 'translate(' + SIDE + ' 4)', class: pattern ? 'found' : '' });
 	const paths = strips.map(([level, left, span]) => pathAround(left * width, (level - top) * rowHeight, span * width, rowHeight - 1));
 	make('path', { class: 'narrow', d: paths.join('') }, stageFrames);

@@ -34,6 +34,9 @@ function widestOf(name) {
 	return view.ids.reduce((best, i) => i > 0 && nameOf(i) === name && (best === view.root || model.total[i] > model.total[best]) ? i : best, view.root);
 }
 
+/** Return the view that the file has. */
+export const fileView = () => fileHome || home;
+
 /** Return whether the file has elements only of the widest frames. */
 const isPartial = () => fileModel.n > fileHome.els.length;
 

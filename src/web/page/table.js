@@ -12,7 +12,7 @@ import { shownCount } from '../viewer/titles.js';
 import { isNameMatch, isSearched } from '../viewer/search.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { button, element } from './elements.js';
-import { isTableShown, placeOf } from './layout.js';
+import { closeSheet, isTableShown, placeOf } from './layout.js';
 import { selected } from './selection.js';
 import { chooseFunction, chosenFunction, lightFunction } from './chosen.js';
 import { addMenuFor } from './contextmenu.js';
@@ -32,7 +32,7 @@ const ways = compared ? ['self', 'total'].map(word => ({ word: word, el: button(
 const functionGrid = addGrid(place, 'Functions', [
 	{ title: 'Function', text: nameAt, value: nameAt, rises: true, swatch: fillOfName },
 	...compared ? comparedColumns() : [countColumn('self', 'Self'), countColumn('total', 'Total')],
-], { onPick: id => chooseFunction(nameAt(id)), onSort: (by, rises) => change({ sort: (rises ? '-' : '') + by }, false),
+], { onPick: pickRow, onSort: (by, rises) => change({ sort: (rises ? '-' : '') + by }, false),
 	onHover: id => lightFunction(id < 0 ? '' : nameAt(id)), classFor: id => compared && isQuiet(id) ? 'noise' : '' });
 
 for (const event of ['model', 'load', 'search', 'table']) {
@@ -56,6 +56,12 @@ addMenuFor(el => {
 function sortTable() {
 	const by = Math.abs(Number(state.sort)) || 0, isGiven = /^-?[0-3]$/.test(state.sort) && by < functionGrid.columns.length;
 	sortGrid(functionGrid, isGiven ? by : compared ? 3 : 1, isGiven && state.sort[0] === '-');
+}
+
+/** Select the function of a row; a table that covers the graph makes way. */
+function pickRow(id) {
+	closeSheet();
+	chooseFunction(nameAt(id));
 }
 
 /** Return the class or the colour of a function's frames. */

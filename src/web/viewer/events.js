@@ -1,7 +1,8 @@
 /**
  * Events: one module announces what happened, and other modules, which it does not import, react.
  *
- * start             the picture has been read
+ * read              the picture has been read
+ * start             the modules start
  * load              the model has been made
  * model             the model has been made from other columns
  * unreadable WHY    the embedded profile cannot be used
@@ -10,6 +11,7 @@
  *                   new one, or null; HAD is the element of the frame that had the focus
  * moved             the place or size of frames in the view has changed
  * resize            the width of the picture has changed
+ * rows              the height of its rows has changed
  * zoom PASSING      another frame is as wide as the picture; PASSING if only on the way from match to match
  * search            another pattern is searched for
  * told TEXT         a message is shown in the details line

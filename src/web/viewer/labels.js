@@ -1,18 +1,19 @@
 /** Labels: as much of a frame's name as its box has room for. */
 import { LABEL_DROP, LEAST_LABEL, MODERN_LABEL_PADDING } from './constants.js';
 import { on } from './events.js';
-import { compared, fontsize, fontwidth, labelLeft, make, modern, rowHeight, svg } from './picture.js';
+import { compared, fontNow, fontwidth, harmless, labelLeft, make, modern, rowHeight, svg } from './picture.js';
 import { shorten } from './shorten.js';
 
 const widths = new Map();  // px by character
 const darkness = new Map();  // by colour: whether text on it is white
 let ruler = null;
 let monospaced = 0;  // px of each ASCII character if all are equally wide, else 0
-const drop = modern ? Math.floor((7 * Math.ceil(fontsize) + 10) / 20) : LABEL_DROP;
+const dropNow = () => modern ? Math.floor((7 * Math.ceil(fontNow) + 10) / 20) : LABEL_DROP;
 
 on('start', () => {
 	ruler = make('text', { visibility: 'hidden' });
 });
+on('rows', () => widths.clear());
 
 /** Return the width of a text element in px. */
 export function lengthOf(el) {
@@ -42,7 +43,7 @@ export function widthOf(c) {
 	if (px === undefined) {
 		// Measure between two other characters: a blank at an end has no width.
 		px = monospaced && c >= ' ' && c <= '~' ? monospaced : measure('x' + c + 'x') - measure('xx');
-		px = px || fontsize * fontwidth;
+		px = px || fontNow * fontwidth;
 		widths.set(c, px);
 	}
 	return px;
@@ -80,10 +81,10 @@ function cut(chars, kept) {
 export function labelFor(width, name, sign) {
 	if (modern) {
 		widthOf('.');  // sets `monospaced`
-		const room = Math.floor((width - MODERN_LABEL_PADDING) / (monospaced || fontsize * fontwidth));
-		return room < LEAST_LABEL + compared ? '' : sign + shorten(name(), room - sign.length);
+		const room = Math.floor((width - MODERN_LABEL_PADDING) / (monospaced || fontNow * fontwidth));
+		return room < LEAST_LABEL + compared ? '' : sign + harmless(shorten(name(), room - sign.length));
 	}
-	return width - labelLeft < 2 * fontsize * fontwidth ? '' : fit(name(), width - labelLeft);
+	return width - labelLeft < 2 * fontNow * fontwidth ? '' : fit(harmless(name()), width - labelLeft);
 }
 
 /** Return whether text on a colour is white: whether white has the higher contrast. */
@@ -101,7 +102,7 @@ export function isDark(colour) {
 }
 
 /** Return the baseline of a label in a box whose top is `y`. */
-export const baseline = y => (y + (rowHeight - 1) / 2 + drop).toFixed(2);
+export const baseline = y => (y + (rowHeight - 1) / 2 + dropNow()).toFixed(2);
 
 export function addLabel(el, x, y, label, fill) {
 	return make('text', !modern && isDark(fill) ? { x: x, y: baseline(y), class: 'w' } : { x: x, y: baseline(y) }, el, label);

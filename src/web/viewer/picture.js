@@ -21,7 +21,8 @@ export const compared = svg.classList.contains('compared');  // it shows two pro
 export const labelLeft = modern ? MODERN_LABEL_LEFT : LABEL_LEFT;
 
 export let rootElement = null;  // the root's element in the file
-export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileHeight as in the file
+export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileHeight without the levels that only a zoom shows
+export let fontNow = fontsize;  // px of labels
 export let rootLabel = '';       // the root's name and count
 export let fileLevels = 0;      // how many levels the file has room for, without the root's
 let titleEnd = null;            // matches what follows the name in a title
@@ -51,14 +52,21 @@ export function set(el, attributes) {
 export function make(name, attributes, parent, text) {
 	const el = set(document.createElementNS(svg.namespaceURI, name), attributes);
 	if (text) {
-		el.textContent = text;
+		el.textContent = harmless(String(text));
 	}
 	return parent ? parent.appendChild(el) : el;
 }
 
+// Marks that reverse the text after them.
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Return a text from the profile as it is shown: no part of it reverses what follows. */
+export const harmless = text => text.replace(BIDI, '\ufffd');
+
 export function setText(el, text) {
-	if (el.textContent !== text) {
-		el.textContent = text;
+	const shown = harmless(String(text));
+	if (el.textContent !== shown) {
+		el.textContent = shown;
 	}
 }
 
@@ -127,6 +135,20 @@ function readRoot(frames) {
 		rootTop = Number(rect.getAttribute('y'));
 		rowHeight = Number(rect.getAttribute('height')) + 1;
 		fileLevels = Math.round(roomForLevels() / rowHeight);
+	}
+}
+
+/** In our own page, make rows `height` px high, with labels of `font` px. `some` are elements of frames that are placed already. */
+export function resizeRows(height, font, some) {
+	const [top, row] = [rootTop, rowHeight], extra = inverted ? rootTop : fileHeight - rootTop - rowHeight;
+	rowHeight = height;
+	fontNow = font;
+	rootTop = inverted ? rootTop : PAGE_ABOVE + 1 + fileLevels * height;
+	fileHeight = inverted ? extra + (fileLevels + 1) * height + PAGE_BELOW : rootTop + height + extra;
+	set(svg, { height: fileHeight, 'font-size': font });
+	for (const el of some) {
+		const rect = rectOf(el), y = Math.round(rootTop + (rect.getAttribute('y') - top) / row * height);
+		set(rect, { y: y, height: height - 1 });
 	}
 }
 

@@ -8,7 +8,8 @@ const TOKEN = new RegExp('operator(?:' + OPERATOR_SYMBOLS.map(text => text.repla
 	')|[\\w$\\x80-\\uffff]+|::|[^]', 'g');
 const isOperator = token => /^operator[^\w$\x80-\uffff]/.test(token);
 
-/** Return a name in at most `room` characters: without arguments, then without leading parts, then cut short. */
+/** Return a name in at most `room` characters: without arguments, then without leading parts, then cut short. A number at its
+ * end stays: often only that tells names apart. */
 export function shorten(name, room) {
 	const fits = text => text.length <= room || text.length <= 2 * room && Array.from(text).length <= room;
 	let rest = name;
@@ -16,8 +17,13 @@ export function shorten(name, room) {
 		rest = withoutTail(withoutArguments(rest));
 		rest = fits(rest) ? rest : withoutLeadingParts(rest, fits);
 	}
-	return fits(rest) ? rest : Array.from(rest.slice(0, 2 * room)).slice(0, room - 1).join('') + '…';
+	const [number] = /\d{0,32}$/.exec(rest.length <= MOST_SHORTENED ? rest : '');
+	const kept = number.length < room && number.length < 32 ? number : '';
+	return fits(rest) ? rest : cutShort(rest, room - 1 - kept.length) + kept;
 }
+
+/** Return the start of a name and an ellipsis. */
+const cutShort = (name, kept) => Array.from(name.slice(0, 2 * kept)).slice(0, kept).join('') + '…';
 
 /** Return a name without its arguments, which are the text in brackets after a name. */
 function withoutArguments(name) {

@@ -15,6 +15,7 @@ function startViewer() {
 		return;
 	}
 	started = true;
+	announce('read');
 	keepStyle();
 	set(svg, { role: 'group' });  // assistive software cannot enter an image
 	announce('start');

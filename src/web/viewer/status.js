@@ -1,12 +1,11 @@
 /** Status: the two lines of text under the frames: the details of a frame, and the share that a search matched. */
 import { announce, on } from './events.js';
-import { nametype, find, port, setText, titleOf } from './picture.js';
+import { harmless, nametype, find, port, setText, titleOf } from './picture.js';
 import { moreOf } from './titles.js';
 import { widthOf } from './labels.js';
 import { idOf, view, widthNow } from './view.js';
 
 const NARROW = 500;      // px
-const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 let detailsLine = null, matchedLine = null;
 let held = false;        // the details line has a text that must stay
 export let told = null;  // the element whose details are shown
@@ -39,8 +38,7 @@ export function reportFrame(el) {
 
 /** Return the details of a frame. In a narrow picture the numbers come first, since the end may have no room. */
 function detailsOf(el, id) {
-	// A mark in a name must not reverse the numbers after it.
-	const title = titleOf(el).replace(BIDI, '\ufffd'), more = id < 0 ? '' : moreOf(id, view.root);
+	const title = harmless(titleOf(el)), more = id < 0 ? '' : moreOf(id, view.root);
 	const split = widthNow() < NARROW && /^([^]*) \((\d[^()]*)\)$/.exec(title);
 	return split ? split[2] + more + ' | ' + split[1] : nametype + ' ' + title + more;
 }

@@ -1,0 +1,43 @@
+/** Rows: as high as the reader's text is large and, on a phone, as a finger is wide. */
+import { announce, on } from '../viewer/events.js';
+import { fontsize, modern, port, rectOf, resizeRows, rowHeight } from '../viewer/picture.js';
+import { baseline } from '../viewer/labels.js';
+import { fileModel, model } from '../viewer/model.js';
+import { refit } from '../viewer/size.js';
+import { fileView, showColumns } from './shown.js';
+
+const PHONE = window.matchMedia('(max-width: 700px)');
+const FINGER = 26, USUAL_TEXT = 16;  // px of a row, and of text, in browsers as they come
+let rowInFile = 0;                   // px
+
+on('read', () => {
+	rowInFile = rowHeight;
+	resize(Array.from(port.querySelectorAll('#frames > *')));
+});
+on('start', () => new ResizeObserver(followText).observe(port));
+
+/** Give rows the height that is wanted. Return whether it has changed. */
+function resize(some) {
+	const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TEXT || 1;
+	const height = Math.round(times * (PHONE.matches ? Math.max(FINGER, rowInFile) : rowInFile)), isOther = modern && height !== rowHeight;
+	if (isOther) {
+		resizeRows(height, fontsize * times, some);
+		announce('rows');
+		for (const el of some) {
+			const label = rectOf(el).nextElementSibling;
+			if (label) {
+				label.setAttribute('y', baseline(Number(rectOf(el).getAttribute('y'))));
+			}
+		}
+	}
+	return isOther;
+}
+
+function followText() {
+	if (resize(fileView().els)) {
+		refit();
+		if (model) {
+			showColumns(model === fileModel ? null : model);
+		}
+	}
+}
