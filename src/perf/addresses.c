@@ -31,6 +31,32 @@ static void addresses_add_source(struct addresses *addresses, struct meaning *me
 	*id = perf_add_source(names, *id, buf_str(text));
 }
 
+/** Return the details of a symbol at a place, or of an unknown function if it is NULL. */
+static struct site addresses_site(struct addresses *addresses, const struct lookup_place *place,
+				  const struct symbol *symbol) {
+	const struct image *image = place->location.image;
+	struct perf_names *names = addresses->names;
+	struct perf_frame frame = {0};
+	struct str gone = STR(" (deleted)");
+	struct str module =
+		addresses_clean(&addresses->text, image == NULL ? STR("") : image->name);
+	module.n -= str_ends(module, gone) ? gone.n : 0;
+	perf_frame_set_module(&frame, module);
+	char build_id[2 * BUILD_ID_MAX + 1];
+	struct site site = perf_site_of(
+		names, &frame,
+		image == NULL ? STR("") : object_build_id_text(image->object, build_id));
+	site.address = place->location.address - place->is_return; // a byte of the call
+	if (symbol != NULL) {
+		site.file = sites_text(names->profile->sites,
+				       addresses_clean(&addresses->text, symbol->file));
+		site.line = symbol->line;
+		site.column = symbol->column;
+		site.inlined = symbol->inlined;
+	}
+	return site;
+}
+
 /** Name one symbol, or an unknown address if it is NULL. Set its mark if no callers are wanted. */
 static struct meaning addresses_name_symbol(struct addresses *addresses,
 					    const struct lookup_place *place,
@@ -55,6 +81,10 @@ static struct meaning addresses_name_symbol(struct addresses *addresses,
 	}
 	if (addresses->srcline && symbol != NULL && symbol->file.n > 0) {
 		addresses_add_source(addresses, &meaning, symbol);
+	}
+	if (profile_wants_sites(names->profile)) {
+		const struct site site = addresses_site(addresses, place, symbol);
+		perf_add_site(names, &meaning, &site);
 	}
 	meaning.mark &= PERF_ENDS_STACK;
 	return meaning;

@@ -6,12 +6,19 @@
 #include "base/utf8.h"
 #include "profile/unit.h"
 
+/** Have the profile of an event share the sites of all. */
+static void event_select_lend_sites(const struct event_select *select, struct profile *profile) {
+	sites_free(profile->sites);
+	profile->sites = select->holder.sites;
+}
+
 /** Add an event. Return its index in `met`. */
 static size_t event_select_add_met(struct event_select *select) {
 	struct profile *profile = select->profile;
 	if (select->keep_all) {
 		profile = mem_new(1, sizeof(*profile));
 		profile_init_like(profile, select->profile);
+		event_select_lend_sites(select, profile);
 	}
 	select->met = mem_grow(select->met, &select->capacity, select->n + 1, sizeof(*select->met));
 	select->met[select->n] = (struct perf_met){.profile = profile};
@@ -252,6 +259,7 @@ void event_select_find_unit(const struct event_select *select, struct buf *unit)
 
 void event_select_release(struct event_select *select) {
 	for (size_t i = 0; i < select->n && select->keep_all; i++) {
+		select->met[i].profile->sites = NULL; // those of the holder
 		profile_release(select->met[i].profile);
 		free(select->met[i].profile);
 	}

@@ -313,9 +313,10 @@ static void recording_show(struct recording *recording, const struct perfdata_sa
 				&recording->deferred.places[meaning.id & ~DEFERRED_FLAG];
 			function = place->location.image->name;
 		} else if (meaning.kind == MEANS_FRAME) {
-			function = profile_name(names->profile, meaning.id);
+			function = profile_frame_name(names->profile, meaning.id);
 		} else if (meaning.kind == MEANS_FRAMES && names->lists.items[meaning.id] > 0) {
-			function = profile_name(names->profile, names->lists.items[meaning.id + 1]);
+			function = profile_frame_name(names->profile,
+						      names->lists.items[meaning.id + 1]);
 		}
 	}
 	watch->sample(watch->context, function, perfdata_quality(recording->data)->lost);
@@ -533,7 +534,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 			struct diag *diag) {
 	struct symbols_options options = perfdata_symbols_options(&folding->options->symbols);
 	struct recording *recording = mem_new(1, sizeof(*recording));
-	options.srcline = folding->srcline;
+	options.srcline = folding->srcline || profile_wants_sites(folding->profile);
 	options.live = folding->options->live;
 	folding->select->input_starts = false; // recording_report_events() decides that
 	recording->folding = folding;
@@ -551,7 +552,8 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	recording->lookup.data = recording->data;
 	recording->lookup.make = addresses_make;
 	recording->lookup.context = &recording->addresses;
-	recording->lookup.by_address = folding->names->options.addrs;
+	recording->lookup.by_address =
+		folding->names->options.addrs || profile_wants_sites(folding->profile);
 	recording->lookup.defers = folding->options->recorder;
 	int result = recording->data == NULL ? -1 : recording_read(recording);
 	perfdata_close(recording->data);

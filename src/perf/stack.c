@@ -1,6 +1,7 @@
 /* Stack lines of `perf script`, and the names of their frames. */
 #include "perf/stack.h"
 
+#include "base/num.h"
 #include "base/utf8.h"
 #include "profile/packages.h"
 #include "perf/line.h"
@@ -315,27 +316,87 @@ void perf_address_text(struct buf *text, struct str name, struct str address) {
 	buf_add_str(text, str_from(name, name.n - tail));
 }
 
-/** Return the id of the name that was put together. */
-static uint32_t perf_stack_add_name(struct perf_names *names) {
+/** Return the id of a frame with the name that was put together, and all else as it is. */
+static uint32_t perf_stack_rename(struct perf_names *names, uint32_t frame) {
 	buf_replace(&names->name, ';', ':');
-	return profile_frame(names->profile, buf_str(&names->name));
+	uint32_t name = profile_frame(names->profile, buf_str(&names->name));
+	if ((frame & SITE_FLAG) == 0) {
+		return name;
+	}
+	struct site site = *sites_get(names->profile->sites, frame);
+	site.name = name;
+	return profile_site(names->profile, &site);
 }
 
 uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str address) {
 	buf_clear(&names->name);
-	perf_address_text(&names->name, profile_name(names->profile, frame), address);
-	return perf_stack_add_name(names);
+	perf_address_text(&names->name, profile_frame_name(names->profile, frame), address);
+	return perf_stack_rename(names, frame);
 }
 
 uint32_t perf_add_source(struct perf_names *names, uint32_t frame, struct str source) {
-	struct str name = profile_name(names->profile, frame);
+	struct str name = profile_frame_name(names->profile, frame);
 	size_t end = name.n - perf_stack_mark_length(name);
 	buf_clear(&names->name);
 	buf_add_str(&names->name, str_to(name, end));
 	buf_add_char(&names->name, ':');
 	buf_add_str(&names->name, source);
 	buf_add_str(&names->name, str_from(name, end));
-	return perf_stack_add_name(names);
+	return perf_stack_rename(names, frame);
+}
+
+/* --- Sites ---------------------------------------------------------------------------------- */
+
+struct site perf_site_of(struct perf_names *names, const struct perf_frame *frame,
+			 struct str build_id) {
+	bool known = !frame->inlined && !str_eq(frame->module, STR("[unknown]"));
+	bool is_jit = perf_stack_is_jit_module(frame->module);
+	return (struct site){
+		.module = sites_module(names->profile->sites, known ? frame->module : STR(""),
+				       build_id),
+		.kind = frame->kernel ? SITE_KERNEL
+			: is_jit      ? SITE_JIT
+				      : SITE_USER,
+		.inlined = frame->inlined,
+	};
+}
+
+void perf_add_site(struct perf_names *names, struct meaning *meaning, const struct site *site) {
+	struct site own = *site,
+		    outer = {.module = site->module, .address = site->address, .kind = site->kind};
+	if (meaning->kind == MEANS_FRAME) {
+		own.name = meaning->id;
+		meaning->id = profile_site(names->profile, &own);
+	} else if (meaning->kind == MEANS_FRAMES) {
+		uint32_t *list = names->lists.items + meaning->id;
+		for (uint32_t i = 1; i <= *list; i++) {
+			struct site *frame = i == *list ? &own : &outer;
+			frame->name = list[i];
+			own.inlined = own.inlined != 0 || i > 1;
+			list[i] = profile_site(names->profile, frame);
+			outer.inlined = 1;
+		}
+	}
+}
+
+uint32_t perf_set_source(struct perf_names *names, uint32_t frame, struct str source, bool show) {
+	struct profile *profile = names->profile;
+	size_t colon = str_find_last(source, ':');
+	uint64_t line = 0;
+	uint32_t shown = show ? perf_add_source(names, frame, source) : frame;
+	if (!profile_wants_sites(profile)) {
+		return shown;
+	}
+	struct site site = {.name = shown};
+	if ((shown & SITE_FLAG) != 0) {
+		site = *sites_get(profile->sites, shown);
+	}
+	if (colon != STR_NONE && num_parse_u64(str_from(source, colon + 1), &line) &&
+	    line <= UINT32_MAX) {
+		site.file = sites_text(profile->sites, str_to(source, colon));
+		site.line = (uint32_t)line;
+	}
+	return profile_site(profile, &site);
 }
 
 void perf_names_release(struct perf_names *names) {

@@ -121,6 +121,18 @@ void perf_address_text(struct buf *text, struct str name, struct str address);
 /** Return the id of an unknown function's frame whose name shows its address. */
 uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str address);
 
+/** Give the frames of a meaning the details of a site, if the profile wants them: the innermost one
+ * all, and those that it is inlined into only the module and the address. */
+void perf_add_site(struct perf_names *names, struct meaning *meaning, const struct site *site);
+
+/** Return the site of a module's code, without a name. */
+struct site perf_site_of(struct perf_names *names, const struct perf_frame *frame,
+			 struct str build_id);
+
+/** Return the id of a frame that was found at a source, "main.c:12". With `show`, its name shows
+ * the source, too. */
+uint32_t perf_set_source(struct perf_names *names, uint32_t frame, struct str source, bool show);
+
 /** Return the id of a frame whose name shows its source. */
 uint32_t perf_add_source(struct perf_names *names, uint32_t frame, struct str source);
 

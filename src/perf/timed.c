@@ -205,7 +205,7 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 		uint32_t id = ids[i - 1];
 		ids_push(waker, id);
 		if ((id & DEFERRED_FLAG) == 0 &&
-		    perf_timed_is_interrupt(profile_name(profile, id))) {
+		    perf_timed_is_interrupt(profile_frame_name(profile, id))) {
 			break; // the interrupted thread wakes nobody
 		}
 	}

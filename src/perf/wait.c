@@ -147,6 +147,7 @@ static enum perf_wait_state perf_wait_state_of(struct str name) {
 }
 
 uint32_t perf_wait_frame(struct perf_waits *waits, uint32_t function) {
+	function = profile_name_id(waits->profile, function);
 	if (function >= waits->n) {
 		size_t n = (size_t)function + 1;
 		waits->known = mem_grow(waits->known, &waits->capacity, n, sizeof(*waits->known));

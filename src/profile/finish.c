@@ -98,14 +98,36 @@ static bool finish_split_stack(void *context, struct ids *stack) {
 	return true;
 }
 
+/** Keep the stacks of sites, and replace them by those of names. */
+static void finish_take_sites(struct profile *profile) {
+	sites_take(profile->sites, &profile->stacks, profile->values);
+	profile_change_stacks(profile, sites_project, profile->sites);
+}
+
+/** Give each site the innermost of the frames that its name becomes. */
+static void finish_rename_sites(struct sites *sites, const struct ids *frames, uint32_t n) {
+	uint32_t *new_names = mem_new(n, sizeof(*new_names));
+	for (uint32_t i = 0; i < n; i++) {
+		new_names[i] = frames[i].items[frames[i].n - 1];
+	}
+	sites_rename(sites, new_names);
+	free(new_names);
+}
+
 void profile_finish(struct profile *profile) {
 	struct names *names = &profile->names;
 	profile_settle(profile);
+	if (profile->sites != NULL && !profile->sites->finished) {
+		finish_take_sites(profile);
+	}
 	if (names->joined || names->unclear) {
 		uint32_t n = names_count(names);
 		struct ids *frames = finish_split_names(profile, n);
 		struct split split = {.frames = frames};
 		profile_change_stacks(profile, finish_split_stack, &split);
+		if (profile->sites != NULL) {
+			finish_rename_sites(profile->sites, frames, n);
+		}
 		if (profile->calls.n > 0) {
 			profile->overflow |= !calls_split(&profile->calls, frames);
 		}

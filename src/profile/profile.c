@@ -30,6 +30,12 @@ void profile_ask_values(struct profile *profile) {
 	}
 }
 
+void profile_ask_sites(struct profile *profile) {
+	if (profile->form != PROFILE_TIMELINE) {
+		profile->sites = sites_new();
+	}
+}
+
 void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile_init(profile, other->form);
 	profile->one_count = other->one_count;
@@ -40,22 +46,28 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 	if (other->values != NULL) {
 		profile_ask_values(profile);
 	}
+	if (other->sites != NULL) {
+		profile_ask_sites(profile);
+	}
 }
 
 /** Add a stack to the calls. Frames that it shares with others take no memory there, but each of
- * its other frames must be looked up. */
-static void profile_add_to_calls(struct profile *profile, const uint32_t *ids, size_t depth,
-				 uint64_t count) {
+ * its other frames must be looked up. Calls have no room for sites. */
+static void profile_add_to_calls(struct profile *profile, struct stack_row row) {
 	struct calls *calls = &profile->calls;
 	struct ids copy = {0};
 	size_t shared = 0;
-	ids_add(&copy, ids, depth);
+	ids_add(&copy, row.ids, row.depth);
+	if (profile->sites != NULL) {
+		(void)sites_project(profile->sites, &copy);
+	}
 	calls_look_up(calls);
-	while (shared < depth && shared + 1 < calls->path_n &&
-	       calls->items[calls->path[shared + 1]].name == ids[shared]) {
+	while (shared < copy.n && shared + 1 < calls->path_n &&
+	       calls->items[calls->path[shared + 1]].name == copy.items[shared]) {
 		shared++;
 	}
-	struct stack_row row = {.ids = copy.items, .depth = (uint32_t)depth, .count = count};
+	row.ids = copy.items;
+	row.depth = (uint32_t)copy.n;
 	profile->overflow |= !calls_add(calls, &row, shared);
 	ids_release(&copy);
 }
@@ -98,7 +110,11 @@ void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth
 		profile_add_counted(profile, ids, depth, count);
 	} else {
 		profile->stacks.squares += (double)count * (double)count;
-		profile_add_to_calls(profile, ids, depth, count);
+		struct ids copy = {0};
+		ids_add(&copy, ids, depth);
+		profile_add_to_calls(
+			profile, (struct stack_row){copy.items, (uint32_t)depth, .count = count});
+		ids_release(&copy);
 		if (profile->time_buckets != NULL) {
 			profile->time_buckets->too_many = true;
 		}
@@ -136,6 +152,9 @@ void profile_change_stacks(struct profile *profile, stacks_change *change, void 
 	if (profile->values != NULL) {
 		values_renumber(profile->values, new_stacks);
 	}
+	if (profile->sites != NULL) {
+		sites_renumber(profile->sites, new_stacks);
+	}
 	free(new_stacks);
 	profile->overflow |= profile->stacks.overflow;
 	stacks_release(&old);
@@ -155,9 +174,22 @@ void profile_change_stacks(struct profile *profile, stacks_change *change, void 
 	ids_release(&stack);
 }
 
+/** Add a stack to the counted set, where it keeps its sites, unless it is too deep or has two
+ * counts. */
+static void profile_add_line_of_sites(struct profile *profile, struct stack_row row) {
+	if (!row.two_counts &&
+	    (row.depth <= DEEP || stacks_take_deep(&profile->stacks, row.ids, row.depth))) {
+		(void)stacks_add_now(&profile->stacks, row.ids, row.depth, row.count);
+	} else {
+		profile_add_to_calls(profile, row);
+	}
+}
+
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared) {
 	if (profile->form == PROFILE_TIMELINE) {
 		profile_add_row(profile, row.ids, row);
+	} else if (profile->sites != NULL) {
+		profile_add_line_of_sites(profile, row);
 	} else {
 		profile->overflow |= !calls_add(&profile->calls, &row, shared);
 	}
@@ -200,17 +232,26 @@ static void profile_merge_calls(struct profile *profile, struct calls *calls,
 			for (size_t d = 0; d < depth; d++) {
 				stack.items[d] = new_ids[stack.items[d]];
 			}
-			profile_add_to_calls(profile, stack.items, depth, calls->items[i].count);
+			profile_add_to_calls(profile,
+					     (struct stack_row){stack.items, (uint32_t)depth,
+								.count = calls->items[i].count});
 		}
 	}
 	ids_release(&stack);
 }
 
+/** The ids that names and sites have in another profile. */
+struct profile_ids {
+	uint32_t *names, *sites;
+};
+
 /** Give the frames of a stack their new ids. */
 static bool profile_rename_stack(void *context, struct ids *stack) {
-	const uint32_t *new_ids = *(uint32_t *const *)context;
+	const struct profile_ids *new_ids = context;
 	for (size_t d = 0; d < stack->n; d++) {
-		stack->items[d] = new_ids[stack->items[d]];
+		uint32_t id = stack->items[d];
+		stack->items[d] = (id & SITE_FLAG) == 0 ? new_ids->names[id]
+							: new_ids->sites[id & ~SITE_FLAG];
 	}
 	return true;
 }
@@ -218,8 +259,12 @@ static bool profile_rename_stack(void *context, struct ids *stack) {
 void profile_merge(struct profile *profile, struct profile *from) {
 	profile_settle(from);
 	uint32_t *ids = names_merge(&profile->names, &from->names);
+	struct profile_ids new_ids = {ids, NULL};
+	if (profile->sites != NULL && from->sites != NULL) {
+		new_ids.sites = sites_merge(profile->sites, from->sites, ids);
+	}
 	uint32_t *new_stacks =
-		stacks_merge(&profile->stacks, &from->stacks, profile_rename_stack, &ids);
+		stacks_merge(&profile->stacks, &from->stacks, profile_rename_stack, &new_ids);
 	profile_merge_calls(profile, &from->calls, ids);
 	for (size_t i = 0; i < from->timeline.n; i++) {
 		struct stack_row row = from->timeline.rows[i];
@@ -238,6 +283,7 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	profile->overflow |= from->overflow;
 	profile->too_large |= from->too_large;
 	profile_settle(profile);
+	free(new_ids.sites);
 	free(new_stacks);
 	free(ids);
 }
@@ -372,7 +418,8 @@ static void profile_rework(struct profile *profile, profile_change *change, void
 
 /** Return whether the stacks have more than counts, so that it matters where each ends. */
 static bool profile_has_columns(const struct profile *profile) {
-	return profile->time_buckets != NULL || (profile->values != NULL && profile->values->n > 0);
+	return profile->time_buckets != NULL || profile->sites != NULL ||
+	       (profile->values != NULL && profile->values->n > 0);
 }
 
 void profile_make_calls(struct profile *profile, profile_change *change, void *context) {
@@ -414,6 +461,9 @@ void profile_sort_names(struct profile *profile) {
 	}
 	uint32_t *new_ids = names_sort(&profile->names);
 	calls_rename(&profile->calls, new_ids);
+	if (profile->sites != NULL) {
+		sites_rename(profile->sites, new_ids);
+	}
 	free(new_ids);
 }
 
@@ -548,5 +598,6 @@ void profile_release(struct profile *profile) {
 	timeline_release(&profile->timeline);
 	time_buckets_free(profile->time_buckets);
 	values_free(profile->values);
+	sites_free(profile->sites);
 	*profile = (struct profile){0};
 }

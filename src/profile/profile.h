@@ -12,6 +12,7 @@
 #include "profile/calls.h"
 #include "profile/time_buckets.h"
 #include "profile/names.h"
+#include "profile/sites.h"
 #include "profile/stacks.h"
 #include "profile/timeline.h"
 #include "profile/values.h"
@@ -37,6 +38,7 @@ struct profile {
 	struct timeline timeline;
 	struct time_buckets *time_buckets; // the times of stacks; NULL: not asked for
 	struct values *values; // all values of stacks that have several; NULL: not asked for
+	struct sites *sites;   // files, lines, modules and addresses of frames; NULL: not asked for
 	size_t quick;          // profile_add() adds less deep stacks without further questions
 };
 
@@ -82,6 +84,22 @@ static inline void profile_next_value(struct profile *profile, struct str name, 
 	values_set(profile->values, values_column(profile->values, name, unit), count);
 }
 
+/** Ask for files, lines, modules and addresses of frames, before the first stack is added. A
+ * timeline has none. */
+void profile_ask_sites(struct profile *profile);
+
+/** Return whether sites were asked for. If so, and an input has any of that, the ids of
+ * profile_site() take the place of those of names in stacks. */
+static inline bool profile_wants_sites(const struct profile *profile) {
+	return profile->sites != NULL;
+}
+
+/** Return the id of a frame with these details, adding it if it is new. Its texts and its module
+ * are those of `profile->sites`. */
+static inline uint32_t profile_site(struct profile *profile, const struct site *site) {
+	return sites_add(profile->sites, site);
+}
+
 /** Start an empty profile of the same form and settings, to be merged into `other`. */
 void profile_init_like(struct profile *profile, const struct profile *other);
 
@@ -116,6 +134,17 @@ static inline void profile_add(struct profile *profile, const uint32_t *ids, siz
 	}
 }
 
+/** Return the id of the name of a frame in a stack that is not added yet: of a name or of a site.
+ */
+static inline uint32_t profile_name_id(const struct profile *profile, uint32_t id) {
+	return (id & SITE_FLAG) == 0 ? id : sites_name(profile->sites, id);
+}
+
+/** Return the name of such a frame. */
+static inline struct str profile_frame_name(const struct profile *profile, uint32_t id) {
+	return profile_name(profile, profile_name_id(profile, id));
+}
+
 /** Add a stack some of whose ids are no names yet. Before the profile is used in any other way,
  * profile_change_stacks() has to replace them. */
 void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t depth,
@@ -146,8 +175,8 @@ static inline size_t profile_count(const struct profile *profile) {
 	return profile->stacks.table.count + profile->calls.stacks + profile->timeline.n;
 }
 
-/** End the filling: look up pending stacks, and change names that mean something else in folded
- * text. */
+/** End the filling: look up pending stacks, replace sites by their names, and change names that
+ * mean something else in folded text. */
 void profile_finish(struct profile *profile);
 
 /** Change a stack; its ids may be changed in place. Return false to leave it out. */

@@ -217,6 +217,21 @@ enum object_kind object_kind_of(struct str mapping) {
 	return str_eq(mapping, STR("[vdso]")) ? OBJECT_VDSO : OBJECT_ELF;
 }
 
+struct str object_build_id_text(const struct object *object, char text[2 * BUILD_ID_MAX + 1]) {
+	static const char digits[] = "0123456789abcdef";
+	const struct build_id none = {0};
+	const struct build_id *id = object == NULL                   ? &none
+				    : object->file.build_id.size > 0 ? &object->file.build_id
+				    : object->mapped != NULL         ? &object->mapped->build_id
+								     : &none;
+	for (size_t i = 0; i < id->size; i++) {
+		text[2 * i] = digits[id->bytes[i] >> 4];
+		text[2 * i + 1] = digits[id->bytes[i] & 0xf];
+	}
+	text[2 * (size_t)id->size] = '\0';
+	return (struct str){text, 2 * (size_t)id->size};
+}
+
 enum object_state object_state(const struct object *object) {
 	return object->lost ? OBJECT_GIVEN_UP : object->state;
 }

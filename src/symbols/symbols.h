@@ -142,6 +142,10 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 		       uint64_t time, const struct symbol **frames);
 
 enum object_state object_state(const struct object *object);
+
+/** Write the build-id of an object, which may be NULL, in hexadecimal digits, with a NUL after
+ * them. Return them, an empty text if it is not known. */
+struct str object_build_id_text(const struct object *object, char text[2 * BUILD_ID_MAX + 1]);
 enum object_kind object_kind(const struct object *object);
 
 /** Copy up to `size` bytes of the object's file from a file offset. Return how many were there. */

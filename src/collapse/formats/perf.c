@@ -113,7 +113,12 @@ static struct meaning perf_parse_stack_line(struct perf_state *state,
 	if (options->recording.symbols.no_inline && parts->inlined) {
 		return (struct meaning){.kind = MEANS_NOTHING};
 	}
-	return perf_name_frame(&state->names, parts, state->sample.root.java);
+	struct meaning meaning = perf_name_frame(&state->names, parts, state->sample.root.java);
+	if (profile_wants_sites(state->names.profile)) {
+		const struct site site = perf_site_of(&state->names, parts, STR(""));
+		perf_add_site(&state->names, &meaning, &site);
+	}
+	return meaning;
 }
 
 /** Return whether a line has several frames, some of which show its address. */
@@ -190,14 +195,20 @@ static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	return meaning;
 }
 
-/** Add the source that a line names to the name of the innermost frame of the line before it. */
+/** Return whether the source lines after frames are used. */
+static bool perf_takes_sources(const struct perf_state *state) {
+	return state->options->srcline || profile_wants_sites(state->run->profile);
+}
+
+/** Add the source that a line names to the innermost frame of the line before it. */
 static void perf_show_source(struct perf_state *state, struct str source) {
 	struct stack *stack = &state->sample.stack;
 	size_t depth = stack_depth(stack);
 	if (depth > state->line_depth && source.n > 0) {
 		uint32_t *frame = stack_ids(stack) + depth - state->line_depth - 1;
-		*frame = perf_add_source(&state->names, *frame,
-					 utf8_repaired(&state->run->text, source));
+		*frame = perf_set_source(&state->names, *frame,
+					 utf8_repaired(&state->run->text, source),
+					 state->options->srcline);
 	}
 	state->line_depth = depth;
 }
@@ -206,7 +217,7 @@ static void perf_show_source(struct perf_state *state, struct str source) {
 static int perf_other_line(struct perf_state *state, struct str line, uint64_t number) {
 	switch (perf_other_of(line)) {
 	case PERF_SOURCE:
-		if (state->options->srcline) {
+		if (perf_takes_sources(state)) {
 			perf_show_source(state, perf_source_of(line));
 		} else {
 			state->run->tallies[TALLY_SOURCE_LINES]++;
@@ -561,7 +572,7 @@ static void perf_look_ahead(struct perf_state *state, struct str text) {
 static void perf_known_lines(struct perf_state *state, struct lines *lines) {
 	uint64_t before = lines->number;
 	do {
-		if (state->place == PLACE_SAMPLE && !state->skipped && !state->options->srcline) {
+		if (state->place == PLACE_SAMPLE && !state->skipped && !perf_takes_sources(state)) {
 			perf_known_stack_lines(state, lines);
 		}
 		if (state->place < PLACE_SAMPLE || lines->rest.n == 0 || lines->rest.p[0] != '\n') {
