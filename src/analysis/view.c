@@ -89,6 +89,20 @@ int view_arrange(struct view *view, struct diag *diag) {
 	return 0;
 }
 
+const struct sites *view_sites(const struct view *view) {
+	const struct sites *sites = view->profile->sites;
+	const struct transform *transform = view->transform;
+	uint64_t sum = 0;
+	if (sites == NULL || !sites->finished || view->compared != NULL ||
+	    transform->base != NULL || transform->reverse || transform->marks_wakers) {
+		return NULL;
+	}
+	for (uint32_t i = 0; i < sites->stacks.table.count; i++) {
+		sum += stacks_get(&sites->stacks, i).count; // a part of the sum of the view
+	}
+	return sum == view->sum ? sites : NULL;
+}
+
 void view_release(struct view *view) {
 	tree_release(&view->built);
 }

@@ -32,6 +32,10 @@ int view_arrange(struct view *view, struct diag *diag);
  * The totals and the counts of one sample are those of the scale. view_arrange() does this. */
 void view_measure(struct compared *compared);
 
+/** Return the sites of a profile that was arranged, for writing its stacks with files and lines.
+ * Return NULL if it has none, or if its stacks are not all there, or not as they were read. */
+const struct sites *view_sites(const struct view *view);
+
 void view_release(struct view *view);
 
 #endif

@@ -209,6 +209,9 @@ int output_run(const struct command_run *run,
 	if ((exporter->needs & EXPORT_VALUES) != 0) {
 		profile_ask_values(&profile);
 	}
+	if ((exporter->needs & EXPORT_SITES) != 0) {
+		profile_ask_sites(&profile);
+	}
 	// Trimmed names could put sorted lines out of order.
 	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);

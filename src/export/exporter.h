@@ -14,6 +14,7 @@ enum exporter_needs {
 	EXPORT_SHOWN = 16,  // a browser shows it
 	EXPORT_VALUES = 32, // it writes all values of one profile, if there are several
 	EXPORT_LIST = 64,   // it lists functions
+	EXPORT_SITES = 128, // it writes files, lines, modules or labels, if there are any
 };
 
 struct exporter {

@@ -56,7 +56,7 @@ struct cpuprofile_state {
 	size_t odd_n, odd_capacity;
 	struct decimal start, end;
 	struct buf function, url; // of the frame that is being read
-	uint64_t line;            // the same, from 1; 0: not known
+	uint64_t line, column;    // the same, from 1; 0: not known
 	struct ids path;
 	bool counts_samples; // as the option says, or as there are no times
 	struct times times;
@@ -136,7 +136,7 @@ static bool cpuprofile_open(void *memory, unsigned place) {
 	} else if (place == IN_FRAME) {
 		buf_clear(&state->function);
 		buf_clear(&state->url);
-		state->line = 0;
+		state->line = state->column = 0;
 	}
 	if (place == IN_HEAD) {
 		run_error(
@@ -159,14 +159,28 @@ static void cpuprofile_add_anonymous(const struct cpuprofile_state *state, struc
 	buf_printf(name, ":%llu)", (unsigned long long)state->line);
 }
 
+/** Return the frame that was read. */
+static uint32_t cpuprofile_frame(struct cpuprofile_state *state) {
+	uint32_t name = text_frame(state->run, &state->names, buf_str(&state->function));
+	if (!profile_wants_sites(state->run->profile)) {
+		return name;
+	}
+	const struct site site = {
+		.name = name,
+		.file = sites_text(state->run->profile->sites, buf_str(&state->url)),
+		.start_line = state->line > UINT32_MAX ? 0 : (uint32_t)state->line,
+		.column = state->column > UINT32_MAX ? 0 : (uint32_t)state->column,
+	};
+	return profile_site(state->run->profile, &site);
+}
+
 static bool cpuprofile_close(void *memory, unsigned place) {
 	struct cpuprofile_state *state = memory;
 	if (place == IN_FRAME) {
 		if (state->function.n == 0) {
 			cpuprofile_add_anonymous(state, &state->function);
 		}
-		cpuprofile_last(state)->frame =
-			text_frame(state->run, &state->names, buf_str(&state->function));
+		cpuprofile_last(state)->frame = cpuprofile_frame(state);
 	} else if (place == IN_NODE) {
 		const struct cpuprofile_node *node = cpuprofile_last(state);
 		if (node->id == NO_NODE || node->frame == NO_NODE) {
@@ -208,6 +222,8 @@ static void cpuprofile_read_frame(struct cpuprofile_state *state, struct str key
 		buf_add_str(&state->url, text);
 	} else if (str_eq(key, STR("lineNumber")) && num_parse_u64(text, &state->line)) {
 		state->line++;
+	} else if (str_eq(key, STR("columnNumber")) && num_parse_u64(text, &state->column)) {
+		state->column++;
 	}
 }
 
@@ -343,7 +359,7 @@ static uint32_t cpuprofile_call_of(struct cpuprofile_state *state, uint32_t id) 
 		struct cpuprofile_node *node = cpuprofile_node_of(state, state->path.items[i - 1]);
 		bool is_root =
 			i == state->path.n && known == NO_NODE &&
-			str_eq(profile_name(state->run->profile, node->frame), STR("(root)"));
+			str_eq(profile_frame_name(state->run->profile, node->frame), STR("(root)"));
 		call = is_root ? TIMES_ROOT : times_call(&state->times, call, node->frame);
 		node->call = call;
 	}

@@ -22,8 +22,18 @@ struct pprof_span {
 	size_t at, n;
 };
 
+struct pprof_mapping {
+	uint64_t start, offset;  // in memory; in the file
+	uint64_t file, build_id; // strings
+};
+
+/** Where a function calls the next one, if the profile wants sites. */
+struct pprof_place {
+	uint64_t line, column;
+};
+
 struct pprof_location {
-	uint64_t mapping;
+	uint64_t mapping, address;
 	struct pprof_span lines;  // ids of functions, innermost first
 	struct pprof_span frames; // outermost first; set at the end
 	bool pruned;              // the outermost function is dropped
@@ -31,7 +41,7 @@ struct pprof_location {
 };
 
 struct pprof_function {
-	uint64_t name, system_name;
+	uint64_t name, system_name, file, start_line;
 };
 
 /** Names of frames that are dropped, or kept. */
@@ -67,8 +77,11 @@ struct pprof_file {
 	size_t locations_n, locations_capacity;
 	struct pprof_function *function_items;
 	size_t functions_n, functions_capacity;
-	struct number_list files; // of mappings: strings
+	struct pprof_mapping *mapping_items;
+	size_t mappings_n, mappings_capacity;
 	struct number_list lines;
+	struct pprof_place *places; // of lines
+	size_t places_n, places_capacity;
 	struct pprof_sums sums;
 	struct pprof_sample sample;
 	uint64_t default_type;
@@ -124,14 +137,17 @@ static bool pprof_read_type(struct pprof_state *state, struct str bytes) {
 	return good;
 }
 
-/** Keep a label of a sample: its key, its string, its number. */
+enum { LABEL_PARTS = 4 };
+
+/** Keep a label of a sample: its key, its string, its number and the unit of that. */
 static bool pprof_read_label(struct pprof_state *state, struct str bytes) {
-	uint64_t key = 0, text = 0, number = 0, none = 0;
+	uint64_t key = 0, text = 0, number = 0, unit = 0;
 	bool good = wire_read_pair(bytes, 1, &key, 2, &text) &&
-		    wire_read_pair(bytes, 3, &number, 0, &none);
+		    wire_read_pair(bytes, 3, &number, 4, &unit);
 	number_list_push(&state->file.sample.labels, key);
 	number_list_push(&state->file.sample.labels, text);
 	number_list_push(&state->file.sample.labels, number);
+	number_list_push(&state->file.sample.labels, unit);
 	return good;
 }
 
@@ -186,7 +202,8 @@ static int pprof_read_sample(struct pprof_state *state, struct str rest, struct 
 	struct pprof_file *file = &state->file;
 	struct pprof_sample *sample = &file->sample;
 	struct wire_field field;
-	bool labels = state->options->label_frames.n > 0;
+	bool labels =
+		state->options->label_frames.n > 0 || profile_wants_sites(state->run->profile);
 	sample->locations.n = sample->values.n = sample->labels.n = 0;
 	while (rest.n > 0) {
 		bool good = wire_take_field(&rest, &field);
@@ -212,22 +229,37 @@ static int pprof_read_sample(struct pprof_state *state, struct str rest, struct 
 	return 0;
 }
 
+/** Read a line of a location. Return false if it is none. */
+static bool pprof_read_line(struct pprof_state *state, struct str bytes) {
+	struct pprof_file *file = &state->file;
+	struct pprof_place place = {0, 0};
+	uint64_t function = 0, none = 0;
+	bool good = wire_read_pair(bytes, 1, &function, 0, &none);
+	number_list_push(&file->lines, function);
+	if (good && profile_wants_sites(state->run->profile)) {
+		good = wire_read_pair(bytes, 2, &place.line, 3, &place.column);
+		file->places = mem_grow(file->places, &file->places_capacity, file->places_n + 1,
+					sizeof(place));
+		file->places[file->places_n++] = place;
+	}
+	return good;
+}
+
 static int pprof_read_location(struct pprof_state *state, struct str rest, struct diag *diag) {
 	struct pprof_location location = {.lines = {state->file.lines.n, 0}};
 	struct wire_field field;
-	uint64_t id = 0, none = 0;
+	uint64_t id = 0;
 	while (rest.n > 0) {
 		if (!wire_take_field(&rest, &field)) {
 			return pprof_fail(state, diag, "a bad location");
 		}
 		id = field.number == 1 ? field.value : id;
 		location.mapping = field.number == 2 ? field.value : location.mapping;
+		location.address = field.number == 3 ? field.value : location.address;
 		if (field.number == 4) {
-			uint64_t function = 0;
-			if (!wire_read_pair(field.bytes, 1, &function, 0, &none)) {
+			if (!pprof_read_line(state, field.bytes)) {
 				return pprof_fail(state, diag, "a bad line");
 			}
-			number_list_push(&state->file.lines, function);
 			location.lines.n++;
 		}
 	}
@@ -240,10 +272,11 @@ static int pprof_read_location(struct pprof_state *state, struct str rest, struc
 }
 
 static int pprof_read_function(struct pprof_state *state, struct str bytes, struct diag *diag) {
-	struct pprof_function function = {0, 0};
+	struct pprof_function function = {0};
 	uint64_t id = 0, none = 0;
 	if (!wire_read_pair(bytes, 1, &id, 0, &none) ||
-	    !wire_read_pair(bytes, 2, &function.name, 3, &function.system_name)) {
+	    !wire_read_pair(bytes, 2, &function.name, 3, &function.system_name) ||
+	    !wire_read_pair(bytes, 4, &function.file, 5, &function.start_line)) {
 		return pprof_fail(state, diag, "a bad function");
 	}
 	state->file.function_items =
@@ -255,13 +288,18 @@ static int pprof_read_function(struct pprof_state *state, struct str bytes, stru
 }
 
 static int pprof_read_mapping(struct pprof_state *state, struct str bytes, struct diag *diag) {
-	uint64_t id = 0, file = 0;
-	if (!wire_read_pair(bytes, 1, &id, 5, &file)) {
+	struct pprof_file *file = &state->file;
+	struct pprof_mapping mapping = {0};
+	uint64_t id = 0, none = 0;
+	if (!wire_read_pair(bytes, 1, &id, 5, &mapping.file) ||
+	    !wire_read_pair(bytes, 2, &mapping.start, 4, &mapping.offset) ||
+	    !wire_read_pair(bytes, 6, &mapping.build_id, 0, &none)) {
 		return pprof_fail(state, diag, "a bad mapping");
 	}
-	number_list_push(&state->file.files, file);
-	return pprof_keep_id(state, &state->file.mappings, id, state->file.files.n - 1, "a mapping",
-			     diag);
+	file->mapping_items = mem_grow(file->mapping_items, &file->mappings_capacity,
+				       file->mappings_n + 1, sizeof(mapping));
+	file->mapping_items[file->mappings_n] = mapping;
+	return pprof_keep_id(state, &file->mappings, id, file->mappings_n++, "a mapping", diag);
 }
 
 static void pprof_read_text(struct pprof_state *state, struct str bytes) {
@@ -404,9 +442,14 @@ static int pprof_check_texts(struct pprof_state *state, struct diag *diag) {
 		result = result == 0 ? pprof_check_text(state, function->system_name, "a function",
 							diag)
 				     : -1;
+		result = result == 0 ? pprof_check_text(state, function->file, "a function", diag)
+				     : -1;
 	}
-	for (size_t i = 0; i < state->file.files.n && result == 0; i++) {
-		result = pprof_check_text(state, state->file.files.items[i], "a mapping", diag);
+	for (size_t i = 0; i < state->file.mappings_n && result == 0; i++) {
+		const struct pprof_mapping *mapping = &state->file.mapping_items[i];
+		result = pprof_check_text(state, mapping->file, "a mapping", diag);
+		result = result == 0 ? pprof_check_text(state, mapping->build_id, "a mapping", diag)
+				     : -1;
 	}
 	return result;
 }
@@ -446,18 +489,71 @@ static struct str pprof_function_name(const struct pprof_state *state, size_t pl
 	return name.n > 0 ? name : STR("[unknown]");
 }
 
+/** Return the number of a string in the profile's sites. */
+static uint32_t pprof_site_text(struct pprof_state *state, uint64_t index) {
+	struct buf *text = &state->run->text;
+	buf_clear(text);
+	utf8_repair(text, pprof_text(state, index));
+	return sites_text(state->run->profile->sites, buf_str(text));
+}
+
+static uint32_t pprof_small(uint64_t number) {
+	return number > UINT32_MAX ? 0 : (uint32_t)number;
+}
+
+/** Fill in the module of a location, and the address in its file. */
+static void pprof_set_module(struct pprof_state *state, const struct pprof_location *location,
+			     struct site *site) {
+	struct sites *sites = state->run->profile->sites;
+	size_t place = pprof_find(&state->file.mappings, location->mapping);
+	site->address = location->address;
+	if (place != SIZE_MAX) {
+		const struct pprof_mapping *mapping = &state->file.mapping_items[place];
+		uint32_t file = pprof_site_text(state, mapping->file),
+			 build_id = pprof_site_text(state, mapping->build_id);
+		site->module = sites_module(sites, sites_text_of(sites, file),
+					    sites_text_of(sites, build_id));
+		site->address -=
+			location->address < mapping->start ? 0 : mapping->start - mapping->offset;
+	}
+}
+
+/** Push a frame of a location: of line `i` and a function, or of neither if that is NULL. */
+static void pprof_push_frame(struct pprof_state *state, struct str name,
+			     const struct pprof_location *location,
+			     const struct pprof_function *function, size_t i) {
+	uint32_t id = text_frame(state->run, &state->names, name);
+	if (profile_wants_sites(state->run->profile)) {
+		struct site site = {.name = id};
+		pprof_set_module(state, location, &site);
+		if (function != NULL) {
+			const struct pprof_place *place =
+				&state->file.places[location->lines.at + i];
+			site.file = pprof_site_text(state, function->file);
+			site.system = pprof_site_text(state, function->system_name);
+			site.line = pprof_small(place->line);
+			site.column = pprof_small(place->column);
+			site.start_line = pprof_small(function->start_line);
+			site.inlined = i + 1 < location->lines.n;
+		}
+		id = profile_site(state->run->profile, &site);
+	}
+	ids_push(&state->frames, id);
+}
+
 /** Add the frame of a location without functions: `[FILE]`. */
 static void pprof_add_module(struct pprof_state *state, const struct pprof_location *location) {
 	size_t place = pprof_find(&state->file.mappings, location->mapping);
-	struct str path =
-		place == SIZE_MAX ? STR("") : pprof_text(state, state->file.files.items[place]);
+	struct str path = place == SIZE_MAX
+				  ? STR("")
+				  : pprof_text(state, state->file.mapping_items[place].file);
 	struct buf name = {0};
 	bool has_brackets = str_starts(path, STR("["));
 	path = has_brackets ? path : str_from(path, str_find_last(path, '/') + 1);
 	buf_add_text(&name, has_brackets ? "" : "[");
 	buf_add_str(&name, path.n > 0 ? path : STR("unknown"));
 	buf_add_text(&name, has_brackets ? "" : "]");
-	ids_push(&state->frames, text_frame(state->run, &state->names, buf_str(&name)));
+	pprof_push_frame(state, buf_str(&name), location, NULL, 0);
 	buf_release(&name);
 }
 
@@ -484,7 +580,8 @@ static int pprof_resolve(struct pprof_state *state, struct pprof_location *locat
 			location->pruned_beneath = !location->pruned;
 		}
 		if (!location->pruned_beneath) {
-			ids_push(&state->frames, text_frame(state->run, &state->names, name));
+			pprof_push_frame(state, name, location, &state->file.function_items[place],
+					 i - 1);
 		}
 	}
 	location->frames.n = state->frames.n - location->frames.at;
@@ -495,7 +592,7 @@ static int pprof_resolve(struct pprof_state *state, struct pprof_location *locat
 static void pprof_add_label(struct pprof_state *state, const char *wanted, const uint64_t *labels,
 			    size_t n) {
 	struct buf name = {0};
-	for (size_t i = 0; i < n && name.n == 0; i += 3) {
+	for (size_t i = 0; i < n && name.n == 0; i += LABEL_PARTS) {
 		uint64_t key = labels[i], text = labels[i + 1];
 		if (key < state->file.text_ends.n &&
 		    str_eq(pprof_text(state, key), str_of(wanted))) {
@@ -513,6 +610,25 @@ static void pprof_add_label(struct pprof_state *state, const char *wanted, const
 	buf_release(&name);
 }
 
+/** Add all labels of the sample to the stack, as sites. */
+static void pprof_keep_labels(struct pprof_state *state) {
+	const struct number_list *labels = &state->file.sample.labels;
+	struct sites *sites = state->run->profile->sites;
+	for (size_t i = 0; i < labels->n; i += LABEL_PARTS) {
+		const uint64_t *parts = &labels->items[i], texts = state->file.text_ends.n;
+		if (parts[0] < texts && parts[1] < texts && parts[3] < texts) {
+			uint32_t key = pprof_site_text(state, parts[0]),
+				 text = pprof_site_text(state, parts[1]),
+				 unit = pprof_site_text(state, parts[3]);
+			const struct site_label label = {.key = sites_text_of(sites, key),
+							 .text = sites_text_of(sites, text),
+							 .unit = sites_text_of(sites, unit),
+							 .number = parts[2]};
+			ids_push(&state->stack, sites_add_label(sites, &label));
+		}
+	}
+}
+
 /** Put the stack of a sample into `stack`. Return 0, 1 to leave it out, or -1 after diag_error().
  */
 static int pprof_find_stack(struct pprof_state *state, struct str key) {
@@ -525,6 +641,9 @@ static int pprof_find_stack(struct pprof_state *state, struct str key) {
 	state->stack.n = 0;
 	for (size_t i = 0; i < labels->n; i++) {
 		pprof_add_label(state, labels->items[i], sample->labels.items, sample->labels.n);
+	}
+	if (profile_wants_sites(state->run->profile)) {
+		pprof_keep_labels(state);
 	}
 	for (size_t i = depth; i > 0; i--) {
 		uint64_t id = sample->locations.items[i - 1];
@@ -652,16 +771,10 @@ static int pprof_end_file(struct pprof_state *state, struct diag *diag) {
 
 static void pprof_forget_file(struct pprof_state *state) {
 	struct pprof_file *file = &state->file;
-	struct number_list *numbers[] = {&file->text_ends,
-					 &file->types,
-					 &file->files,
-					 &file->lines,
-					 &file->sums.all,
-					 &file->sums.negative,
-					 &file->sums.negative_sums,
-					 &file->sample.locations,
-					 &file->sample.values,
-					 &file->sample.labels};
+	struct number_list *numbers[] = {
+		&file->text_ends,        &file->types,         &file->lines,
+		&file->sums.all,         &file->sums.negative, &file->sums.negative_sums,
+		&file->sample.locations, &file->sample.values, &file->sample.labels};
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		free(numbers[i]->items);
 	}
@@ -680,6 +793,8 @@ static void pprof_forget_file(struct pprof_state *state) {
 	buf_release(&file->sample.key);
 	buf_release(&file->texts);
 	free(file->location_items);
+	free(file->mapping_items);
+	free(file->places);
 	free(file->function_items);
 	*file = (struct pprof_file){0};
 	state->frames.n = 0;

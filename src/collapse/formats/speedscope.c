@@ -77,6 +77,7 @@ struct speedscope_state {
 	struct json_places json;
 	struct memo names;
 	struct ids frames;                   // of the file, by number; NO_FRAME: it has no name
+	struct site site;                    // of the frame that is being read
 	struct intern stacks;                // of the file: lists of numbers of frames
 	struct ids stack;                    // the one that is being read
 	struct ids calls;                    // by stack; CALL_UNKNOWN: not looked up yet
@@ -113,6 +114,7 @@ static bool speedscope_open(void *memory, unsigned place) {
 	struct speedscope_state *state = memory;
 	if (place == IN_FRAME) {
 		ids_push(&state->frames, NO_FRAME);
+		state->site = (struct site){0};
 	} else if (place == IN_PROFILE) {
 		state->profiles = mem_grow(state->profiles, &state->profiles_capacity,
 					   state->profiles_n + 1, sizeof(*state->profiles));
@@ -126,9 +128,20 @@ static bool speedscope_open(void *memory, unsigned place) {
 	return true;
 }
 
+/** Give the frame that was read its details. */
+static void speedscope_end_frame(struct speedscope_state *state) {
+	uint32_t *frame = &state->frames.items[state->frames.n - 1];
+	if (*frame != NO_FRAME && profile_wants_sites(state->run->profile)) {
+		state->site.name = *frame;
+		*frame = profile_site(state->run->profile, &state->site);
+	}
+}
+
 static bool speedscope_close(void *memory, unsigned place) {
 	struct speedscope_state *state = memory;
-	if (place == IN_STACK) {
+	if (place == IN_FRAME) {
+		speedscope_end_frame(state);
+	} else if (place == IN_STACK) {
 		const struct ids *stack = &state->stack;
 		ids_push(&speedscope_last(state)->stacks,
 			 intern_get(&state->stacks, stack->items, stack->n * sizeof(*stack->items))
@@ -227,6 +240,22 @@ static bool speedscope_read_weight(struct speedscope_state *state, enum json_kin
 				      speedscope_next_weight(speedscope_last(state)));
 }
 
+/** Read a detail of a frame. */
+static void speedscope_read_detail(struct speedscope_state *state, struct str key,
+				   enum json_kind kind, struct str text) {
+	uint64_t number;
+	if (str_eq(key, STR("file")) && kind == JSON_STRING) {
+		state->site.file = sites_text(state->run->profile->sites, text);
+	} else if (kind == JSON_NUMBER && num_parse_u64(text, &number) && number <= UINT32_MAX) {
+		uint32_t *field = str_eq(key, STR("line"))  ? &state->site.line
+				  : str_eq(key, STR("col")) ? &state->site.column
+							    : NULL;
+		if (field != NULL) {
+			*field = (uint32_t)number;
+		}
+	}
+}
+
 static bool speedscope_value(void *memory, unsigned place, struct str key, enum json_kind kind,
 			     struct str text) {
 	struct speedscope_state *state = memory;
@@ -235,6 +264,8 @@ static bool speedscope_value(void *memory, unsigned place, struct str key, enum 
 		if (str_eq(key, STR("name")) && kind == JSON_STRING) {
 			state->frames.items[state->frames.n - 1] = text_frame(
 				state->run, &state->names, text.n > 0 ? text : STR("[unknown]"));
+		} else if (profile_wants_sites(state->run->profile)) {
+			speedscope_read_detail(state, key, kind, text);
 		}
 		return true;
 	case IN_FRAMES: // not an object
