@@ -27,9 +27,19 @@ struct pprof_mapping {
 	uint64_t file, build_id; // strings
 };
 
+struct pprof_mappings {
+	struct pprof_mapping *items;
+	size_t n, capacity;
+};
+
 /** Where a function calls the next one, if the profile wants sites. */
 struct pprof_place {
 	uint64_t line, column;
+};
+
+struct pprof_places {
+	struct pprof_place *items;
+	size_t n, capacity;
 };
 
 struct pprof_location {
@@ -77,11 +87,9 @@ struct pprof_file {
 	size_t locations_n, locations_capacity;
 	struct pprof_function *function_items;
 	size_t functions_n, functions_capacity;
-	struct pprof_mapping *mapping_items;
-	size_t mappings_n, mappings_capacity;
+	struct pprof_mappings mapped;
 	struct number_list lines;
-	struct pprof_place *places; // of lines
-	size_t places_n, places_capacity;
+	struct pprof_places places; // of lines
 	struct pprof_sums sums;
 	struct pprof_sample sample;
 	uint64_t default_type;
@@ -238,9 +246,10 @@ static bool pprof_read_line(struct pprof_state *state, struct str bytes) {
 	number_list_push(&file->lines, function);
 	if (good && profile_wants_sites(state->run->profile)) {
 		good = wire_read_pair(bytes, 2, &place.line, 3, &place.column);
-		file->places = mem_grow(file->places, &file->places_capacity, file->places_n + 1,
-					sizeof(place));
-		file->places[file->places_n++] = place;
+		struct pprof_places *places = &file->places;
+		places->items =
+			mem_grow(places->items, &places->capacity, places->n + 1, sizeof(place));
+		places->items[places->n++] = place;
 	}
 	return good;
 }
@@ -288,7 +297,7 @@ static int pprof_read_function(struct pprof_state *state, struct str bytes, stru
 }
 
 static int pprof_read_mapping(struct pprof_state *state, struct str bytes, struct diag *diag) {
-	struct pprof_file *file = &state->file;
+	struct pprof_mappings *mapped = &state->file.mapped;
 	struct pprof_mapping mapping = {0};
 	uint64_t id = 0, none = 0;
 	if (!wire_read_pair(bytes, 1, &id, 5, &mapping.file) ||
@@ -296,10 +305,9 @@ static int pprof_read_mapping(struct pprof_state *state, struct str bytes, struc
 	    !wire_read_pair(bytes, 6, &mapping.build_id, 0, &none)) {
 		return pprof_fail(state, diag, "a bad mapping");
 	}
-	file->mapping_items = mem_grow(file->mapping_items, &file->mappings_capacity,
-				       file->mappings_n + 1, sizeof(mapping));
-	file->mapping_items[file->mappings_n] = mapping;
-	return pprof_keep_id(state, &file->mappings, id, file->mappings_n++, "a mapping", diag);
+	mapped->items = mem_grow(mapped->items, &mapped->capacity, mapped->n + 1, sizeof(mapping));
+	mapped->items[mapped->n] = mapping;
+	return pprof_keep_id(state, &state->file.mappings, id, mapped->n++, "a mapping", diag);
 }
 
 static void pprof_read_text(struct pprof_state *state, struct str bytes) {
@@ -445,8 +453,8 @@ static int pprof_check_texts(struct pprof_state *state, struct diag *diag) {
 		result = result == 0 ? pprof_check_text(state, function->file, "a function", diag)
 				     : -1;
 	}
-	for (size_t i = 0; i < state->file.mappings_n && result == 0; i++) {
-		const struct pprof_mapping *mapping = &state->file.mapping_items[i];
+	for (size_t i = 0; i < state->file.mapped.n && result == 0; i++) {
+		const struct pprof_mapping *mapping = &state->file.mapped.items[i];
 		result = pprof_check_text(state, mapping->file, "a mapping", diag);
 		result = result == 0 ? pprof_check_text(state, mapping->build_id, "a mapping", diag)
 				     : -1;
@@ -508,7 +516,7 @@ static void pprof_set_module(struct pprof_state *state, const struct pprof_locat
 	size_t place = pprof_find(&state->file.mappings, location->mapping);
 	site->address = location->address;
 	if (place != SIZE_MAX) {
-		const struct pprof_mapping *mapping = &state->file.mapping_items[place];
+		const struct pprof_mapping *mapping = &state->file.mapped.items[place];
 		uint32_t file = pprof_site_text(state, mapping->file),
 			 build_id = pprof_site_text(state, mapping->build_id);
 		site->module = sites_module(sites, sites_text_of(sites, file),
@@ -528,7 +536,7 @@ static void pprof_push_frame(struct pprof_state *state, struct str name,
 		pprof_set_module(state, location, &site);
 		if (function != NULL) {
 			const struct pprof_place *place =
-				&state->file.places[location->lines.at + i];
+				&state->file.places.items[location->lines.at + i];
 			site.file = pprof_site_text(state, function->file);
 			site.system = pprof_site_text(state, function->system_name);
 			site.line = pprof_small(place->line);
@@ -546,7 +554,7 @@ static void pprof_add_module(struct pprof_state *state, const struct pprof_locat
 	size_t place = pprof_find(&state->file.mappings, location->mapping);
 	struct str path = place == SIZE_MAX
 				  ? STR("")
-				  : pprof_text(state, state->file.mapping_items[place].file);
+				  : pprof_text(state, state->file.mapped.items[place].file);
 	struct buf name = {0};
 	bool has_brackets = str_starts(path, STR("["));
 	path = has_brackets ? path : str_from(path, str_find_last(path, '/') + 1);
@@ -793,8 +801,8 @@ static void pprof_forget_file(struct pprof_state *state) {
 	buf_release(&file->sample.key);
 	buf_release(&file->texts);
 	free(file->location_items);
-	free(file->mapping_items);
-	free(file->places);
+	free(file->mapped.items);
+	free(file->places.items);
 	free(file->function_items);
 	*file = (struct pprof_file){0};
 	state->frames.n = 0;
