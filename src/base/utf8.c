@@ -183,3 +183,15 @@ size_t utf8_space_at_end(struct str s) {
 	}
 	return 0;
 }
+
+void utf8_add(struct buf *out, uint32_t point) {
+	enum { TWO = 0x80, THREE = 0x800, FOUR = 0x10000, END = 0x110000, REPLACEMENT = 0xfffd };
+	static const unsigned char heads[] = {0, 0xc0, 0xe0, 0xf0};
+	bool surrogate = point >= 0xd800 && point < 0xe000;
+	point = point >= END || surrogate ? REPLACEMENT : point;
+	int more = (point >= TWO) + (point >= THREE) + (point >= FOUR); // bytes after the first
+	buf_add_char(out, (char)(heads[more] | point >> 6 * more));
+	while (more > 0) {
+		buf_add_char(out, (char)(0x80 | (point >> 6 * --more & 0x3f)));
+	}
+}

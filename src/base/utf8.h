@@ -74,6 +74,9 @@ bool utf8_is_shown(uint32_t point);
  * ill-formed or not utf8_is_shown(). */
 struct str utf8_take_shown(struct str *s);
 
+/** Add a code point; U+FFFD if it is none. */
+void utf8_add(struct buf *out, uint32_t point);
+
 /** Add text from outside in a form fit for a terminal, as utf8_take_shown() returns it. */
 void utf8_add_shown(struct buf *out, struct str s);
 

@@ -196,8 +196,13 @@ const struct command command_record = {
 		   "one, a thread that runs for less than the time between two samples gets "
 		   "none. The frame [not sampled] then shows the time that each thread used and "
 		   "that is in no sample.\n\n"
-		   "node, Java, Python from 3.12 on and .NET generate code at run time, and "
-		   "publish its symbols only on request. So the command runs with "
+		   "In processes that run Python (2.7, 3.6 to 3.13), the functions of the script "
+		   "take the place of the interpreter's own, as in script.py:handler; --native "
+		   "keeps both. They are read from outside, at each sample; nothing is started or "
+		   "set in the process. A line says how many stacks were exact. --no-script "
+		   "reads nothing.\n\n"
+		   "node, Java, .NET and, with --no-script, Python from 3.12 on generate code at "
+		   "run time, and publish its symbols only on request. So the command runs with "
 		   "NODE_OPTIONS=--perf-basic-prof, PYTHONPERFSUPPORT=1, DOTNET_PerfMapEnabled=1 "
 		   "and, in JAVA_TOOL_OPTIONS, -XX:+PreserveFramePointer and "
 		   "-XX:+DumpPerfMapAtExit, in addition to their present values. A line says so "
@@ -227,7 +232,7 @@ const struct command command_record = {
 		   "'inferno completions' does.",
 	.examples = examples,
 	.usual = "pid all-cpus output open freq event call-graph off-cpu wall delay "
-		 "duration root no-inline",
+		 "duration root",
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {own_rows, sizeof(struct own_options)},

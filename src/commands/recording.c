@@ -365,7 +365,8 @@ static int recording_set_format(struct opt_set *set, const struct recording_opti
 		     {options->folding.wall, STR("wall")},
 		     {options->folding.wakers, STR("wakers")},
 		     {options->folding.per_thread, STR("per-thread")},
-		     {options->folding.per_cpu, STR("per-cpu")}};
+		     {options->folding.per_cpu, STR("per-cpu")},
+		     {options->folding.native, STR("native")}};
 	int result = 0;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags) && result == 0; i++) {
 		if (flags[i].given) {
@@ -841,6 +842,12 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, no_runtime_env), .name = "no-runtime-env", .group = "Stacks",
 	 .help = "set no environment variables that have node, Java, Python and .NET name the code "
 		 "that they make, and do not ask a running Java for it"},
+	{FIELD(BOOL, no_script), .name = "no-script", .group = "Stacks",
+	 .help = "do not read the functions of Python and Perl in running interpreters"},
+	{FIELD(BOOL, folding.native), .name = "native", .group = "Stacks",
+	 .help = "show the functions of these interpreters, too"},
+	{FIELD(BOOL, lines), .name = "lines", .group = "Stacks",
+	 .help = "show the line that each function of a script was at"},
 	{FIELD(BOOL, folding.no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",

@@ -7,7 +7,7 @@
 
 /** How a recording is folded: options of the collapser for its format. */
 struct folding_options {
-	bool no_inline, off_cpu, wall, wakers, per_thread, per_cpu;
+	bool no_inline, off_cpu, wall, wakers, per_thread, per_cpu, native;
 	const char *event_filter; // NULL: not given
 	struct opt_list skip_after;
 };
@@ -22,7 +22,7 @@ struct recording_options {
 	const char *call_graph; // NULL: not given
 	const char *post_process;
 	bool open;
-	bool frame_pointers, ignore_status, no_runtime_env;
+	bool frame_pointers, ignore_status, no_runtime_env, no_script, lines;
 	unsigned backend; // of enum backend
 	const char *cmd;
 	uint64_t compression;

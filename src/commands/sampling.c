@@ -173,8 +173,10 @@ struct sampling *sampling_start(const struct sampling_config *config, struct dia
 		.time = options->folding.off_cpu ? RECORD_OFF_CPU
 			: options->folding.wall  ? RECORD_WALL
 						 : RECORD_ON_CPU,
-		.runtimes = !options->no_runtime_env,
-		.keep_maps = config->keeps_recording,
+		.code = {.runtimes = !options->no_runtime_env,
+			 .keep_maps = config->keeps_recording,
+			 .scripts = !options->no_script,
+			 .lines = options->lines},
 		.plan = {options->delay, options->duration, options->repeat,
 			 options->ignore_status},
 		.cpus = options->cpus,

@@ -142,9 +142,15 @@ uint64_t addresses_make(void *context, const struct lookup_place *place,
 	uint64_t nameless =
 		n > 0 ? 0 : 1 + (uint64_t)quality_image(addresses->quality, place->location.image);
 	struct meaning meaning = addresses_join_symbols(addresses, place, symbols, n);
-	return addresses_pack(meaning, nameless,
-			      meaning.mark != 0 ? QUALITY_FIRST
-						: quality_end_of(&place->location, symbols, n));
+	enum interpreted_role role =
+		n == 0 ? ROLE_NONE : interpreted_role(addresses->interpreted, symbols[n - 1].name);
+	if (role == ROLE_LOOP) {
+		interpreted_note_image(addresses->interpreted,
+				       quality_image(addresses->quality, place->location.image));
+	}
+	enum quality_end end =
+		meaning.mark != 0 ? QUALITY_FIRST : quality_end_of(&place->location, symbols, n);
+	return addresses_pack(meaning, nameless, end) | (uint64_t)role << ROLE_AT;
 }
 
 void addresses_release(struct addresses *addresses) {

@@ -5,20 +5,36 @@
 
 #include "perf/data/quality.h"
 #include "perf/deferred.h"
+#include "perf/interpreted.h"
 #include "perf/stack.h"
 
 /** Flag of a lookup: the process is Java. */
 enum { ADDRESS_IN_JAVA = 1 };
 
 /** Fields of a value: the id, the kind and the mark of the meaning; the mark says that no callers
- * are wanted. Then what the address says if it has no caller. If it has no name, the bits from
+ * are wanted. Then what the address says if it has no caller, and its role
+ * (enum interpreted_role). If it has no name, the bits from
  * NAMELESS_AT on are 1 + the number of its image in the quality. */
-enum { KIND_AT = 32, KIND_MASK = 7, MARK_AT = 35, END_AT = 36, END_MASK = 3, NAMELESS_AT = 38 };
+enum {
+	KIND_AT = 32,
+	KIND_MASK = 7,
+	MARK_AT = 35,
+	END_AT = 36,
+	END_MASK = 3,
+	ROLE_AT = 38,
+	ROLE_MASK = 3,
+	NAMELESS_AT = 40
+};
 
 static inline struct meaning address_meaning(uint64_t value) {
 	return (struct meaning){.kind = value >> KIND_AT & KIND_MASK,
 				.mark = value >> MARK_AT & 1,
 				.id = (uint32_t)value};
+}
+
+/** Return what the function at an address is to the script that it runs. */
+static inline enum interpreted_role address_role(uint64_t value) {
+	return (enum interpreted_role)(value >> ROLE_AT & ROLE_MASK);
 }
 
 /** Return whether a value stands for a place in `deferred`. */
@@ -32,12 +48,13 @@ static inline void address_note(uint64_t value, struct quality *quality) {
 	quality_frame(quality, value >> NAMELESS_AT, value >> END_AT & END_MASK);
 }
 
-/** Zero-initialise all but the first four. */
+/** Zero-initialise all but the first five. */
 struct addresses {
 	struct perf_names *names;
 	bool srcline;
 	struct quality *quality;
 	struct deferred *deferred;
+	struct interpreted *interpreted;
 	struct meaning *symbols; // meanings of the symbols at an address
 	size_t capacity;
 	struct buf function, text;

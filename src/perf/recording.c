@@ -144,16 +144,100 @@ static bool recording_push_root(struct recording *recording, enum pushed pushed,
 	return true;
 }
 
-bool recording_push_frames(struct recording *recording, const struct perfdata_sample *sample) {
-	enum pushed pushed = PUSHED;
-	for (size_t i = 0; i < sample->depth; i++) {
-		__builtin_prefetch(lookup_slot(&recording->lookup, sample->frames[i].ip));
+/** Push script functions, from `*next` on: those that run in one call of the interpreter's loop, or
+ * all. */
+static void recording_push_script(struct recording *recording,
+				  const struct interpreted_stack *script, size_t *next, bool all) {
+	struct profile *profile = recording->folding->names->profile;
+	while (*next < script->n) {
+		const struct interpreted_frame *frame = &script->frames[(*next)++];
+		stack_push(&recording->sample.stack,
+			   interpreted_frame_id(&recording->interpreted, profile, frame->name));
+		if (frame->is_entry && !all) {
+			return;
+		}
 	}
-	quality_start_stack(&recording->quality);
+}
+
+/** Push a note on a script stack: that it is cut off, or could not be read. */
+static void recording_push_script_note(struct recording *recording,
+				       const struct interpreted_stack *script) {
+	struct profile *profile = recording->folding->names->profile;
+	struct buf *text = &recording->addresses.text;
+	if (script->state == SCRIPTED_TORN) {
+		buf_clear(text);
+		buf_add_char(text, '[');
+		buf_add_str(text, interpreted_language(&recording->interpreted, script->language));
+		buf_add_text(text, ", unread]");
+		stack_push(&recording->sample.stack, profile_frame(profile, buf_str(text)));
+	} else if (script->cut) {
+		stack_push(&recording->sample.stack, profile_frame(profile, STR("[truncated]")));
+	}
+}
+
+/** Return what a native function is to a script. Set `*calls_loop` if it, or a function that it
+ * calls, is the interpreter's loop. */
+static enum interpreted_role recording_role(const struct recording *recording, uint64_t value,
+					    bool *calls_loop) {
+	enum interpreted_role role = address_role(value);
+	uint64_t nameless = value >> NAMELESS_AT;
+	// What a stripped interpreter does between two script functions tells nothing; nor does the
+	// code that Python makes for perf.
+	bool own = nameless > 0 && interpreted_has_image(&recording->interpreted, nameless - 1);
+	bool made = *calls_loop && address_is_deferred(value);
+	role = *calls_loop && role == ROLE_NONE && (own || made) ? ROLE_GLUE : role;
+	*calls_loop |= role == ROLE_LOOP;
+	return role;
+}
+
+/** Push the frames of a sample, with the functions of a script in place of the interpreter's. */
+static enum pushed recording_push_both(struct recording *recording,
+				       const struct perfdata_sample *sample,
+				       const struct interpreted_stack *script) {
+	enum pushed pushed = PUSHED;
+	bool native = recording->folding->options->native || script->n == 0;
+	bool calls_loop = false;
+	size_t next = 0;
+	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
+		uint64_t value = recording_value(recording, sample, &sample->frames[i]);
+		enum interpreted_role role = recording_role(recording, value, &calls_loop);
+		if (role == ROLE_LOOP) {
+			recording_push_script(recording, script, &next, false);
+		}
+		if (role == ROLE_NONE || native) {
+			pushed = recording_push(recording, value);
+		} else {
+			address_note(value, &recording->quality);
+		}
+	}
+	if (pushed == PUSHED) {
+		recording_push_script(recording, script, &next, true);
+		recording_push_script_note(recording, script);
+	}
+	return pushed;
+}
+
+/** Push the native frames of a sample. */
+static enum pushed recording_push_native(struct recording *recording,
+					 const struct perfdata_sample *sample) {
+	enum pushed pushed = PUSHED;
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
 		pushed = recording_push(recording,
 					recording_value(recording, sample, &sample->frames[i]));
 	}
+	return pushed;
+}
+
+bool recording_push_frames(struct recording *recording, const struct perfdata_sample *sample) {
+	for (size_t i = 0; i < sample->depth; i++) {
+		__builtin_prefetch(lookup_slot(&recording->lookup, sample->frames[i].ip));
+	}
+	quality_start_stack(&recording->quality);
+	const struct interpreted_stack *script =
+		interpreted_find(&recording->interpreted, sample->tid, sample->time);
+	bool merges = script != NULL && !recording->folding->names->options.by_package;
+	enum pushed pushed = merges ? recording_push_both(recording, sample, script)
+				    : recording_push_native(recording, sample);
 	return pushed != PUSHED_IDLE && recording_push_root(recording, pushed, sample->root);
 }
 
@@ -371,6 +455,12 @@ static int recording_sample(void *context, const struct perfdata_sample *sample)
 	return 0;
 }
 
+static int recording_scripted(void *context, const struct scripted *scripted) {
+	struct recording *recording = context;
+	interpreted_take(&recording->interpreted, scripted);
+	return 0;
+}
+
 static int recording_switch(void *context, const struct perfdata_switch *change) {
 	return timed_switch(context, change);
 }
@@ -487,6 +577,7 @@ static int recording_read(struct recording *recording) {
 	const struct perfdata_consumer consumer = {.sample = recording_sample,
 						   .switched = recording_switch,
 						   .used = recording_used,
+						   .scripted = recording_scripted,
 						   .context = recording};
 	const char *name = input_name(recording->input);
 	if (perfdata_read(recording->data, &consumer) != 0) {
@@ -511,6 +602,8 @@ static int recording_read(struct recording *recording) {
 	}
 	recording_name_deferred(recording);
 	recording->quality.switches = recording->timed.switches;
+	interpreted_format(&recording->interpreted, &recording->quality.scripts);
+	interpreted_format_problems(&recording->interpreted, &recording->quality.unread_scripts);
 	buf_clear(&recording->addresses.text);
 	quality_format(&recording->addresses.text, &recording->quality, recording->data, name);
 	profile_remark(recording->folding->profile, buf_str(&recording->addresses.text));
@@ -521,6 +614,7 @@ static void recording_release(struct recording *recording) {
 	lookup_release(&recording->lookup);
 	addresses_release(&recording->addresses);
 	deferred_release(&recording->deferred);
+	interpreted_release(&recording->interpreted);
 	timed_release(&recording->timed);
 	perf_unsampled_release(&recording->unsampled);
 	quality_release(&recording->quality);
@@ -548,7 +642,8 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	recording->addresses = (struct addresses){.names = folding->names,
 						  .srcline = folding->srcline,
 						  .quality = &recording->quality,
-						  .deferred = &recording->deferred};
+						  .deferred = &recording->deferred,
+						  .interpreted = &recording->interpreted};
 	recording->lookup.data = recording->data;
 	recording->lookup.make = addresses_make;
 	recording->lookup.context = &recording->addresses;

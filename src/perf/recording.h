@@ -16,6 +16,7 @@ enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 struct perf_recording_options {
 	unsigned weight; // of enum perf_weight
 	bool off_cpu, wall, wakers, per_cpu;
+	bool native;   // keep the functions of interpreters
 	bool recorder; // report to those who use the recorder
 	bool live;     // the recorder folds its samples while it records
 	struct perfdata_options symbols;
@@ -42,6 +43,8 @@ extern const char *const perf_weights[];
 		{OPT_IS_BOOL(owner, field.wakers), .name = "wakers",                               \
 		 .help = "with --off-cpu or --wall, add the stack of the thread that woke "        \
 			 "another, by sched:sched_waking"},                                        \
+		{OPT_IS_BOOL(owner, field.native), .name = "native",                               \
+		 .help = "of Python and the like, show the functions of the interpreter, too"},    \
 		{OPT_IS_BOOL(owner, field.recorder), .name = "from-recorder", .flags = OPT_HIDDEN, \
 		 .help = "report how good the recording is to a user of inferno record"},          \
 		{OPT_IS_BOOL(owner, field.live), .name = "from-running", .flags = OPT_HIDDEN,      \

@@ -57,6 +57,7 @@ struct recording {
 	struct lookup lookup;
 	struct addresses addresses;
 	struct deferred deferred;
+	struct interpreted interpreted;
 	struct quality quality;
 	struct sample_words note; // fields of the current sample, for the remarks on quality
 	struct timed timed;

@@ -107,6 +107,13 @@ static void counters_record_changes(struct perf_event_attr *attr,
 	attr->build_id = wanted && counters_has_build_ids();
 }
 
+/** Wake the thread that reads script stacks at each sample, and record when threads stop. */
+static void counters_wake_at_once(struct perf_event_attr *attr) {
+	attr->watermark = 0;
+	attr->wakeup_events = 1;
+	attr->context_switch = 1;
+}
+
 /** Return the rate, or the highest rate that the kernel allows if that is lower. */
 static uint64_t counters_allowed_rate(struct counters *counters) {
 	uint64_t rate = counters->options->rate;
@@ -143,6 +150,7 @@ static void counters_add_switches(struct counters *counters) {
 	counters->switch_event = counters->events++;
 	*attr = counters->attrs[0];
 	counters_make_switches(attr);
+	counters->attrs[0].context_switch = 0; // once is enough
 	counters_record_changes(attr, counters->options, false);
 }
 
@@ -251,6 +259,9 @@ static struct perf_event_attr counters_usual_attr(const struct counters *counter
 		.clockid = CLOCK_MONOTONIC,
 	};
 	counters_ask_for_chains(&attr, options);
+	if (options->code.scripts) {
+		counters_wake_at_once(&attr);
+	}
 	return attr;
 }
 

@@ -26,6 +26,7 @@
 #include "record/root.h"
 #include "record/running.h"
 #include "record/runtimes.h"
+#include "record/samplers.h"
 #include "record/stream.h"
 #include "record/waiters.h"
 #include "record/workload.h"
@@ -37,7 +38,7 @@ struct attached {
 };
 
 /** Indexes of the polled descriptors. Those of the rings come last. */
-enum { POLLED_SIGNALS, POLLED_EXIT, POLLED_RINGS };
+enum { POLLED_SIGNALS, POLLED_EXIT, POLLED_SAMPLERS, POLLED_RINGS };
 
 /** When to begin and to end. */
 struct recorder_times {
@@ -173,9 +174,10 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 	recorder->bounded.limits = (struct bounded_limits){
 		.stalled = 8000, .stopped = STOP_STALLED, .total = STOP_ANSWER};
 	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
-	if (options->runtimes && options->program != NULL) {
-		runtimes_init(&recorder->runtimes);
+	if (options->code.runtimes && options->program != NULL) {
+		runtimes_init(&recorder->runtimes, options->code.scripts);
 	}
+	recorder->running.reads_python = options->code.scripts;
 	stream_init(&recorder->stream);
 	if (recorder_prepare(recorder) != 0) {
 		recorder_free(recorder);
@@ -227,7 +229,10 @@ struct listing {
 static void recorder_add_process(void *context, int32_t pid) {
 	struct listing *listing = context;
 	preamble_add_process(listing->bytes, pid);
-	if (listing->recorder->options.runtimes) {
+	if (listing->recorder->rings.samplers != NULL) {
+		samplers_look(listing->recorder->rings.samplers, pid);
+	}
+	if (listing->recorder->options.code.runtimes) {
 		running_add(&listing->recorder->running, pid);
 	}
 }
@@ -439,7 +444,7 @@ static bool recorder_is_late(struct recorder *recorder) {
 	if (recorder->times.killed_at != 0) {
 		return stop_now() - recorder->times.killed_at >= STOP_STALLED;
 	}
-	if (!recorder->times.is_awaited && age < STOP_RUNTIME && recorder->options.runtimes) {
+	if (!recorder->times.is_awaited && age < STOP_RUNTIME && recorder->options.code.runtimes) {
 		recorder->times.is_awaited = running_has_java((int32_t)recorder->workload.pid);
 	}
 	return !recorder->times.is_awaited || age >= STOP_RUNTIME;
@@ -482,6 +487,9 @@ static void recorder_wait_a_little(struct recorder *recorder) {
 		return;
 	}
 	for (size_t i = 0; i < recorder->polled_n; i++) {
+		if (i == POLLED_SAMPLERS && (recorder->polled[i].revents & POLLIN) != 0) {
+			samplers_heed(recorder->rings.samplers);
+		}
 		if ((recorder->polled[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
 			recorder->polled[i].fd = -1; // all threads of this counter have ended
 		}
@@ -648,6 +656,16 @@ static void recorder_add_delays(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
+/** Add what was found out about interpreters. */
+static void recorder_add_facts(struct recorder *recorder) {
+	struct buf bytes = {0};
+	if (recorder->rings.samplers != NULL) {
+		samplers_take_facts(recorder->rings.samplers, &bytes);
+		stream_add(&recorder->stream, bytes.p, bytes.n);
+	}
+	buf_release(&bytes);
+}
+
 static void *recorder_collect(void *context) {
 	struct recorder *recorder = context;
 	pressure_hurry();
@@ -659,7 +677,11 @@ static void *recorder_collect(void *context) {
 		recorder_add_delays(recorder);
 	}
 	counters_disable(&recorder->counters);
+	if (recorder->rings.samplers != NULL) {
+		samplers_stop(recorder->rings.samplers);
+	}
 	rings_drain(&recorder->rings, &recorder->stream);
+	recorder_add_facts(recorder);
 	recorder_measure(recorder);
 	recorder_remove_group(recorder);
 	if (recorder->bounded.lost == 0) {
@@ -675,12 +697,15 @@ static void recorder_add_polled(struct recorder *recorder, int fd) {
 }
 
 static void recorder_list_polled(struct recorder *recorder) {
+	const struct samplers *samplers = recorder->rings.samplers;
 	recorder->polled = mem_new(recorder->rings.n + POLLED_RINGS, sizeof(*recorder->polled));
 	recorder_add_polled(recorder, stop_fd());
 	recorder_add_polled(recorder,
 			    recorder->options.program == NULL ? -1 : recorder->workload.exit_fd);
+	recorder_add_polled(recorder, samplers == NULL ? -1 : samplers_fd(samplers));
 	for (size_t i = 0; i < recorder->rings.n; i++) {
-		recorder_add_polled(recorder, recorder->rings.items[i].fd);
+		// The samplers look at the rings first.
+		recorder_add_polled(recorder, samplers == NULL ? recorder->rings.items[i].fd : -1);
 	}
 }
 
@@ -714,6 +739,11 @@ static int recorder_let_go(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};
 	preamble_add_head(&bytes, &recorder->counters);
+	if (options->code.scripts) {
+		recorder->rings.drops_switches = options->time == RECORD_ON_CPU;
+		recorder->rings.samplers = samplers_new(&recorder->counters, &bytes);
+		samplers_start(recorder->rings.samplers, &recorder->rings);
+	}
 	if (options->wakers) {
 		recorder_add_wakers(recorder, &bytes);
 	}
@@ -736,11 +766,11 @@ int recorder_start(struct recorder *recorder) {
 	if (stop_catch() != 0) {
 		return diag_error(recorder->diag, "cannot catch signals: %s", strerror(errno));
 	}
-	recorder_list_polled(recorder);
 	held_start();
 	if (recorder_let_go(recorder) != 0) {
 		return -1;
 	}
+	recorder_list_polled(recorder);
 	int problem = pthread_create(&recorder->thread, NULL, recorder_collect, recorder);
 	recorder->collects = problem == 0;
 	return problem == 0
@@ -825,7 +855,7 @@ void recorder_free(struct recorder *recorder) {
 	held_stop();
 	workload_release(&recorder->workload);
 	cgroup_remove(&recorder->group);
-	if (!recorder->options.keep_maps) {
+	if (!recorder->options.code.keep_maps) {
 		runtimes_remove_maps(&recorder->runtimes);
 	}
 	(void)runtimes_remove_logs(&recorder->runtimes); // of a recording that was given up
@@ -833,8 +863,9 @@ void recorder_free(struct recorder *recorder) {
 		return; // a thread that hangs may still use this memory
 	}
 	bounded_release(&recorder->bounded);
-	running_release(&recorder->running, recorder->options.keep_maps);
+	running_release(&recorder->running, recorder->options.code.keep_maps);
 	runtimes_release(&recorder->runtimes);
+	samplers_free(recorder->rings.samplers);
 	rings_release(&recorder->rings);
 	delays_release(&recorder->delays);
 	counters_release(&recorder->counters);

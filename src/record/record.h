@@ -34,6 +34,15 @@ struct record_plan {
 	bool ignore_status; // run it again even if it fails
 };
 
+/** How functions get their names that are in no file. */
+struct record_code {
+	bool runtimes;  // have runtimes with a JIT write perf maps: in the program through its
+			// environment, in running processes on request
+	bool keep_maps; // do not remove these perf maps at the end
+	bool scripts;   // read the functions of interpreters
+	bool lines;     // with their lines
+};
+
 struct record_options {
 	uint64_t rate;   // samples a second of each thread
 	bool rate_given; // applies also to events of which every occurrence would be a sample
@@ -52,12 +61,10 @@ struct record_options {
 	bool hurries; // set by recorder_new(): its thread runs before all others
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
-	struct root *root;  // opens the counters; NULL: this process does
+	struct record_code code;
+	struct root *root; // opens the counters; NULL: this process does
 	const char *kallsyms,
 		*modules; // the kernel's symbols and modules; NULL: as /proc shows them
-	bool runtimes;    // have runtimes with a JIT write perf maps: in the program through its
-			  // environment, in running processes on request
-	bool keep_maps;   // do not remove these perf maps at the end
 	struct record_plan plan;
 	char *const *program; // the words of the command, NULL-terminated; NULL: running processes
 	const int32_t *processes;

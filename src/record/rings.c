@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "perf/data/records.h"
+#include "record/samplers.h"
 #include "record/stackcopy.h"
 #include "symbols/held.h"
 
@@ -226,19 +227,36 @@ static void rings_flush(struct rings *rings, struct stream *stream) {
 	buf_clear(&rings->records);
 }
 
-/** Return a whole record that starts at `tail`: in the ring, or a copy if it goes on at the ring's
- * start. */
-static const char *rings_record_at(struct rings *rings, const struct ring *ring, uint64_t tail,
-				   size_t size) {
-	const char *data = ring->pages + rings->page;
+const char *ring_record_at(const struct ring *ring, size_t page, uint64_t tail, size_t size,
+			   struct buf *joined) {
+	const char *data = ring->pages + page;
 	size_t from = (size_t)(tail & (ring->size - 1)), before_end = ring->size - from;
 	if (size <= before_end) {
 		return data + from;
 	}
-	buf_clear(&rings->joined);
-	buf_add(&rings->joined, data + from, before_end);
-	buf_add(&rings->joined, data, size - before_end);
-	return rings->joined.p;
+	buf_clear(joined);
+	buf_add(joined, data + from, before_end);
+	buf_add(joined, data, size - before_end);
+	return joined->p;
+}
+
+static const char *rings_record_at(struct rings *rings, const struct ring *ring, uint64_t tail,
+				   size_t size) {
+	return ring_record_at(ring, rings->page, tail, size, &rings->joined);
+}
+
+/** Take what is known of a record of a ring besides its bytes. Return whether to keep it. */
+static bool rings_ask_samplers(struct rings *rings, const struct ring *ring, uint64_t place,
+			       const char *record, size_t size) {
+	struct perf_event_header header;
+	memcpy(&header, record, sizeof(header));
+	if (header.type == PERF_RECORD_SAMPLE && !rings_is_skipped(rings, record, size)) {
+		samplers_take(rings->samplers, (size_t)(ring - rings->items), place, record,
+			      &rings->records);
+	}
+	samplers_note(rings->samplers, record, size);
+	return !rings->drops_switches ||
+	       (header.type != PERF_RECORD_SWITCH && header.type != PERF_RECORD_SWITCH_CPU_WIDE);
 }
 
 /** Move the records of one ring, and free the space of each at once. Return whether there were any.
@@ -248,6 +266,10 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 	struct perf_event_mmap_page *page = (struct perf_event_mmap_page *)(void *)ring->pages;
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = page->data_tail;
+	uint64_t limit = rings->samplers == NULL
+				 ? UINT64_MAX
+				 : samplers_limit(rings->samplers, (size_t)(ring - rings->items));
+	head = limit < head ? limit : head;
 	if (head == tail) {
 		return false;
 	}
@@ -261,7 +283,11 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 			__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 			break;
 		}
-		rings_take(rings, rings_record_at(rings, ring, tail, header.size), header.size);
+		const char *record = rings_record_at(rings, ring, tail, header.size);
+		if (rings->samplers == NULL ||
+		    rings_ask_samplers(rings, ring, tail, record, header.size)) {
+			rings_take(rings, record, header.size);
+		}
 		tail += header.size;
 		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
 		if (rings->records.n >= BATCH) {

@@ -15,6 +15,8 @@ struct ring {
 	size_t size; // of the data; a power of 2
 };
 
+struct samplers;
+
 struct rings {
 	struct ring *items;
 	size_t n, capacity;
@@ -28,11 +30,18 @@ struct rings {
 	struct tasks tasks;         // processes that started and ended so far
 	bool half_full;             // some ring was half full when it was emptied
 	struct buf records, joined; // scratch memory
+	struct samplers *samplers;  // read script stacks; NULL: nobody does
+	bool drops_switches;        // records of switches are of no use to the reader
 };
 
 /** Map the rings, and have all counters write there. If the kernel refuses so much memory, make the
  * rings smaller. Return 0, or -1 after diag_error(). */
 int rings_map(struct rings *rings, struct counters *counters);
+
+/** Return a whole record that starts at `tail`: in the ring, or a copy in `joined` if it goes on at
+ * the ring's start. */
+const char *ring_record_at(const struct ring *ring, size_t page, uint64_t tail, size_t size,
+			   struct buf *joined);
 
 /** Move all records into the stream, and end them with a FINISHED_ROUND record. Of each copied
  * stack, move the used bytes and not the unused rest. Return whether there were any. */

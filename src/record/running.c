@@ -176,7 +176,7 @@ bool running_format(const struct running *running, size_t i, struct buf *text, b
 	if (item->runtime == RUNTIME_JAVA) {
 		*good = item->jvm.answer == JVM_WROTE;
 		running_format_java(item, text);
-	} else if (item->runtime == RUNTIME_PYTHON && !item->is_named) {
+	} else if (item->runtime == RUNTIME_PYTHON && !item->is_named && !running->reads_python) {
 		// The functions of Python do not lack names: they are missing in the stacks.
 		buf_printf(text, "the functions of Python (process %d) are not shown: ", item->pid);
 		runtime_advise(item->runtime, item->minor, text);

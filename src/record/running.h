@@ -21,6 +21,7 @@ struct running_runtime {
 struct running {
 	struct running_runtime *items;
 	size_t n, capacity;
+	bool reads_python; // its functions are read from outside
 };
 
 /** Note the runtime in a process, if there is one. */

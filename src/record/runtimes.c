@@ -32,13 +32,14 @@ static const struct variable {
 	[RUNTIME_DOTNET] = {".NET", "DOTNET_PerfMapEnabled", "1", NULL},
 };
 
-void runtimes_init(struct runtimes *runtimes) {
+void runtimes_init(struct runtimes *runtimes, bool reads_python) {
 	*runtimes = (struct runtimes){.start = time(NULL), .skipped = HEADER_PIPE_SIZE};
 	for (unsigned i = 0; i < RUNTIMES; i++) {
 		const struct variable *runtime = &runtimes_known[i];
 		const char *now = getenv(runtime->variable);
 		bool settled = now != NULL &&
 			       (runtime->settled == NULL || strstr(now, runtime->settled) != NULL);
+		settled |= i == RUNTIME_PYTHON && reads_python;
 		runtimes->set |= settled ? 0 : 1U << i;
 	}
 }

@@ -17,8 +17,9 @@ struct runtimes {
 	size_t skipped;    // bytes to skip
 };
 
-/** Choose the variables to set: all but those that the user has set already to have such names. */
-void runtimes_init(struct runtimes *runtimes);
+/** Choose the variables to set: all but those that the user has set already to have such names, and
+ * but Python's if its functions are read. */
+void runtimes_init(struct runtimes *runtimes, bool reads_python);
 
 /** Set the variables, in the process that becomes the program. */
 void runtimes_set(const struct runtimes *runtimes);

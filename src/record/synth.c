@@ -39,9 +39,7 @@ void synth_text(struct buf *out, struct str text) {
 	synth_zeros(out, 8 - n % 8);
 }
 
-/** End a record of the kernel's kind with the fields that all of them have: thread, time,
- * processor, id. */
-static void synth_end_with(struct buf *out, size_t start, const struct synth_at *at) {
+void synth_end_with(struct buf *out, size_t start, const struct synth_at *at) {
 	synth_u32(out, (uint32_t)at->pid);
 	synth_u32(out, (uint32_t)at->tid);
 	synth_u64(out, at->time);

@@ -19,6 +19,10 @@ size_t synth_begin(struct buf *out, uint32_t type, uint16_t misc);
 /** Fill a record up to whole words, and set its size. */
 void synth_end(struct buf *out, size_t start);
 
+/** End a record of the kernel's kind with the fields that all of them have: thread, time,
+ * processor, id. */
+void synth_end_with(struct buf *out, size_t start, const struct synth_at *at);
+
 void synth_u32(struct buf *out, uint32_t value);
 void synth_u64(struct buf *out, uint64_t value);
 void synth_zeros(struct buf *out, size_t n);

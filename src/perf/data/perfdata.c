@@ -265,10 +265,24 @@ static int perfdata_report_delay(struct turn *turn, int32_t pid, int32_t tid, ui
 		       : data->consumer->switched(data->consumer->context, &report);
 }
 
+/** Pass on what was read in a process with an interpreter. */
+static int perfdata_report_scripted(struct turn *turn) {
+	struct perfdata *data = turn->data;
+	struct scripted scripted;
+	if (data->consumer->scripted == NULL || !scripted_read(&turn->body, &scripted)) {
+		return 0;
+	}
+	scripted.time = perfdata_time_of(turn);
+	return data->consumer->scripted(data->consumer->context, &scripted);
+}
+
 /** Pass on what an event counted in a thread that has ended, or in all of them. */
 static int perfdata_on_read(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	unsigned misc = turn->record->misc;
+	if ((misc & MISC_READ_SCRIPT) != 0) {
+		return perfdata_report_scripted(turn);
+	}
 	int32_t pid = (int32_t)cursor_u32(&turn->body), tid = (int32_t)cursor_u32(&turn->body);
 	uint64_t count = cursor_u64(&turn->body);
 	if (!turn->body.failed && (misc & MISC_READ_DELAY) != 0) {

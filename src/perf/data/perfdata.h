@@ -6,6 +6,7 @@
 #include "base/input.h"
 #include "perf/data/event.h"
 #include "perf/data/machine.h"
+#include "perf/data/scripted.h"
 
 /** Where the processor was running. */
 enum perfdata_place { PLACE_ELSEWHERE, PLACE_KERNEL, PLACE_USER };
@@ -90,6 +91,7 @@ struct perfdata_consumer {
 	int (*sample)(void *context, const struct perfdata_sample *sample);
 	int (*switched)(void *context, const struct perfdata_switch *change); // may be NULL
 	int (*used)(void *context, const struct perfdata_used *used);         // may be NULL
+	int (*scripted)(void *context, const struct scripted *scripted);      // may be NULL
 	void *context;
 };
 

@@ -541,6 +541,8 @@ static void quality_format_all(struct buf *text, const struct quality *quality,
 		buf_add_u64(text, recording->broken_at);
 	}
 	quality_add_stacks(text, quality, data, advise);
+	buf_add_text(text, quality->unread_scripts.n > 0 ? "; " : "");
+	buf_add_str(text, buf_str(&quality->unread_scripts));
 	quality_add_missing(text, symbols_missing(perfdata_symbols(data)));
 	const struct unread *unread = symbols_unread(perfdata_symbols(data));
 	if (unread->n > 0) {
@@ -643,6 +645,8 @@ static void quality_add_samples(struct buf *text, const struct quality *quality,
 	buf_add_text(text, "in ");
 	quality_add_fixed(text, (double)(recording->last - recording->first) / second);
 	buf_add_text(text, " s");
+	buf_add_text(text, quality->scripts.n > 0 ? "; " : "");
+	buf_add_str(text, buf_str(&quality->scripts));
 }
 
 void quality_format(struct buf *text, const struct quality *quality, const struct perfdata *data,
@@ -692,5 +696,7 @@ int quality_report(const struct quality *quality, const struct perfdata *data, c
 void quality_release(struct quality *quality) {
 	free(quality->by_image);
 	free(quality->in_image);
+	buf_release(&quality->scripts);
+	buf_release(&quality->unread_scripts);
 	free(quality->images);
 }

@@ -42,6 +42,8 @@ struct quality {
 	uint64_t hidden;             // part of `counted` in the kernel, which may not be sampled
 	uint64_t unsampled;          // part of `counted` that is in no sample
 	enum perfdata_reason reason; // why
+	struct buf scripts;          // interpreters, and how good their stacks are
+	struct buf unread_scripts;   // what could not be read of others
 	bool recorder;               // advise those who record with `inferno record`
 	struct quality_stack stack;  // the current one
 };

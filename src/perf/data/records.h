@@ -57,6 +57,7 @@ enum {
 	MISC_COMM_STARTING = 1 << 15, // the recorder's: it will become the program
 	MISC_FORK_EXEC = 1 << 13,
 	MISC_READ_DELAY = 1 << 12,   // written by the recorder: how long a thread waited to run
+	MISC_READ_SCRIPT = 1 << 11,  // the recorder's: see scripted.h
 	MISC_READ_TOTAL = 1 << 15,   // the recorder's: of all that it sampled
 	MISC_READ_REASONS = 3 << 13, // of enum perfdata_reason, from this bit on
 	MISC_READ_REASON_AT = 13,

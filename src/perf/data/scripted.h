@@ -1,0 +1,37 @@
+/**
+ * Records of script stacks: what the recorder read in processes that run an interpreter. They have
+ * the type READ, whose contents no reader of recordings needs, and a bit of their own.
+ */
+#ifndef INFERNO_PERFDATA_SCRIPTED_H
+#define INFERNO_PERFDATA_SCRIPTED_H
+
+#include "perf/data/cursor.h"
+
+enum scripted_kind {
+	SCRIPTED_LANGUAGE, // lines: its name, then L and G with functions of its interpreter
+	SCRIPTED_NAME,     // the value is the number of a name
+	SCRIPTED_FOUND,    // a process runs this interpreter; the value says whether it is read
+	SCRIPTED_REFUSED,  // why a process may not be read
+	SCRIPTED_STACK,    // of the next sample of a thread, at the same time
+};
+
+/** How complete a stack is. */
+enum scripted_state { SCRIPTED_EXACT, SCRIPTED_SNAPSHOT, SCRIPTED_TORN, SCRIPTED_STATES };
+
+enum { SCRIPTED_ENTRY = 1, SCRIPTED_CUT = 1, SCRIPTED_LANGUAGE_AT = 8 };
+
+/** A record. */
+struct scripted {
+	enum scripted_kind kind;
+	int32_t pid, tid;
+	uint64_t time;
+	uint32_t value; // of a stack: its state, and from SCRIPTED_LANGUAGE_AT on its language
+	struct str text;
+	struct cursor stack; // number of frames, flags; then of each the name and flags, innermost
+			     // first
+};
+
+/** Read the body of a record. Return false if it is damaged. */
+bool scripted_read(struct cursor *body, struct scripted *scripted);
+
+#endif

@@ -1,0 +1,209 @@
+/* The script stacks of a recording. */
+#include "perf/interpreted.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+/* --- Records -------------------------------------------------------------------------------- */
+
+/** Learn the functions of an interpreter. */
+static void interpreted_take_language(struct interpreted *interpreted, struct str text) {
+	struct str line = str_cut(&text, '\n');
+	if (intern_get(&interpreted->languages, line.p, line.n)->id + 1 !=
+	    interpreted->languages.count) {
+		return; // it is known
+	}
+	while (text.n > 0) {
+		line = str_cut(&text, '\n');
+		enum interpreted_role role = str_starts(line, STR("L")) ? ROLE_LOOP : ROLE_GLUE;
+		struct str name = str_from(line, line.n > 0);
+		bool is_start = str_ends(name, STR("*"));
+		name.n -= is_start;
+		intern_get(is_start ? &interpreted->starts : &interpreted->roles, name.p, name.n)
+			->value = role;
+	}
+}
+
+/** Return a place for a stack: one whose sample has come, or a new one. */
+static struct interpreted_stack *interpreted_place(struct interpreted *interpreted) {
+	enum { MOST = 1 << 12 }; // samples may wait for their callers
+	for (size_t i = 0; i < interpreted->stacks_n; i++) {
+		if (!interpreted->stacks[i].waits) {
+			return &interpreted->stacks[i];
+		}
+	}
+	if (interpreted->stacks_n >= MOST) {
+		return &interpreted->stacks[0];
+	}
+	interpreted->stacks = mem_grow(interpreted->stacks, &interpreted->stacks_capacity,
+				       interpreted->stacks_n + 1, sizeof(*interpreted->stacks));
+	struct interpreted_stack *stack = &interpreted->stacks[interpreted->stacks_n++];
+	*stack = (struct interpreted_stack){0};
+	return stack;
+}
+
+static void interpreted_take_stack(struct interpreted *interpreted,
+				   const struct scripted *scripted) {
+	enum { STATE = (1 << SCRIPTED_LANGUAGE_AT) - 1, FRAME = 2 * sizeof(uint32_t) };
+	struct interpreted_stack *stack = interpreted_place(interpreted);
+	struct cursor cursor = scripted->stack;
+	uint32_t n = cursor_u32(&cursor), flags = cursor_u32(&cursor);
+	uint32_t state = scripted->value & STATE;
+	stack->pid = scripted->pid;
+	stack->tid = scripted->tid;
+	stack->time = scripted->time;
+	stack->state = state < SCRIPTED_STATES ? (enum scripted_state)state : SCRIPTED_TORN;
+	stack->language = scripted->value >> SCRIPTED_LANGUAGE_AT;
+	stack->waits = true;
+	stack->cut = (flags & SCRIPTED_CUT) != 0;
+	stack->n = 0;
+	interpreted->counts[stack->state]++;
+	for (uint32_t i = 0; i < n && cursor.n >= FRAME; i++) {
+		uint32_t name = cursor_u32(&cursor), how = cursor_u32(&cursor);
+		if (name < interpreted->names.count) {
+			stack->frames = mem_grow(stack->frames, &stack->capacity, stack->n + 1,
+						 sizeof(*stack->frames));
+			stack->frames[stack->n++] =
+				(struct interpreted_frame){name, (how & SCRIPTED_ENTRY) != 0};
+		}
+	}
+}
+
+void interpreted_take(struct interpreted *interpreted, const struct scripted *scripted) {
+	struct intern *versions =
+		scripted->value != 0 ? &interpreted->found : &interpreted->unknown;
+	switch (scripted->kind) {
+	case SCRIPTED_LANGUAGE:
+		interpreted_take_language(interpreted, scripted->text);
+		break;
+	case SCRIPTED_NAME:
+		intern_get(&interpreted->names, scripted->text.p, scripted->text.n);
+		break;
+	case SCRIPTED_FOUND:
+		intern_get(versions, scripted->text.p, scripted->text.n)->value++;
+		break;
+	case SCRIPTED_REFUSED:
+		if (interpreted->refused.n == 0) {
+			buf_add_str(&interpreted->refused, scripted->text);
+		}
+		break;
+	case SCRIPTED_STACK:
+		interpreted_take_stack(interpreted, scripted);
+		break;
+	}
+}
+
+/* --- Samples -------------------------------------------------------------------------------- */
+
+const struct interpreted_stack *interpreted_find(struct interpreted *interpreted, int32_t tid,
+						 uint64_t time) {
+	for (size_t i = 0; i < interpreted->stacks_n; i++) {
+		struct interpreted_stack *stack = &interpreted->stacks[i];
+		if (stack->waits && stack->tid == tid && stack->time == time) {
+			stack->waits = false;
+			return stack;
+		}
+	}
+	return NULL;
+}
+
+uint32_t interpreted_frame_id(struct interpreted *interpreted, struct profile *profile,
+			      uint32_t number) {
+	struct intern_key *key = interpreted->names.keys[number];
+	struct buf name = {0};
+	if (key->value > 0) {
+		return (uint32_t)(key->value - 1);
+	}
+	utf8_repair(&name, intern_str(key));
+	buf_replace(&name, ';', ':');
+	for (size_t i = 0; i < name.n; i++) {
+		bool control = (unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7f;
+		name.p[i] = control ? '?' : name.p[i];
+	}
+	key->value = 1 + profile_frame(profile, name.n == 0 ? STR("[unknown]") : buf_str(&name));
+	buf_release(&name);
+	return (uint32_t)(key->value - 1);
+}
+
+enum interpreted_role interpreted_role(const struct interpreted *interpreted, struct str function) {
+	// The compiler moves rare parts of a function elsewhere, as `function.cold`.
+	size_t dot = str_find(function, '.');
+	function = dot == STR_NONE ? function : str_to(function, dot);
+	const struct intern_key *key = intern_find(&interpreted->roles, function.p, function.n);
+	for (uint32_t i = 0; i < interpreted->starts.count && key == NULL; i++) {
+		const struct intern_key *start = interpreted->starts.keys[i];
+		key = str_starts(function, intern_str(start)) ? start : NULL;
+	}
+	return key == NULL ? ROLE_NONE : (enum interpreted_role)key->value;
+}
+
+struct str interpreted_language(const struct interpreted *interpreted, uint32_t number) {
+	return number < interpreted->languages.count
+		       ? intern_str(interpreted->languages.keys[number])
+		       : STR("script");
+}
+
+/* --- Quality -------------------------------------------------------------------------------- */
+
+/** Add versions, and the number of processes of each if there are several. */
+static void interpreted_add_versions(struct buf *text, const struct intern *versions) {
+	for (uint32_t i = 0; i < versions->count; i++) {
+		buf_add_text(text, i == 0 ? "" : ", ");
+		utf8_add_shown(text, intern_str(versions->keys[i]));
+		if (versions->keys[i]->value > 1) {
+			buf_printf(text, " (%llu processes)",
+				   (unsigned long long)versions->keys[i]->value);
+		}
+	}
+}
+
+void interpreted_format(const struct interpreted *interpreted, struct buf *text) {
+	static const char *const names[] = {[SCRIPTED_EXACT] = "exact",
+					    [SCRIPTED_SNAPSHOT] = "read later",
+					    [SCRIPTED_TORN] = "torn"};
+	const double percent = 100;
+	uint64_t all = 0;
+	for (size_t i = 0; i < SCRIPTED_STATES; i++) {
+		all += interpreted->counts[i];
+	}
+	if (interpreted->found.count == 0) {
+		return;
+	}
+	interpreted_add_versions(text, &interpreted->found);
+	buf_printf(text, ": %llu stacks", (unsigned long long)all);
+	for (size_t i = 0; i < SCRIPTED_STATES && all > 0; i++) {
+		if (interpreted->counts[i] > 0) {
+			buf_printf(text, ", %s ", names[i]);
+			buf_add_fixed(text, percent * (double)interpreted->counts[i] / (double)all,
+				      1);
+			buf_add_char(text, '%');
+		}
+	}
+}
+
+void interpreted_format_problems(const struct interpreted *interpreted, struct buf *text) {
+	if (interpreted->unknown.count > 0) {
+		interpreted_add_versions(text, &interpreted->unknown);
+		buf_add_text(text, ": this version is not known, so its functions are not shown");
+	}
+	if (interpreted->refused.n > 0) {
+		buf_add_text(text, text->n > 0 ? "; " : "");
+		utf8_add_shown(text, buf_str(&interpreted->refused));
+	}
+}
+
+void interpreted_release(struct interpreted *interpreted) {
+	for (size_t i = 0; i < interpreted->stacks_n; i++) {
+		free(interpreted->stacks[i].frames);
+	}
+	free(interpreted->stacks);
+	intern_release(&interpreted->names);
+	intern_release(&interpreted->roles);
+	intern_release(&interpreted->starts);
+	intern_release(&interpreted->languages);
+	intern_release(&interpreted->images);
+	intern_release(&interpreted->found);
+	intern_release(&interpreted->unknown);
+	buf_release(&interpreted->refused);
+}

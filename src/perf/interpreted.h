@@ -1,0 +1,86 @@
+/**
+ * The script stacks of a recording, and which functions of an interpreter they take the place of.
+ * The recorder reads them in processes that run an interpreter, and puts each before its sample.
+ */
+#ifndef INFERNO_PERF_INTERPRETED_H
+#define INFERNO_PERF_INTERPRETED_H
+
+#include "base/intern.h"
+#include "perf/data/scripted.h"
+#include "profile/profile.h"
+
+/** What a native function is to the script. */
+enum interpreted_role {
+	ROLE_NONE,
+	ROLE_LOOP, // runs the functions of a language
+	ROLE_GLUE, // is between them, and tells nothing
+};
+
+/** A function of a script. */
+struct interpreted_frame {
+	uint32_t name; // its number
+	bool is_entry; // the interpreter's loop was entered for it
+};
+
+/** A stack, innermost frame first. */
+struct interpreted_stack {
+	int32_t pid, tid;
+	uint64_t time;
+	enum scripted_state state;
+	uint32_t language;
+	bool waits; // its sample has not come yet
+	bool cut;
+	struct interpreted_frame *frames;
+	size_t n, capacity;
+};
+
+/** A zeroed struct knows nothing. */
+struct interpreted {
+	struct intern roles;  // functions, with their role
+	struct intern names;  // in the order of their numbers; the value is 1 + the id of the frame
+	struct intern starts; // starts of functions, with the role of all that begin so
+	struct intern images; // numbers of the files with interpreters
+	struct intern languages; // names, in the order of their numbers
+	struct interpreted_stack *stacks;
+	size_t stacks_n, stacks_capacity;
+	struct intern found;   // versions, with the number of processes
+	struct intern unknown; // the same for those that are not read
+	struct buf refused;    // why processes may not be read
+	uint64_t counts[SCRIPTED_STATES];
+};
+
+/** Take a record. */
+void interpreted_take(struct interpreted *interpreted, const struct scripted *scripted);
+
+/** Return the stack of a sample; NULL if none was read. It is valid until the next record. */
+const struct interpreted_stack *interpreted_find(struct interpreted *interpreted, int32_t tid,
+						 uint64_t time);
+
+/** Return the id of the frame with a name. */
+uint32_t interpreted_frame_id(struct interpreted *interpreted, struct profile *profile,
+			      uint32_t name);
+
+/** Return what a native function is. */
+enum interpreted_role interpreted_role(const struct interpreted *interpreted, struct str function);
+
+/** Note that a file, by its number in the quality, has an interpreter; return whether it has. */
+static inline void interpreted_note_image(struct interpreted *interpreted, uint64_t image) {
+	intern_get(&interpreted->images, &image, sizeof(image));
+}
+
+static inline bool interpreted_has_image(const struct interpreted *interpreted, uint64_t image) {
+	return intern_find(&interpreted->images, &image, sizeof(image)) != NULL;
+}
+
+/** Return the name of a language. */
+struct str interpreted_language(const struct interpreted *interpreted, uint32_t number);
+
+/** Add a phrase with the interpreters and how good their stacks are; nothing if there are none. */
+void interpreted_format(const struct interpreted *interpreted, struct buf *text);
+
+/** Add a phrase with what could not be read and why; nothing if all was. */
+void interpreted_format_problems(const struct interpreted *interpreted, struct buf *text);
+
+void interpreted_release(struct interpreted *interpreted);
+
+#endif

@@ -1,0 +1,477 @@
+/* Read the script stacks of samples. */
+#include "record/samplers.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "record/pressure.h"
+#include "record/proc.h"
+#include "record/script_records.h"
+#include "script/scripts.h"
+
+/** What was read for a sample. */
+struct sampled {
+	uint64_t place; // of the sample in the ring
+	uint32_t state, language;
+	uint32_t n, cut; // frames, which follow
+};
+
+/** Looks at one ring. */
+struct sampler {
+	struct samplers *samplers;
+	const struct ring *ring;
+	pthread_t thread;
+	bool runs;
+	int fd;               // to wait for; -1: its counter has ended
+	uint64_t seen;        // the ring up to here was looked at
+	atomic_ullong limit;  // the same, for the thread that collects
+	pthread_mutex_t lock; // of `queue`
+	struct buf queue;     // of struct sampled
+	size_t taken;         // bytes at its start
+	struct buf joined;    // scratch memory
+	struct script_stack stack;
+};
+
+struct samplers {
+	const struct counters *counters;
+	const struct rings *rings;
+	struct scripts *scripts;
+	struct sampler *items;
+	size_t n;
+	int wake, stop; // eventfds
+	atomic_bool stopping;
+	pthread_mutex_t lock; // of `facts`
+	struct buf facts;
+};
+
+/* --- Facts ---------------------------------------------------------------------------------- */
+
+static void samplers_on_name(void *context, struct str name) {
+	struct samplers *samplers = context;
+	pthread_mutex_lock(&samplers->lock);
+	// The names have the numbers 0, 1, 2 ...
+	script_record_text(&samplers->facts, SCRIPTED_NAME, 0, 0, name);
+	pthread_mutex_unlock(&samplers->lock);
+}
+
+static void samplers_on_found(void *context, int32_t pid, struct str version, bool known) {
+	struct samplers *samplers = context;
+	pthread_mutex_lock(&samplers->lock);
+	script_record_text(&samplers->facts, SCRIPTED_FOUND, pid, known, version);
+	pthread_mutex_unlock(&samplers->lock);
+}
+
+/** Add why the memory of a process may not be read, and what to do. */
+static void samplers_format_refusal(struct buf *text, int32_t pid, int problem) {
+	int64_t scope = proc_setting("/proc/sys/kernel/yama/ptrace_scope", 0);
+	uid_t owner = proc_owner(pid);
+	buf_printf(text, "process %d may not be read", pid);
+	if (problem == ENOSYS) {
+		buf_add_text(text, ": the kernel has no process_vm_readv");
+	} else if (geteuid() == 0) {
+		buf_add_text(text, "; start the container with --cap-add SYS_PTRACE");
+	} else if (owner != geteuid()) {
+		buf_printf(text, "; it needs root, as it belongs to user %u", (unsigned)owner);
+	} else if (scope > 0) {
+		buf_printf(text,
+			   ": kernel.yama.ptrace_scope is %lld; run it under 'inferno record -- "
+			   "COMMAND', or run inferno as root, or 'sysctl "
+			   "kernel.yama.ptrace_scope=0'",
+			   (long long)scope);
+	} else {
+		buf_add_text(text, "; run inferno as root");
+	}
+}
+
+static void samplers_on_refused(void *context, int32_t pid, int problem) {
+	struct samplers *samplers = context;
+	struct buf text = {0};
+	if (problem == ESRCH) {
+		return; // it has ended
+	}
+	samplers_format_refusal(&text, pid, problem);
+	pthread_mutex_lock(&samplers->lock);
+	script_record_text(&samplers->facts, SCRIPTED_REFUSED, pid, (uint32_t)problem,
+			   buf_str(&text));
+	pthread_mutex_unlock(&samplers->lock);
+	buf_release(&text);
+}
+
+void samplers_take_facts(struct samplers *samplers, struct buf *out) {
+	pthread_mutex_lock(&samplers->lock);
+	buf_add_str(out, buf_str(&samplers->facts));
+	buf_clear(&samplers->facts);
+	pthread_mutex_unlock(&samplers->lock);
+}
+
+struct samplers *samplers_new(const struct counters *counters, struct buf *out) {
+	struct samplers *samplers = mem_new(1, sizeof(*samplers));
+	samplers->counters = counters;
+	samplers->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	samplers->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_mutex_init(&samplers->lock, NULL);
+	samplers->scripts = scripts_new(&(struct scripts_listener){.named = samplers_on_name,
+								   .found = samplers_on_found,
+								   .refused = samplers_on_refused,
+								   .context = samplers},
+					counters->options->code.lines);
+	for (size_t i = 0; scripts_language(i) != NULL; i++) {
+		script_record_language(out, (uint32_t)i, scripts_language(i));
+	}
+	return samplers;
+}
+
+int samplers_fd(const struct samplers *samplers) {
+	return samplers->wake;
+}
+
+void samplers_heed(struct samplers *samplers) {
+	uint64_t ignored;
+	(void)!read(samplers->wake, &ignored, sizeof(ignored));
+}
+
+void samplers_look(struct samplers *samplers, int32_t pid) {
+	scripts_look(samplers->scripts, pid);
+}
+
+/* --- Records of processes, which the collecting thread sees ---------------------------------- */
+
+/** The start of a record of a process that starts or ends, gets a name or a mapping. */
+struct sampler_record {
+	struct perf_event_header header;
+	uint32_t pid, second, third;
+};
+
+/** Return whether a record may tell of an interpreter. */
+static bool samplers_is_of_process(const struct perf_event_header *header) {
+	bool exec = header->type == PERF_RECORD_COMM &&
+		    (header->misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
+	return header->type == PERF_RECORD_MMAP2 || header->type == PERF_RECORD_FORK || exec;
+}
+
+void samplers_note(struct samplers *samplers, const char *record, size_t size) {
+	enum { PATH_AT = 72 };
+	struct sampler_record head;
+	if (size < sizeof(head)) {
+		return;
+	}
+	memcpy(&head, record, sizeof(head));
+	int32_t pid = (int32_t)head.pid;
+	if (head.header.type == PERF_RECORD_MMAP2 && size > PATH_AT) {
+		struct str path = {record + PATH_AT, strnlen(record + PATH_AT, size - PATH_AT)};
+		scripts_look_at(samplers->scripts, pid, path);
+	} else if (head.header.type == PERF_RECORD_FORK && head.pid != head.second) {
+		scripts_fork(samplers->scripts, (int32_t)head.second, pid);
+	} else if ((head.header.type == PERF_RECORD_EXIT && head.pid == head.third) ||
+		   (head.header.type == PERF_RECORD_COMM && samplers_is_of_process(&head.header))) {
+		scripts_forget(samplers->scripts, pid);
+	}
+}
+
+/* --- The thread of a processor --------------------------------------------------------------- */
+
+/** A sample that is looked at. */
+struct sampler_sample {
+	uint64_t place, after; // in the ring: where it starts and ends
+	int32_t pid, tid;
+	uint64_t time;
+	bool old; // a later sample of the same thread is there already
+};
+
+enum { SAMPLES_AT_ONCE = 16 };
+
+/** Copy a record's start. Return its size, 0 if it makes no sense. */
+static size_t samplers_copy_head(struct sampler *sampler, uint64_t place, uint64_t head,
+				 void *bytes, size_t n) {
+	const size_t page = sampler->samplers->rings->page;
+	struct perf_event_header header;
+	memcpy(&header,
+	       ring_record_at(sampler->ring, page, place, sizeof(header), &sampler->joined),
+	       sizeof(header));
+	if (header.size < sizeof(header) || header.size > head - place) {
+		return 0;
+	}
+	n = n < header.size ? n : header.size;
+	memcpy(bytes, ring_record_at(sampler->ring, page, place, n, &sampler->joined), n);
+	return header.size;
+}
+
+/** The fields that all samples of the recorder start with. */
+struct sampler_fields {
+	struct perf_event_header header;
+	uint64_t id, address;
+	uint32_t pid, tid;
+	uint64_t time;
+};
+
+/** List the new samples. Return how many. */
+static size_t samplers_list(struct sampler *sampler, uint64_t head, struct sampler_sample *samples,
+			    bool *pressing) {
+	size_t n = 0;
+	while (sampler->seen < head && n < SAMPLES_AT_ONCE) {
+		struct sampler_fields fields = {0};
+		size_t size =
+			samplers_copy_head(sampler, sampler->seen, head, &fields, sizeof(fields));
+		if (size == 0) {
+			sampler->seen = head; // the collecting thread counts the loss
+			break;
+		}
+		if (fields.header.type == PERF_RECORD_SAMPLE) {
+			samples[n++] = (struct sampler_sample){
+				sampler->seen,       sampler->seen + size, (int32_t)fields.pid,
+				(int32_t)fields.tid, fields.time,          false};
+		}
+		*pressing |= samplers_is_of_process(&fields.header);
+		sampler->seen += size;
+	}
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = i + 1; j < n; j++) {
+			samples[i].old |= samples[i].tid == samples[j].tid;
+		}
+	}
+	return n;
+}
+
+/** The end of a record of a switch, which for events of a whole processor comes after the other
+ * thread. */
+struct sampler_switch {
+	uint32_t pid, tid;
+	uint64_t time;
+};
+
+/** Return the time of the record of a switch of a thread; 0 if a record is none. */
+static uint64_t samplers_switch_time(struct sampler *sampler, uint64_t place, uint64_t head,
+				     int32_t tid, size_t *size, bool *out) {
+	struct {
+		struct perf_event_header header;
+		struct sampler_switch own, after_other;
+	} record = {0};
+	*size = samplers_copy_head(sampler, place, head, &record, sizeof(record));
+	*out = (record.header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
+	if (*size == 0 || (record.header.type != PERF_RECORD_SWITCH &&
+			   record.header.type != PERF_RECORD_SWITCH_CPU_WIDE)) {
+		return 0;
+	}
+	struct sampler_switch found = record.own;
+	if (record.header.type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		memcpy(&found, (const char *)&record.own + sizeof(uint64_t), sizeof(found));
+	}
+	return (int32_t)found.tid == tid ? found.time : 0;
+}
+
+/** Return whether a thread stopped at once after a sample, and has not run since. */
+static bool samplers_is_exact(struct sampler *sampler, const struct sampler_sample *sample) {
+	const uint64_t soon = 150000; // ns
+	const struct perf_event_mmap_page *page =
+		(const struct perf_event_mmap_page *)(const void *)sampler->ring->pages;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	bool stopped = false;
+	size_t size;
+	for (uint64_t place = sample->after; place < head; place += size) {
+		bool out;
+		uint64_t time =
+			samplers_switch_time(sampler, place, head, sample->tid, &size, &out);
+		if (size == 0 || (time != 0 && !out)) {
+			return false;
+		}
+		if (time != 0) {
+			stopped = time - sample->time < soon;
+		}
+	}
+	return stopped;
+}
+
+/** Read the stack of a sample. */
+static void samplers_read(struct sampler *sampler, const struct sampler_sample *sample) {
+	const struct script_thread thread = {.tid = sample->tid};
+	struct script_stack *stack = &sampler->stack;
+	unsigned language = 0;
+	enum script_state state = scripts_read(sampler->samplers->scripts, sample->pid, &thread,
+					       sample->time, stack, &language);
+	if (state == SCRIPT_NONE) {
+		return;
+	}
+	if (sample->old) {
+		state = SCRIPT_TORN;
+	} else if (state == SCRIPT_SNAPSHOT && samplers_is_exact(sampler, sample)) {
+		state = SCRIPT_EXACT;
+	}
+	stack->n = state == SCRIPT_TORN ? 0 : stack->n;
+	const struct sampled sampled = {.place = sample->place,
+					.state = state,
+					.language = language,
+					.n = (uint32_t)stack->n,
+					.cut = stack->cut};
+	pthread_mutex_lock(&sampler->lock);
+	if (sampler->taken == sampler->queue.n) {
+		buf_clear(&sampler->queue);
+		sampler->taken = 0;
+	}
+	buf_add(&sampler->queue, &sampled, sizeof(sampled));
+	buf_add(&sampler->queue, stack->frames, stack->n * sizeof(*stack->frames));
+	pthread_mutex_unlock(&sampler->lock);
+}
+
+/** Look at the new records. */
+static void samplers_look_at_ring(struct sampler *sampler) {
+	const struct perf_event_mmap_page *page =
+		(const struct perf_event_mmap_page *)(const void *)sampler->ring->pages;
+	struct sampler_sample samples[SAMPLES_AT_ONCE];
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	bool pressing = false;
+	while (sampler->seen < head) {
+		size_t n = samplers_list(sampler, head, samples, &pressing);
+		for (size_t i = 0; i < n; i++) {
+			samplers_read(sampler, &samples[i]);
+		}
+		atomic_store(&sampler->limit, sampler->seen);
+		head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	}
+	uint64_t tail = __atomic_load_n(&page->data_tail, __ATOMIC_ACQUIRE);
+	if (pressing || head - tail >= sampler->ring->size / 4) {
+		const uint64_t one = 1;
+		(void)!write(sampler->samplers->wake, &one, sizeof(one));
+	}
+}
+
+/** Return another counter that writes to the ring of a counter that has ended. */
+static int samplers_next_fd(const struct sampler *sampler) {
+	const struct counters *counters = sampler->samplers->counters;
+	for (size_t i = 0; i < counters->n; i++) {
+		const struct counter *counter = &counters->items[i];
+		struct pollfd polled = {.fd = counter->fd, .events = POLLIN};
+		bool same = counter->cpu == sampler->ring->cpu &&
+			    (counter->cpu >= 0 || counter->tid == sampler->ring->tid);
+		if (same && counter->fd >= 0 && poll(&polled, 1, 0) >= 0 &&
+		    (polled.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0) {
+			return counter->fd;
+		}
+	}
+	return -1;
+}
+
+/** Run before the threads that are sampled on a processor, if that is allowed. */
+static void samplers_settle(const struct sampler *sampler) {
+	const struct sched_param first = {.sched_priority = 1};
+	cpu_set_t *cpus = CPU_ALLOC((size_t)sampler->ring->cpu + 1);
+	size_t size = CPU_ALLOC_SIZE((size_t)sampler->ring->cpu + 1);
+	if (cpus != NULL && sampler->ring->cpu >= 0) {
+		CPU_ZERO_S(size, cpus);
+		CPU_SET_S((size_t)sampler->ring->cpu, size, cpus);
+		(void)sched_setaffinity(0, size, cpus);
+	}
+	CPU_FREE(cpus);
+	if (sched_setscheduler(0, SCHED_FIFO, &first) != 0) {
+		pressure_hurry();
+	}
+}
+
+static void *samplers_run(void *context) {
+	enum { PATIENCE = 100, WITHOUT_EVENTS = 2 }; // ms
+	struct sampler *sampler = context;
+	samplers_settle(sampler);
+	while (!atomic_load(&sampler->samplers->stopping)) {
+		struct pollfd polled[] = {{.fd = sampler->fd, .events = POLLIN},
+					  {.fd = sampler->samplers->stop, .events = POLLIN}};
+		(void)poll(polled, 2, sampler->fd < 0 ? WITHOUT_EVENTS : PATIENCE);
+		samplers_look_at_ring(sampler);
+		if ((polled[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
+			sampler->fd = samplers_next_fd(sampler);
+		}
+	}
+	samplers_look_at_ring(sampler);
+	return NULL;
+}
+
+void samplers_start(struct samplers *samplers, const struct rings *rings) {
+	samplers->rings = rings;
+	samplers->n = rings->n;
+	samplers->items = mem_new(rings->n + 1, sizeof(*samplers->items));
+	for (size_t i = 0; i < rings->n; i++) {
+		struct sampler *sampler = &samplers->items[i];
+		sampler->samplers = samplers;
+		sampler->ring = &rings->items[i];
+		sampler->fd = rings->items[i].fd;
+		sampler->stack.frames = mem_new(SCRIPT_DEPTH_MOST, sizeof(*sampler->stack.frames));
+		pthread_mutex_init(&sampler->lock, NULL);
+		sampler->runs = pthread_create(&sampler->thread, NULL, samplers_run, sampler) == 0;
+	}
+}
+
+void samplers_stop(struct samplers *samplers) {
+	const uint64_t one = 1;
+	atomic_store(&samplers->stopping, true);
+	(void)!write(samplers->stop, &one, sizeof(one));
+	for (size_t i = 0; i < samplers->n; i++) {
+		if (samplers->items[i].runs) {
+			pthread_join(samplers->items[i].thread, NULL);
+			samplers->items[i].runs = false;
+		}
+	}
+}
+
+/* --- Taking what was read -------------------------------------------------------------------- */
+
+uint64_t samplers_limit(struct samplers *samplers, size_t ring) {
+	const struct sampler *sampler = &samplers->items[ring];
+	return sampler->runs ? atomic_load(&sampler->limit) : UINT64_MAX;
+}
+
+void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
+		   struct buf *out) {
+	struct sampler *sampler = &samplers->items[ring];
+	struct sampler_fields fields;
+	struct sampled sampled = {0};
+	memcpy(&fields, record, sizeof(fields));
+	pthread_mutex_lock(&sampler->lock);
+	while (sampler->taken < sampler->queue.n) {
+		memcpy(&sampled, sampler->queue.p + sampler->taken, sizeof(sampled));
+		if (sampled.place >= place) {
+			break;
+		}
+		sampler->taken += sizeof(sampled) + sampled.n * sizeof(struct script_frame);
+	}
+	if (sampler->taken < sampler->queue.n && sampled.place == place) {
+		static const enum scripted_state states[] = {[SCRIPT_EXACT] = SCRIPTED_EXACT,
+							     [SCRIPT_SNAPSHOT] = SCRIPTED_SNAPSHOT,
+							     [SCRIPT_TORN] = SCRIPTED_TORN};
+		const struct synth_at at = {(int32_t)fields.pid, (int32_t)fields.tid, fields.time};
+		struct script_stack stack = {
+			.frames = (struct script_frame *)(void *)(sampler->queue.p +
+								  sampler->taken + sizeof(sampled)),
+			.n = sampled.n,
+			.cut = sampled.cut != 0};
+		samplers_take_facts(samplers, out);
+		script_record_stack(out, &at, states[sampled.state], sampled.language, &stack);
+		sampler->taken += sizeof(sampled) + sampled.n * sizeof(struct script_frame);
+	}
+	pthread_mutex_unlock(&sampler->lock);
+}
+
+void samplers_free(struct samplers *samplers) {
+	if (samplers == NULL) {
+		return;
+	}
+	samplers_stop(samplers);
+	for (size_t i = 0; i < samplers->n; i++) {
+		struct sampler *sampler = &samplers->items[i];
+		buf_release(&sampler->queue);
+		buf_release(&sampler->joined);
+		free(sampler->stack.frames);
+		pthread_mutex_destroy(&sampler->lock);
+	}
+	scripts_free(samplers->scripts);
+	buf_release(&samplers->facts);
+	pthread_mutex_destroy(&samplers->lock);
+	close(samplers->wake);
+	close(samplers->stop);
+	free(samplers->items);
+	free(samplers);
+}

@@ -1,0 +1,21 @@
+/** Records of what was read in processes that run an interpreter; see perf/data/scripted.h. */
+#ifndef INFERNO_RECORD_SCRIPT_RECORDS_H
+#define INFERNO_RECORD_SCRIPT_RECORDS_H
+
+#include "perf/data/scripted.h"
+#include "record/synth.h"
+#include "script/language.h"
+
+/** Add the names of a language's own functions. */
+void script_record_language(struct buf *out, uint32_t number,
+			    const struct script_language *language);
+
+/** Add a record with a text. */
+void script_record_text(struct buf *out, enum scripted_kind kind, int32_t pid, uint32_t value,
+			struct str text);
+
+/** Add the stack of the sample that follows. */
+void script_record_stack(struct buf *out, const struct synth_at *at, enum scripted_state state,
+			 unsigned language, const struct script_stack *stack);
+
+#endif

@@ -1,0 +1,77 @@
+/** The interface of a language: how its interpreter is recognised in a process, and how the stack
+ * of a thread is read from outside. NAME.c defines language_NAME, and is listed in src/meson.build.
+ */
+#ifndef INFERNO_SCRIPT_LANGUAGE_H
+#define INFERNO_SCRIPT_LANGUAGE_H
+
+#include "script/remote.h"
+
+enum { LANGUAGE_GLOBALS = 24, SCRIPT_DEPTH_MOST = 4096 };
+
+/** How complete a stack is that was read. */
+enum script_state {
+	SCRIPT_NONE,     // the thread runs no function of the language
+	SCRIPT_EXACT,    // it is the stack at the sample
+	SCRIPT_SNAPSHOT, // it is whole, but may be some microseconds younger than the sample
+	SCRIPT_TORN,     // it changed while it was read, or makes no sense
+};
+
+/** Flags of a frame. */
+enum {
+	SCRIPT_ENTRY = 1, // the interpreter's loop was entered for this function
+};
+
+struct script_frame {
+	uint32_t name; // its number in `names` of the process
+	uint32_t flags;
+};
+
+/** A stack, innermost frame first. */
+struct script_stack {
+	struct script_frame *frames; // room for SCRIPT_DEPTH_MOST
+	size_t n;
+	bool cut; // there are more
+};
+
+/** A process with an interpreter, as its language sees it. */
+struct script_process {
+	struct remote remote;
+	struct str path;                    // of the file with the interpreter
+	uint64_t globals[LANGUAGE_GLOBALS]; // addresses of the symbols in the list of the
+					    // language; 0: there is no such symbol
+	uint64_t now; // time of the current sample, in nanoseconds
+	bool lines;   // names have the current line
+	void *state;  // of the language
+	// Return the number of a name, which is added if it is new.
+	uint32_t (*name)(void *context, struct str text);
+	void *context;
+};
+
+/** A thread that was sampled. */
+struct script_thread {
+	int32_t tid;
+	const uint64_t *registers; // NULL: not known
+};
+
+struct script_language {
+	const char *name;           // "python"
+	const char *title;          // "Python"
+	const char *const *files;   // parts of the names of files that may have the interpreter
+	const char *const *globals; // names of its symbols; the first is that of every version
+	const char *const *loops;   // functions that run the language's functions
+	const char *const *glue;    // functions between these that tell nothing; a `*` at the end
+				    // stands for any rest
+
+	/** Find the version, and add it to `version`. Set `state`. Return false if the version is
+	 * not known. */
+	bool (*open)(struct script_process *process, struct buf *version);
+
+	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if it is whole. */
+	enum script_state (*read)(struct script_process *process,
+				  const struct script_thread *thread, struct script_stack *stack);
+
+	/** Release `state`. */
+	void (*close)(struct script_process *process);
+};
+
+#endif

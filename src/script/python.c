@@ -1,0 +1,661 @@
+/* CPython 2.7 and 3.6 to 3.13. Its frames are objects in a list up to 3.10, and lie in blocks of
+ * memory of each thread from 3.11 on. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/utf8.h"
+#include "script/language.h"
+#include "script/threads.h"
+
+enum { NOWHERE = 0xffff };
+
+/** Offsets in the objects of a version, in bytes; NOWHERE: it has no such field. */
+struct python_layout {
+	unsigned version; // 0x30d: 3.13
+	uint16_t interpreters, next_interpreter, threads;
+	uint16_t next_thread, frame, current, thread_id, native_id, chunk;
+	uint16_t code, back, at, entry, owner, frame_size;
+	uint16_t file, name, qualified, first, table, bytes;
+	uint16_t ascii, other; // the text of a string, of ASCII characters or others
+};
+
+static const struct python_layout python_layouts[] = {
+	{0x207, NOWHERE, 0,       8,   0,  16, NOWHERE, 144, NOWHERE, NOWHERE, 32, 24,
+	 120,   NOWHERE, NOWHERE, 128, 80, 88, NOWHERE, 96,  104,     NOWHERE, 36, 36},
+	{0x306, NOWHERE, 0,       8,   8,  24,  NOWHERE, 152, NOWHERE, NOWHERE, 32, 24,
+	 120,   NOWHERE, NOWHERE, 136, 96, 104, NOWHERE, 36,  112,     NOWHERE, 48, 72},
+	{0x307, 24,      0,       8,   8,  24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
+	 104,   NOWHERE, NOWHERE, 120, 96, 104, NOWHERE, 36,  112,     NOWHERE, 48, 72},
+	{0x308, 32,      0,       8,   8,   24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
+	 104,   NOWHERE, NOWHERE, 120, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
+	{0x309, 32,      0,       8,   8,   24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
+	 104,   NOWHERE, NOWHERE, 120, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
+	{0x30a, 32,      0,       8,   8,   24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
+	 96,    NOWHERE, NOWHERE, 112, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
+	{0x30b, 40, 0,  16, 8,   56,  8,   152, 160, 296, 32, 48,
+	 56,    68, 69, 80, 112, 120, 128, 72,  136, 184, 48, 72},
+	{0x30c, 40,      0,  72, 8,   56,  0,   136, 144, 232, 0,  8,
+	 56,    NOWHERE, 70, 80, 112, 120, 128, 68,  136, 192, 40, 56},
+	{0x30d, 632,     7264, 7344, 8,   72,  NOWHERE, 152, 160, 232, 0,  8,
+	 56,    NOWHERE, 70,   80,   112, 120, 128,     68,  136, 200, 40, 56},
+};
+
+enum {
+	PYTHON_CODE_TYPE,
+	PYTHON_RUNTIME,
+	PYTHON_VERSION,
+	PYTHON_FIRST_INTERPRETER,
+	PYTHON_CURRENT_THREAD,
+};
+
+/** The globals, in this order. */
+static const char *const python_globals[] = {
+	"PyCode_Type", "_PyRuntime", "Py_Version", "interp_head", "_PyThreadState_Current", NULL};
+
+static const char *const python_files[] = {"python", "uwsgi", NULL};
+
+static const char *const python_loops[] = {"_PyEval_EvalFrameDefault", "PyEval_EvalFrameEx", NULL};
+
+static const char *const python_glue[] = {
+	"_PyEval_Vector",
+	"_PyEval_EvalFrame",
+	"_PyEval_EvalCode*",
+	"PyEval_EvalCode*",
+	"PyEval_EvalFrame",
+	"PyEval_CallObjectWithKeywords",
+	"_PyFunction_Vectorcall*",
+	"_PyFunction_FastCall*",
+	"_PyCFunction_FastCall*",
+	"_PyObject_FastCall*",
+	"_PyObject_Call*",
+	"_PyObject_Vectorcall*",
+	"_PyObject_MakeTpCall",
+	"_PyVectorcall_Call",
+	"_PyMethodDef_RawFastCall*",
+	"PyObject_Call",
+	"PyObject_Vectorcall",
+	"PyObject_CallObject",
+	"PyVectorcall_Call",
+	"object_vacall",
+	"call_function",
+	"call_function_tail",
+	"do_call_core",
+	"do_call",
+	"ext_do_call",
+	"fast_function",
+	"_PyFunction_FastCallDict",
+	"function_call",
+	"function_code_fastcall",
+	"instancemethod_call",
+	"method_vectorcall",
+	"method_call",
+	"trace_call_function",
+	"cfunction_vectorcall_*",
+	"cfunction_call*",
+	"py_trampoline_evaluator",
+	"py::*",
+	"builtin_exec",
+	"builtin___build_class__",
+	"run_mod",
+	"run_eval_code_obj",
+	"run_pyc_file",
+	"pyrun_file",
+	"pyrun_simple_file",
+	"PyRun_*",
+	"_PyRun_*",
+	"pymain_*",
+	"Py_RunMain",
+	"Py_BytesMain",
+	"Py_Main",
+	"_Py_UnixMain",
+	"main",
+	"_start",
+	"__libc_start_*",
+	"thread_run",
+	"t_bootstrap",
+	"pythread_wrapper",
+	"start_thread",
+	"clone",
+	"__clone",
+	"clone3",
+	"__clone3",
+	NULL,
+};
+
+/** What is known of a code object, by its address. The address may get another object. */
+struct python_code {
+	uint64_t file, name;
+	uint32_t first; // line
+	uint32_t id;    // of its name
+	uint64_t seen;  // when it was compared with the object, in nanoseconds
+};
+
+/** Where the frames of a thread were, which is read first the next time. */
+struct python_thread {
+	int32_t tid;
+	uint64_t state;          // address of its PyThreadState
+	uint64_t chunk, current; // block of frames, and the place that has the current frame
+	uint64_t used;           // bytes of the block
+};
+
+enum { HEAD = 320, FRAME_MOST = 136, CHUNK_HEAD = 24, CHUNK_MOST = 64 << 10, CODE_SIZE = 144 };
+
+struct python {
+	const struct python_layout *layout;
+	struct python_thread *threads;
+	size_t threads_n, threads_capacity;
+	uint64_t listed; // when the threads were listed last
+	bool checked;    // known objects were found in their places
+	struct intern codes;
+	struct python_code *details; // by id in `codes`
+	size_t details_capacity;
+	struct buf text;
+	char head[HEAD], again[HEAD];
+	uint64_t frames[SCRIPT_DEPTH_MOST]; // code object of each frame
+	char chunk[CHUNK_MOST], older[CHUNK_MOST];
+	uint64_t older_at;
+	size_t chunk_n, older_n;
+};
+
+/* --- Version -------------------------------------------------------------------------------- */
+
+/** Return the version in a name such as libpython3.8.so.1.0; 0 if there is none. */
+static unsigned python_version_in(struct str path) {
+	size_t at = str_find_last_str(path, STR("python"));
+	unsigned major = 0, minor = 0;
+	char text[16] = "";
+	if (at != STR_NONE) {
+		struct str rest = str_from(path, at + 6);
+		snprintf(text, sizeof(text), "%.*s", (int)(rest.n < 15 ? rest.n : 15), rest.p);
+	}
+	return sscanf(text, "%1u.%2u", &major, &minor) == 2 ? major << 8 | minor : 0;
+}
+
+static bool python_open(struct script_process *process, struct buf *version) {
+	uint32_t exact = 0;
+	if (process->globals[PYTHON_VERSION] != 0) {
+		exact = remote_u32(&process->remote, process->globals[PYTHON_VERSION]);
+	}
+	unsigned found = exact != 0 ? exact >> 16 : python_version_in(process->path);
+	buf_printf(version, found == 0 ? "of unknown version" : "%u.%u", found >> 8, found & 255);
+	if (exact != 0) {
+		buf_printf(version, ".%u", exact >> 8 & 255);
+	}
+	for (size_t i = 0; i < sizeof(python_layouts) / sizeof(*python_layouts); i++) {
+		if (python_layouts[i].version == found) {
+			struct python *python = mem_new(1, sizeof(*python));
+			python->layout = &python_layouts[i];
+			process->state = python;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void python_close(struct script_process *process) {
+	struct python *python = process->state;
+	intern_release(&python->codes);
+	free(python->details);
+	free(python->threads);
+	buf_release(&python->text);
+	free(python);
+}
+
+/* --- Threads -------------------------------------------------------------------------------- */
+
+/** Return the first interpreter. */
+static uint64_t python_first_interpreter(struct script_process *process) {
+	const struct python *python = process->state;
+	const uint64_t *globals = process->globals;
+	struct remote *remote = &process->remote;
+	if (python->layout->interpreters != NOWHERE) {
+		return globals[PYTHON_RUNTIME] == 0
+			       ? 0
+			       : remote_u64(remote,
+					    globals[PYTHON_RUNTIME] + python->layout->interpreters);
+	}
+	if (globals[PYTHON_FIRST_INTERPRETER] != 0) {
+		return remote_u64(remote, globals[PYTHON_FIRST_INTERPRETER]);
+	}
+	uint64_t current = globals[PYTHON_CURRENT_THREAD] == 0
+				   ? 0
+				   : remote_u64(remote, globals[PYTHON_CURRENT_THREAD]);
+	uint64_t interpreter_at = python->layout->next_thread + sizeof(uint64_t);
+	return remote_is_pointer(current) ? remote_u64(remote, current + interpreter_at) : 0;
+}
+
+/** Return the number of the kernel's thread of a thread state; 0 if that is not known. */
+static int32_t python_tid_of(struct script_process *process, const struct thread_numbers *threads,
+			     const char *state) {
+	const struct python_layout *layout = ((const struct python *)process->state)->layout;
+	if (layout->native_id != NOWHERE) {
+		int32_t tid =
+			threads_outer(threads, (int32_t)remote_load_u32(state + layout->native_id));
+		if (tid != 0) {
+			return tid;
+		}
+	}
+	// Of a child process, the state of the thread that forked has an old number until 3.12.
+	return threads_of_pthread(threads, &process->remote,
+				  remote_load_u64(state + layout->thread_id));
+}
+
+/** List the threads of an interpreter. */
+static void python_list_in(struct script_process *process, const struct thread_numbers *threads,
+			   uint64_t interpreter) {
+	enum { MOST = 10000 };
+	struct python *python = process->state;
+	const struct python_layout *layout = python->layout;
+	uint64_t state = remote_u64(&process->remote, interpreter + layout->threads);
+	for (size_t i = 0; i < MOST && remote_is_pointer(state); i++) {
+		char bytes[HEAD];
+		if (!remote_read(&process->remote, state, bytes, HEAD) ||
+		    remote_load_u64(bytes + layout->next_thread + sizeof(uint64_t)) !=
+			    interpreter) {
+			return;
+		}
+		int32_t tid = python_tid_of(process, threads, bytes);
+		if (tid != 0) {
+			python->threads = mem_grow(python->threads, &python->threads_capacity,
+						   python->threads_n + 1, sizeof(*python->threads));
+			python->threads[python->threads_n++] =
+				(struct python_thread){.tid = tid, .state = state};
+		}
+		state = remote_load_u64(bytes + layout->next_thread);
+	}
+}
+
+/** List the threads of all interpreters. */
+static void python_list(struct script_process *process) {
+	enum { MOST = 1000 };
+	struct python *python = process->state;
+	struct thread_numbers threads = {0};
+	python->threads_n = 0;
+	python->listed = process->now;
+	threads_list(&threads, process->remote.pid);
+	uint64_t interpreter = python_first_interpreter(process);
+	for (size_t i = 0; i < MOST && remote_is_pointer(interpreter); i++) {
+		python_list_in(process, &threads, interpreter);
+		interpreter = remote_u64(&process->remote,
+					 interpreter + python->layout->next_interpreter);
+	}
+	threads_release(&threads);
+}
+
+static struct python_thread *python_find(const struct python *python, int32_t tid) {
+	for (size_t i = 0; i < python->threads_n; i++) {
+		if (python->threads[i].tid == tid) {
+			return &python->threads[i];
+		}
+	}
+	return NULL;
+}
+
+/** Return the state of a thread; NULL if it has none. States end, so the list is made anew at
+ * times, and if a thread is not in it. */
+static struct python_thread *python_thread(struct script_process *process, int32_t tid) {
+	const uint64_t soon = 20000000, later = 1000000000; // ns
+	struct python *python = process->state;
+	struct python_thread *found = python_find(python, tid);
+	uint64_t age = process->now - python->listed;
+	if (python->listed == 0 || age > (found == NULL ? soon : later)) {
+		python_list(process);
+		found = python_find(python, tid);
+	}
+	return found;
+}
+
+/* --- Names ---------------------------------------------------------------------------------- */
+
+/** Add the text of a string object, in UTF-8. Return false if it is none. */
+static bool python_add_text(struct script_process *process, uint64_t object, struct buf *out) {
+	enum { MOST = 1000, LENGTH_AT = 16, STATE_AT = 32, STRING_HEAD = 40, WIDEST = 4 };
+	const struct python_layout *layout = ((const struct python *)process->state)->layout;
+	char head[STRING_HEAD], bytes[MOST * WIDEST];
+	if (!remote_is_pointer(object) ||
+	    !remote_read(&process->remote, object, head, sizeof(head))) {
+		return false;
+	}
+	uint64_t length = remote_load_u64(head + LENGTH_AT);
+	uint32_t state = remote_load_u32(head + STATE_AT);
+	size_t n = length < MOST ? (size_t)length : MOST;
+	bool old = layout->version < 0x300, ascii = old || (state >> 6 & 1) != 0;
+	size_t width = ascii ? 1 : state >> 2 & 7;
+	if (length > UINT32_MAX || (width != 1 && width != 2 && width != WIDEST) ||
+	    !remote_read(&process->remote, object + (ascii ? layout->ascii : layout->other), bytes,
+			 n * width)) {
+		return false;
+	}
+	if (ascii) {
+		utf8_repair(out, (struct str){bytes, n});
+		return true;
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t c = 0;
+		memcpy(&c, bytes + i * width, width);
+		utf8_add(out, c);
+	}
+	return true;
+}
+
+/** Return the part of a path that tells a file from others: its name, and for files that all
+ * packages have, the package. */
+static struct str python_file_of(struct str path) {
+	size_t slash = str_find_last(path, '/');
+	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
+	if (slash != STR_NONE && str_starts(base, STR("__"))) {
+		size_t before = str_find_last(str_to(path, slash), '/');
+		return before == STR_NONE ? path : str_from(path, before + 1);
+	}
+	return base;
+}
+
+/** Name a code object. Return false if it is none. */
+static bool python_name_code(struct script_process *process, const char *code, uint32_t *id) {
+	struct python *python = process->state;
+	const struct python_layout *layout = python->layout;
+	struct buf path = {0};
+	buf_clear(&python->text);
+	bool good = python_add_text(process, remote_load_u64(code + layout->file), &path);
+	if (good) {
+		buf_add_str(&python->text, python_file_of(buf_str(&path)));
+		buf_add_char(&python->text, ':');
+		uint16_t name_at = layout->qualified != NOWHERE ? layout->qualified : layout->name;
+		good = python_add_text(process, remote_load_u64(code + name_at), &python->text);
+	}
+	if (good && process->lines) {
+		buf_printf(&python->text, ":%u", remote_load_u32(code + layout->first));
+	}
+	if (good) {
+		*id = process->name(process->context, buf_str(&python->text));
+	}
+	buf_release(&path);
+	return good;
+}
+
+/** Return whether the bytes of a code object are those that a name was made for. */
+static bool python_is_same(const struct python *python, const struct python_code *known,
+			   const char *code) {
+	const struct python_layout *layout = python->layout;
+	return remote_load_u64(code + layout->file) == known->file &&
+	       remote_load_u64(code + layout->name) == known->name &&
+	       remote_load_u32(code + layout->first) == known->first;
+}
+
+/** Return what is known of a code object, after a look at it if that is long ago. Return NULL if
+ * the address has none. */
+static const struct python_code *python_code(struct script_process *process, uint64_t address) {
+	enum { CODES_MOST = 1 << 18, TYPE_AT = 8 };
+	const uint64_t trusted = 5000000; // ns
+	struct python *python = process->state;
+	const struct python_layout *layout = python->layout;
+	char code[CODE_SIZE];
+	if (!remote_is_pointer(address)) {
+		return NULL;
+	}
+	if (python->codes.count >= CODES_MOST) {
+		intern_release(&python->codes);
+		python->codes = (struct intern){0};
+	}
+	uint32_t before = python->codes.count;
+	uint32_t id = intern_get(&python->codes, &address, sizeof(address))->id;
+	python->details = mem_grow(python->details, &python->details_capacity, id + 1,
+				   sizeof(*python->details));
+	struct python_code *known = &python->details[id];
+	if (id == before) {
+		*known = (struct python_code){0};
+	}
+	if (known->seen != 0 && process->now - known->seen < trusted) {
+		return known->file == 0 ? NULL : known;
+	}
+	if (!remote_read(&process->remote, address, code, sizeof(code)) ||
+	    remote_load_u64(code + TYPE_AT) != process->globals[PYTHON_CODE_TYPE]) {
+		*known = (struct python_code){0};
+		return NULL;
+	}
+	known->seen = process->now;
+	if (!python_is_same(python, known, code) || known->file == 0) {
+		known->file = remote_load_u64(code + layout->file);
+		known->name = remote_load_u64(code + layout->name);
+		known->first = remote_load_u32(code + layout->first);
+		if (!python_name_code(process, code, &known->id)) {
+			*known = (struct python_code){0};
+			return NULL;
+		}
+	}
+	return known;
+}
+
+/* --- Frames --------------------------------------------------------------------------------- */
+
+/** Add a frame to a stack. Its name follows. Return false if there is no room. */
+static bool python_push(struct python *python, struct script_stack *stack, uint64_t code,
+			uint32_t flags) {
+	if (stack->n >= SCRIPT_DEPTH_MOST) {
+		stack->cut = true;
+		return false;
+	}
+	python->frames[stack->n] = code;
+	stack->frames[stack->n++].flags = flags;
+	return true;
+}
+
+/** Give the frames their names. A frame at the top that is not complete yet is left out. Return
+ * false if another one has no code. */
+static bool python_name_frames(struct script_process *process, struct script_stack *stack) {
+	struct python *python = process->state;
+	size_t n = 0;
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct python_code *code = python_code(process, python->frames[i]);
+		if (code == NULL && i > 0) {
+			return false;
+		}
+		if (code != NULL) {
+			stack->frames[n++] =
+				(struct script_frame){code->id, stack->frames[i].flags};
+		}
+	}
+	stack->n = n;
+	return true;
+}
+
+/** Walk the list of frame objects up to 3.10. */
+static enum script_state python_walk_objects(struct script_process *process,
+					     const struct python_thread *thread,
+					     struct script_stack *stack) {
+	struct python *python = process->state;
+	const struct python_layout *layout = python->layout;
+	struct remote *remote = &process->remote;
+	uint64_t first = remote_u64(remote, thread->state + layout->frame), frame = first;
+	while (frame != 0) {
+		char bytes[FRAME_MOST];
+		if (!remote_is_pointer(frame) ||
+		    !remote_read(remote, frame, bytes, layout->frame_size)) {
+			return SCRIPT_TORN;
+		}
+		if (!python_push(python, stack, remote_load_u64(bytes + layout->code),
+				 SCRIPT_ENTRY)) {
+			break;
+		}
+		frame = remote_load_u64(bytes + layout->back);
+	}
+	return remote_u64(remote, thread->state + layout->frame) == first ? SCRIPT_SNAPSHOT
+									  : SCRIPT_TORN;
+}
+
+/** Return the bytes of a frame: in the thread's block, in an older one, or on their own, as those
+ * of generators. Return NULL if it cannot be read. */
+static const char *python_frame_at(struct script_process *process,
+				   const struct python_thread *thread, uint64_t frame, char *own) {
+	struct python *python = process->state;
+	size_t size = python->layout->frame_size;
+	if (frame >= thread->chunk && frame + size <= thread->chunk + python->chunk_n) {
+		return python->chunk + (frame - thread->chunk);
+	}
+	if (frame >= python->older_at && frame + size <= python->older_at + python->older_n) {
+		return python->older + (frame - python->older_at);
+	}
+	// The head of each block has the address, the size and the used part of the one before.
+	const char *newer = python->older_n > 0 ? python->older : python->chunk;
+	size_t newer_n = python->older_n > 0 ? python->older_n : python->chunk_n;
+	uint64_t older = newer_n < CHUNK_HEAD ? 0 : remote_load_u64(newer), head[3];
+	if (remote_is_pointer(older) && frame > older && frame - older < CHUNK_MOST &&
+	    remote_read(&process->remote, older, head, sizeof(head)) && head[1] <= CHUNK_MOST &&
+	    frame - older + size <= head[1] &&
+	    remote_read(&process->remote, older, python->older, (size_t)head[1])) {
+		python->older_at = older;
+		python->older_n = (size_t)head[1];
+		return python->older + (frame - older);
+	}
+	return remote_is_pointer(frame) && remote_read(&process->remote, frame, own, size) ? own
+											   : NULL;
+}
+
+/** Follow the frames from the current one on. */
+static enum script_state python_follow(struct script_process *process,
+				       const struct python_thread *thread, uint64_t frame,
+				       struct script_stack *stack) {
+	enum { OWNED_BY_C = 3, STEPS_MOST = 2 * SCRIPT_DEPTH_MOST };
+	struct python *python = process->state;
+	const struct python_layout *layout = python->layout;
+	char own[FRAME_MOST];
+	for (size_t steps = 0; frame != 0 && steps < STEPS_MOST; steps++) {
+		const char *bytes = python_frame_at(process, thread, frame, own);
+		if (bytes == NULL) {
+			return SCRIPT_TORN;
+		}
+		bool entry = layout->entry != NOWHERE && bytes[layout->entry] != 0;
+		if (layout->entry == NOWHERE && bytes[layout->owner] == OWNED_BY_C) {
+			// It only marks that the loop was entered.
+			if (stack->n > 0) {
+				stack->frames[stack->n - 1].flags |= SCRIPT_ENTRY;
+			}
+		} else if (!python_push(python, stack, remote_load_u64(bytes + layout->code),
+					entry ? SCRIPT_ENTRY : 0)) {
+			return SCRIPT_SNAPSHOT;
+		}
+		frame = remote_load_u64(bytes + layout->back);
+	}
+	return frame == 0 ? SCRIPT_SNAPSHOT : SCRIPT_TORN;
+}
+
+/** Learn from the head of a thread state where its frames are. Return whether it is as expected. */
+static bool python_locate(const struct python *python, struct python_thread *thread,
+			  const char *head) {
+	enum { ROOM = 1024 };
+	const struct python_layout *layout = python->layout;
+	uint64_t chunk = remote_load_u64(head + layout->chunk);
+	uint64_t top = remote_load_u64(head + layout->chunk + sizeof(uint64_t));
+	uint64_t limit = remote_load_u64(head + layout->chunk + 2 * sizeof(uint64_t));
+	uint64_t used = top >= chunk && top - chunk < CHUNK_MOST ? top - chunk : CHUNK_MOST;
+	uint64_t current = layout->current == NOWHERE ? 0 : remote_load_u64(head + layout->frame);
+	bool same = chunk == thread->chunk && used <= thread->used && current == thread->current;
+	thread->chunk = chunk;
+	if (!same) { // with some room for further calls
+		used += ROOM;
+		used = limit > chunk && used > limit - chunk ? limit - chunk : used;
+		thread->used = used < CHUNK_MOST ? used : CHUNK_MOST;
+	}
+	thread->current = current;
+	return same;
+}
+
+/** Read the head of a thread state, all its frames, and the head again, in one call. Return whether
+ * both heads say the same, and set the current frame. */
+static bool python_read_at_once(struct script_process *process, struct python_thread *thread,
+				uint64_t *frame) {
+	enum { POINTER = sizeof(uint64_t) };
+	struct python *python = process->state;
+	const struct python_layout *layout = python->layout;
+	uint64_t before = 0, after = 0;
+	bool indirect = layout->current != NOWHERE;
+	size_t pointer = indirect ? POINTER : 0;
+	const struct remote_piece pieces[] = {{thread->state, python->head, HEAD},
+					      {thread->current + layout->current, &before, pointer},
+					      {thread->chunk, python->chunk, (size_t)thread->used},
+					      {thread->current + layout->current, &after, pointer},
+					      {thread->state, python->again, HEAD}};
+	size_t all = 2 * (size_t)HEAD + 2 * pointer + (size_t)thread->used;
+	python->chunk_n = (size_t)thread->used;
+	python->older_n = 0;
+	if (remote_read_pieces(&process->remote, pieces, 5) != all) {
+		return false;
+	}
+	*frame = indirect ? before : remote_load_u64(python->head + layout->frame);
+	return before == after &&
+	       memcmp(python->head + layout->frame, python->again + layout->frame, POINTER) == 0 &&
+	       memcmp(python->head + layout->chunk, python->again + layout->chunk, 2 * POINTER) ==
+		       0;
+}
+
+/** Read the blocks of frames from 3.11 on. */
+static enum script_state python_walk_blocks(struct script_process *process,
+					    struct python_thread *thread,
+					    struct script_stack *stack) {
+	struct python *python = process->state;
+	uint64_t frame;
+	if (thread->chunk == 0) {
+		if (!remote_read(&process->remote, thread->state, python->head, HEAD)) {
+			return SCRIPT_TORN;
+		}
+		(void)python_locate(python, thread, python->head);
+		if (thread->chunk == 0) {
+			return SCRIPT_NONE; // it has not called any function yet
+		}
+	}
+	bool whole = python_read_at_once(process, thread, &frame);
+	if (!python_locate(python, thread, python->head)) {
+		whole = python_read_at_once(process, thread, &frame) &&
+			python_locate(python, thread, python->head);
+	}
+	return whole ? python_follow(process, thread, frame, stack) : SCRIPT_TORN;
+}
+
+/** Check that a known object is in its place. */
+static bool python_is_right(struct script_process *process) {
+	enum { TYPE_NAME_AT = 24 };
+	struct python *python = process->state;
+	if (!python->checked) {
+		buf_clear(&python->text);
+		uint64_t name = remote_u64(&process->remote,
+					   process->globals[PYTHON_CODE_TYPE] + TYPE_NAME_AT);
+		python->checked = remote_text(&process->remote, name, 8, &python->text) &&
+				  str_eq(buf_str(&python->text), STR("code"));
+	}
+	return python->checked;
+}
+
+static enum script_state python_read(struct script_process *process,
+				     const struct script_thread *thread,
+				     struct script_stack *stack) {
+	enum { TRIES = 3 };
+	const struct python *python = process->state;
+	struct python_thread *found = NULL;
+	if (python_is_right(process)) {
+		found = python_thread(process, thread->tid);
+	}
+	enum script_state state = found == NULL ? SCRIPT_NONE : SCRIPT_TORN;
+	for (int i = 0; i < TRIES && state == SCRIPT_TORN; i++) {
+		stack->n = 0;
+		state = python->layout->chunk == NOWHERE
+				? python_walk_objects(process, found, stack)
+				: python_walk_blocks(process, found, stack);
+		if (state == SCRIPT_SNAPSHOT && !python_name_frames(process, stack)) {
+			state = SCRIPT_TORN;
+		}
+	}
+	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
+}
+
+const struct script_language language_python = {
+	.name = "python",
+	.title = "Python",
+	.files = python_files,
+	.globals = python_globals,
+	.loops = python_loops,
+	.glue = python_glue,
+	.open = python_open,
+	.read = python_read,
+	.close = python_close,
+};

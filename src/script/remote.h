@@ -1,0 +1,59 @@
+/** Read the memory of another process while it runs. Nothing there is trusted: an address may be
+ * wrong, and a value may change between two reads. */
+#ifndef INFERNO_SCRIPT_REMOTE_H
+#define INFERNO_SCRIPT_REMOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct remote {
+	int32_t pid;
+	int problem; // errno of the last read that the kernel refused; 0: none
+};
+
+/** A piece of memory to read. */
+struct remote_piece {
+	uint64_t address;
+	void *bytes;
+	size_t n;
+};
+
+enum { REMOTE_PIECES = 64 };
+
+/** Return whether a value can be the address of an object: not null, aligned, in the lower half. */
+static inline bool remote_is_pointer(uint64_t value) {
+	const uint64_t most = UINT64_C(1) << 47, least = 4096;
+	return value >= least && value < most && value % sizeof(uint64_t) == 0;
+}
+
+/** Read `n` bytes. Return whether all of them could be read. */
+bool remote_read(struct remote *remote, uint64_t address, void *bytes, size_t n);
+
+/** Read up to REMOTE_PIECES pieces in one call. Return how many bytes were read, from the first
+ * piece on. */
+size_t remote_read_pieces(struct remote *remote, const struct remote_piece *pieces, size_t n);
+
+/** Read an integer; 0 if it cannot be read. */
+uint64_t remote_u64(struct remote *remote, uint64_t address);
+uint32_t remote_u32(struct remote *remote, uint64_t address);
+
+/** Add up to `most` bytes of a text that ends with a NUL. Return false if it cannot be read. */
+bool remote_text(struct remote *remote, uint64_t address, size_t most, struct buf *out);
+
+/** Read integers from bytes that were read. */
+static inline uint64_t remote_load_u64(const char *bytes) {
+	uint64_t value;
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+static inline uint32_t remote_load_u32(const char *bytes) {
+	uint32_t value;
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+#endif

@@ -1,0 +1,284 @@
+/* The table of processes with an interpreter. */
+#include "script/scripts.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/map.h"
+#include "script/globals.h"
+
+#define LANGUAGE(name) extern const struct script_language language_##name;
+#include "languages.h"
+#undef LANGUAGE
+
+static const struct script_language *const scripts_languages[] = {
+#define LANGUAGE(name) &language_##name,
+#include "languages.h"
+#undef LANGUAGE
+	NULL};
+
+/** An interpreter in a process. */
+struct script_entry {
+	UT_hash_handle hh;
+	int32_t pid;
+	unsigned language;
+	unsigned users; // readers at work
+	bool gone;      // the last reader frees it
+	bool refused;   // it was reported that it may not be read
+	struct buf path;
+	pthread_mutex_t lock; // of `process`
+	struct script_process process;
+};
+
+struct scripts {
+	pthread_mutex_t lock; // of all but the names
+	struct scripts_listener listener;
+	bool lines;
+	struct script_entry *entries; // by pid
+	pthread_mutex_t names_lock;
+	struct intern names;
+};
+
+const struct script_language *scripts_language(size_t i) {
+	return i < sizeof(scripts_languages) / sizeof(*scripts_languages) ? scripts_languages[i]
+									  : NULL;
+}
+
+struct scripts *scripts_new(const struct scripts_listener *listener, bool lines) {
+	struct scripts *scripts = mem_new(1, sizeof(*scripts));
+	scripts->listener = *listener;
+	scripts->lines = lines;
+	pthread_mutex_init(&scripts->lock, NULL);
+	pthread_mutex_init(&scripts->names_lock, NULL);
+	return scripts;
+}
+
+/** Return the number of a name. */
+static uint32_t scripts_name(void *context, struct str text) {
+	enum { MOST = 1 << 20 };
+	struct scripts *scripts = context;
+	pthread_mutex_lock(&scripts->names_lock);
+	uint32_t before = scripts->names.count;
+	text = before < MOST ? text : STR("[other]");
+	uint32_t id = intern_get(&scripts->names, text.p, text.n)->id;
+	if (id == before) {
+		scripts->listener.named(scripts->listener.context, text);
+	}
+	pthread_mutex_unlock(&scripts->names_lock);
+	return id;
+}
+
+/* --- Recognising an interpreter ------------------------------------------------------------- */
+
+/** Return whether a file may have the interpreter of a language, by its name. */
+static bool scripts_may_have(const struct script_language *language, struct str path) {
+	size_t slash = str_find_last(path, '/');
+	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
+	for (size_t i = 0; language->files[i] != NULL; i++) {
+		if (str_has(base, str_of(language->files[i]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void scripts_free_entry(struct script_entry *entry) {
+	const struct script_language *language = scripts_languages[entry->language];
+	if (entry->process.state != NULL) {
+		language->close(&entry->process);
+	}
+	pthread_mutex_destroy(&entry->lock);
+	buf_release(&entry->path);
+	free(entry);
+}
+
+/** Take an entry out of the table, and free it after its last reader. */
+static void scripts_drop(struct scripts *scripts, struct script_entry *entry) {
+	HASH_DEL(scripts->entries, entry);
+	entry->gone = true;
+	if (entry->users == 0) {
+		scripts_free_entry(entry);
+	}
+}
+
+static struct script_entry *scripts_find(const struct scripts *scripts, int32_t pid) {
+	struct script_entry *found;
+	HASH_FIND_INT(scripts->entries, &pid, found);
+	return found;
+}
+
+static struct script_entry *scripts_new_entry(struct scripts *scripts, int32_t pid,
+					      unsigned language, struct str path,
+					      const uint64_t *globals) {
+	struct script_entry *entry = mem_new(1, sizeof(*entry));
+	entry->pid = pid;
+	entry->language = language;
+	pthread_mutex_init(&entry->lock, NULL);
+	buf_add_str(&entry->path, path);
+	entry->process = (struct script_process){.remote = {.pid = pid},
+						 .path = buf_str(&entry->path),
+						 .lines = scripts->lines,
+						 .name = scripts_name,
+						 .context = scripts};
+	memcpy(entry->process.globals, globals, sizeof(entry->process.globals));
+	return entry;
+}
+
+/** Add a process whose interpreter was found, and report it. */
+static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language, struct str path,
+			const uint64_t *globals) {
+	struct script_entry *entry = scripts_new_entry(scripts, pid, language, path, globals);
+	struct buf version = {0};
+	buf_add_text(&version, scripts_languages[language]->title);
+	buf_add_char(&version, ' ');
+	bool known = scripts_languages[language]->open(&entry->process, &version);
+	pthread_mutex_lock(&scripts->lock);
+	bool again = scripts_find(scripts, pid) != NULL;
+	if (!again) {
+		scripts->listener.found(scripts->listener.context, pid, buf_str(&version), known);
+	}
+	if (again || !known) {
+		scripts_free_entry(entry);
+	} else {
+		HASH_ADD_INT(scripts->entries, pid, entry);
+	}
+	pthread_mutex_unlock(&scripts->lock);
+	buf_release(&version);
+}
+
+/** Look for a language in a mapped file. Return whether it was found. */
+static bool scripts_look_in(struct scripts *scripts, int32_t pid, const struct map *map,
+			    bool is_program) {
+	uint64_t globals[LANGUAGE_GLOBALS] = {0};
+	for (unsigned i = 0; scripts_languages[i] != NULL; i++) {
+		const struct script_language *language = scripts_languages[i];
+		if ((is_program || scripts_may_have(language, map->path)) &&
+		    globals_find(pid, map, language->globals, globals)) {
+			scripts_add(scripts, pid, i, map->path, globals);
+			return true;
+		}
+	}
+	return false;
+}
+
+void scripts_look(struct scripts *scripts, int32_t pid) {
+	struct maps maps;
+	struct map map;
+	struct buf last = {0};
+	bool found = false, first = true;
+	if (!maps_open(&maps, (uint32_t)pid)) {
+		return;
+	}
+	// The first mapping of each file has its headers. The first file is the program.
+	while (!found && maps_next(&maps, &map)) {
+		if (map.id.inode != 0 && map.path.n > 0 && !str_eq(map.path, buf_str(&last))) {
+			buf_clear(&last);
+			buf_add_str(&last, map.path);
+			found = scripts_look_in(scripts, pid, &map, first);
+			first = false;
+		}
+	}
+	maps_close(&maps);
+	buf_release(&last);
+}
+
+void scripts_look_at(struct scripts *scripts, int32_t pid, struct str path) {
+	bool wanted = false;
+	for (unsigned i = 0; scripts_languages[i] != NULL && !wanted; i++) {
+		wanted = scripts_may_have(scripts_languages[i], path);
+	}
+	pthread_mutex_lock(&scripts->lock);
+	bool known = scripts_find(scripts, pid) != NULL;
+	pthread_mutex_unlock(&scripts->lock);
+	if (wanted && !known) {
+		scripts_look(scripts, pid);
+	}
+}
+
+void scripts_fork(struct scripts *scripts, int32_t pid, int32_t child) {
+	pthread_mutex_lock(&scripts->lock);
+	struct script_entry *parent = scripts_find(scripts, pid);
+	if (parent != NULL && scripts_find(scripts, child) == NULL) {
+		struct script_entry *entry =
+			scripts_new_entry(scripts, child, parent->language, buf_str(&parent->path),
+					  parent->process.globals);
+		struct buf ignored = {0};
+		if (scripts_languages[entry->language]->open(&entry->process, &ignored)) {
+			HASH_ADD_INT(scripts->entries, pid, entry);
+		} else {
+			scripts_free_entry(entry);
+		}
+		buf_release(&ignored);
+	}
+	pthread_mutex_unlock(&scripts->lock);
+}
+
+void scripts_forget(struct scripts *scripts, int32_t pid) {
+	pthread_mutex_lock(&scripts->lock);
+	struct script_entry *entry = scripts_find(scripts, pid);
+	if (entry != NULL) {
+		scripts_drop(scripts, entry);
+	}
+	pthread_mutex_unlock(&scripts->lock);
+}
+
+/* --- Reading -------------------------------------------------------------------------------- */
+
+/** Report once that a process may not be read. */
+static void scripts_note_refusal(struct scripts *scripts, struct script_entry *entry) {
+	int problem = entry->process.remote.problem;
+	if (problem != 0 && !entry->refused) {
+		entry->refused = true;
+		scripts->listener.refused(scripts->listener.context, entry->pid, problem);
+	}
+}
+
+enum script_state scripts_read(struct scripts *scripts, int32_t pid,
+			       const struct script_thread *thread, uint64_t now,
+			       struct script_stack *stack, unsigned *language) {
+	stack->n = 0;
+	stack->cut = false;
+	pthread_mutex_lock(&scripts->lock);
+	struct script_entry *entry = scripts_find(scripts, pid);
+	if (entry != NULL) {
+		entry->users++;
+	}
+	pthread_mutex_unlock(&scripts->lock);
+	if (entry == NULL) {
+		return SCRIPT_NONE;
+	}
+	*language = entry->language;
+	pthread_mutex_lock(&entry->lock);
+	entry->process.now = now;
+	enum script_state state =
+		scripts_languages[entry->language]->read(&entry->process, thread, stack);
+	pthread_mutex_unlock(&entry->lock);
+	pthread_mutex_lock(&scripts->lock);
+	scripts_note_refusal(scripts, entry);
+	if (--entry->users == 0 && entry->gone) {
+		scripts_free_entry(entry);
+	}
+	pthread_mutex_unlock(&scripts->lock);
+	return state;
+}
+
+bool scripts_any(struct scripts *scripts) {
+	pthread_mutex_lock(&scripts->lock);
+	bool any = scripts->entries != NULL;
+	pthread_mutex_unlock(&scripts->lock);
+	return any;
+}
+
+void scripts_free(struct scripts *scripts) {
+	if (scripts == NULL) {
+		return;
+	}
+	while (scripts->entries != NULL) {
+		scripts_drop(scripts, scripts->entries);
+	}
+	intern_release(&scripts->names);
+	pthread_mutex_destroy(&scripts->lock);
+	pthread_mutex_destroy(&scripts->names_lock);
+	free(scripts);
+}

@@ -1,0 +1,82 @@
+/* The threads of a process. */
+#include "script/threads.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/read.h"
+#include "symbols/maps.h"
+
+/** Return the number of a thread in the innermost namespace that it has one in. */
+static int32_t threads_inner(int32_t pid, int32_t tid) {
+	enum { MOST = 16 << 10 };
+	char path[64];
+	struct buf text = {0};
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid, tid);
+	int32_t inner = tid;
+	if (read_whole(path, MOST, &text) == 0) {
+		struct str status = buf_str(&text);
+		size_t at = str_find_str(status, STR("NSpid:"));
+		struct str line = at == STR_NONE ? STR("") : str_from(status, at);
+		line = str_trim(str_cut(&line, '\n'));
+		size_t last = str_find_last(line, '\t');
+		inner = last == STR_NONE ? tid : (int32_t)strtol(line.p + last + 1, NULL, 10);
+	}
+	buf_release(&text);
+	return inner;
+}
+
+void threads_list(struct thread_numbers *threads, int32_t pid) {
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *folder = opendir(path);
+	threads->n = 0;
+	if (folder == NULL) {
+		return;
+	}
+	bool is_inner = inner_pid((uint32_t)pid) != (uint32_t)pid;
+	for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+		int32_t tid = (int32_t)strtol(entry->d_name, NULL, 10);
+		if (tid > 0) {
+			threads->items = mem_grow(threads->items, &threads->capacity,
+						  threads->n + 1, sizeof(*threads->items));
+			threads->items[threads->n++] = (struct threads_pair){
+				tid, is_inner ? threads_inner(pid, tid) : tid};
+		}
+	}
+	closedir(folder);
+}
+
+int32_t threads_outer(const struct thread_numbers *threads, int32_t inner) {
+	for (size_t i = 0; i < threads->n; i++) {
+		if (threads->items[i].inner == inner) {
+			return threads->items[i].tid;
+		}
+	}
+	return 0;
+}
+
+int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *remote,
+			   uint64_t pthread) {
+	// Where glibc and two versions of musl have the number. Each has the address of the struct
+	// itself in it, which is checked first.
+	static const struct { uint32_t self, tid; } places[] = {{16, 720}, {0, 48}, {0, 56}};
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && remote_is_pointer(pthread);
+	     i++) {
+		if (remote_u64(remote, pthread + places[i].self) == pthread) {
+			int32_t tid = threads_outer(
+				threads, (int32_t)remote_u32(remote, pthread + places[i].tid));
+			if (tid != 0) {
+				return tid;
+			}
+		}
+	}
+	return 0;
+}
+
+void threads_release(struct thread_numbers *threads) {
+	free(threads->items);
+	*threads = (struct thread_numbers){0};
+}

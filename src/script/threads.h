@@ -1,0 +1,29 @@
+/** The threads of a process, as it numbers them itself. */
+#ifndef INFERNO_SCRIPT_THREADS_H
+#define INFERNO_SCRIPT_THREADS_H
+
+#include "script/remote.h"
+
+struct threads_pair {
+	int32_t tid, inner; // number here, and in the pid namespace of the process
+};
+
+/** A zeroed struct is empty. */
+struct thread_numbers {
+	struct threads_pair *items;
+	size_t n, capacity;
+};
+
+/** List the threads of a process. */
+void threads_list(struct thread_numbers *threads, int32_t pid);
+
+/** Return the number of a thread here; 0 if the process has no such thread. */
+int32_t threads_outer(const struct thread_numbers *threads, int32_t inner);
+
+/** Return the thread of a pthread_t, which the C library's memory tells; 0 if there is none. */
+int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *remote,
+			   uint64_t pthread);
+
+void threads_release(struct thread_numbers *threads);
+
+#endif
