@@ -94,9 +94,6 @@ static const struct magic magics[] = {
 		  "ELF"),
 	 "a program or a library (ELF), not a profile; to sample a program: inferno record FILE"},
 	{STR_INIT("JAVA PROFILE 1.0"), "a heap dump of Java, not a profile of stacks"},
-	{STR_INIT("FLR\0"),
-	 "a recording of Java Flight Recorder, which is not read; sample the program with: inferno "
-	 "record"},
 	{STR_INIT("SQLite format 3"),
 	 "a database (SQLite), not a profile; export stacks from the program that wrote it"},
 	{STR_INIT("MZ\x90\0"), "a program of Windows, not a profile"},

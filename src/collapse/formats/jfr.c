@@ -1,0 +1,1686 @@
+/*
+ * jfr: recordings of Java Flight Recorder, which the JDK and async-profiler write.
+ *
+ * A recording is one chunk after another. The metadata of a chunk names the fields of its events,
+ * in their order, and its constant pools hold symbols, methods, stack traces and threads by id.
+ * Both are read first, then the events. Equal samples are added up by their ids. Their frames get
+ * names at the end of the chunk, as ids mean nothing in the next one.
+ */
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "collapse/collapser.h"
+#include "collapse/number_list.h"
+#include "collapse/text.h"
+
+struct jfr_options {
+	struct opt_list label_frames;
+	const char *event, *count;
+	bool annotate;
+};
+
+/** Fields that are read, of any type. */
+enum jfr_slot {
+	JFR_NOWHERE,
+	JFR_TEXT,
+	JFR_NAME,
+	JFR_TYPE,
+	JFR_METHOD,
+	JFR_FRAMES,
+	JFR_OS_NAME,
+	JFR_JAVA_NAME,
+	JFR_STACK,
+	JFR_THREAD,
+	JFR_STATE,
+	JFR_CLASS,
+	JFR_WEIGHT,
+	JFR_TLAB_SIZE,
+	JFR_ALLOCATION_SIZE,
+	JFR_DURATION,
+	JFR_SIZE,
+	JFR_SAMPLES,
+	JFR_SLOTS,
+};
+
+static const struct {
+	const char *field;
+	enum jfr_slot slot;
+} jfr_slots[] = {
+	{"string", JFR_TEXT},        {"description", JFR_TEXT},
+	{"name", JFR_NAME},          {"type", JFR_TYPE},
+	{"method", JFR_METHOD},      {"frames", JFR_FRAMES},
+	{"osName", JFR_OS_NAME},     {"javaName", JFR_JAVA_NAME},
+	{"stackTrace", JFR_STACK},   {"sampledThread", JFR_THREAD},
+	{"eventThread", JFR_THREAD}, {"state", JFR_STATE},
+	{"objectClass", JFR_CLASS},  {"monitorClass", JFR_CLASS},
+	{"parkedClass", JFR_CLASS},  {"weight", JFR_WEIGHT},
+	{"tlabSize", JFR_TLAB_SIZE}, {"allocationSize", JFR_ALLOCATION_SIZE},
+	{"duration", JFR_DURATION},  {"size", JFR_SIZE},
+	{"samples", JFR_SAMPLES},
+};
+
+/** A kind of events: what `--event` calls it, and what it counts. */
+struct jfr_kind {
+	const char *name, *type;
+	enum jfr_slot value; // JFR_NOWHERE: events
+	const char *unit;
+};
+
+static const struct jfr_kind jfr_kinds[] = {
+	{"cpu", "jdk.ExecutionSample", JFR_NOWHERE, "samples"},
+	{"cpu", "jdk.NativeMethodSample", JFR_NOWHERE, "samples"},
+	{"cpu", "jdk.CPUTimeSample", JFR_NOWHERE, "samples"},
+	{"wall", "profiler.WallClockSample", JFR_SAMPLES, "samples"},
+	{"wall", "jdk.ExecutionSample", JFR_NOWHERE, "samples"},
+	{"alloc", "jdk.ObjectAllocationInNewTLAB", JFR_TLAB_SIZE, "bytes"},
+	{"alloc", "jdk.ObjectAllocationOutsideTLAB", JFR_ALLOCATION_SIZE, "bytes"},
+	{"alloc", "jdk.ObjectAllocationSample", JFR_WEIGHT, "bytes"},
+	{"live", "profiler.LiveObject", JFR_ALLOCATION_SIZE, "bytes"},
+	{"lock", "jdk.JavaMonitorEnter", JFR_DURATION, "nanoseconds"},
+	{"lock", "jdk.ThreadPark", JFR_DURATION, "nanoseconds"},
+	{"nativemem", "profiler.Malloc", JFR_SIZE, "bytes"},
+	{"nativelock", "profiler.NativeLock", JFR_DURATION, "nanoseconds"},
+	{"trace", "jdk.MethodTrace", JFR_DURATION, "nanoseconds"},
+};
+
+/** Constant pools that are read. */
+enum jfr_pool_id {
+	JFR_STRINGS,
+	JFR_SYMBOLS,
+	JFR_CLASSES,
+	JFR_METHODS,
+	JFR_STACKS,
+	JFR_THREADS,
+	JFR_FRAME_TYPES,
+	JFR_STATES,
+	JFR_POOLS,
+};
+
+static const char *const jfr_pool_types[JFR_POOLS] = {
+	"java.lang.String",     "jdk.types.Symbol", "java.lang.Class",     "jdk.types.Method",
+	"jdk.types.StackTrace", "java.lang.Thread", "jdk.types.FrameType", "jdk.types.ThreadState",
+};
+
+enum { JFR_NO_STACK }; // a tally
+
+/** Kinds of frames, for --annotate. */
+enum {
+	JFR_OTHER = 0,
+	JFR_INTERPRETED = '0',
+	JFR_C1 = '1',
+	JFR_COMPILED = 'j',
+	JFR_INLINED = 'i',
+	JFR_KERNEL = 'k',
+};
+
+/** How strings are stored. */
+enum { JFR_NULL, JFR_EMPTY, JFR_POOLED, JFR_UTF8, JFR_CHARS, JFR_LATIN1 };
+
+/** The value of a field. */
+struct jfr_value {
+	uint64_t number; // or how many items a list has
+	struct str text; // of a string; or the items of a list
+	unsigned char encoding;
+};
+
+/** What to do with the next bytes of an event. */
+struct jfr_step {
+	enum { JFR_STEP_NUMBER, JFR_STEP_BYTES, JFR_STEP_STRING, JFR_STEP_LIST } what;
+	enum jfr_slot slot;
+	uint32_t n; // bytes; or steps for each item of a list, which follow this one
+};
+
+struct jfr_field {
+	struct str name;
+	uint64_t type;
+	bool pooled, list;
+};
+
+/** What samples count in an event that is counted. */
+struct jfr_wanted {
+	enum jfr_slot value, otherwise; // the second if the first is 0
+	bool by_state;                  // samples of some states are left out
+	bool by_tlab;                   // objects that are not in a new TLAB are told apart
+};
+
+struct jfr_type {
+	uint64_t id;
+	struct str name;
+	size_t fields, fields_n; // in `fields`
+	size_t steps, steps_n;   // in `steps`
+	bool is_compiled, is_wanted, has_stack;
+	struct jfr_wanted wanted;
+	uint64_t events;
+};
+
+/** What a chunk says of itself. */
+struct jfr_metadata {
+	struct buf bytes;
+	struct arena texts;
+	struct str *strings;
+	size_t strings_n, strings_capacity;
+	struct jfr_type *types;
+	size_t types_n, types_capacity;
+	struct jfr_field *fields;
+	size_t fields_n, fields_capacity;
+	struct jfr_step *steps;
+	size_t steps_n, steps_capacity;
+	struct intern ids; // of types; `value` is the place, plus 1
+};
+
+struct jfr_pools {
+	struct buf bytes;
+	struct intern ids[JFR_POOLS]; // `value` is the place in `bytes`, plus 1
+	size_t types[JFR_POOLS];      // SIZE_MAX: the chunk has no such type
+};
+
+/** Samples of equal ids. */
+struct jfr_sum {
+	uint64_t samples, value;
+};
+
+struct jfr_sums {
+	struct intern keys; // of the stack, the thread, the class, whether that is in a new TLAB
+	struct jfr_sum *items;
+	size_t n, capacity;
+};
+
+struct jfr_chunk {
+	uint64_t at, end; // in the file
+	uint64_t pools, metadata, ticks_a_second;
+	bool open; // not finished
+};
+
+struct jfr_state {
+	STATE_HEAD(struct jfr_options);
+	struct input *input;
+	struct diag *diag;
+	const char *event;
+	uint64_t size; // of the file
+	uint64_t window_at;
+	struct buf window;
+	struct jfr_chunk chunk;
+	struct jfr_metadata metadata;
+	struct jfr_pools pools;
+	struct intern frames; // by method and type of frame; `value` is the frame, plus 1
+	struct jfr_sums sums; // of this chunk
+	struct jfr_sums kept; // by frames, of all chunks so far; see jfr_add_kept()
+	uint64_t ticks_a_second;
+	struct number_list cpu_states; // ids of states of CPU samples, if others are there
+	bool has_kernel;
+	bool counts_samples;
+	const char *unit;
+	struct jfr_sum negative; // values that are left out, and their sum without signs
+	struct intern others;    // names of events with stacks; `value` is how many
+	struct intern kinds;     // of frames with --annotate: a name and a kind
+	struct memo names;
+	struct ids stack;
+	struct buf text, name; // scratch memory; the name of the last input
+};
+
+/* --- Bytes ---------------------------------------------------------------------------------- */
+
+enum { JFR_WINDOW = 1 << 18, JFR_HEAD = 68 };
+
+static int jfr_fail(struct jfr_state *state, uint64_t at, const char *what) {
+	return diag_error(state->diag, "%s: byte %llu: %s", input_name(state->input),
+			  (unsigned long long)at, what);
+}
+
+/** Take a number off the front: seven bits in each byte, the lowest first, and eight in the ninth.
+ * Return false if it does not end. */
+static inline bool jfr_take_number(struct str *rest, uint64_t *number) {
+	enum { BITS = 7, LAST = 8 };
+	uint64_t value = 0;
+	for (unsigned i = 0; i < rest->n; i++) {
+		uint64_t byte = (unsigned char)rest->p[i];
+		if (byte < 0x80 || i == LAST) {
+			*number = value | byte << (i * BITS);
+			rest->p += i + 1;
+			rest->n -= i + 1;
+			return true;
+		}
+		value |= (byte & 0x7f) << (i * BITS);
+	}
+	return false;
+}
+
+/** Take a string off the front. Return false if it does not end. */
+static bool jfr_take_string(struct str *rest, struct jfr_value *value) {
+	if (rest->n == 0) {
+		return false;
+	}
+	*value = (struct jfr_value){.encoding = (unsigned char)rest->p[0]};
+	*rest = str_from(*rest, 1);
+	if (value->encoding <= JFR_EMPTY) {
+		return true;
+	}
+	if (value->encoding > JFR_LATIN1 || !jfr_take_number(rest, &value->number)) {
+		return false;
+	}
+	if (value->encoding == JFR_POOLED) {
+		return true;
+	}
+	value->text = *rest;
+	if (value->encoding == JFR_CHARS) {
+		uint64_t unit;
+		for (uint64_t i = 0; i < value->number; i++) {
+			if (!jfr_take_number(rest, &unit)) {
+				return false;
+			}
+		}
+		value->text.n -= rest->n;
+		return true;
+	}
+	if (value->number > rest->n) {
+		return false;
+	}
+	value->text.n = (size_t)value->number;
+	*rest = str_from(*rest, value->text.n);
+	return true;
+}
+
+/** Add a character to UTF-8. */
+static void jfr_add_point(struct buf *text, uint32_t point) {
+	enum { SIX = 6, LOW = 0x3f, TAIL = 0x80 };
+	if (point < 0x80) {
+		buf_add_char(text, (char)point);
+		return;
+	}
+	if (point < 0x800) {
+		buf_add_char(text, (char)(0xc0 | point >> SIX));
+	} else if (point < 0x10000) {
+		buf_add_char(text, (char)(0xe0 | point >> 2 * SIX));
+		buf_add_char(text, (char)(TAIL | (point >> SIX & LOW)));
+	} else {
+		buf_add_char(text, (char)(0xf0 | (point >> 3 * SIX & 7)));
+		buf_add_char(text, (char)(TAIL | (point >> 2 * SIX & LOW)));
+		buf_add_char(text, (char)(TAIL | (point >> SIX & LOW)));
+	}
+	buf_add_char(text, (char)(TAIL | (point & LOW)));
+}
+
+/** Add the text of units of UTF-16, each of which is a number. */
+static void jfr_add_chars(struct buf *text, struct str units) {
+	enum { TEN = 10, HIGH = 0xd800, LOW = 0xdc00, END = 0xe000, BEYOND = 0x10000 };
+	uint64_t unit, next;
+	while (units.n > 0 && jfr_take_number(&units, &unit)) {
+		struct str rest = units;
+		uint32_t point = unit < BEYOND ? (uint32_t)unit : 0xfffd;
+		if (point >= HIGH && point < LOW && jfr_take_number(&rest, &next) && next >= LOW &&
+		    next < END) {
+			point = BEYOND + ((point - HIGH) << TEN) + ((uint32_t)next - LOW);
+			units = rest;
+		}
+		point = point >= HIGH && point < END ? 0xfffd : point; // half a pair
+		jfr_add_point(text, point);
+	}
+}
+
+/** Add the text of a string that is not in a pool. */
+static void jfr_add_string(struct buf *text, const struct jfr_value *value) {
+	if (value->encoding == JFR_CHARS) {
+		jfr_add_chars(text, value->text);
+	} else if (value->encoding == JFR_LATIN1) {
+		for (size_t i = 0; i < value->text.n; i++) {
+			jfr_add_point(text, (unsigned char)value->text.p[i]);
+		}
+	} else {
+		buf_add_str(text, value->text);
+	}
+}
+
+/** Show the bytes of the chunk from `at` on, at least `n` of them. Return 0, or -1 after
+ * diag_error(). */
+static int jfr_look(struct jfr_state *state, uint64_t at, uint64_t n, struct str *bytes) {
+	uint64_t end = state->chunk.end, skip = at - state->window_at;
+	if (at < state->window_at || skip + n > state->window.n) {
+		size_t want = n > JFR_WINDOW ? (size_t)n : JFR_WINDOW;
+		want = want < end - at ? want : (size_t)(end - at);
+		buf_clear(&state->window);
+		ptrdiff_t got =
+			input_read_at(state->input, at, buf_room(&state->window, want), want);
+		if (got < 0 || (uint64_t)got < n) {
+			return got < 0 ? -1 : jfr_fail(state, at, "the file ends early");
+		}
+		state->window.n = (size_t)got;
+		state->window_at = at;
+		skip = 0;
+	}
+	*bytes = str_from(buf_str(&state->window), (size_t)skip);
+	return 0;
+}
+
+/** An event: its size, its type, and the bytes after them that are in memory. */
+struct jfr_event {
+	uint64_t size, type;
+	struct str rest;
+};
+
+/** Read the head of the event at `at`, of which `most` bytes belong to the chunk; if `whole`, all
+ * of it. Return 0, or -1 after diag_error(). */
+static int jfr_look_event(struct jfr_state *state, uint64_t at, uint64_t most, bool whole,
+			  struct jfr_event *event) {
+	enum { HEAD = 18 }; // the longest size and type
+	struct str bytes;
+	if (jfr_look(state, at, most < HEAD ? most : HEAD, &bytes) != 0) {
+		return -1;
+	}
+	event->rest = bytes;
+	bool good = jfr_take_number(&event->rest, &event->size) &&
+		    jfr_take_number(&event->rest, &event->type);
+	size_t head = bytes.n - event->rest.n;
+	if (!good || event->size < head || event->size > most) {
+		return jfr_fail(state, at, "an event that does not fit into its chunk");
+	}
+	if (whole && event->size > bytes.n && jfr_look(state, at, event->size, &bytes) != 0) {
+		return -1;
+	}
+	event->rest = str_from(
+		str_to(bytes, (size_t)(event->size < bytes.n ? event->size : bytes.n)), head);
+	return 0;
+}
+
+/* --- Metadata -------------------------------------------------------------------------------- */
+
+/** Read the strings of the metadata. Return false if one does not end. */
+static bool jfr_read_strings(struct jfr_metadata *metadata, struct str *rest) {
+	uint64_t n;
+	struct buf text = {0};
+	bool good = jfr_take_number(rest, &n);
+	for (uint64_t i = 0; good && i < n; i++) {
+		struct jfr_value value;
+		good = jfr_take_string(rest, &value);
+		buf_clear(&text);
+		if (good) {
+			jfr_add_string(&text, &value);
+		}
+		metadata->strings = mem_grow(metadata->strings, &metadata->strings_capacity,
+					     metadata->strings_n + 1, sizeof(*metadata->strings));
+		metadata->strings[metadata->strings_n++] = (struct str){
+			arena_copy(&metadata->texts, buf_str(&text).p, text.n), text.n};
+	}
+	buf_release(&text);
+	return good;
+}
+
+/** An element of the metadata: its name, and those of its attributes that are read. */
+struct jfr_element {
+	struct str name;
+	struct str attribute_name, id, type, pooled, dimension;
+};
+
+/** Take the name of a string off the front. */
+static bool jfr_take_text(const struct jfr_metadata *metadata, struct str *rest, struct str *text) {
+	uint64_t index;
+	if (!jfr_take_number(rest, &index) || index >= metadata->strings_n) {
+		return false;
+	}
+	*text = metadata->strings[index];
+	return true;
+}
+
+static bool jfr_take_element(const struct jfr_metadata *metadata, struct str *rest,
+			     struct jfr_element *element) {
+	uint64_t n;
+	*element = (struct jfr_element){.name = STR("")};
+	if (!jfr_take_text(metadata, rest, &element->name) || !jfr_take_number(rest, &n)) {
+		return false;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		struct str key, value;
+		if (!jfr_take_text(metadata, rest, &key) ||
+		    !jfr_take_text(metadata, rest, &value)) {
+			return false;
+		}
+		struct str *kept = str_eq(key, STR("name"))           ? &element->attribute_name
+				   : str_eq(key, STR("id"))           ? &element->id
+				   : str_eq(key, STR("class"))        ? &element->type
+				   : str_eq(key, STR("constantPool")) ? &element->pooled
+				   : str_eq(key, STR("dimension"))    ? &element->dimension
+								      : &key;
+		*kept = value;
+	}
+	return true;
+}
+
+/** Read a number in decimal digits. Return false if the text is none. */
+static bool jfr_read_id(struct str text, uint64_t *id) {
+	const uint64_t ten = 10;
+	*id = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		uint64_t digit = (uint64_t)(text.p[i] - '0');
+		if (!is_digit(text.p[i]) || *id > (UINT64_MAX - digit) / ten) {
+			return false;
+		}
+		*id = *id * ten + digit;
+	}
+	return text.n > 0;
+}
+
+/** Keep a class or a field of the last class. Return false if its ids are bad. */
+static bool jfr_keep_element(struct jfr_metadata *metadata, const struct jfr_element *element) {
+	uint64_t id;
+	if (str_eq(element->name, STR("class"))) {
+		if (!jfr_read_id(element->id, &id)) {
+			return false;
+		}
+		metadata->types = mem_grow(metadata->types, &metadata->types_capacity,
+					   metadata->types_n + 1, sizeof(*metadata->types));
+		metadata->types[metadata->types_n++] = (struct jfr_type){
+			.id = id, .name = element->attribute_name, .fields = metadata->fields_n};
+		intern_get(&metadata->ids, &id, sizeof(id))->value = metadata->types_n;
+	} else if (str_eq(element->name, STR("field"))) {
+		if (metadata->types_n == 0 || !jfr_read_id(element->type, &id)) {
+			return false;
+		}
+		metadata->fields = mem_grow(metadata->fields, &metadata->fields_capacity,
+					    metadata->fields_n + 1, sizeof(*metadata->fields));
+		metadata->fields[metadata->fields_n++] = (struct jfr_field){
+			element->attribute_name, id, str_eq(element->pooled, STR("true")),
+			element->dimension.n > 0 && !str_eq(element->dimension, STR("0"))};
+		metadata->types[metadata->types_n - 1].fields_n++;
+	}
+	return true;
+}
+
+/** Read the tree of elements. Return false if it is damaged. */
+static bool jfr_read_elements(struct jfr_metadata *metadata, struct str *rest) {
+	enum { DEPTH = 32 };
+	uint64_t left[DEPTH] = {1}; // elements to come, by level
+	size_t level = 0;
+	while (level > 0 || left[0] > 0) {
+		if (left[level] == 0) {
+			level--;
+			continue;
+		}
+		left[level]--;
+		struct jfr_element element;
+		uint64_t children;
+		if (!jfr_take_element(metadata, rest, &element) ||
+		    !jfr_take_number(rest, &children) || !jfr_keep_element(metadata, &element) ||
+		    (children > 0 && level + 1 == DEPTH)) {
+			return false;
+		}
+		if (children > 0) {
+			left[++level] = children;
+		}
+	}
+	return true;
+}
+
+/** Read the metadata of the chunk. */
+static int jfr_read_metadata(struct jfr_state *state) {
+	struct jfr_metadata *metadata = &state->metadata;
+	struct jfr_event event;
+	uint64_t at = state->chunk.metadata, number;
+	if (jfr_look_event(state, at, state->chunk.end - at, true, &event) != 0) {
+		return -1;
+	}
+	buf_add_str(&metadata->bytes, event.rest);
+	struct str rest = buf_str(&metadata->bytes);
+	bool good = event.type == 0 && jfr_take_number(&rest, &number) && // the start
+		    jfr_take_number(&rest, &number) &&                    // the duration
+		    jfr_take_number(&rest, &number) &&                    // the id
+		    jfr_read_strings(metadata, &rest) && jfr_read_elements(metadata, &rest);
+	return good ? 0 : jfr_fail(state, at, "bad metadata of a chunk");
+}
+
+/** Return the type with an id; NULL if there is none. */
+static struct jfr_type *jfr_find_type(const struct jfr_metadata *metadata, uint64_t id) {
+	const struct intern_key *key = intern_find(&metadata->ids, &id, sizeof(id));
+	return key == NULL ? NULL : &metadata->types[key->value - 1];
+}
+
+static enum jfr_slot jfr_find_slot(struct str field) {
+	for (size_t i = 0; i < sizeof(jfr_slots) / sizeof(jfr_slots[0]); i++) {
+		if (str_eq(field, str_of(jfr_slots[i].field))) {
+			return jfr_slots[i].slot;
+		}
+	}
+	return JFR_NOWHERE;
+}
+
+static struct jfr_step *jfr_push_step(struct jfr_metadata *metadata, struct jfr_step step) {
+	metadata->steps = mem_grow(metadata->steps, &metadata->steps_capacity,
+				   metadata->steps_n + 1, sizeof(*metadata->steps));
+	metadata->steps[metadata->steps_n] = step;
+	return &metadata->steps[metadata->steps_n++];
+}
+
+/** Add the step of a type without fields. Return false if it is not one that has bytes. */
+static bool jfr_push_plain(struct jfr_metadata *metadata, struct str type, enum jfr_slot slot) {
+	static const struct {
+		const char *name;
+		struct jfr_step step;
+	} plain[] = {
+		{"int", {.what = JFR_STEP_NUMBER}},
+		{"long", {.what = JFR_STEP_NUMBER}},
+		{"short", {.what = JFR_STEP_NUMBER}},
+		{"char", {.what = JFR_STEP_NUMBER}},
+		{"boolean", {.what = JFR_STEP_BYTES, .n = 1}},
+		{"byte", {.what = JFR_STEP_BYTES, .n = 1}},
+		{"float", {.what = JFR_STEP_BYTES, .n = 4}},
+		{"double", {.what = JFR_STEP_BYTES, .n = 8}},
+		{"java.lang.String", {.what = JFR_STEP_STRING}},
+	};
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		if (str_eq(type, str_of(plain[i].name))) {
+			struct jfr_step step = plain[i].step;
+			step.slot = slot;
+			jfr_push_step(metadata, step);
+			return true;
+		}
+	}
+	return false;
+}
+
+/** How deep types may be in one another, and how many steps all types of a chunk may have. */
+enum { JFR_DEPTH_MOST = 8, JFR_STEPS_MOST = 1 << 20 };
+
+/** Add the steps of a field of a type. Return false if its type is not there, or too large. */
+static bool jfr_compile_fields(struct jfr_metadata *metadata, const struct jfr_type *type,
+			       unsigned depth, bool captures);
+
+static bool jfr_compile_field(struct jfr_metadata *metadata, const struct jfr_field *field,
+			      unsigned depth, bool captures) {
+	enum jfr_slot slot = captures ? jfr_find_slot(field->name) : JFR_NOWHERE;
+	const struct jfr_type *type = jfr_find_type(metadata, field->type);
+	size_t list = metadata->steps_n;
+	if (type == NULL || depth > JFR_DEPTH_MOST || metadata->steps_n > JFR_STEPS_MOST) {
+		return false;
+	}
+	if (field->list) {
+		jfr_push_step(metadata, (struct jfr_step){JFR_STEP_LIST, slot, 0});
+	}
+	bool good = true;
+	if (field->pooled) {
+		jfr_push_step(metadata, (struct jfr_step){JFR_STEP_NUMBER, slot, 0});
+	} else if (!jfr_push_plain(metadata, type->name, field->list ? JFR_NOWHERE : slot)) {
+		good = jfr_compile_fields(metadata, type, depth + 1,
+					  captures && slot == JFR_FRAMES);
+	}
+	if (field->list) {
+		metadata->steps[list].n = (uint32_t)(metadata->steps_n - list - 1);
+	}
+	return good;
+}
+
+static bool jfr_compile_fields(struct jfr_metadata *metadata, const struct jfr_type *type,
+			       unsigned depth, bool captures) {
+	bool good = true;
+	for (size_t i = 0; i < type->fields_n && good; i++) {
+		good = jfr_compile_field(metadata, &metadata->fields[type->fields + i], depth,
+					 captures);
+	}
+	return good;
+}
+
+/** Find out how the values of a type are stored. */
+static int jfr_compile(struct jfr_state *state, struct jfr_type *type) {
+	struct jfr_metadata *metadata = &state->metadata;
+	if (type->is_compiled) {
+		return 0;
+	}
+	type->is_compiled = true;
+	type->steps = metadata->steps_n;
+	bool good = jfr_push_plain(metadata, type->name, JFR_TEXT) ||
+		    jfr_compile_fields(metadata, type, 0, true);
+	type->steps_n = metadata->steps_n - type->steps;
+	return good ? 0
+		    : diag_error(state->diag,
+				 "%s: byte %llu: the metadata describes '%s' with a type that is "
+				 "not there, or too large",
+				 input_name(state->input),
+				 (unsigned long long)state->chunk.metadata, quote(type->name).text);
+}
+
+/** Read values. Return false if they do not fit into the bytes. */
+static bool jfr_run(const struct jfr_step *step, size_t n, struct str *rest,
+		    struct jfr_value *values) {
+	for (const struct jfr_step *end = step + n; step < end; step++) {
+		struct jfr_value *value = &values[step->slot];
+		switch (step->what) {
+		case JFR_STEP_NUMBER:
+			value->encoding = JFR_POOLED;
+			if (!jfr_take_number(rest, &value->number)) {
+				return false;
+			}
+			break;
+		case JFR_STEP_BYTES:
+			if (rest->n < step->n) {
+				return false;
+			}
+			value->number = (unsigned char)rest->p[0];
+			*rest = str_from(*rest, step->n);
+			break;
+		case JFR_STEP_STRING:
+			if (!jfr_take_string(rest, value)) {
+				return false;
+			}
+			break;
+		case JFR_STEP_LIST:
+			if (!jfr_take_number(rest, &value->number)) {
+				return false;
+			}
+			value->text = *rest;
+			for (uint64_t i = value->number; i > 0 && step->n > 0; i--) {
+				if (!jfr_run(step + 1, step->n, rest, values)) {
+					return false;
+				}
+			}
+			step += step->n;
+			break;
+		}
+	}
+	return true;
+}
+
+/* --- Constant pools -------------------------------------------------------------------------- */
+
+/** Read the entries of a pool, and keep their places. */
+static int jfr_read_pool(struct jfr_state *state, uint64_t at, struct str *rest) {
+	uint64_t id, n;
+	struct jfr_value values[JFR_SLOTS];
+	struct jfr_type *type = NULL;
+	if (!jfr_take_number(rest, &id) || !jfr_take_number(rest, &n) ||
+	    (type = jfr_find_type(&state->metadata, id)) == NULL) {
+		return jfr_fail(state, at, "a constant pool of a type that is not there");
+	}
+	size_t place = (size_t)(type - state->metadata.types);
+	struct intern *ids = NULL;
+	for (size_t i = 0; i < JFR_POOLS; i++) {
+		ids = state->pools.types[i] == place ? &state->pools.ids[i] : ids;
+	}
+	if (jfr_compile(state, type) != 0) {
+		return -1;
+	}
+	const struct jfr_step *steps = state->metadata.steps + type->steps;
+	for (uint64_t i = 0; i < n; i++) {
+		if (!jfr_take_number(rest, &id)) {
+			return jfr_fail(state, at, "a constant pool that ends early");
+		}
+		size_t start = (size_t)(rest->p - state->pools.bytes.p);
+		if (!jfr_run(steps, type->steps_n, rest, values)) {
+			return jfr_fail(state, at, "a constant pool that ends early");
+		}
+		if (ids != NULL) {
+			intern_get(ids, &id, sizeof(id))->value = start + 1;
+		}
+	}
+	return 0;
+}
+
+/** Read the constant pools in the event at `*at`. Set `*at` to the one before, 0 if there is none.
+ * Events from `limit` on are read already. */
+static int jfr_read_checkpoint(struct jfr_state *state, uint64_t *at, uint64_t limit) {
+	uint64_t start, delta, pools;
+	struct jfr_event event;
+	if (jfr_look_event(state, *at, limit - *at, true, &event) != 0) {
+		return -1;
+	}
+	size_t before = state->pools.bytes.n;
+	buf_add_str(&state->pools.bytes, event.rest);
+	struct str rest = str_from(buf_str(&state->pools.bytes), before);
+	bool good = event.type == 1 && jfr_take_number(&rest, &start) &&
+		    jfr_take_number(&rest, &start) && jfr_take_number(&rest, &delta) && rest.n > 0;
+	rest = str_from(rest, good); // what kind of checkpoint it is
+	good = good && jfr_take_number(&rest, &pools);
+	// The distance is negative: pools are linked from the last to the first.
+	if (!good || (delta != 0 && 0 - delta > *at - state->chunk.at - JFR_HEAD)) {
+		return jfr_fail(state, *at, "bad constant pools");
+	}
+	for (uint64_t i = 0; i < pools; i++) {
+		if (jfr_read_pool(state, *at, &rest) != 0) {
+			return -1;
+		}
+	}
+	*at = delta == 0 ? 0 : *at + delta;
+	return 0;
+}
+
+/** Read the constant pools of the chunk. */
+static int jfr_read_pools(struct jfr_state *state) {
+	const struct jfr_metadata *metadata = &state->metadata;
+	for (size_t i = 0; i < JFR_POOLS; i++) {
+		state->pools.types[i] = SIZE_MAX;
+		for (size_t k = 0; k < metadata->types_n; k++) {
+			if (str_eq(metadata->types[k].name, str_of(jfr_pool_types[i]))) {
+				state->pools.types[i] = k;
+			}
+		}
+	}
+	uint64_t at = state->chunk.pools, limit = state->chunk.end;
+	while (at != 0) {
+		uint64_t start = at;
+		if (jfr_read_checkpoint(state, &at, limit) != 0) {
+			return -1;
+		}
+		limit = start;
+	}
+	return 0;
+}
+
+/** Read an entry of a pool. Return false if it is not there. */
+static bool jfr_find(const struct jfr_state *state, enum jfr_pool_id pool, uint64_t id,
+		     struct jfr_value *values) {
+	const struct intern_key *key = intern_find(&state->pools.ids[pool], &id, sizeof(id));
+	if (key == NULL) {
+		return false;
+	}
+	const struct jfr_type *type = &state->metadata.types[state->pools.types[pool]];
+	struct str rest = str_from(buf_str(&state->pools.bytes), (size_t)key->value - 1);
+	memset(values, 0, JFR_SLOTS * sizeof(*values));
+	return jfr_run(state->metadata.steps + type->steps, type->steps_n, &rest, values);
+}
+
+/** Add the text of a string, which may be in a pool. */
+static void jfr_add_text(const struct jfr_state *state, struct buf *text,
+			 const struct jfr_value *value) {
+	struct jfr_value values[JFR_SLOTS];
+	if (value->encoding != JFR_POOLED) {
+		jfr_add_string(text, value);
+	} else if (jfr_find(state, JFR_STRINGS, value->number, values)) {
+		jfr_add_string(text, &values[JFR_TEXT]);
+	}
+}
+
+/** Add the text of an entry of a pool. Return false if it is not there. */
+static bool jfr_add_entry(const struct jfr_state *state, struct buf *text, enum jfr_pool_id pool,
+			  uint64_t id, enum jfr_slot slot) {
+	struct jfr_value values[JFR_SLOTS];
+	bool found = jfr_find(state, pool, id, values);
+	if (found) {
+		jfr_add_text(state, text, &values[slot]);
+	}
+	return found;
+}
+
+/** Find out from the names of frame types and states which profiler wrote the chunk. */
+static void jfr_look_at_pools(struct jfr_state *state) {
+	struct buf *text = &state->text;
+	const struct intern *types = &state->pools.ids[JFR_FRAME_TYPES],
+			    *states = &state->pools.ids[JFR_STATES];
+	state->has_kernel = false;
+	state->cpu_states.n = 0;
+	for (uint32_t i = 0; i < types->count; i++) {
+		uint64_t id = load_u64(types->keys[i]->bytes);
+		buf_clear(text);
+		jfr_add_entry(state, text, JFR_FRAME_TYPES, id, JFR_TEXT);
+		state->has_kernel |= str_eq(buf_str(text), STR("Kernel"));
+	}
+	for (uint32_t i = 0; i < states->count; i++) {
+		uint64_t id = load_u64(states->keys[i]->bytes);
+		buf_clear(text);
+		jfr_add_entry(state, text, JFR_STATES, id, JFR_NAME);
+		if (str_eq(buf_str(text), STR("STATE_DEFAULT"))) {
+			number_list_push(&state->cpu_states, id);
+		}
+	}
+}
+
+/* --- Frames ---------------------------------------------------------------------------------- */
+
+/** Add the name of a class to the text, as Java prints it: `byte[]`, `java.lang.String[]`. Return
+ * false if it is not there. */
+static bool jfr_add_class(struct jfr_state *state, struct buf *text, uint64_t id) {
+	static const char *const plain[] = {"Bbyte", "Cchar", "Ddouble", "Ffloat",
+					    "Iint",  "Jlong", "Sshort",  "Zboolean"};
+	struct jfr_value values[JFR_SLOTS];
+	size_t start = text->n, depth = 0;
+	if (!jfr_find(state, JFR_CLASSES, id, values) ||
+	    !jfr_add_entry(state, text, JFR_SYMBOLS, values[JFR_NAME].number, JFR_TEXT)) {
+		return false;
+	}
+	struct buf name = {0};
+	struct str symbol = str_from(buf_str(text), start);
+	while (depth < symbol.n && symbol.p[depth] == '[') {
+		depth++;
+	}
+	symbol = str_from(symbol, depth);
+	bool is_object = depth > 0 && symbol.n > 2 && symbol.p[0] == 'L'; // `Ljava/lang/String;`
+	symbol = is_object ? str_to(str_from(symbol, 1), symbol.n - 2) : symbol;
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
+		if (depth > 0 && symbol.n == 1 && symbol.p[0] == plain[i][0] && !is_object) {
+			symbol = str_of(plain[i] + 1);
+			break;
+		}
+	}
+	buf_add_str(&name, symbol);
+	buf_replace(&name, '/', '.');
+	for (; depth > 0; depth--) {
+		buf_add_text(&name, "[]");
+	}
+	text->n = start;
+	buf_add_str(text, buf_str(&name));
+	buf_release(&name);
+	return true;
+}
+
+/** Put a frame on the stack. With --annotate, stacks have ids of names with their kinds. */
+static void jfr_push_frame(struct jfr_state *state, struct str name, char kind) {
+	const uint32_t key[] = {text_frame(state->run, &state->names, name), (uint32_t)kind};
+	ids_push(&state->stack, state->options->annotate
+					? intern_get(&state->kinds, key, sizeof(key))->id
+					: key[0]);
+}
+
+/** Return the kind of a type of frames for --annotate, and whether its methods have no class. */
+static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_native) {
+	static const struct {
+		const char *description;
+		char kind;
+	} kinds[] = {{"Interpreted", JFR_INTERPRETED},
+		     {"JIT compiled", JFR_COMPILED},
+		     {"Inlined", JFR_INLINED},
+		     {"Kernel", JFR_KERNEL},
+		     {"C1 compiled", JFR_C1}};
+	struct buf description = {0};
+	char kind = JFR_OTHER;
+	jfr_add_entry(state, &description, JFR_FRAME_TYPES, type, JFR_TEXT);
+	struct str text = buf_str(&description);
+	// If kernel frames are known, native ones are of C, and else of Java.
+	*is_native = str_eq(text, STR("C++")) || str_eq(text, STR("Kernel")) ||
+		     (state->has_kernel && str_eq(text, STR("Native")));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (str_eq(text, str_of(kinds[i].description))) {
+			kind = kinds[i].kind;
+		}
+	}
+	buf_release(&description);
+	return kind;
+}
+
+/** Make the name of a method. Return NULL, or what is not there. */
+static const char *jfr_name_method(struct jfr_state *state, uint64_t method, bool is_native) {
+	struct jfr_value values[JFR_SLOTS];
+	struct buf *text = &state->text;
+	buf_clear(text);
+	if (method == 0) {
+		buf_add_text(text, "[unknown]");
+		return NULL;
+	}
+	if (!jfr_find(state, JFR_METHODS, method, values)) {
+		return "method";
+	}
+	uint64_t class = values[JFR_TYPE].number, name = values[JFR_NAME].number;
+	if (class != 0 && !is_native) {
+		if (!jfr_find(state, JFR_CLASSES, class, values)) {
+			return "class";
+		}
+		if (!jfr_add_entry(state, text, JFR_SYMBOLS, values[JFR_NAME].number, JFR_TEXT)) {
+			return "symbol";
+		}
+		buf_add_text(text, text->n > 0 ? "." : "");
+	}
+	if (!jfr_add_entry(state, text, JFR_SYMBOLS, name, JFR_TEXT)) {
+		return "symbol";
+	}
+	buf_add_text(text, text->n > 0 ? "" : "[unknown]");
+	return NULL;
+}
+
+/** Put the frame of a method on the stack. Return NULL, or what is not there. */
+static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uint64_t type) {
+	const uint64_t id[] = {method, type};
+	struct intern_key *key = intern_get(&state->frames, id, sizeof(id));
+	if (key->value == 0) {
+		bool is_native;
+		char kind = jfr_frame_kind(state, type, &is_native);
+		const char *missing = jfr_name_method(state, method, is_native);
+		if (missing != NULL) {
+			return missing;
+		}
+		jfr_push_frame(state, buf_str(&state->text), kind);
+		key->value = (uint64_t)state->stack.items[state->stack.n - 1] + 1;
+		return NULL;
+	}
+	ids_push(&state->stack, (uint32_t)(key->value - 1));
+	return NULL;
+}
+
+/** Put the frames of a stack trace on the stack. Return NULL, or what is not there. */
+static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
+	struct jfr_value values[JFR_SLOTS];
+	if (!jfr_find(state, JFR_STACKS, id, values)) {
+		return "stack trace";
+	}
+	const struct jfr_type *type = &state->metadata.types[state->pools.types[JFR_STACKS]];
+	const struct jfr_step *step = state->metadata.steps + type->steps,
+			      *end = step + type->steps_n;
+	while (step < end && !(step->what == JFR_STEP_LIST && step->slot == JFR_FRAMES)) {
+		step += 1 + (step->what == JFR_STEP_LIST ? step->n : 0);
+	}
+	struct str rest = values[JFR_FRAMES].text;
+	size_t bottom = state->stack.n;
+	for (uint64_t i = values[JFR_FRAMES].number; i > 0 && step < end; i--) {
+		values[JFR_METHOD].number = values[JFR_TYPE].number = 0;
+		jfr_run(step + 1, step->n, &rest, values);
+		const char *missing =
+			jfr_push_method(state, values[JFR_METHOD].number, values[JFR_TYPE].number);
+		if (missing != NULL) {
+			return missing;
+		}
+	}
+	for (size_t i = bottom, k = state->stack.n; i + 1 < k; i++) { // the leaf came first
+		uint32_t frame = state->stack.items[i];
+		state->stack.items[i] = state->stack.items[--k];
+		state->stack.items[k] = frame;
+	}
+	return NULL;
+}
+
+/** Add the name of a thread: `[NAME tid=N]`, or `[tid=N]`. */
+static void jfr_add_thread(struct jfr_state *state, struct buf *text, uint64_t thread) {
+	struct jfr_value values[JFR_SLOTS];
+	struct buf name = {0};
+	if (jfr_find(state, JFR_THREADS, thread, values)) {
+		jfr_add_text(state, &name, &values[JFR_JAVA_NAME]);
+		if (name.n == 0) {
+			jfr_add_text(state, &name, &values[JFR_OS_NAME]);
+		}
+	}
+	bool is_id = str_starts(buf_str(&name), STR("[tid=")); // async-profiler knows no name
+	buf_add_text(text, is_id ? "" : "[");
+	buf_add_str(text, buf_str(&name));
+	if (!is_id) {
+		buf_printf(text, "%stid=%llu]", name.n > 0 ? " " : "", (unsigned long long)thread);
+	}
+	buf_release(&name);
+}
+
+/** Put the frames of labels on the stack. */
+static void jfr_push_labels(struct jfr_state *state, uint64_t thread) {
+	struct buf *text = &state->text;
+	const struct opt_list *labels = &state->options->label_frames;
+	for (size_t i = 0; i < labels->n; i++) {
+		buf_clear(text);
+		if (thread != 0 && strcmp(labels->items[i], "thread") == 0) {
+			jfr_add_thread(state, text, thread);
+		} else {
+			buf_printf(text, "(no %s)", labels->items[i]);
+		}
+		jfr_push_frame(state, buf_str(text), JFR_OTHER);
+	}
+}
+
+/** Put the class of a sample on the stack. Return false if it is not there. */
+static bool jfr_push_class(struct jfr_state *state, uint64_t class, bool in_tlab) {
+	struct buf *text = &state->text;
+	buf_clear(text);
+	if (class == 0) {
+		return true;
+	}
+	if (!jfr_add_class(state, text, class)) {
+		return false;
+	}
+	jfr_push_frame(state, buf_str(text), in_tlab ? JFR_INLINED : JFR_KERNEL);
+	return true;
+}
+
+/* --- Samples --------------------------------------------------------------------------------- */
+
+/** Return the sum of a key, which begins at 0. */
+static struct jfr_sum *jfr_sum_of(struct jfr_sums *sums, const void *key, size_t n) {
+	uint32_t id = intern_get(&sums->keys, key, n)->id;
+	if (id == sums->n) {
+		sums->items =
+			mem_grow(sums->items, &sums->capacity, sums->n + 1, sizeof(*sums->items));
+		sums->items[sums->n++] = (struct jfr_sum){0, 0};
+	}
+	return &sums->items[id];
+}
+
+static void jfr_add_sum(struct jfr_state *state, struct jfr_sum *sum, uint64_t samples,
+			uint64_t value) {
+	if (sum->value > INT64_MAX - value || sum->samples > INT64_MAX - samples) {
+		state->run->profile->overflow = true;
+		return;
+	}
+	sum->samples += samples;
+	sum->value += value;
+}
+
+/** Return whether a sample with this state is one of those that are wanted. */
+static bool jfr_has_state(const struct jfr_state *state, uint64_t id) {
+	bool is_cpu = state->cpu_states.n == 0; // else async-profiler tells them apart
+	for (size_t i = 0; i < state->cpu_states.n; i++) {
+		is_cpu |= state->cpu_states.items[i] == id;
+	}
+	return is_cpu == (strcmp(state->event, "wall") != 0);
+}
+
+/** Count a sample. */
+static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint64_t at,
+		     struct str rest) {
+	struct jfr_value values[JFR_SLOTS];
+	static const struct jfr_value nothing = {0};
+	values[JFR_STACK] = values[JFR_THREAD] = values[JFR_CLASS] = values[JFR_STATE] = nothing;
+	values[JFR_TLAB_SIZE] = nothing;
+	if (!jfr_run(state->metadata.steps + type->steps, type->steps_n, &rest, values)) {
+		return jfr_fail(state, at, "an event that ends early");
+	}
+	if (type->wanted.by_state && !jfr_has_state(state, values[JFR_STATE].number)) {
+		return 0;
+	}
+	enum jfr_slot slot = type->wanted.value;
+	slot = slot != JFR_NOWHERE && values[slot].number == 0 ? type->wanted.otherwise : slot;
+	uint64_t value =
+		slot == JFR_NOWHERE ? type->wanted.value == JFR_NOWHERE : values[slot].number;
+	uint64_t samples = slot == JFR_SAMPLES ? value : 1;
+	state->run->samples++;
+	if (values[JFR_STACK].number == 0) { // as jfrconv, whose totals people compare with ours
+		state->run->tallies[JFR_NO_STACK]++;
+		return 0;
+	}
+	if (value > INT64_MAX) {
+		jfr_add_sum(state, &state->negative, 1, 0 - value);
+		return 0;
+	}
+	uint64_t key[] = {values[JFR_STACK].number,
+			  state->options->label_frames.n > 0 ? values[JFR_THREAD].number : 0,
+			  values[JFR_CLASS].number, !type->wanted.by_tlab || slot == JFR_TLAB_SIZE};
+	jfr_add_sum(state, jfr_sum_of(&state->sums, key, sizeof(key)), samples, value);
+	return 0;
+}
+
+/** Read the events of the chunk. */
+static int jfr_read_events(struct jfr_state *state) {
+	uint64_t end = state->chunk.end;
+	for (uint64_t at = state->chunk.at + JFR_HEAD; at < end;) {
+		struct jfr_event event;
+		if (jfr_look_event(state, at, end - at, false, &event) != 0) {
+			return -1;
+		}
+		struct jfr_type *type = jfr_find_type(&state->metadata, event.type);
+		if (type != NULL) {
+			type->events++;
+			if (type->is_wanted &&
+			    (jfr_look_event(state, at, end - at, true, &event) != 0 ||
+			     jfr_count(state, type, at, event.rest) != 0)) {
+				return -1;
+			}
+		}
+		at += event.size;
+	}
+	return 0;
+}
+
+/** Decide what is counted of a type of events. */
+static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
+	const char *event = state->event;
+	bool by_name = str_eq(type->name, str_of(event)), has_duration = false;
+	for (size_t i = 0; i < type->fields_n; i++) {
+		struct str name = state->metadata.fields[type->fields + i].name;
+		type->has_stack |= str_eq(name, STR("stackTrace"));
+		has_duration |= str_eq(name, STR("duration"));
+	}
+	const struct jfr_kind *found = NULL;
+	for (size_t i = 0; i < sizeof(jfr_kinds) / sizeof(jfr_kinds[0]) && found == NULL; i++) {
+		const struct jfr_kind *kind = &jfr_kinds[i];
+		bool is_it = str_eq(type->name, str_of(kind->type));
+		found = is_it && (by_name || strcmp(kind->name, event) == 0) ? kind : NULL;
+	}
+	static const struct jfr_kind timed = {NULL, NULL, JFR_DURATION, "nanoseconds"},
+				     other = {NULL, NULL, JFR_NOWHERE, "samples"};
+	if (found == NULL && (!by_name || !type->has_stack)) {
+		return 0;
+	}
+	found = found != NULL ? found : has_duration ? &timed : &other;
+	bool is_state = str_eq(type->name, STR("jdk.ExecutionSample")) && !by_name;
+	type->is_wanted = true;
+	type->wanted = (struct jfr_wanted){
+		found->value, found->value == JFR_TLAB_SIZE ? JFR_ALLOCATION_SIZE : JFR_NOWHERE,
+		is_state,
+		state->options->annotate && found->name != NULL &&
+			strcmp(found->name, "alloc") == 0};
+	state->unit = found->unit;
+	return jfr_compile(state, type);
+}
+
+/** Return a time in other units, rounded; UINT64_MAX if it has over 63 bits. The product of both
+ * numbers of units a second fits into 64 bits. */
+static uint64_t jfr_scale(uint64_t time, uint64_t from, uint64_t to) {
+	uint64_t whole = time / from, part = time % from;
+	return whole >= INT64_MAX / to ? UINT64_MAX : whole * to + (part * to + from / 2) / from;
+}
+
+/** Count a stack in the profile. */
+static void jfr_add_stack(struct jfr_state *state, const uint32_t *frames, size_t n,
+			  const struct jfr_sum *sum) {
+	struct profile *profile = state->run->profile;
+	if (profile_wants_values(profile) && strcmp(state->unit, "samples") != 0) {
+		profile_next_value(profile, STR("samples"), STR("count"), sum->samples);
+		profile_next_value(profile, str_of(state->unit), str_of(state->unit), sum->value);
+	}
+	uint64_t count = state->counts_samples ? sum->samples : sum->value;
+	if (count > 0 || profile_wants_values(profile)) {
+		profile_add(profile, frames, n, count);
+	}
+}
+
+/** A frame with its callers, for --annotate: what it counts in all, and by kind. */
+struct jfr_node {
+	uint64_t total, inlined, c1, interpreted;
+};
+
+/** Frames as a tree, whose nodes are known by their caller, their name and their kind. */
+struct jfr_tree {
+	struct intern keys;
+	struct jfr_node *nodes;
+	size_t n, capacity;
+};
+
+/** Return the node of a frame. Frames of Java methods are one, however they run. */
+static struct jfr_node *jfr_node_of(const struct jfr_state *state, struct jfr_tree *tree,
+				    uint32_t frame, uint32_t *caller, uint32_t *name, char *kind) {
+	uint32_t of_kind[2];
+	memcpy(of_kind, state->kinds.keys[frame]->bytes, sizeof(of_kind));
+	*name = of_kind[0];
+	*kind = (char)of_kind[1];
+	bool is_java = *kind == JFR_INLINED || *kind == JFR_C1 || *kind == JFR_INTERPRETED;
+	const uint32_t key[] = {*caller, *name, is_java ? JFR_COMPILED : of_kind[1]};
+	*caller = intern_get(&tree->keys, key, sizeof(key))->id + 1;
+	if (*caller > tree->n) {
+		tree->nodes =
+			mem_grow(tree->nodes, &tree->capacity, tree->n + 1, sizeof(*tree->nodes));
+		tree->nodes[tree->n++] = (struct jfr_node){0};
+	}
+	return &tree->nodes[*caller - 1];
+}
+
+/** Add what a stack counts to the nodes of its frames. */
+static void jfr_grow_tree(const struct jfr_state *state, struct jfr_tree *tree,
+			  const uint32_t *frames, size_t n, uint64_t count) {
+	uint32_t caller = 0, name;
+	for (size_t i = 0; i < n; i++) {
+		char kind;
+		struct jfr_node *node = jfr_node_of(state, tree, frames[i], &caller, &name, &kind);
+		node->total += count;
+		node->inlined += kind == JFR_INLINED ? count : 0;
+		node->c1 += kind == JFR_C1 ? count : 0;
+		node->interpreted += kind == JFR_INTERPRETED ? count : 0;
+	}
+}
+
+/** Return the kind of a method that runs in several ways, as jfrconv has it: inlined from a third
+ * of the counts on, C1 or interpreted from half on. */
+static char jfr_kind_of(const struct jfr_node *node) {
+	uint64_t third = node->total / 3 + (node->total % 3 > 0),
+		 half = node->total / 2 + node->total % 2;
+	return node->inlined >= third      ? JFR_INLINED
+	       : node->c1 >= half          ? JFR_C1
+	       : node->interpreted >= half ? JFR_INTERPRETED
+					   : JFR_COMPILED;
+}
+
+/** Name the frames of a stack with their kinds. */
+static void jfr_annotate(struct jfr_state *state, struct jfr_tree *tree, const uint32_t *frames,
+			 size_t n) {
+	uint32_t caller = 0, name;
+	state->stack.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		char kind;
+		const struct jfr_node *node =
+			jfr_node_of(state, tree, frames[i], &caller, &name, &kind);
+		kind = kind == JFR_OTHER || kind == JFR_KERNEL ? kind : jfr_kind_of(node);
+		buf_clear(&state->text);
+		buf_add_str(&state->text, profile_name(state->run->profile, name));
+		if (kind != JFR_OTHER) {
+			buf_printf(&state->text, "_[%c]", kind);
+		}
+		ids_push(&state->stack,
+			 text_frame(state->run, &state->names, buf_str(&state->text)));
+	}
+}
+
+/** Count the stacks that were kept: times, which are rounded once for each stack, and annotated
+ * frames, whose kinds depend on all samples. */
+static void jfr_add_kept(struct jfr_state *state) {
+	const uint64_t second = 1000000000;
+	struct jfr_sums *kept = &state->kept;
+	struct jfr_tree tree = {0};
+	bool is_time = strcmp(state->unit, "nanoseconds") == 0, annotate = state->options->annotate;
+	for (uint32_t i = 0; i < kept->keys.count; i++) {
+		const struct intern_key *key = kept->keys.keys[i];
+		struct jfr_sum *sum = &kept->items[i];
+		if (is_time) {
+			sum->value = jfr_scale(sum->value, state->ticks_a_second, second);
+			state->run->profile->overflow |= sum->value == UINT64_MAX;
+		}
+		if (annotate) {
+			jfr_grow_tree(state, &tree, (const uint32_t *)(const void *)key->bytes,
+				      key->len / sizeof(uint32_t),
+				      state->counts_samples ? sum->samples : sum->value);
+		}
+	}
+	for (uint32_t i = 0; i < kept->keys.count; i++) {
+		const struct intern_key *key = kept->keys.keys[i];
+		const uint32_t *frames = (const uint32_t *)(const void *)key->bytes;
+		size_t n = key->len / sizeof(uint32_t);
+		if (annotate) {
+			jfr_annotate(state, &tree, frames, n);
+			frames = state->stack.items;
+		}
+		jfr_add_stack(state, frames, n, &kept->items[i]);
+	}
+	intern_release(&tree.keys);
+	free(tree.nodes);
+	intern_release(&kept->keys);
+	kept->n = 0;
+}
+
+/** Bring the times that were kept to the clock of the chunk. */
+static void jfr_set_clock(struct jfr_state *state) {
+	const uint64_t second = 1000000000;
+	uint64_t before = state->ticks_a_second, now = state->chunk.ticks_a_second;
+	for (size_t i = 0; i < state->kept.n && before != now; i++) {
+		uint64_t *time = &state->kept.items[i].value;
+		uint64_t scaled = jfr_scale(*time, before, second);
+		scaled = scaled == UINT64_MAX ? scaled : jfr_scale(scaled, second, now);
+		state->run->profile->overflow |= scaled == UINT64_MAX;
+		*time = scaled == UINT64_MAX ? 0 : scaled;
+	}
+	state->ticks_a_second = now;
+}
+
+/** Count the samples of the chunk, by the names of their frames. */
+static int jfr_count_chunk(struct jfr_state *state) {
+	bool is_time = strcmp(state->unit, "nanoseconds") == 0;
+	if (is_time) {
+		jfr_set_clock(state);
+	}
+	for (uint32_t i = 0; i < state->sums.keys.count; i++) {
+		uint64_t key[4];
+		memcpy(key, state->sums.keys.keys[i]->bytes, sizeof(key));
+		state->stack.n = 0;
+		jfr_push_labels(state, key[1]);
+		const char *missing = jfr_push_frames(state, key[0]);
+		if (state->stack.n == state->options->label_frames.n) {
+			jfr_push_frame(state, STR("[unknown]"), JFR_OTHER);
+		}
+		if (missing == NULL && !jfr_push_class(state, key[2], key[3] != 0)) {
+			missing = "class";
+		}
+		if (missing != NULL) {
+			if (run_bad(state->run, 0,
+				    "chunk at byte %llu: a sample with the stack trace %llu needs "
+				    "a "
+				    "%s that is not there",
+				    (unsigned long long)state->chunk.at, (unsigned long long)key[0],
+				    missing) != 0) {
+				return -1;
+			}
+			continue;
+		}
+		const struct jfr_sum *sum = &state->sums.items[i];
+		if (is_time || state->options->annotate) {
+			jfr_add_sum(state,
+				    jfr_sum_of(&state->kept, state->stack.items,
+					       state->stack.n * sizeof(uint32_t)),
+				    sum->samples, sum->value);
+		} else {
+			jfr_add_stack(state, state->stack.items, state->stack.n, sum);
+		}
+	}
+	return 0;
+}
+
+/* --- Chunks ---------------------------------------------------------------------------------- */
+
+static void jfr_forget_chunk(struct jfr_state *state) {
+	struct jfr_metadata *metadata = &state->metadata;
+	for (size_t i = 0; i < JFR_POOLS; i++) {
+		intern_release(&state->pools.ids[i]);
+	}
+	buf_release(&state->pools.bytes);
+	buf_release(&metadata->bytes);
+	arena_release(&metadata->texts);
+	free(metadata->strings);
+	free(metadata->types);
+	free(metadata->fields);
+	free(metadata->steps);
+	intern_release(&metadata->ids);
+	intern_release(&state->frames);
+	intern_release(&state->sums.keys);
+	state->sums.n = 0;
+	state->window.n = 0;
+	*metadata = (struct jfr_metadata){0};
+}
+
+/** Add the events of the chunk that have stacks to those of the file. */
+static void jfr_note_events(struct jfr_state *state) {
+	for (size_t i = 0; i < state->metadata.types_n; i++) {
+		const struct jfr_type *type = &state->metadata.types[i];
+		if (type->has_stack && type->events > 0) {
+			intern_get(&state->others, type->name.p, type->name.n)->value +=
+				type->events;
+		}
+	}
+}
+
+static int jfr_read_chunk(struct jfr_state *state) {
+	int result = jfr_read_metadata(state);
+	result = result == 0 ? jfr_read_pools(state) : -1;
+	if (result == 0) {
+		jfr_look_at_pools(state);
+	}
+	for (size_t i = 0; i < state->metadata.types_n && result == 0; i++) {
+		result = jfr_want(state, &state->metadata.types[i]);
+	}
+	result = result == 0 ? jfr_read_events(state) : -1;
+	result = result == 0 ? jfr_count_chunk(state) : -1;
+	jfr_note_events(state);
+	jfr_forget_chunk(state);
+	return result;
+}
+
+static uint64_t jfr_load(const char *p, size_t n) {
+	uint64_t number = 0;
+	for (size_t i = 0; i < n; i++) {
+		number = number << 8 | (unsigned char)p[i];
+	}
+	return number;
+}
+
+enum jfr_found { JFR_FAILED = -1, JFR_CHUNK, JFR_UNFINISHED };
+
+/** Read the header of the chunk at `at`. */
+static enum jfr_found jfr_read_header(struct jfr_state *state, uint64_t at) {
+	enum {
+		VERSION = 4,
+		SIZE = 8,
+		POOLS = 16,
+		METADATA = 24,
+		TICKS = 56,
+		OPEN = 64,
+		FLAGS = 67
+	};
+	const uint64_t most_ticks = 10000000000; // a second's fit into 64 bits, in nanoseconds
+	char head[JFR_HEAD];
+	ptrdiff_t got = input_read_at(state->input, at, head, sizeof(head));
+	struct jfr_chunk *chunk = &state->chunk;
+	if (got < 0) {
+		return JFR_FAILED;
+	}
+	if (got < VERSION || memcmp(head, "FLR", VERSION) != 0) {
+		jfr_fail(state, at, "not a chunk of a recording of Java Flight Recorder");
+		return JFR_FAILED;
+	}
+	if (got < JFR_HEAD) {
+		jfr_fail(state, at, "the file ends in the header of a chunk");
+		return JFR_FAILED;
+	}
+	if (jfr_load(head + VERSION, 2) != 2) {
+		diag_error(state->diag,
+			   "%s: byte %llu: version %llu of the format is not read, only 2; JDK 11 "
+			   "and later write it",
+			   input_name(state->input), (unsigned long long)at,
+			   (unsigned long long)jfr_load(head + VERSION, 2));
+		return JFR_FAILED;
+	}
+	uint64_t size = jfr_load(head + SIZE, 8), pools = jfr_load(head + POOLS, 8),
+		 metadata = jfr_load(head + METADATA, 8);
+	if (size == 0 || pools == 0 || metadata == 0) {
+		return JFR_UNFINISHED;
+	}
+	*chunk = (struct jfr_chunk){.at = at,
+				    .end = at + size,
+				    .pools = at + pools,
+				    .metadata = at + metadata,
+				    .ticks_a_second = jfr_load(head + TICKS, 8),
+				    .open = head[OPEN] != 0};
+	if (size > state->size - at) {
+		diag_error(state->diag,
+			   "%s: byte %llu: a chunk of %llu bytes, and the file ends after %llu",
+			   input_name(state->input), (unsigned long long)at,
+			   (unsigned long long)size, (unsigned long long)(state->size - at));
+		return JFR_FAILED;
+	}
+	if (pools < JFR_HEAD || metadata < JFR_HEAD || pools >= size || metadata >= size ||
+	    chunk->ticks_a_second == 0 || chunk->ticks_a_second > most_ticks ||
+	    (head[FLAGS] & 1) == 0) {
+		jfr_fail(state, at,
+			 (head[FLAGS] & 1) == 0 ? "a chunk whose numbers are not compressed"
+						: "a chunk with a bad offset or clock");
+		return JFR_FAILED;
+	}
+	return JFR_CHUNK;
+}
+
+/** Find the next header of a chunk from `*at` on, the end of the file if there is none. */
+static int jfr_find_chunk(struct jfr_state *state, uint64_t *at) {
+	static const char magic[] = {'F', 'L', 'R', 0, 0, 2};
+	char block[1 << 14];
+	for (;;) {
+		ptrdiff_t got = input_read_at(state->input, *at, block, sizeof(block));
+		if (got < 0) {
+			return -1;
+		}
+		size_t n = (size_t)got;
+		for (size_t i = 0; i + sizeof(magic) <= n; i++) {
+			if (memcmp(block + i, magic, sizeof(magic)) == 0) {
+				*at += i;
+				return 0;
+			}
+		}
+		if (n < sizeof(block)) {
+			*at = state->size;
+			return 0;
+		}
+		*at += n - sizeof(magic) + 1;
+	}
+}
+
+/** Read all chunks of the input. */
+static int jfr_read_chunks(struct jfr_state *state) {
+	size_t finished = 0, unfinished = 0;
+	for (uint64_t at = 0; at < state->size;) {
+		enum jfr_found found = jfr_read_header(state, at);
+		if (found == JFR_FAILED) {
+			return -1;
+		}
+		if (found == JFR_CHUNK) {
+			if (jfr_read_chunk(state) != 0) {
+				return -1;
+			}
+			finished++;
+			at = state->chunk.end;
+		} else {
+			at++;
+		}
+		if (found == JFR_UNFINISHED || state->chunk.open) {
+			unfinished++;
+			if (jfr_find_chunk(state, &at) != 0) {
+				return -1;
+			}
+		}
+	}
+	if (unfinished == 0) {
+		return 0;
+	}
+	return finished == 0
+		       ? diag_error(state->diag,
+				    "%s: byte 0: the recording has only unfinished chunks",
+				    input_name(state->input))
+		       : run_warn(state->run, 0, "left out the unfinished part of %zu chunk%s",
+				  unfinished, unfinished == 1 ? "" : "s");
+}
+
+/* --- The collapser --------------------------------------------------------------------------- */
+
+/** Check that the events have the value that is asked for. */
+static int jfr_check_value(const struct jfr_state *state) {
+	const char *wanted = state->options->count;
+	bool has_other = strcmp(state->unit, "samples") != 0;
+	return wanted == NULL || state->counts_samples || strcmp(wanted, state->unit) == 0
+		       ? 0
+		       : diag_error(state->diag,
+				    "%s: the events have no value '%s'; they count samples%s%s",
+				    input_name(state->input), quote(str_of(wanted)).text,
+				    has_other ? " and " : "", has_other ? state->unit : "");
+}
+
+/** Add what events with stacks there are, and how many. */
+static void jfr_list_events(const struct jfr_state *state, struct buf *text) {
+	for (uint32_t i = 0; i < state->others.count; i++) {
+		const struct intern_key *key = state->others.keys[i];
+		buf_printf(text, "%s%s (%llu)", text->n > 0 ? ", " : "",
+			   quote((struct str){key->bytes, key->len}).text,
+			   (unsigned long long)key->value);
+	}
+}
+
+static int jfr_read(void *memory, struct input *input, struct diag *diag) {
+	struct jfr_state *state = memory;
+	state->input = input;
+	state->diag = diag;
+	if (input_make_seekable(input) != 0) {
+		return -1;
+	}
+	state->size = input_seekable_size(input);
+	buf_clear(&state->name);
+	buf_add_text(&state->name, input_name(input));
+	int result = jfr_read_chunks(state);
+	result = result == 0 ? jfr_check_value(state) : -1;
+	if (result == 0 && state->negative.samples > 0) {
+		result = run_warn(state->run, 0, "left out %llu negative values, -%llu in all",
+				  (unsigned long long)state->negative.samples,
+				  (unsigned long long)state->negative.value);
+		state->negative = (struct jfr_sum){0, 0};
+	}
+	struct buf list = {0};
+	jfr_list_events(state, &list);
+	run_notice(state->run, NOTICE_NOTE, 0, "events with stacks: %s", buf_text(&list));
+	buf_release(&list);
+	jfr_forget_chunk(state);
+	return result;
+}
+
+static void jfr_init(void *memory) {
+	struct jfr_state *state = memory;
+	const struct jfr_options *options = state->options;
+	state->event = options->event != NULL ? options->event : "cpu";
+	state->counts_samples = options->count != NULL && strcmp(options->count, "samples") == 0;
+	state->unit = "samples";
+	state->ticks_a_second = 1;
+	for (size_t i = 0; i < sizeof(jfr_kinds) / sizeof(jfr_kinds[0]); i++) {
+		const struct jfr_kind *kind = &jfr_kinds[i];
+		if (strcmp(kind->name, state->event) == 0 ||
+		    strcmp(kind->type, state->event) == 0) {
+			state->unit = kind->unit;
+		}
+	}
+}
+
+/** Refuse text, which is not read here. */
+static int jfr_block(void *memory, const struct block *block) {
+	struct jfr_state *state = memory;
+	return block->bytes.n == 0
+		       ? 0
+		       : run_error(state->run, 1, "not a recording of Java Flight Recorder");
+}
+
+/** Say which events there are if none of them is counted. */
+static int jfr_decide(void *const *states, size_t n, struct diag *diag) {
+	struct jfr_state *state = states[0];
+	struct buf list = {0};
+	int result = 0;
+	(void)n;
+	jfr_list_events(state, &list);
+	if (state->run->samples == 0 && list.n > 0) {
+		result = diag_error(
+			diag, "%s: no event counts as '%s'; choose others with --event: %s",
+			buf_text(&state->name), quote(str_of(state->event)).text, buf_text(&list));
+	}
+	buf_release(&list);
+	return result;
+}
+
+static void jfr_finish(void *memory) {
+	jfr_add_kept(memory);
+}
+
+static void jfr_find_unit(const void *memory, struct buf *unit) {
+	const struct jfr_state *state = memory;
+	buf_add_text(unit, state->counts_samples ? "samples" : state->unit);
+}
+
+static void jfr_release(void *memory) {
+	struct jfr_state *state = memory;
+	jfr_forget_chunk(state);
+	intern_release(&state->kept.keys);
+	free(state->kept.items);
+	intern_release(&state->kinds);
+	free(state->sums.items);
+	free(state->cpu_states.items);
+	intern_release(&state->others);
+	memo_release(&state->names);
+	ids_release(&state->stack);
+	buf_release(&state->window);
+	buf_release(&state->text);
+	buf_release(&state->name);
+}
+
+static int jfr_sniff_read(struct str start) {
+	enum { MAGIC = 5 };
+	return str_starts(start, (struct str){"FLR\0\0", MAGIC}) ? SNIFF_MAGIC : SNIFF_NO;
+}
+
+static int jfr_sniff(struct str bytes, bool whole) {
+	(void)whole;
+	return jfr_sniff_read(bytes);
+}
+
+static const struct opt options[] = {
+	{OPT_IS_TEXT(struct jfr_options, event), .name = "event", .value = "NAME",
+	 .help = "which events to count: cpu (the default), wall, alloc, live, lock, nativemem, "
+		 "nativelock, or a type such as jdk.ThreadPark"},
+	{OPT_IS_TEXT(struct jfr_options, count), .name = "count", .value = "VALUE",
+	 .help = "what to count: samples, or the bytes or nanoseconds that events measure, which "
+		 "is "
+		 "the default"},
+	{OPT_IS_LIST(struct jfr_options, label_frames), .name = "label-frames", .value = "KEY",
+	 .help = "add the name of the thread as a root frame; the only KEY is thread"},
+	{OPT_IS_BOOL(struct jfr_options, annotate), .name = "annotate",
+	 .help = "add the kinds of frames: _[0] interpreted, _[1] C1, _[j] compiled, _[i] inlined, "
+		 "_[k] kernel"},
+	{.type = OPT_END},
+};
+
+static const struct collapser_value values[] = {
+	{"count", NULL, NULL, NULL},
+	{NULL, NULL, NULL, NULL},
+};
+
+static const struct example examples[] = {
+	{"java -XX:StartFlightRecording=filename=app.jfr -jar app.jar", "record a Java program"},
+	{"inferno collapse jfr app.jfr > app.folded", "fold its CPU samples"},
+	{"inferno collapse jfr --event alloc app.jfr", "count allocated bytes"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_jfr = {
+	.name = "jfr",
+	.brief = "fold recordings of Java Flight Recorder and async-profiler (.jfr)",
+	.about = "Reads the recordings that the JDK (from 11) and async-profiler write, without a "
+		 "JVM. The count is the number of CPU samples, or with --event, what the events of "
+		 "that kind measure: allocated bytes, or nanoseconds of waiting. The class of an "
+		 "object or a lock is the leaf. Without CPU samples, the message names the events "
+		 "that there are; so does -v. Unfinished chunks are left out with a warning.",
+	.examples = examples,
+	.options = {options, sizeof(struct jfr_options)},
+	.values = values,
+	.state_size = sizeof(struct jfr_state),
+	.init = jfr_init,
+	.sniff = jfr_sniff,
+	.sniff_read = jfr_sniff_read,
+	.read = jfr_read,
+	.block = jfr_block,
+	.decide = jfr_decide,
+	.find_unit = jfr_find_unit,
+	.finish = jfr_finish,
+	.release = jfr_release,
+	.tallies = {[JFR_NO_STACK] = "left out samples without a stack trace"},
+	.expects = "a recording of Java Flight Recorder, with samples",
+};
