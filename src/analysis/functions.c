@@ -185,12 +185,17 @@ static int functions_compare_self(const void *a, const void *b) {
 					      : str_compare(x->name, y->name);
 }
 
-const struct function **functions_rank(struct functions *functions) {
+const struct function **functions_by_self(const struct functions *functions) {
 	const struct function **order = mem_new(functions->n, sizeof(*order));
 	for (size_t i = 0; i < functions->n; i++) {
 		order[i] = &functions->items[i];
 	}
 	qsort(order, functions->n, sizeof(*order), functions_compare_self);
+	return order;
+}
+
+const struct function **functions_rank(struct functions *functions) {
+	const struct function **order = functions_by_self(functions);
 	for (size_t i = 0; i < functions->n; i++) {
 		functions->items[order[i] - functions->items].rank = i + 1;
 	}

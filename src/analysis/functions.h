@@ -37,6 +37,10 @@ void functions_collect_first(struct functions *functions, const struct view *vie
  * inner frames, and a stack counts once for each callee. */
 void functions_collect_callees(struct functions *callees, const struct view *view, struct str name);
 
+/** Return the functions by their self counts after, the highest first, and equal ones by name. The
+ * caller releases the result with free(). */
+const struct function **functions_by_self(const struct functions *functions);
+
 /** Number the functions by their self counts after, the highest first, and equal ones by name.
  * Return them in this order; the caller releases the result with free(). */
 const struct function **functions_rank(struct functions *functions);

@@ -7,6 +7,7 @@
 
 #include "base/pool.h"
 #include "commands/commands.h"
+#include "export/hottest.h"
 #include "picture/picture.h"
 
 static const struct opt output_rows[] = {
@@ -209,7 +210,7 @@ int output_run(const struct command_run *run,
 	if ((exporter->needs & EXPORT_VALUES) != 0) {
 		profile_ask_values(&profile);
 	}
-	if ((exporter->needs & EXPORT_SITES) != 0) {
+	if ((exporter->needs & EXPORT_SITES) != 0 || hottest_wants_sites(run->set)) {
 		profile_ask_sites(&profile);
 	}
 	// Trimmed names could put sorted lines out of order.

@@ -256,6 +256,9 @@ int selection_apply(const struct selection_options *options, struct profile *pro
 		if (result == 0) {
 			selection_mark_names(&selection, profile);
 			profile_make_calls(profile, selection_change, &selection);
+			if (profile->sites != NULL) {
+				sites_rename(profile->sites, selection.ids);
+			}
 			result = selection.kept > 0
 					 ? 0
 					 : diag_error(diag, "the options leave no stack");

@@ -6,11 +6,11 @@
 #include "export/exporter.h"
 #include "export/hottest.h"
 
-/** Add a name in quotes, cut and without control characters. A spreadsheet takes what begins with
+/** Add text in quotes, cut and without control characters. A spreadsheet takes what begins with
  * one of some characters for a formula, so an apostrophe comes before these. */
-static void csv_add_name(struct buf *out, struct str name) {
+static void csv_add_text(struct buf *out, struct str text) {
 	struct buf shown = {0};
-	hottest_add_name(&shown, name, HOTTEST_NAME);
+	hottest_add_cut(&shown, text, HOTTEST_NAME);
 	bool is_formula = shown.n > 0 && shown.p[0] != '\0' && strchr("=+-@", shown.p[0]) != NULL;
 	buf_add_text(out, is_formula ? "\"'" : "\"");
 	for (size_t i = 0; i < shown.n; i++) {
@@ -19,6 +19,11 @@ static void csv_add_name(struct buf *out, struct str name) {
 	}
 	buf_add_char(out, '"');
 	buf_release(&shown);
+}
+
+static void csv_add_name(struct buf *out, struct str name) {
+	struct str label = tree_label(name);
+	csv_add_text(out, label.n == 0 ? STR("(no name)") : label);
 }
 
 static void csv_add_number(struct buf *out, double value) {
@@ -54,6 +59,15 @@ static void csv_add_two(struct buf *out, const struct view *view, const struct o
 	changes_release(&changes);
 }
 
+/** Add the counts of a function, a module or a line, and the end of the row. */
+static void csv_add_counts(struct buf *out, const struct function *row, uint64_t sum) {
+	buf_printf(out, ",%llu,%llu", (unsigned long long)row->self.after,
+		   (unsigned long long)row->total.after);
+	csv_add_number(out, changes_percent(row->self.after, sum));
+	csv_add_number(out, changes_percent(row->total.after, sum));
+	buf_add_char(out, '\n');
+}
+
 static void csv_add_one(struct buf *out, const struct view *view) {
 	struct functions functions;
 	functions_collect(&functions, view);
@@ -63,14 +77,39 @@ static void csv_add_one(struct buf *out, const struct view *view) {
 		hottest_add_handle(out, order[i]);
 		buf_add_char(out, ',');
 		csv_add_name(out, order[i]->name);
-		buf_printf(out, ",%llu,%llu", (unsigned long long)order[i]->self.after,
-			   (unsigned long long)order[i]->total.after);
-		csv_add_number(out, changes_percent(order[i]->self.after, view->sum));
-		csv_add_number(out, changes_percent(order[i]->total.after, view->sum));
-		buf_add_char(out, '\n');
+		csv_add_counts(out, order[i], view->sum);
 	}
 	free(order);
 	functions_release(&functions);
+}
+
+/** Add all modules, or lines. */
+static int csv_add_sites(struct buf *out, const struct view *view, const struct opt_set *options,
+			 struct diag *diag) {
+	struct hottest hottest;
+	bool lines = opt_given(options, "lines");
+	int result = hottest_init(&hottest, view, options, 0, diag);
+	const struct functions *rows = &hottest.sites.rows;
+	const struct sites *sites = view->profile->sites;
+	buf_add_text(out, lines ? "file,line,function,module," : "module,");
+	buf_add_text(out, "self,total,percent_self,percent_total\n");
+	const struct function **order = result == 0 ? functions_by_self(rows) : NULL;
+	for (size_t i = 0; result == 0 && i < rows->n; i++) {
+		const struct site_sum *sum = &hottest.sites.sums.items[order[i] - rows->items];
+		bool known = sum->line > 0;
+		if (lines) {
+			csv_add_text(out, sites_text_of(sites, sum->file));
+			buf_printf(out, known ? ",%u," : ",,", sum->line);
+			csv_add_text(out, known ? tree_label(profile_name(view->profile, sum->name))
+						: STR(""));
+			buf_add_char(out, ',');
+		}
+		csv_add_text(out, sites_text_of(sites, sites_module_of(sites, sum->module).file));
+		csv_add_counts(out, order[i], view->sum);
+	}
+	free(order);
+	hottest_release(&hottest);
+	return result;
 }
 
 static int csv_write(void *state, struct output *out, const struct view *view,
@@ -80,17 +119,23 @@ static int csv_write(void *state, struct output *out, const struct view *view,
 	struct buf text = {0};
 	if (hottest_check(options, two, diag) != 0 ||
 	    hottest_refuse(options, "tree", "text and Markdown", diag) != 0 ||
-	    hottest_refuse(options, "focus peek by", "text, Markdown and JSON", diag) != 0) {
+	    hottest_refuse(options, hottest_wants_sites(options) ? "" : "focus peek by",
+			   "text, Markdown and JSON", diag) != 0) {
 		return -1;
 	}
+	int result = 0;
 	if (two) {
 		csv_add_two(&text, view, options);
+	} else if (hottest_wants_sites(options)) {
+		result = csv_add_sites(&text, view, options, diag);
 	} else {
 		csv_add_one(&text, view);
 	}
-	output_add_str(out, buf_str(&text));
+	if (result == 0) {
+		output_add_str(out, buf_str(&text));
+	}
 	buf_release(&text);
-	return 0;
+	return result;
 }
 
 const struct exporter exporter_csv = {

@@ -18,9 +18,10 @@ enum {
 /** Check a value of --by. */
 static const char *hottest_check_by(const char *text) {
 	bool is_label = str_starts(str_of(text), STR("label=")) && text[strlen("label=")] != '\0';
-	return is_label || strcmp(text, "process") == 0 || strcmp(text, "thread") == 0
+	return is_label || strcmp(text, "process") == 0 || strcmp(text, "thread") == 0 ||
+			       strcmp(text, "module") == 0
 		       ? NULL
-		       : "process, thread or label=KEY";
+		       : "process, thread, module or label=KEY";
 }
 
 const struct opt hottest_rows[] = {
@@ -36,7 +37,10 @@ const struct opt hottest_rows[] = {
 	 .help = "list the callers and the callees of each function that matches"},
 	{OPT_IS_TEXT(struct hottest_options, by), .name = "by", .value = "WHAT",
 	 .check = hottest_check_by, .group = "Report", .conflicts = "focus tree reverse",
-	 .help = "add up by process, by thread, or by label=KEY, a label of pprof"},
+	 .help = "add up by process, by thread, by module, which is a program or a library, or by "
+		 "label=KEY, a label of pprof"},
+	{OPT_IS_BOOL(struct hottest_options, lines), .name = "lines", .group = "Report",
+	 .conflicts = "focus peek tree by reverse", .help = "list the hottest source lines"},
 	{OPT_IS_BOOL(struct hottest_options, tree), .name = "tree", .group = "Report",
 	 .help = "use all lines for the heaviest paths"},
 	{.type = OPT_END},
@@ -55,15 +59,13 @@ static int hottest_compare_total(const void *a, const void *b) {
 }
 
 /** Add the list of the functions that have self counts. */
-static void hottest_list_by_self(struct hottest *hottest) {
-	struct hottest_list *list = &hottest->lists[hottest->lists_n++];
-	*list = (struct hottest_list){.heading = "Hottest functions by self count",
-				      .items = functions_rank(&hottest->functions),
-				      .by_self = true,
-				      .has_self = true};
-	while (list->n < hottest->functions.n && list->items[list->n]->self.after > 0) {
-		list->n++;
+static void hottest_list_by_self(struct hottest *hottest, const struct functions *functions,
+				 struct hottest_list list) {
+	list.by_self = list.has_self = true;
+	while (list.n < functions->n && list.items[list.n]->self.after > 0) {
+		list.n++;
 	}
+	hottest->lists[hottest->lists_n++] = list;
 }
 
 /** Fill a list with the functions that have totals. */
@@ -178,6 +180,46 @@ static void hottest_group(struct hottest *hottest, const char *by) {
 	hottest->lists[hottest->lists_n++] = hottest->lists[0]; // the functions come after them
 	hottest_list_by_total(&hottest->lists[0], &hottest->groups,
 			      (struct hottest_list){.heading = by});
+}
+
+/** Add up by what only sites tell. Return 0, or -1 after diag_error() if nothing is known of it. */
+static int hottest_group_sites(struct hottest *hottest, enum site_sums_by by, struct diag *diag) {
+	struct site_groups *sites = &hottest->sites;
+	const struct functions *rows = &sites->rows;
+	bool any = false;
+	hottest->by_site = true;
+	site_groups_collect(sites, hottest->view, by, &hottest->functions);
+	for (size_t i = 0; i < sites->sums.n; i++) {
+		any |= sites->sums.items[i].line > 0 ||
+		       (by == BY_MODULE && sites->sums.items[i].module > 0);
+	}
+	if (!any) {
+		struct buf why = {0};
+		site_groups_explain(&why, hottest->view);
+		diag_error(diag, "no %s is known: %s", by == BY_LINE ? "source line" : "module",
+			   buf_text(&why));
+		buf_release(&why);
+		return -1;
+	}
+	struct hottest_list functions = hottest->lists[0];
+	hottest->lists_n = 0;
+	hottest_list_by_self(hottest, rows,
+			     (struct hottest_list){
+				     .heading = by == BY_LINE ? "Hottest source lines by self count"
+							      : "Modules by self count",
+				     .noun = by == BY_LINE ? "line" : "module",
+				     .items = functions_by_self(rows)});
+	if (by == BY_LINE) {
+		free(functions.items);
+		hottest_list_by_total(
+			&hottest->lists[hottest->lists_n++], rows,
+			(struct hottest_list){.heading = "Hottest source lines by total",
+					      .noun = "line",
+					      .has_self = true});
+	} else {
+		hottest->lists[hottest->lists_n++] = functions;
+	}
+	return 0;
 }
 
 /* --- Paths ---------------------------------------------------------------------------------- */
@@ -331,6 +373,15 @@ static void hottest_share_around(struct hottest *hottest, size_t lines, size_t f
 	}
 }
 
+static bool hottest_is_by_module(const struct hottest_options *options) {
+	return options->by != NULL && strcmp(options->by, "module") == 0;
+}
+
+bool hottest_wants_sites(const struct opt_set *options) {
+	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
+	return given != NULL && (given->lines || hottest_is_by_module(given));
+}
+
 /** Choose what the report has, as the options say. Return 0, or -1 after diag_error(). */
 static int hottest_choose(struct hottest *hottest, const struct hottest_options *options,
 			  size_t lines, size_t fixed, struct diag *diag) {
@@ -341,6 +392,9 @@ static int hottest_choose(struct hottest *hottest, const struct hottest_options 
 	}
 	if (options->peek != NULL) {
 		return hottest_peek(hottest, options->peek, most, diag);
+	}
+	if (options->lines || hottest_is_by_module(options)) {
+		return hottest_group_sites(hottest, options->lines ? BY_LINE : BY_MODULE, diag);
 	}
 	if (options->by != NULL) {
 		hottest_group(hottest, options->by);
@@ -364,7 +418,9 @@ int hottest_init(struct hottest *hottest, const struct view *view, const struct 
 		return diag_error(diag, "no stack counts found");
 	}
 	functions_collect(&hottest->functions, view);
-	hottest_list_by_self(hottest);
+	hottest_list_by_self(hottest, &hottest->functions,
+			     (struct hottest_list){.heading = "Hottest functions by self count",
+						   .items = functions_rank(&hottest->functions)});
 	size_t lines = (size_t)given->max_lines - ENDS;
 	if (hottest_choose(hottest, given, lines, fixed, diag) != 0) {
 		return -1;
@@ -392,7 +448,7 @@ int hottest_refuse(const struct opt_set *options, const char *names, const char 
 
 int hottest_check(const struct opt_set *options, bool two, struct diag *diag) {
 	return two ? hottest_refuse(
-			     options, "focus peek by tree max-lines",
+			     options, "focus peek by tree lines max-lines",
 			     "a report on one profile; of two, --top says how many functions "
 			     "are listed",
 			     diag)
@@ -417,6 +473,7 @@ void hottest_release(struct hottest *hottest) {
 	free(hottest->arounds);
 	functions_release(&hottest->functions);
 	functions_release(&hottest->groups);
+	site_groups_release(&hottest->sites);
 	free(hottest->heavy.items);
 	free(hottest->paths);
 }
@@ -451,8 +508,7 @@ void hottest_add_totals(struct buf *out, const struct hottest *hottest) {
 	buf_printf(out, " in %zu function%s", n, n == 1 ? "" : "s");
 }
 
-/** Add text from outside, cut in its middle to a width. */
-static void hottest_add_cut(struct buf *out, struct str text, size_t width) {
+void hottest_add_cut(struct buf *out, struct str text, size_t width) {
 	static const struct str gap = STR_INIT("...");
 	struct buf shown = {0};
 	utf8_add_shown(&shown, text);
@@ -469,7 +525,9 @@ static void hottest_add_cut(struct buf *out, struct str text, size_t width) {
 }
 
 void hottest_add_handle(struct buf *out, const struct function *function) {
-	buf_printf(out, "f%zu", function->rank);
+	if (function->rank > 0) { // modules have none
+		buf_printf(out, "f%zu", function->rank);
+	}
 }
 
 void hottest_add_name(struct buf *out, struct str name, size_t width) {
@@ -550,8 +608,8 @@ void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		rest += list->items[i]->self.after;
 	}
 	rest = list->by_self ? rest : list->items[list->shown]->total.after;
-	buf_printf(out, "%zu more function%s, %s", n, n == 1 ? "" : "s",
-		   list->by_self ? "" : "each at most ");
+	buf_printf(out, "%zu more %s%s, %s", n, list->noun == NULL ? "function" : list->noun,
+		   n == 1 ? "" : "s", list->by_self ? "" : "each at most ");
 	changes_add_percent(out, rest, hottest->view->sum);
 }
 
@@ -568,6 +626,8 @@ static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 			   hottest->matches - hottest->arounds_n);
 	} else if (hottest->groups.n > 0) {
 		buf_add_text(out, "Next: add --keep '^NAME$', for the functions of one of them");
+	} else if (hottest->by_site && hottest->sites.sums.any_line) {
+		buf_add_text(out, "Next: inferno report --list f1 FILE, the source of function f1");
 	} else if (hottest->arounds_n > 0) {
 		buf_add_text(out, "Next: inferno flamegraph -o out.html FILE, a page to explore");
 	} else {

@@ -4,6 +4,7 @@
 #define INFERNO_HOTTEST_H
 
 #include "analysis/functions.h"
+#include "analysis/site_groups.h"
 #include "analysis/view.h"
 #include "base/opt.h"
 #include "base/output.h"
@@ -13,8 +14,11 @@ struct hottest_options {
 	const char *focus; // a function, or NULL
 	const char *peek;  // a pattern of functions, or NULL
 	const char *by;    // what the first frames stand for, or NULL
-	bool tree;
+	bool tree, lines;
 };
+
+/** Return whether options ask for what only sites tell: modules or lines. */
+bool hottest_wants_sites(const struct opt_set *options);
 
 /** The rows of struct hottest_options. */
 extern const struct opt hottest_rows[];
@@ -22,6 +26,7 @@ extern const struct opt hottest_rows[];
 /** Functions in the order in which they are listed. */
 struct hottest_list {
 	const char *heading;
+	const char *noun; // what an item is: a function, a module, a source line
 	const struct function **items;
 	size_t n, shown; // all; those that fit
 	bool by_self;    // ordered by self counts, not by totals
@@ -47,6 +52,8 @@ struct hottest {
 	const struct view *view;
 	struct str unit;
 	struct functions functions, groups; // groups: the first frames of stacks, for --by
+	struct site_groups sites;           // modules, or lines
+	bool by_site;                       // these are listed
 	struct hottest_around *arounds;     // of the function of --focus, or those of --peek
 	size_t arounds_n, matches;          // matches: functions that --focus or --peek matches
 	struct hottest_list lists[HOTTEST_LISTS]; // by self and by total, or the groups
@@ -106,6 +113,9 @@ void hottest_add_shares(struct buf *out, const struct hottest *hottest,
 /** Add the short name of a function for --focus: f1 for that with the highest self count. */
 void hottest_add_handle(struct buf *out, const struct function *function);
 
+/** Add text from outside, without control characters, cut in its middle to a width. */
+void hottest_add_cut(struct buf *out, struct str text, size_t width);
+
 /** Add the name of a function, cut in its middle to a width. */
 void hottest_add_name(struct buf *out, struct str name, size_t width);
 
@@ -115,7 +125,7 @@ void hottest_add_path(struct buf *out, const struct hottest *hottest,
 
 /** Return whether the report has the heaviest paths. */
 static inline bool hottest_has_paths(const struct hottest *hottest) {
-	return hottest->arounds_n == 0 && hottest->groups.n == 0;
+	return hottest->arounds_n == 0 && hottest->groups.n == 0 && !hottest->by_site;
 }
 
 /** Add how much a list leaves out, or the paths; nothing if they leave out nothing. */

@@ -182,6 +182,52 @@ static void json_add_around(struct buf *out, const struct hottest *hottest,
 	json_add_totals(out, hottest, &around->lists[1], "callees");
 }
 
+/** Add the counts of a row. */
+static void json_add_counts(struct buf *out, const struct hottest *hottest,
+			    const struct function *row) {
+	uint64_t sum = hottest->view->sum;
+	buf_printf(out, "\"self\": %llu, \"total\": %llu, ", (unsigned long long)row->self.after,
+		   (unsigned long long)row->total.after);
+	json_add_number(out, "percent_self", changes_percent(row->self.after, sum), 3);
+	buf_add_text(out, ", ");
+	json_add_number(out, "percent_total", changes_percent(row->total.after, sum), 3);
+}
+
+/** Add what is known of a module or a line. */
+static void json_add_site(struct buf *out, const struct hottest *hottest, size_t i) {
+	const struct site_sum *sum = &hottest->sites.sums.items[i];
+	const struct profile *profile = hottest->view->profile;
+	if (sum->line == 0) {
+		buf_add_text(out, "{\"module\": ");
+		json_add_string(out,
+				sites_text_of(profile->sites,
+					      sites_module_of(profile->sites, sum->module).file));
+		return;
+	}
+	buf_add_text(out, "{\"file\": ");
+	json_add_string(out, sites_text_of(profile->sites, sum->file));
+	buf_printf(out, ", \"line\": %u, \"handle\": \"", sum->line);
+	hottest_add_handle(out, &hottest->sites.rows.items[i]);
+	buf_add_text(out, "\", \"function\": ");
+	json_add_string(out, profile_name(profile, sum->name));
+}
+
+/** Add all modules, or lines, those with the highest self counts first. */
+static void json_add_sites(struct buf *out, const struct hottest *hottest, const char *name) {
+	const struct functions *rows = &hottest->sites.rows;
+	const struct function **order = functions_by_self(rows);
+	buf_printf(out, ",\n  \"%s\": [", name);
+	for (size_t i = 0; i < rows->n; i++) {
+		buf_add_text(out, i == 0 ? "\n    " : ",\n    ");
+		json_add_site(out, hottest, (size_t)(order[i] - rows->items));
+		buf_add_text(out, ", ");
+		json_add_counts(out, hottest, order[i]);
+		buf_add_char(out, '}');
+	}
+	buf_add_text(out, rows->n == 0 ? "]" : "\n  ]");
+	free(order);
+}
+
 /** Add what --focus, --peek and --by ask for. Return 0, or -1 after diag_error(). */
 static int json_add_asked(struct buf *out, const struct view *view, const struct opt_set *options,
 			  struct diag *diag) {
@@ -196,6 +242,8 @@ static int json_add_asked(struct buf *out, const struct view *view, const struct
 			json_add_around(out, &hottest, &hottest.arounds[i], "handle");
 		}
 		buf_printf(out, "}],\n  \"matches\": %zu", hottest.matches);
+	} else if (result == 0 && hottest.by_site) {
+		json_add_sites(out, &hottest, opt_given(options, "lines") ? "lines" : "modules");
 	} else if (result == 0) {
 		json_add_totals(out, &hottest, &hottest.lists[0], "groups");
 	}
@@ -206,7 +254,7 @@ static int json_add_asked(struct buf *out, const struct view *view, const struct
 /** Return whether more is asked for than the functions. */
 static bool json_asks(const struct opt_set *options) {
 	return opt_given(options, "focus") || opt_given(options, "peek") ||
-	       opt_given(options, "by");
+	       opt_given(options, "by") || opt_given(options, "lines");
 }
 
 /** Add all functions, those with the highest self counts first. */

@@ -1,5 +1,7 @@
 /* markdown: a report on functions as Markdown: the hottest, or of two profiles those that changed
  * most. */
+#include <stdio.h>
+
 #include "export/changes.h"
 #include "export/exporter.h"
 #include "export/hottest.h"
@@ -125,7 +127,9 @@ static void markdown_add_hottest(struct buf *out, const struct hottest *hottest,
 				 const struct hottest_list *list) {
 	struct buf rest = {0};
 	size_t n = hottest_cells(list);
-	markdown_add_heading(out, list->heading, "id | function", " | ---", n);
+	char names[32];
+	snprintf(names, sizeof(names), "id | %s", list->noun == NULL ? "function" : list->noun);
+	markdown_add_heading(out, list->heading, names, " | ---", n);
 	for (size_t i = 0; i < list->shown; i++) {
 		struct buf name = {0}, cells[HOTTEST_CELLS] = {{0}};
 		hottest_add_name(&name, list->items[i]->name, HOTTEST_NAME);

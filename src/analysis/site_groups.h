@@ -1,0 +1,29 @@
+/** Modules and source lines as rows of a report: with a name, and with counts as functions have. */
+#ifndef INFERNO_SITE_GROUPS_H
+#define INFERNO_SITE_GROUPS_H
+
+#include "analysis/site_sums.h"
+#include "base/mem.h"
+
+/** Zeroed, they are empty. */
+struct site_groups {
+	struct site_sums sums;
+	struct functions rows; // of the same numbers: the name, and the counts. The rank is that of
+			       // the line's function
+	struct arena texts;
+};
+
+/** Add up a view by module or by line, and name the sums: "/lib/libc.so.6", "src/main.c:12 main".
+ * `ranked` are the functions of the view, with their ranks. The profile has sites. */
+void site_groups_collect(struct site_groups *groups, const struct view *view, enum site_sums_by by,
+			 const struct functions *ranked);
+
+/** Add the last two parts of a path, which tell most files apart. */
+void site_groups_add_path(struct buf *out, struct str path);
+
+/** Add why no line, or module, of a profile is known, and what to do about it. */
+void site_groups_explain(struct buf *out, const struct view *view);
+
+void site_groups_release(struct site_groups *groups);
+
+#endif

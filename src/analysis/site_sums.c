@@ -1,0 +1,191 @@
+/* Sums over the sites of a profile. */
+#include "analysis/site_sums.h"
+
+#include <stdlib.h>
+
+/* --- Stacks of sites, as the options changed them ------------------------------------------- */
+
+/** Return the caller of each frame of a tree. The caller of this releases them with free(). */
+static uint32_t *site_sums_callers(const struct tree *tree) {
+	uint32_t *callers = mem_new(tree->n, sizeof(*callers));
+	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // by depth
+	for (size_t i = 0; i < tree->n; i++) {
+		uint32_t depth = tree->frames[i].depth;
+		open[depth] = (uint32_t)i;
+		callers[i] = depth == 0 ? 0 : open[depth - 1];
+	}
+	free(open);
+	return callers;
+}
+
+/** Put the sites of a stack that have a frame into `kept`. */
+static void site_sums_take_named(const struct sites *sites, struct stack_row row,
+				 struct ids *kept) {
+	kept->n = 0;
+	for (uint32_t d = 0; d < row.depth; d++) {
+		if (sites->names[row.ids[d]] != SITE_NO_NAME) {
+			ids_push(kept, row.ids[d]);
+		}
+	}
+}
+
+/** Keep the sites that are in a path of the tree. Options leave out frames, but do not change their
+ * order, and of equal ones the first is the one that stays. */
+static void site_sums_align(const struct view *view, const uint32_t *path, size_t depth,
+			    struct ids *kept) {
+	const struct sites *sites = view->profile->sites;
+	size_t n = 0, d = 0;
+	for (size_t i = 0; i < kept->n && d < depth; i++) {
+		if (sites->names[kept->items[i]] == view->tree->frames[path[d]].name) {
+			kept->items[n++] = kept->items[i];
+			d++;
+		}
+	}
+	kept->n = n;
+}
+
+uint64_t site_sums_visit(const struct view *view,
+			 void (*visit)(void *context, const struct site_stack *stack),
+			 void *context) {
+	const struct sites *sites = view->profile->sites;
+	const struct tree *tree = view->tree;
+	uint32_t *callers = site_sums_callers(tree);
+	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path));
+	struct ids kept = {0};
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < sites->stacks.table.count; i++) {
+		struct stack_row row = stacks_get(&sites->stacks, i);
+		uint32_t stack = sites->stack_of[i];
+		uint32_t end = stack >= tree->ends_n ? CALLS_NONE : tree->ends[stack];
+		if (end == CALLS_NONE || row.count == 0) {
+			continue;
+		}
+		uint32_t depth = tree->frames[end].depth;
+		site_sums_take_named(sites, row, &kept);
+		if (kept.n != depth) {
+			for (uint32_t at = end, d = depth; d > 0; at = callers[at]) {
+				path[--d] = at;
+			}
+			site_sums_align(view, path, depth, &kept);
+		}
+		const struct site_stack found = {kept.items, kept.n, row.count};
+		visit(context, &found);
+		sum += row.count;
+	}
+	ids_release(&kept);
+	free(path);
+	free(callers);
+	return sum;
+}
+
+/* --- Sums ----------------------------------------------------------------------------------- */
+
+/** A key of a sum. It has no gaps. */
+struct site_sums_key {
+	uint32_t module, file, line, name;
+};
+
+struct site_sums_walk {
+	const struct view *view;
+	struct site_sums *sums;
+	enum site_sums_by by;
+	uint32_t only; // the name of the sites that are added up; SITE_NO_NAME: all
+	struct intern keys;
+	struct ids of_site; // by site: 1 + its sum; 0: not known yet
+	struct ids last;    // by sum: the number of the last stack with it
+	uint32_t stacks;
+};
+
+/** Return the sum that a key stands for. */
+static uint32_t site_sums_of_key(struct site_sums_walk *walk, struct site_sums_key key) {
+	struct site_sums *sums = walk->sums;
+	uint32_t sum = intern_get(&walk->keys, &key, sizeof(key))->id;
+	if (sum == sums->n) {
+		sums->items =
+			mem_grow(sums->items, &sums->capacity, sums->n + 1, sizeof(*sums->items));
+		sums->items[sums->n++] = (struct site_sum){
+			.module = key.module, .file = key.file, .line = key.line, .name = key.name};
+		sums->any_line |= key.line != 0;
+		ids_push(&walk->last, 0);
+	}
+	return sum;
+}
+
+/** Return the sum of a site. */
+static uint32_t site_sums_of(struct site_sums_walk *walk, uint32_t id) {
+	uint32_t *known = &walk->of_site.items[id];
+	if (*known == 0) {
+		const struct sites *sites = walk->view->profile->sites;
+		const struct site *site = sites_get(sites, id);
+		uint32_t line = site->line != 0 ? site->line : site->start_line;
+		bool by_line = walk->by == BY_LINE && line != 0 && site->file != 0;
+		struct site_sums_key key = {.module = site->module, .name = SITE_NO_NAME};
+		if (by_line) {
+			key = (struct site_sums_key){0, site->file, line, sites->names[id]};
+		}
+		*known = 1 + site_sums_of_key(walk, key);
+	}
+	return *known - 1;
+}
+
+/** Return the place of the frame that says in which module a stack ends: text gives inlined
+ * functions none. */
+static size_t site_sums_leaf(const struct site_sums_walk *walk, const struct site_stack *stack) {
+	const struct sites *sites = walk->view->profile->sites;
+	size_t leaf = stack->n - 1;
+	while (walk->by == BY_MODULE && leaf > 0 &&
+	       sites_get(sites, stack->ids[leaf])->inlined != 0 &&
+	       sites_get(sites, stack->ids[leaf])->module == 0) {
+		leaf--;
+	}
+	return leaf;
+}
+
+/** Return whether a site is added up. */
+static bool site_sums_wants(const struct site_sums_walk *walk, uint32_t id) {
+	return walk->only == SITE_NO_NAME || walk->view->profile->sites->names[id] == walk->only;
+}
+
+static void site_sums_add(void *context, const struct site_stack *stack) {
+	struct site_sums_walk *walk = context;
+	struct site_sums *sums = walk->sums;
+	uint32_t number = ++walk->stacks;
+	size_t leaf = stack->n == 0 ? 0 : site_sums_leaf(walk, stack);
+	for (size_t i = 0; i < stack->n; i++) {
+		if (!site_sums_wants(walk, stack->ids[i])) {
+			continue;
+		}
+		uint32_t sum = site_sums_of(walk, stack->ids[i]);
+		bool is_known = sums->items[sum].module != 0 || sums->items[sum].line != 0;
+		if (walk->last.items[sum] != number && (is_known || i == leaf)) {
+			walk->last.items[sum] = number;
+			sums->items[sum].total += stack->count;
+		}
+	}
+	if (stack->n > 0 && site_sums_wants(walk, stack->ids[stack->n - 1])) {
+		sums->items[site_sums_of(walk, stack->ids[leaf])].self += stack->count;
+	}
+}
+
+void site_sums_collect(struct site_sums *sums, const struct view *view, enum site_sums_by by,
+		       uint32_t only) {
+	struct site_sums_walk walk = {.view = view, .sums = sums, .by = by, .only = only};
+	for (uint32_t i = 0; i < view->profile->sites->table.count; i++) {
+		ids_push(&walk.of_site, 0);
+	}
+	uint64_t found = site_sums_visit(view, site_sums_add, &walk);
+	if (found < view->sum && only == SITE_NO_NAME) {
+		const struct site_sums_key none = {.name = SITE_NO_NAME};
+		struct site_sum *rest = &sums->items[site_sums_of_key(&walk, none)];
+		rest->self += view->sum - found;
+		rest->total += view->sum - found;
+	}
+	intern_release(&walk.keys);
+	ids_release(&walk.of_site);
+	ids_release(&walk.last);
+}
+
+void site_sums_release(struct site_sums *sums) {
+	free(sums->items);
+	*sums = (struct site_sums){0};
+}
