@@ -232,7 +232,7 @@ static void doctor_check_kernel_symbols(struct doctor *doctor) {
 
 /** Name the libraries that are missing. */
 static void doctor_check_libraries(struct doctor *doctor) {
-	static const struct dynlib_function none[] = {{NULL, NULL}};
+	static const struct dynlib_function none[] = {DYNLIB_END};
 	static struct {
 		struct dynlib_library library;
 		const char *gives;
@@ -245,6 +245,11 @@ static void doctor_check_libraries(struct doctor *doctor) {
 			doctor_mend(doctor, "install the package that has %s",
 				    wanted[i].library.file);
 		}
+	}
+	if (!dynlib_can_load()) {
+		doctor_found(doctor, NOTE,
+			     "this program is static: it cannot load libdebuginfod.so.1, so "
+			     "--debuginfod fetches nothing");
 	}
 }
 

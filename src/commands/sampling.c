@@ -1,6 +1,9 @@
 /* Inferno's own sampler: from options to a recording that is read while it is made. */
 #include "commands/sampling.h"
 
+#ifndef LOAD_LIBRARIES
+#include <nss.h>
+#endif
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,6 +18,7 @@
 #include "record/proc.h"
 #include "record/root.h"
 #include "record/tracepoints.h"
+#include "symbols/dynlib.h"
 
 struct sampling {
 	struct diag *diag;
@@ -66,9 +70,17 @@ static void sampling_add_process_of(void *context, int32_t pid) {
 /** List the processes of a user, by name or number. Return 0, or -1 after diag_error(). */
 static int sampling_find_processes_of(struct sampling *sampling, const char *name) {
 	uint64_t number = 0;
+#ifndef LOAD_LIBRARIES
+	// Other services are libraries for the C library of this system, not for the one in here.
+	__nss_configure_lookup("passwd", "files");
+#endif
 	const struct passwd *user = getpwnam(name);
 	if (user == NULL && !num_parse_u64(str_of(name), &number)) {
-		return diag_error(sampling->diag, "--uid: there is no user '%s'",
+		return diag_error(sampling->diag,
+				  dynlib_can_load() ? "--uid: there is no user '%s'"
+						    : "--uid: /etc/passwd has no user '%s'; if "
+						      "there is one, give its number, which 'id "
+						      "-u' prints",
 				  quote(str_of(name)).text);
 	}
 	struct user_search search = {.sampling = sampling,

@@ -26,13 +26,13 @@ static struct {
 } debuginfod;
 
 static const struct dynlib_function functions[] = {
-	{"debuginfod_begin", &debuginfod.begin},
-	{"debuginfod_end", &debuginfod.end},
-	{"debuginfod_find_debuginfo", &debuginfod.find},
-	{"debuginfod_set_progressfn", &debuginfod.set_progress},
-	{"debuginfod_set_user_data", &debuginfod.set_data},
-	{"debuginfod_get_user_data", &debuginfod.get_data},
-	{NULL, NULL},
+	DYNLIB_LOADED_ROW(debuginfod_begin, &debuginfod.begin),
+	DYNLIB_LOADED_ROW(debuginfod_end, &debuginfod.end),
+	DYNLIB_LOADED_ROW(debuginfod_find_debuginfo, &debuginfod.find),
+	DYNLIB_LOADED_ROW(debuginfod_set_progressfn, &debuginfod.set_progress),
+	DYNLIB_LOADED_ROW(debuginfod_set_user_data, &debuginfod.set_data),
+	DYNLIB_LOADED_ROW(debuginfod_get_user_data, &debuginfod.get_data),
+	DYNLIB_END,
 };
 
 static struct dynlib_library libdebuginfod = {.file = "libdebuginfod.so.1", .functions = functions};
@@ -90,8 +90,10 @@ static void debuginfod_forget_miss(const struct build_id *build_id) {
 	buf_release(&path);
 }
 
-bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path) {
+bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path,
+		      bool *missing) {
 	if (!dynlib_load(&libdebuginfod)) {
+		*missing = true;
 		return false;
 	}
 	struct fetch fetch = {.diag = diag, .start = time(NULL)};

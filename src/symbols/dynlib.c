@@ -33,3 +33,7 @@ bool dynlib_load(struct dynlib_library *library) {
 	pthread_mutex_unlock(&lock);
 	return loaded;
 }
+
+bool dynlib_can_load(void) {
+	return true;
+}

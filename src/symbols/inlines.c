@@ -36,15 +36,15 @@
 	function(elf_strptr) function(elf_version) function(gelf_getshdr) function(gelf_update_shdr)
 #define FIELD(name) __typeof__(dwarf_##name) *name;
 #define ELF_FIELD(name) __typeof__(name) *name;
-#define ROW(name) {"dwarf_" #name, &dw.name},
-#define ELF_ROW(name) {#name, &dw.name},
+#define ROW(name) DYNLIB_ROW(dwarf_##name, &dw.name),
+#define ELF_ROW(name) DYNLIB_ROW(name, &dw.name),
 
 static struct {
 	FUNCTIONS(FIELD) ELF_FUNCTIONS(ELF_FIELD)
 	__typeof__(dwarf_errno) *take_error; // a field cannot be called errno
 } dw;
 static const struct dynlib_function functions[] = {
-	FUNCTIONS(ROW) ELF_FUNCTIONS(ELF_ROW) {"dwarf_errno", &dw.take_error}, {NULL, NULL}};
+	FUNCTIONS(ROW) ELF_FUNCTIONS(ELF_ROW) DYNLIB_ROW(dwarf_errno, &dw.take_error), DYNLIB_END};
 // clang-format on
 
 static struct dynlib_library libdw = {.file = "libdw.so.1", .functions = functions};

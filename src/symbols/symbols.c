@@ -279,6 +279,7 @@ static void symbols_come_back(struct symbols *symbols) {
 	}
 	symbols->kallsyms = away->kallsyms;
 	symbols->missing.libdw |= away->missing.libdw;
+	symbols->missing.debuginfod |= away->missing.debuginfod;
 	symbols->missing.unwinder |= away->missing.unwinder;
 	symbols->missing.liblzma |= away->missing.liblzma;
 	symbols->missing.split_debug |= away->missing.split_debug;
@@ -412,7 +413,7 @@ static struct file *symbols_fetch_debug(struct symbols *symbols, const struct ob
 	struct file *file = NULL;
 	enum object_state ignored = OBJECT_MISSING;
 	if (symbols->options.debuginfod && id->size > 0 &&
-	    debuginfod_fetch(id, symbols->diag, &path)) {
+	    debuginfod_fetch(id, symbols->diag, &path, &symbols->missing.debuginfod)) {
 		file = file_open(buf_text(&path), &ignored);
 		unread_note(&symbols->unread, buf_text(&path), file == NULL ? errno : 0);
 	}

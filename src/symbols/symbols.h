@@ -105,6 +105,7 @@ struct symbols_missing {
 	bool libdw;       // no inlined functions and no source lines
 	bool unwinder;    // libdw for unwinding: no recorded stacks of some processors
 	bool liblzma;     // no symbols from parts packed by xz
+	bool debuginfod;  // libdebuginfod: no debug files of servers
 	bool libiberty;   // mangled names of C++ and Rust stay as they are
 	bool split_debug; // a file with a part of the debug information; no inlined functions of it
 	bool given_up;    // reading some files took too long

@@ -15,10 +15,10 @@
 	function(getthread_frames) function(report_begin) function(report_elf) \
 	function(report_end) function(thread_state_register_pc) function(thread_state_registers)
 #define FIELD(name) __typeof__(dwfl_##name) *name;
-#define ROW(name) {"dwfl_" #name, &dwfl.name},
+#define ROW(name) DYNLIB_ROW(dwfl_##name, &dwfl.name),
 
 static struct { FUNCTIONS(FIELD) } dwfl;
-static const struct dynlib_function functions[] = {FUNCTIONS(ROW) {NULL, NULL}};
+static const struct dynlib_function functions[] = {FUNCTIONS(ROW) DYNLIB_END};
 // clang-format on
 
 static struct dynlib_library library = {.file = "libdw.so.1", .functions = functions};

@@ -17,10 +17,10 @@ static struct {
 } lzma;
 
 static const struct dynlib_function functions[] = {
-	{"lzma_stream_decoder", &lzma.stream_decoder},
-	{"lzma_code", &lzma.code},
-	{"lzma_end", &lzma.end},
-	{NULL, NULL},
+	DYNLIB_ROW(lzma_stream_decoder, &lzma.stream_decoder),
+	DYNLIB_ROW(lzma_code, &lzma.code),
+	DYNLIB_ROW(lzma_end, &lzma.end),
+	DYNLIB_END,
 };
 
 static struct dynlib_library liblzma = {.file = "liblzma.so.5", .functions = functions};

@@ -380,6 +380,10 @@ static void quality_add_missing(struct buf *text, const struct symbols_missing *
 	if (missing->unwinder) {
 		buf_add_text(text, "; recorded stacks are not unwound (cannot load libdw.so.1)");
 	}
+	if (missing->debuginfod) {
+		buf_add_text(text, "; debug files are not fetched (cannot load "
+				   "libdebuginfod.so.1)");
+	}
 	if (missing->given_up) {
 		buf_add_text(text, stop_age() < 0
 					   ? "; some names are left out, as reading a file took "
