@@ -2,12 +2,13 @@
  * Merge: the tree of a function's callers and the tree of its callees, merged over all of its
  * frames. A node is made only if it is wide enough to be seen.
  *
- * A node is { id, total, at, of, above }: a function; its count; its frames in the model; for each
- * of these the frame whose count it has; and the node that it was merged from. Where a function
- * calls itself, only its outermost frame counts.
+ * A node is { id, total, at, of, above, counts }: a function; its count; its frames in the model; for each
+ * of these the frame whose count it has; the node that it was merged from; and the column of counts: totals, where only the outermost
+ * frame of a function that calls itself counts, or self counts.
  */
 import { on } from '../viewer/events.js';
 import { model } from '../viewer/model.js';
+import { selfCounts } from './derive.js';
 import { functionsByName, outermost } from './functions.js';
 
 let mergeRoom = null;  // for mergeNext(): by function `sums` and `sizes`, zero between two calls; `at` and `of` of up to all frames
@@ -32,8 +33,27 @@ export function nodeOf(id) {
 		}
 	}
 	const at = Uint32Array.from(frames);
-	return { id: id, total: sum, at: at, of: at, above: null };
+	return { id: id, total: sum, at: at, of: at, above: null, counts: total };
 }
+
+/** Return the nodes of all functions with a self count, the heaviest first. Their callers are those that have that count. */
+export function selfNodes() {
+	const { n, name } = model, by = functionsByName(), self = selfCounts(model), found = new Map();
+	for (let i = 1; i < n; i++) {
+		if (Number(self[i]) > 0) {
+			const id = by[name[i]], node = found.get(id) || { id: id, total: 0, at: [], above: null, counts: self };
+			found.set(id, node);
+			node.total += Number(self[i]);
+			node.at.push(i);
+		}
+	}
+	for (const node of found.values()) {
+		node.of = node.at = Uint32Array.from(node.at);
+	}
+	return heaviestFirst(found);
+}
+
+const heaviestFirst = nodes => Array.from(nodes.values()).sort((a, b) => b.total - a.total || a.id - b.id);
 
 /** Put the callees of a node's frames into `mergeRoom`, and return how many they are. */
 function findCallees(node) {
@@ -63,14 +83,14 @@ function findCallers(node) {
 }
 
 /** Add up the first `size` frames in `mergeRoom` by function. Return the functions. */
-function sumRoom(size) {
-	const { at, of, sums, sizes } = mergeRoom, { name, total } = model, by = functionsByName(), met = [];
+function sumRoom(size, counts) {
+	const { at, of, sums, sizes } = mergeRoom, { name } = model, by = functionsByName(), met = [];
 	for (let k = 0; k < size; k++) {
 		const id = by[name[at[k]]];
 		if (!sizes[id]++) {
 			met.push(id);
 		}
-		sums[id] += Number(total[of[k]]);
+		sums[id] += Number(counts[of[k]]);
 	}
 	return met;
 }
@@ -94,12 +114,12 @@ export function mergeNext(node, isUp, least) {
 	if (!mergeRoom) {
 		makeMergeRoom();
 	}
-	const size = isUp ? findCallers(node) : findCallees(node), met = sumRoom(size), wide = new Map(), { sums, sizes } = mergeRoom;
+	const size = isUp ? findCallers(node) : findCallees(node), met = sumRoom(size, node.counts), wide = new Map(), { sums, sizes } = mergeRoom;
 	let rest = 0;
 	for (const id of met) {
 		if (sums[id] >= least && sums[id] > 0) {
 			const at = new Uint32Array(sizes[id]);
-			wide.set(id, { id: id, total: sums[id], at: at, of: isUp ? new Uint32Array(at.length) : at, above: node });
+			wide.set(id, { id: id, total: sums[id], at: at, of: isUp ? new Uint32Array(at.length) : at, above: node, counts: node.counts });
 		} else {
 			rest += sums[id];
 			sizes[id] = 0;
@@ -107,7 +127,7 @@ export function mergeNext(node, isUp, least) {
 		sums[id] = 0;
 	}
 	shareOut(size, wide, isUp);
-	return { nodes: Array.from(wide.values()).sort((a, b) => b.total - a.total || a.id - b.id), rest: rest };
+	return { nodes: heaviestFirst(wide), rest: rest };
 }
 
 /** Return the sum of a column over the frames whose counts a node has. */

@@ -1,30 +1,35 @@
 /**
  * Tree: the frames as a list in which each can be opened, for screen readers, and for people who
  * prefer text. Items are made when the frame above them is opened; where a frame has one callee
- * only, that is opened, too.
+ * only, that is opened, too. It begins with the root, or with the functions that count themselves, and goes on with their callers.
  *
- * An item is { frame, level, indent, el, callees, added }: `callees` are those that count anything,
- * the heaviest first, once it has been opened, and `added` is how many of them are in the page. An
- * item without a frame stands for those that are not.
+ * An item is { frame, node, level, indent, el, parts }: a frame, or a node of callers merged, which has one of its frames;
+ * `parts`, once it has been opened, are { frame, node } of those below it that count anything, the heaviest first. An item with the
+ * frame -1 stands for those that are not in the page.
  */
 import { on } from '../viewer/events.js';
 import { grouped, share, shownPercent } from '../viewer/counts.js';
-import { compared, set } from '../viewer/picture.js';
+import { set, setText } from '../viewer/picture.js';
 import { callersOf, model, nameOf } from '../viewer/model.js';
+import { change, keepWords, state } from '../viewer/state.js';
+import { isMatch, isSearched } from '../viewer/search.js';
 import { elementOf, view } from '../viewer/view.js';
 import { scrollToFrame } from '../viewer/bars.js';
-import { element } from './elements.js';
+import { button, element } from './elements.js';
 import { addView, isShown } from './layout.js';
 import { hand } from './hand.js';
 import { select, selected } from './selection.js';
 import { selfCounts } from './derive.js';
+import { mergeNext, selfNodes, sumOf } from './merge.js';
 
 const ADDED = 100;         // callees that are added at a time
 const MOST_INDENT = 30;
 const STRAIGHT = 0.4;      // a single callee is indented by this share of an indent
 const treePanel = addView('tree', 'Tree', fillTree);
-element('p', { class: 'bar', id: 'tree-columns' }, treePanel,
-	compared ? 'Share before, after, function' : 'Share of all, self, function');
+const treeBar = element('div', { class: 'bar' }, treePanel);
+const treeWays = [['', 'From the root'], ['up', 'From the leaves']].map(([word, text]) =>
+	({ word: word, el: button(text, () => change({ tree: word }), treeBar) }));
+const treeColumns = element('span', { id: 'tree-columns' }, treeBar);
 const treeBox = element('div', { role: 'tree', class: 'tree', 'aria-label': 'Frames', 'aria-describedby': 'tree-columns',
 	click: onTreeClick, keydown: onTreeKey }, treePanel);
 let treeItems = new Map(); // by element
@@ -32,6 +37,16 @@ let treeModel = null;      // whose frames these are
 let ownColumn = null;
 
 on('select', markTree);
+on('search', markTree);
+on('match', i => isShown('tree') && revealInTree(i));
+keepWords(['tree'], () => {
+	treeModel = null;
+	if (isShown('tree') && model) {
+		fillTree();
+	}
+});
+
+const isUp = () => state.tree === 'up';
 
 function fillTree() {
 	if (treeModel !== model) {
@@ -39,7 +54,9 @@ function fillTree() {
 		treeItems = new Map();
 		treeBox.replaceChildren();
 		ownColumn = selfCounts(model);
-		const root = addItemOf({ frame: 0, level: 1, indent: 0, size: 1, place: 1 }, null);
+		treeWays.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === (state.tree || '')) }));
+		setText(treeColumns, model.compared ? 'Share before, after, function' : isUp() ? 'Share of all, function, and below it its callers' : 'Share of all, self, function');
+		const root = addItemOf({ frame: 0, node: null, level: 1, indent: 0, size: 1, place: 1 }, null);
 		openItem(root);
 		set(root.el, { tabindex: 0 });
 		markTree();
@@ -57,12 +74,13 @@ function widestNamed(name) {
 	return widest;
 }
 
-/** Open the callers of a frame, and scroll to it. */
+/** Open the callers of a frame, and scroll to it; in a tree of callers, scroll to its function. */
 function revealInTree(frame) {
-	for (const caller of frame ? callersOf(frame) : []) {
-		openItem(Array.from(treeItems.values()).find(item => item.frame === caller));
+	const find = wanted => Array.from(treeItems.values()).find(wanted);
+	for (const caller of frame && !isUp() ? callersOf(frame) : []) {
+		openItem(find(item => item.frame === caller));
 	}
-	const item = frame && Array.from(treeItems.values()).find(other => other.frame === frame);
+	const item = frame && find(isUp() ? other => other.node && other.level === 2 && nameOf(other.frame) === nameOf(frame) : other => other.frame === frame);
 	if (item) {
 		treeBox.querySelectorAll('[tabindex="0"]').forEach(el => set(el, { tabindex: -1 }));
 		set(item.el, { tabindex: 0 });
@@ -72,12 +90,17 @@ function revealInTree(frame) {
 
 // Items
 
-const sharesFor = (totals, i) => shownPercent(100 * share(totals[i], totals[0] || 1), 2);
+const shareOf = (part, all) => shownPercent(100 * share(part, all || 1), 2);
+const sharesFor = (totals, i) => shareOf(totals[i], totals[0]);
 
-/** Return the shares of a frame: of all and its own; in a comparison of both profiles. */
-function sharesInTree(i) {
+/** Return the shares of an item: of all and its own; in a comparison of both profiles. */
+function sharesInTree({ frame: i, node }) {
+	if (node) {
+		return model.compared ? ['before', 'after'].map(side => shareOf(sumOf(node, model[side].self), model[side].total[0])) :
+			[shareOf(node.total, model.total[0])];
+	}
 	return model.compared ? ['before', 'after'].map(side => sharesFor(model[side].total, i)) :
-		[sharesFor(model.total, i), shownPercent(100 * share(ownColumn[i], model.total[0] || 1), 2)];
+		[sharesFor(model.total, i), shareOf(ownColumn[i], model.total[0])];
 }
 
 /** Put the element of an item after another one; null: into an empty tree. */
@@ -87,9 +110,9 @@ function addItemOf(item, after) {
 	el.style.paddingLeft = 12 + 14 * Math.min(indent, MOST_INDENT) + 'px';
 	element('span', { class: 'twist', 'aria-hidden': 'true' }, el);
 	if (isFrame) {
-		sharesInTree(frame).forEach(text => element('span', { class: 'number' }, el, text));
-		item.callees = calleesOf(frame);
-		if (item.callees.length) {
+		sharesInTree(item).forEach(text => element('span', { class: 'number' }, el, text));
+		item.parts = partsOf(item);
+		if (item.parts.length) {
 			set(el, { 'aria-expanded': 'false' });
 		}
 	}
@@ -103,36 +126,40 @@ function addItemOf(item, after) {
 	return item;
 }
 
-function calleesOf(i) {
+/** Return what is below an item: a frame's callees, or the callers of a node. */
+function partsOf({ frame, node }) {
+	if (isUp()) {
+		return (node ? mergeNext(node, true, 0).nodes : selfNodes()).map(each => ({ frame: each.at[0], node: each }));
+	}
 	const { total, next } = model, callees = [];
-	for (let callee = i + 1; callee < next[i]; callee = next[callee]) {
+	for (let callee = frame + 1; callee < next[frame]; callee = next[callee]) {
 		if (total[callee] > 0) {
-			callees.push(callee);
+			callees.push({ frame: callee, node: null });
 		}
 	}
-	return callees.sort((a, b) => Number(total[b]) - Number(total[a]) || a - b);
+	return callees.sort((a, b) => Number(total[b.frame]) - Number(total[a.frame]) || a.frame - b.frame);
 }
 
 const isOpenItem = item => item.el.getAttribute('aria-expanded') === 'true';
 
 /** Add the callees of an item; open a single callee in the same way. */
 function openItem(item) {
-	while (item && item.callees.length && !isOpenItem(item)) {
+	while (item && item.parts.length && !isOpenItem(item)) {
 		set(item.el, { 'aria-expanded': 'true' });
 		const single = addItemsOf(item, 0, item);
-		item = item.callees.length === 1 ? single : null;
+		item = item.parts.length === 1 ? single : null;
 	}
 }
 
 /** Add callees of an item from number `from` on, after another item. Return the last one. */
 function addItemsOf(item, from, after) {
-	const { callees, level, indent } = item, many = callees.length;
+	const { parts, level, indent } = item, many = parts.length;
 	const below = { level: level + 1, indent: indent + (many > 1 || !item.frame ? 1 : STRAIGHT), size: many, above: item };
 	for (let at = from; at < Math.min(from + ADDED, many); at++) {
-		after = addItemOf({ ...below, frame: callees[at], place: at + 1 }, after);
+		after = addItemOf({ ...below, ...parts[at], place: at + 1 }, after);
 	}
 	if (from + ADDED < many) {
-		addItemOf({ ...below, frame: -1, place: from + ADDED + 1, callees: [] }, after);
+		addItemOf({ ...below, frame: -1, node: null, place: from + ADDED + 1, parts: [] }, after);
 	}
 	markTree();
 	return after;
@@ -156,8 +183,10 @@ function addMore(item) {
 }
 
 function markTree() {
+	treeBox.classList.toggle('found', isSearched());
 	for (const [el, { frame }] of isShown('tree') ? treeItems : []) {
 		set(el, { 'aria-selected': String(frame > 0 && nameOf(frame) === selected) });
+		el.classList.toggle('hit', frame > 0 && isMatch(frame));
 	}
 }
 

@@ -14,6 +14,7 @@
  * rows              the height of its rows has changed
  * zoom PASSING      another frame is as wide as the picture; PASSING if only on the way from match to match
  * search            another pattern is searched for
+ * match I           the user goes to a frame that matches
  * told TEXT         a message is shown in the details line
  * said TEXT         the text of the matched line has changed
  * focus EL          a frame's element got the focus

@@ -10,6 +10,7 @@
  * ic, s            1: a search ignores the case; its pattern
  * fn               the selected function
  * view, table      the view that is shown, if it is not the graph; on or off: the table beside it
+ * tree             up: the tree begins with the functions that count themselves, and has their callers
  * by, sort         what the table of a comparison counts; the column that sorts the table
  * notes            notes of the user; back and forward leave them
  */
@@ -18,7 +19,7 @@ import { alone } from './picture.js';
 import { load } from './model.js';
 
 // Frames exist only after the filters, and matches are counted inside of the zoom.
-const ORDER = ['f', 'u', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'table', 'by', 'sort', 'notes'];
+const ORDER = ['f', 'u', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'tree', 'table', 'by', 'sort', 'notes'];
 export const state = {};
 const parts = [];    // { words, show, read, also }, in that order
 const past = [];     // states to go back to if the browser does not keep them

@@ -1,4 +1,5 @@
 /** Steps: goes from match to match. */
+import { announce } from './events.js';
 import { model } from './model.js';
 import { view, wholeView, widthNow } from './view.js';
 import { addKeys } from './keys.js';
@@ -14,6 +15,7 @@ addKeys('n N', 'n, N', 'go to the next, previous match', (el, name) => focusFram
 export function showMatch(by) {
 	const to = nextMatch(by);
 	reveal(to);
+	announce('match', to);
 	return to;
 }
 
