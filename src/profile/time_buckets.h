@@ -9,7 +9,7 @@
 #include "base/intern.h"
 
 enum {
-	TIME_BUCKETS_MOST = 512, // most buckets
+	TIME_BUCKETS_MOST = 2048, // most buckets
 	TIME_BUCKETS_THREADS =
 		4096, // most threads that are told apart; the first of them also has the others
 };

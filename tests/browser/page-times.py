@@ -29,7 +29,7 @@ def case(p):
 	p.true('facts', p.js(TEXT).endswith(' · 3 threads'))
 	p.press('#threads')
 	p.same('threads', p.texts('.threads button'), ['app 7', 'app 7/8', 'helper 9'])
-	p.true('says how it is rounded', re.search(r'rounded to [\d.]+ ms$', p.js('return document.querySelector(".axis").title')))
+	p.true('says how it is rounded', re.search(r'rounded to [\d.]+ (ms|µs)$', p.js('return document.querySelector(".axis").title')))
 	whole = root()
 	p.same('all', whole, counted((0, buckets)))
 	drag(p, '.axis', 0.1, 0.35)
@@ -75,17 +75,53 @@ def case(p):
 	# Two spans
 	drag(p, '.axis', 0.0, 0.3)
 	drag(p, '.axis', 0.6, 0.95, key='\ue008')
-	p.same('the first stays', root(), counted(span()))
+	p.same('the first stays', p.frame('all (')['title'].split(' before')[0].split('(')[1], str(counted(span())))
 	p.true('second', re.search(r'[#&]u=\d+-\d+', p.view()))
-	rows = {row.split('|')[0]: row for row in p.js('''return Array.from(document.querySelectorAll('#view-spans tbody tr'),
-		row => Array.from(row.cells, cell => cell.textContent).join('|'))''')}
+	p.press('aside .bar button', 1)
+	rows = {row[0]: row[1:] for row in p.js('''return Array.from(document.querySelectorAll('.rows > .row:not([hidden])'),
+		row => Array.from(row.children, cell => cell.textContent))''')}
 	other = tuple(int(text) for text in re.search(r'u=(\d+)-(\d+)', p.view()).groups())
 	shares = [100 * counted(which, name='draw') / counted(which) for which in (span(), other)]
-	p.same('compared', rows['draw'].split('|')[4:], ['%.1f%%' % shares[0], '%.1f%%' % shares[1], '+%.1f%%' % (shares[1] - shares[0])])
-	p.same('largest change first', list(rows)[0], 'parse')
-	p.same('the panel', p.shown('#view-spans'), True)
+	p.same('compared', rows['draw'], ['%.2f%%' % shares[0], '%.2f%%' % shares[1], '+%.2f%%' % (shares[1] - shares[0])])
+	p.same('a frame', int(p.frame('draw (')['title'].split(' before')[0].split('(')[1].replace(',', '')), counted(span(), name='draw'))
+	p.same('one step', p.texts('#chain .chip')[0].count('→'), 1)
+	view = p.view()
+	p.open(path='blank.txt')
+	p.open(view)
+	p.same('the link shows it', p.frame('draw (')['title'].count(' before, '), 2)
 	p.press('#chain button')
-	p.same('no spans', (re.search('[fu]=', p.view()), p.shown('#view-spans')), (None, False))
+	p.same('no spans', (re.search('[fu]=', p.view()), len(p.texts('.row.head > *'))), (None, 3))
+
+	# Two threads
+	p.press('#threads') if not p.texts('.threads button') else None
+	p.press('#tracks .threads button', 0)
+	p.press('#trail > button')
+	p.press('#tracks .threads button', 1)
+	p.true('two threads in the address', 'f=time%3A%400' in p.view() and 'u=%401' in p.view())
+	p.same('draw in both threads', [int(p.frame('all (')['title'].split(side)[0].split(start)[1].replace(',', '')) for start, side in
+		(('(', ' before'), ('before, ', ' after'))], [counted((0, buckets), thread) for thread in ('app 7/7', 'app 7/8')])
+	p.press('#chain button')
+	p.press('#threads')
+
+	# What filters leave out is pale; the wheel zooms into time
+	p.open('#f=only:^draw$')
+	areas = p.js('''return Array.from(document.querySelectorAll('.axis > .chart path'), el => [el.getAttribute('class'), el.getAttribute('d') !== ''])''')
+	p.true('pale and not', ['pale', True] in areas and ['', True] in areas)
+	p.open()
+	box = p.js('const b = document.querySelector(".axis").getBoundingClientRect(); return [b.x, b.y, b.width]')
+	p.act({'type': 'wheel', 'id': 'wheel', 'actions': [{'type': 'scroll', 'x': round(box[0] + box[2] / 2), 'y': round(box[1] + 5), 'deltaX': 0, 'deltaY': -400}]})
+	low, high = (int(text) for text in re.search(r't=(\d+)-(\d+)', p.view()).groups())
+	p.near('closer', (high - low) / buckets, 0.45, 0.02)
+	p.near('around the mouse', (low + high) / 2 / buckets, 0.5, 0.02)
+	p.hover((box[0] + box[2] * 0.5, box[1] + 5))
+	told = p.js('return document.querySelector(".bubble").textContent').split('\n')
+	at = (low + high) // 2
+	p.true('a stack: %r' % told, len(told) == 1 or told[-1] in [frames[0] for _, seconds, _, frames in all_samples if abs((seconds * 1e9 - start) // width - at) <= 1])
+	drag(p, '.axis', 0.25, 0.75)
+	p.near('a span of what is seen', (span()[1] - span()[0]) / (high - low), 0.5, 0.02)
+	p.js('document.querySelector(".axis").focus()')
+	p.keys('Escape', '0')
+	p.true('all times', 't=' not in p.view())
 
 	# Times that cannot be read are left out
 	page = p.read('page-times.html')

@@ -112,18 +112,31 @@ function countsOfSide([from, to], thread, earlier) {
 	return { self: self, hidden: hidden };
 }
 
-/** Return the name of the function that counts most in a bucket, '' if none does. */
+/** Call `act(list, frame, count)` for each entry of some threads, or with -1 of all: a frame of the file, and what it counts. */
+export function forEntries(thread, act) {
+	activity.threads.forEach((one, t) => {
+		const from = listOf(t), to = from + activity.buckets;
+		for (let list = from; list < to && (thread < 0 || t === thread); list++) {
+			for (let k = activity.first[list]; k < activity.first[list + 1]; k++) {
+				act(list - from, activity.frames[k], Number(activity.counts[k]));
+			}
+		}
+	});
+}
+
+/** Return what one sample counts, about: the median of what frames count in a bucket. */
+export const sampleOfTimes = () => Number(activity.counts.slice().sort()[activity.counts.length >> 1]) || 1;
+
+/** Return the frame that counts most in a bucket, -1 if none does. */
 export function heaviestIn(bucket, thread) {
 	const sums = new Map();
 	activity.threads.forEach((one, t) => {
 		const at = t * activity.buckets + bucket, end = thread < 0 || t === thread ? activity.first[at + 1] : 0;
 		for (let k = activity.first[at]; k < end; k++) {
-			const name = fileModel.name[activity.frames[k]];
-			sums.set(name, (sums.get(name) || 0) + Number(activity.counts[k]));
+			sums.set(activity.frames[k], (sums.get(activity.frames[k]) || 0) + Number(activity.counts[k]));
 		}
 	});
-	const [most] = Array.from(sums).reduce((a, b) => b[1] > a[1] ? b : a, [-1, 0]);
-	return most < 0 ? '' : fileModel.names[most];
+	return Array.from(sums).reduce((a, b) => b[1] > a[1] ? b : a, [-1, 0])[0];
 }
 
 /** Return a number of buckets as a length of time, such as "12.3 ms". */

@@ -28,7 +28,7 @@ on('start', () => {
 	port.after(nothingLeft);
 	showSteps();
 });
-keepWords(['f', 'side', 'order'], () => setSteps((state.f || '').split(',').map(stepFrom).filter(Boolean)));
+keepWords(['f', 'u', 'side', 'order'], () => setSteps((state.f || '').split(',').map(stepFrom).filter(Boolean)));
 addKeys('u', 'u', 'remove the last filter', () => changeSteps(filterSteps.slice(0, -1)), () => filterSteps.length);
 
 // In the state a comma ends a step, unless it is written as %2C.
@@ -71,10 +71,9 @@ export function addReshaper(reshape, word) {
 	reshapers.push({ reshape: reshape, word: word });
 }
 
-/** Change the steps. A second span of time goes with the first one. */
+/** Change the steps. A second span or thread goes with the first one. */
 function changeSteps(to) {
-	const gone = to.some(({ kind }) => kind === 'time') ? {} : { u: '', view: state.view === 'spans' ? '' : state.view };
-	change({ f: to.map(textOf).join(','), ...gone });
+	change({ f: to.map(textOf).join(','), u: to.some(({ kind }) => kind === 'time') ? state.u : '' });
 }
 
 /** Show the frames left after some steps. A step that cannot be applied ends the chain, and says why. */
@@ -167,7 +166,8 @@ function showSteps() {
 /** Return columns in which only frames with `keep[i]` count. */
 export function masked(columns, keep) {
 	const mask = column => column && column.map((count, i) => keep[i] ? count : column[0] - column[0]);
-	const result = { ...columns, self: mask(columns.self), hidden: mask(columns.hidden), delta: mask(columns.delta) };
+	const result = { ...columns, self: mask(columns.self), hidden: mask(columns.hidden), delta: mask(columns.delta), 
+		countsAt: Int32Array.from(columns.countsAt || columns.name.map((id, i) => i), i => keep[i] ? i : -1) };
 	for (const side of columns.compared ? ['before', 'after'] : []) {
 		result[side] = { self: mask(columns[side].self), total: columns[side].total };
 	}

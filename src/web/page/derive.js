@@ -132,6 +132,14 @@ export function selfCounts({ n, self, caller, total }) {
 	return rest;
 }
 
+/** Return where the self count of each frame of the file is after frames have been given other places; -1 if it is left out. */
+function followed(source, tree, to, order) {
+	const at = new Int32Array(tree.n).fill(-1), countsAt = (source.countsAt || Int32Array.from(to, (place, i) => i)).slice();
+	order.forEach((i, place) => {
+		at[i] = place;
+	});
+	return countsAt.map(i => i < 0 || to[i] < 0 ? -1 : at[to[i]]);
+}
 
 /**
  * Return columns for setModel(). `place(i, caller, add)` decides where frame `i` of the source
@@ -150,7 +158,7 @@ export function derive(source, place, { names, colours, heavy } = {}) {
 	for (let i = 1; i < tree.n; i++) {
 		depths[i] = depths[tree.caller[i]] + 1;
 	}
-	const columns = { ...source, n: order.length, names: names || source.names, colours: colours || source.colours,
+	const columns = { ...source, n: order.length, countsAt: followed(source, tree, to, order), names: names || source.names, colours: colours || source.colours,
 		depth: Uint32Array.from(order, i => depths[i]), name: Uint32Array.from(order, i => tree.name[i]),
 		self: pick(counted[0], order), hidden: source.hidden && pick(counted[counted.length - 1], order),
 		total: null, start: null, gaps: null };

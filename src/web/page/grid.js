@@ -21,22 +21,33 @@ let grids = 0;                 // how many there are
  */
 export function addGrid(parent, label, columns, { onPick, onSort, onHover, classFor }) {
 	const el = element('div', { role: 'grid', class: 'grid', 'aria-label': label, tabindex: 0 }, parent);
-	const grid = { el: el, columns: columns, onPick: onPick, classFor: classFor, key: 'grid' + grids++, ids: [], rows: [],
+	const grid = { el: el, columns: [], onPick: onPick, onSort: onSort, classFor: classFor, key: 'grid' + grids++, ids: [], rows: [],
 		at: -1, chosen: -1, by: 1, rises: false, room: 0 };
-	const head = element('div', { role: 'row', class: 'row head', 'aria-rowindex': 1 }, el);
-	grid.heads = columns.map(column => element('div', { role: 'columnheader', class: classOfCell(column) }, head));
-	columns.forEach((column, i) => {
-		button(column.title, () => onSort(i, grid.by === i ? !grid.rises : Boolean(column.rises)), grid.heads[i]).tabIndex = -1;
-	});
-	grid.count = element('span', { class: 'count' }, grid.heads[0]);
+	grid.head = element('div', { role: 'row', class: 'row head', 'aria-rowindex': 1 }, el);
+	grid.count = element('span', { class: 'count' });
 	grid.body = element('div', { role: 'rowgroup', class: 'rows' }, el);
 	el.addEventListener('scroll', () => renderGrid(grid), { passive: true });
 	el.addEventListener('keydown', evt => onGridKey(grid, evt));
 	grid.body.addEventListener('click', evt => onGridClick(grid, evt));
 	grid.body.addEventListener('mouseover', evt => onHover(idInGrid(grid, evt.target)));
 	grid.body.addEventListener('mouseleave', () => onHover(-1));
+	setColumns(grid, columns);
 	new ResizeObserver(() => renderGrid(grid)).observe(el);
 	return grid;
+}
+
+/** Give a grid other columns. */
+export function setColumns(grid, columns) {
+	grid.columns = columns;
+	grid.head.replaceChildren();
+	grid.heads = columns.map((column, i) => {
+		const head = element('div', { role: 'columnheader', class: classOfCell(column) }, grid.head);
+		button(column.title, () => grid.onSort(i, grid.by === i ? !grid.rises : Boolean(column.rises)), head).tabIndex = -1;
+		return head;
+	});
+	grid.heads[0].append(grid.count);
+	grid.body.replaceChildren();
+	grid.rows = [];
 }
 
 const classOfCell = column => column.rises ? 'name' : 'number';
@@ -93,7 +104,7 @@ export function chooseInGrid(grid, id, reveals) {
 
 /** Return the sizes of a grid in px, and how many px of all rows one px of the scroll bar stands for. */
 function sizesOf(grid) {
-	const head = grid.heads[0].parentNode.offsetHeight, row = grid.rows.length && grid.rows[0].el.offsetHeight || 24;
+	const head = grid.head.offsetHeight, row = grid.rows.length && grid.rows[0].el.offsetHeight || 24;
 	const viewport = Math.max(grid.el.clientHeight - head, row);
 	const all = row * grid.ids.length, height = Math.min(all, MOST_HEIGHT);
 	return { row: row, viewport: viewport, height: height, scale: all > height ? (all - viewport) / (height - viewport) : 1 };

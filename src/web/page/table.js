@@ -4,8 +4,8 @@ import { on } from '../viewer/events.js';
 import { SHADE_NEUTRAL } from '../viewer/constants.js';
 import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
 import { exactCount, inUnit } from '../viewer/units.js';
-import { compared, set, setText } from '../viewer/picture.js';
-import { model } from '../viewer/model.js';
+import { set, setText } from '../viewer/picture.js';
+import { isCompared, model } from '../viewer/model.js';
 import { changeBetween, classOf, shadeOfChange } from '../viewer/compare.js';
 import { otherColourOfName } from '../viewer/draw.js';
 import { shownCount } from '../viewer/titles.js';
@@ -16,7 +16,7 @@ import { closeSheet, isTableShown, placeOf } from './layout.js';
 import { selected } from './selection.js';
 import { chooseFunction, chosenFunction, lightFunction } from './chosen.js';
 import { addMenuFor } from './contextmenu.js';
-import { addGrid, chooseInGrid, fillGrid, idInGrid, sortGrid } from './grid.js';
+import { addGrid, chooseInGrid, fillGrid, idInGrid, setColumns, sortGrid } from './grid.js';
 import { functionsNow } from './functions.js';
 
 const nameAt = id => model.names[id];
@@ -25,15 +25,16 @@ let most = {};                           // the largest counts
 let tableIsOld = true;
 
 const place = placeOf('aside');
-const tableBar = compared && element('div', { class: 'bar' }, place);
-const summary = compared && element('span', { class: 'summary' }, tableBar);
-const ways = compared ? ['self', 'total'].map(word => ({ word: word, el: button(word === 'self' ? 'Self' : 'Total',
-	() => change({ by: word === 'self' ? '' : word }, false), tableBar, 'Compare ' + word + ' counts') })) : [];
-const functionGrid = addGrid(place, 'Functions', [
-	{ title: 'Function', text: nameAt, value: nameAt, rises: true, swatch: fillOfName },
-	...compared ? comparedColumns() : [countColumn('self', 'Self'), countColumn('total', 'Total')],
-], { onPick: pickRow, onSort: (by, rises) => change({ sort: (rises ? '-' : '') + by }, false),
-	onHover: id => lightFunction(id < 0 ? '' : nameAt(id)), classFor: id => compared && isQuiet(id) ? 'noise' : '' });
+const tableBar = element('div', { class: 'bar' }, place);
+const summary = element('span', { class: 'summary' }, tableBar);
+const ways = ['self', 'total'].map(word => ({ word: word, el: button(word === 'self' ? 'Self' : 'Total',
+	() => change({ by: word === 'self' ? '' : word }, false), tableBar, 'Compare ' + word + ' counts') }));
+const columnsNow = () => [{ title: 'Function', text: nameAt, value: nameAt, rises: true, swatch: fillOfName },
+	...isCompared() ? comparedColumns() : [countColumn('self', 'Self'), countColumn('total', 'Total')]];
+let tableCompares = isCompared();
+const functionGrid = addGrid(place, 'Functions', columnsNow(), { onPick: pickRow, onSort: (by, rises) => change({ sort: (rises ? '-' : '') + by }, false),
+	onHover: id => lightFunction(id < 0 ? '' : nameAt(id)), classFor: id => tableCompares && isQuiet(id) ? 'noise' : '' });
+tableBar.hidden = !tableCompares;
 
 for (const event of ['model', 'load', 'search', 'table']) {
 	on(event, () => {
@@ -55,7 +56,7 @@ addMenuFor(el => {
 
 function sortTable() {
 	const by = Math.abs(Number(state.sort)) || 0, isGiven = /^-?[0-3]$/.test(state.sort) && by < functionGrid.columns.length;
-	sortGrid(functionGrid, isGiven ? by : compared ? 3 : 1, isGiven && state.sort[0] === '-');
+	sortGrid(functionGrid, isGiven ? by : tableCompares ? 3 : 1, isGiven && state.sort[0] === '-');
 }
 
 /** Select the function of a row; a table that covers the graph makes way. */
@@ -66,7 +67,7 @@ function pickRow(id) {
 
 /** Return the class or the colour of a function's frames. */
 function fillOfName(id) {
-	return compared ? shadeOfChange(changeOfName(id)) : otherColourOfName(id) ||
+	return tableCompares ? shadeOfChange(changeOfName(id)) : otherColourOfName(id) ||
 		(model.colours ? model.colours[id] : classOf(SHADE_NEUTRAL));
 }
 
@@ -106,12 +107,17 @@ function fillTable() {
 		return;
 	}
 	tableIsOld = false;
+	if (isCompared() !== tableCompares) {
+		tableCompares = isCompared();
+		tableBar.hidden = !tableCompares;
+		setColumns(functionGrid, columnsNow());
+	}
 	const { ids, self, total } = functionsNow(), found = isSearched() ? ids.filter(isNameMatch) : ids;
 	most = { self: self.reduce((a, b) => Math.max(a, b), 0), total: total.reduce((a, b) => Math.max(a, b), 0) };
 	setText(functionGrid.count, (found.length < ids.length ? grouped(found.length) + ' of ' : '') + grouped(ids.length));
 	functionGrid.count.title = grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions') + leftOut();
 	ways.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === which()) }));
-	if (compared) {
+	if (tableCompares) {
 		const changed = ids.filter(id => !isQuiet(id)).length, { scale } = model.compared;
 		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' +
 			(Math.abs(scale - 1) < 0.0005 ? '' : '; before is scaled, ×' + Number(scale.toPrecision(3))));

@@ -3,7 +3,7 @@ import { CHANGE_STEPS, SHADE_GONE, SHADE_GREW, SHADE_NEUTRAL, SHADE_NEW, SHADE_S
 import { grouped, share, shownPercent } from './counts.js';
 import { exactCount, inUnit } from './units.js';
 import { compared } from './picture.js';
-import { model } from './model.js';
+import { isCompared, model } from './model.js';
 
 export let bySelf = false;  // colours show the change of self counts, not of totals
 
@@ -53,7 +53,7 @@ export function shadeOfChange(change) {
 /** Return the sign before the label of a box. A palette leaves the shade of a change to an attribute. */
 export function signOf(rect) {
 	const change = rect.getAttribute('data-change') || rect.getAttribute('class');
-	const shade = compared && change ? Number(change.slice(1)) : SHADE_NEUTRAL;
+	const shade = (compared || isCompared()) && change ? Number(change.slice(1)) : SHADE_NEUTRAL;
 	return shade === SHADE_NEUTRAL ? '' : shade < SHADE_SHRANK || shade === SHADE_NEW ? '+' : '-';
 }
 

@@ -2,21 +2,23 @@
 
 export let number = Number;  // turns text into a count
 export let whole = 0;        // the count of the root
+let largest = 0;             // the largest that it has been
 
 /** Choose the type of counts by the root's count, which is given as text. */
 export function readWhole(samples) {
 	number = samples.length > 15 && typeof BigInt === 'function' ? BigInt : Number;
-	whole = number(samples);
+	setWhole(number(samples));
 }
 
 /** Set the count of the root, when other frames are shown. */
 export function setWhole(count) {
 	whole = count;
+	largest = Math.max(largest, Number(count));
 }
 
 /** Return a column of `n` counts. */
 export function countColumn(n) {
-	return number !== Number ? new BigUint64Array(n) : new (whole < 4294967296 ? Uint32Array : Float64Array)(n);
+	return number !== Number ? new BigUint64Array(n) : new (largest < 2147483648 ? Uint32Array : Float64Array)(n);
 }
 
 /** Return a count with commas between groups of three digits. */

@@ -50,11 +50,11 @@ export const otherColourOfName = id => colourOfName && colourOfName(id);
 /** Return the fill of a frame that matches no search: from the file, by its change, or by its name.
  */
 function fillOf(i) {
-	if (colourOf) {
-		return colourOf(i);
-	}
 	if (model.compared && !model.compared.byName) {
 		return shadeOf(i);
+	}
+	if (colourOf) {
+		return colourOf(i);
 	}
 	const at = home.at.get(i);
 	if (at !== undefined) {

@@ -1,7 +1,8 @@
 /** Labels: as much of a frame's name as its box has room for. */
 import { LABEL_DROP, LEAST_LABEL, MODERN_LABEL_PADDING } from './constants.js';
 import { on } from './events.js';
-import { compared, fontNow, fontwidth, harmless, labelLeft, make, modern, rowHeight, svg } from './picture.js';
+import { fontNow, fontwidth, harmless, labelLeft, make, modern, rowHeight, svg } from './picture.js';
+import { isCompared } from './model.js';
 import { shorten } from './shorten.js';
 
 const widths = new Map();  // px by character
@@ -82,7 +83,7 @@ export function labelFor(width, name, sign) {
 	if (modern) {
 		widthOf('.');  // sets `monospaced`
 		const room = Math.floor((width - MODERN_LABEL_PADDING) / (monospaced || fontNow * fontwidth));
-		return room < LEAST_LABEL + compared ? '' : sign + harmless(shorten(name(), room - sign.length));
+		return room < LEAST_LABEL + isCompared() ? '' : sign + harmless(shorten(name(), room - sign.length));
 	}
 	return width - labelLeft < 2 * fontNow * fontwidth ? '' : fit(harmless(name()), width - labelLeft);
 }

@@ -24,7 +24,7 @@
 import { announce } from './events.js';
 import { fail } from './inflate.js';
 import { countColumn, number, setWhole, whole } from './counts.js';
-import { find, levelOf, nameIn, rootElement, startOf, totalOf } from './picture.js';
+import { compared, find, levelOf, nameIn, rootElement, startOf, totalOf } from './picture.js';
 import { unpack } from './unpack.js';
 
 export let model = null;
@@ -128,6 +128,9 @@ function addStarts(columns) {
 		ends[depth[i] + 1] = gaps ? x : x + self[i];
 	}
 }
+
+/** Return whether two profiles are shown, of the file or, in a page, two of its spans or threads. */
+export const isCompared = () => model ? Boolean(model.compared) : compared;
 
 // Looking up. The model must have been made.
 

@@ -2,8 +2,8 @@
  * State: what is shown, as one object of texts. A user's request, the address, and the browser's back and forward all change it in
  * the same way, and the address keeps it. A word without a text stands for what is shown at first.
  *
- * f, side, order   filters; the widths of a comparison; the order of callees
- * u                the second span of time
+ * f, u             filters; the span or the thread to which the one of the filters is compared
+ * side, order      the widths of a comparison; the order of callees
  * colour, own      colours
  * flip             1: the root is at the other end
  * z                the path of the frame that is as wide as the picture
@@ -11,6 +11,7 @@
  * fn               the selected function
  * view, table      the view that is shown, if it is not the graph; on or off: the table beside it
  * tree             up: the tree begins with the functions that count themselves, and has their callers
+ * t                the times that the time row shows
  * by, sort         what the table of a comparison counts; the column that sorts the table
  * notes            notes of the user; back and forward leave them
  */
@@ -19,7 +20,7 @@ import { alone } from './picture.js';
 import { load } from './model.js';
 
 // Frames exist only after the filters, and matches are counted inside of the zoom.
-const ORDER = ['f', 'u', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'tree', 'table', 'by', 'sort', 'notes'];
+const ORDER = ['f', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'tree', 'table', 'by', 'sort', 't', 'notes'];
 export const state = {};
 const parts = [];    // { words, show, read, also }, in that order
 const past = [];     // states to go back to if the browser does not keep them

@@ -2,8 +2,7 @@
 import { share, shownPercent, whole } from './counts.js';
 import { exactCount, inUnit, withUnit } from './units.js';
 import { changeInWords, exactlyInWords, sharesOf } from './compare.js';
-import { isInside, model, nameOf } from './model.js';
-import { compared } from './picture.js';
+import { isCompared, isInside, model, nameOf } from './model.js';
 
 const furtherTexts = [];
 
@@ -49,7 +48,7 @@ export const addDetails = textOf => furtherTexts.push(textOf);
 export const moreOf = (i, root) => countsOf(i, root) + furtherTexts.map(textOf => textOf(i) || '').join('');
 
 function countsOf(i, root) {
-	if (compared) {
+	if (isCompared()) {
 		return model.compared && i ? sharesOf(i) : '';
 	}
 	const self = model.self && i ? model.self[i] : null;

@@ -1,0 +1,104 @@
+/**
+ * Times: the span of time and the thread that are picked, as a filter, and those that they are compared with.
+ *
+ * A pick is { span, thread }: [from, to] in buckets, where `to` is the first one after it, or null for all; a thread, or -1 for all.
+ * Two picks make a differential flame graph, by shares: the first is before, the second after. A page of two profiles has one pick.
+ */
+import { announce, on } from '../viewer/events.js';
+import { share, shownPercent } from '../viewer/counts.js';
+import { compared } from '../viewer/picture.js';
+import { change, state } from '../viewer/state.js';
+import { derive } from './derive.js';
+import { addFilter, sameFrames, valueOf, withFirst } from './chain.js';
+import { activity, countsIn, heaviestIn, inWords, sampleOfTimes, totalIn } from './activity.js';
+import { fileModel } from '../viewer/model.js';
+
+const NOISE = 2;   // standard deviations, as in `inferno diff`
+const ALL = { span: null, thread: -1 };
+const MOST_LINES = 16;
+
+export let picked = ALL;     // the pick that narrows what is shown
+export let other = null;     // the one that it is compared with
+
+on('filter', readPicks);
+// Its columns are those of the file, since it is before all other steps.
+addFilter('time', value => [value, state.u].filter(Boolean).map(word => pickInWords(pickIn(word))).filter(Boolean).join(' → '), (columns, found, value) => {
+	const [first, second] = [pickIn(value), !compared && pickIn(state.u)];
+	if (isAny(second)) {
+		return derive(sidesOf(columns, first, second), sameFrames(columns));
+	}
+	return isAny(first) ? derive({ ...columns, ...countsIn(spanOf(first), first.thread) }, sameFrames(columns)) : columns;
+});
+
+const isAny = pick => Boolean(pick) && (pick.span !== null || pick.thread >= 0);
+
+/** Return the span of a pick, or all times. */
+export const spanOf = pick => pick.span || [0, activity.buckets];
+
+const wordOf = pick => isAny(pick) ? (pick.span ? pick.span.join('-') : '') + (pick.thread < 0 ? '' : '@' + pick.thread) : '';
+
+/** Return the pick that a word names. */
+function pickIn(word) {
+	const [span, thread] = (word || '').split('@');
+	return activity ? { span: spanIn(span), thread: /^\d+$/.test(thread) && thread < activity.threads.length ? Number(thread) : -1 } : ALL;
+}
+
+/** Return the span that a word names, null if none. */
+export function spanIn(word) {
+	const [, from, to] = /^(\d+)-(\d+)$/.exec(word) || [];
+	return Number(from) < to && to <= activity.buckets ? [Number(from), Number(to)] : null;
+}
+
+function readPicks() {
+	const before = wordOf(picked) + '/' + wordOf(other), second = compared ? ALL : pickIn(state.u);
+	picked = pickIn(valueOf('time'));
+	other = isAny(picked) && isAny(second) ? second : null;
+	if (wordOf(picked) + '/' + wordOf(other) !== before) {
+		announce('spans');
+	}
+}
+
+/** Show what a pick leaves; with a second one, how that differs. */
+export const pickTimes = (first, second) => change({ f: withFirst('time', wordOf(first)), u: wordOf(second) });
+
+/** Return the columns of the file with the counts of two picks, as of two profiles. The first is scaled to the sum of the second. */
+function sidesOf(columns, first, second) {
+	const [before, after] = [first, second].map(pick => {
+		const { self, hidden } = countsIn(spanOf(pick), pick.thread);
+		return { self: hidden ? self.map((count, i) => count + hidden[i]) : self };
+	});
+	const sample = sampleOfTimes(), sums = [first, second].map(pick => Number(totalIn(spanOf(pick), pick.thread)) || sample);
+	return { ...columns, hidden: null, changed: null, delta: null, before: before, after: after, compared: { scale: sums[1] / sums[0],
+		error: Math.sqrt(sample / sums[0] + sample / sums[1]), noise: NOISE, samples: [sample, sample], byName: false } };
+}
+
+// Words
+
+export const nameOfThread = t => activity.threads[t].name || activity.others + ' other thread' + (activity.others === 1 ? '' : 's');
+
+/** Return a span of time, such as "0.80–1.62 s". */
+export function inTime([from, to]) {
+	const [a, b] = [inWords(from), inWords(to)], unit = b.split(' ')[1];
+	return a === '0' || a.endsWith(' ' + unit) ? a.split(' ')[0] + '–' + b : a + '–' + b;
+}
+
+const pickInWords = ({ span, thread }) => [span && inTime(span), thread >= 0 && nameOfThread(thread)].filter(Boolean).join(', ');
+
+export const percentOf = (part, earlier) => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1, earlier) || 1), 1);
+
+/** Return the share of a bucket in all counts, "idle" if it has none; in a comparison, before and after. */
+function shareAt(at) {
+	const parts = (compared ? [true, false] : [false]).map(earlier => [totalIn([at, at + 1], picked.thread, earlier), earlier]);
+	const shares = parts.map(([part, earlier]) => percentOf(part, earlier)).join(' → ');
+	return parts.some(([part]) => Number(part)) ? shares : 'idle';
+}
+
+/** Return a time, how much ran then, and the stack that counted most, its leaf first. */
+export function describeTime(at) {
+	const names = [];
+	for (let i = Math.max(heaviestIn(at, picked.thread), 0); i; i = fileModel.caller[i]) {
+		names.push(fileModel.names[fileModel.name[i]]);
+	}
+	const lines = names.length > MOST_LINES ? [...names.slice(0, MOST_LINES - 2), '…', names[names.length - 1]] : names;
+	return [inWords(at) + ' · ' + shareAt(at), ...lines].join('\n');
+}
