@@ -45,7 +45,9 @@ struct samplers {
 	struct scripts *scripts;
 	struct sampler *items;
 	size_t n;
-	int wake, stop; // eventfds
+	int wake, stop;    // eventfds
+	int found;         // eventfd: some process has an interpreter
+	atomic_bool reads; // the same
 	atomic_bool stopping;
 	pthread_mutex_t lock; // of `facts`
 	struct buf facts;
@@ -66,6 +68,10 @@ static void samplers_on_found(void *context, int32_t pid, struct str version, bo
 	pthread_mutex_lock(&samplers->lock);
 	script_record_text(&samplers->facts, SCRIPTED_FOUND, pid, known, version);
 	pthread_mutex_unlock(&samplers->lock);
+	if (known && !atomic_exchange(&samplers->reads, true)) {
+		const uint64_t one = 1;
+		(void)!write(samplers->found, &one, sizeof(one));
+	}
 }
 
 /** Add why the memory of a process may not be read, and what to do. */
@@ -116,6 +122,7 @@ struct samplers *samplers_new(const struct counters *counters, struct buf *out) 
 	samplers->counters = counters;
 	samplers->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	samplers->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	samplers->found = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&samplers->lock, NULL);
 	samplers->scripts = scripts_new(&(struct scripts_listener){.named = samplers_on_name,
 								   .found = samplers_on_found,
@@ -373,18 +380,26 @@ static void samplers_settle(const struct sampler *sampler) {
 	}
 }
 
+/** Wait for a sample, or as long as no process has an interpreter, for a while: then each sample
+ * would wake this thread for nothing. */
+static void samplers_wait(struct sampler *sampler) {
+	enum { PATIENCE = 100, MEANWHILE = 20, WITHOUT_EVENTS = 2 }; // ms
+	struct samplers *samplers = sampler->samplers;
+	bool reads = atomic_load(&samplers->reads);
+	struct pollfd polled[] = {{.fd = reads ? sampler->fd : samplers->found, .events = POLLIN},
+				  {.fd = samplers->stop, .events = POLLIN}};
+	(void)poll(polled, 2, !reads ? MEANWHILE : sampler->fd < 0 ? WITHOUT_EVENTS : PATIENCE);
+	if ((polled[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
+		sampler->fd = samplers_next_fd(sampler);
+	}
+}
+
 static void *samplers_run(void *context) {
-	enum { PATIENCE = 100, WITHOUT_EVENTS = 2 }; // ms
 	struct sampler *sampler = context;
 	samplers_settle(sampler);
 	while (!atomic_load(&sampler->samplers->stopping)) {
-		struct pollfd polled[] = {{.fd = sampler->fd, .events = POLLIN},
-					  {.fd = sampler->samplers->stop, .events = POLLIN}};
-		(void)poll(polled, 2, sampler->fd < 0 ? WITHOUT_EVENTS : PATIENCE);
+		samplers_wait(sampler);
 		samplers_look_at_ring(sampler);
-		if ((polled[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
-			sampler->fd = samplers_next_fd(sampler);
-		}
 	}
 	samplers_look_at_ring(sampler);
 	return NULL;
@@ -472,6 +487,7 @@ void samplers_free(struct samplers *samplers) {
 	pthread_mutex_destroy(&samplers->lock);
 	close(samplers->wake);
 	close(samplers->stop);
+	close(samplers->found);
 	free(samplers->items);
 	free(samplers);
 }

@@ -1,0 +1,485 @@
+/* Perl 5.24 to 5.40. Its calls are contexts in an array of each interpreter, and a list of such
+ * arrays, one for each time that C code called Perl. */
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/utf8.h"
+#include "script/language.h"
+
+/** Offsets in the objects of some versions, in bytes. */
+struct perl_layout {
+	unsigned first, last;             // 36: 5.36
+	uint16_t current_cop, stack_info; // in an interpreter
+	uint16_t info_type, context_size, called;
+	bool inline_aux; // the name of a package is next to its table
+};
+
+static const struct perl_layout perl_layouts[] = {
+	{28, 31, 224, 240, 40, 96, 64, false},
+	{32, 33, 224, 240, 44, 104, 72, false},
+	{34, 35, 208, 224, 44, 104, 72, false},
+	{36, 40, 208, 224, 44, 104, 72, true},
+};
+
+enum {
+	PERL_VERSION,
+	PERL_SUBVERSION,
+	PERL_INTERPRETER,
+	PERL_CURRENT_COP,
+	PERL_STACK_INFO,
+};
+
+/** The globals, in this order. The last two exist only in a Perl without threads. */
+static const char *const perl_globals[] = {"PL_version", "PL_subversion",   "PL_curinterp",
+					   "PL_curcop",  "PL_curstackinfo", NULL};
+
+static const char *const perl_files[] = {"perl", NULL};
+
+static const char *const perl_loops[] = {"Perl_runops_standard", "Perl_runops_debug", NULL};
+
+static const char *const perl_glue[] = {
+	"Perl_call_sv",     "Perl_call_list",      "Perl_call_method",
+	"Perl_call_pv",     "S_call_list_body",    "S_docatch",
+	"S_sortcv*",        "S_run_body",          "perl_run",
+	"S_doeval_compile", "Perl_magic_methcall", "main",
+	"_start",           "__libc_start_*",      NULL,
+};
+
+/** Offsets that all these versions share. */
+enum {
+	SV_FLAGS = 12,
+	SV_UNION = 16,
+	SV_SIZE = 24,
+	SV_TYPE = 255,
+	TYPE_GLOB = 9,
+	TYPE_TABLE = 12,
+	TYPE_CODE = 13,
+	CODE_STASH = 32,
+	CODE_START = 40,
+	CODE_NAME = 56,
+	CODE_FILE = 64,
+	CODE_FLAGS = 92,
+	CODE_SIZE = 104,
+	CODE_NAMED = 0x8000,
+	GLOB_NAME = 32,
+	GLOB_STASH = 40,
+	GLOB_SIZE = 48,
+	GP_EFFECTIVE = 56,
+	COP_LINE = 36,
+	COP_FILE = 48,
+	COP_SIZE = 88,
+	INFO_CONTEXTS = 8,
+	INFO_PREVIOUS = 16,
+	INFO_TOP = 32,
+	INFO_SIZE = 56,
+	INFO_MAIN = 1,
+	CONTEXT_COP = 16,
+	CONTEXT_RETURN = 48,
+	CONTEXT_MOST = 104,
+	CONTEXT_SUB = 9,
+	CONTEXT_FORMAT = 10,
+	CONTEXT_EVAL = 11,
+	CONTEXT_TYPE = 15,
+	CONTEXT_AGAIN = 0x80,
+	TABLE_LAST = 24,
+	TABLE_AUX = 32,
+	AUX_NAMES = 28,
+	HEAD_SIZE = 256,
+	CONTEXTS_MOST = 2048,
+	TEXT_MOST = 1000,
+};
+
+/** What is known of a subroutine, by its address. The address may get another one. */
+struct perl_sub {
+	uint64_t body, name;
+	uint32_t id;
+	uint64_t seen;
+};
+
+struct perl_reader {
+	const struct perl_layout *layout;
+	struct intern subs, names;
+	struct perl_sub *details; // by id in `subs`
+	size_t capacity;
+	struct buf text, other;
+	char contexts[CONTEXTS_MOST * CONTEXT_MOST];
+	uint64_t cop; // of the current frame
+};
+
+static bool perl_open(struct script_process *process, struct buf *version) {
+	unsigned char minor = 0, patch = 0;
+	struct remote *remote = &process->remote;
+	if (!remote_read(remote, process->globals[PERL_VERSION], &minor, 1) ||
+	    !remote_read(remote, process->globals[PERL_SUBVERSION], &patch, 1)) {
+		buf_add_text(version, "of unknown version");
+		return false;
+	}
+	buf_printf(version, "5.%u.%u", minor, patch);
+	bool has_threads = process->globals[PERL_CURRENT_COP] == 0;
+	if (!has_threads) {
+		buf_add_text(version, " without ithreads");
+	}
+	for (size_t i = 0; i < sizeof(perl_layouts) / sizeof(*perl_layouts) && has_threads; i++) {
+		if (minor >= perl_layouts[i].first && minor <= perl_layouts[i].last) {
+			struct perl_reader *perl = mem_new(1, sizeof(*perl));
+			perl->layout = &perl_layouts[i];
+			process->state = perl;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void perl_close(struct script_process *process) {
+	struct perl_reader *perl = process->state;
+	intern_release(&perl->subs);
+	intern_release(&perl->names);
+	free(perl->details);
+	buf_release(&perl->text);
+	buf_release(&perl->other);
+	free(perl);
+}
+
+/* --- Names ---------------------------------------------------------------------------------- */
+
+/** Read an object that has the given type. */
+static bool perl_read_object(struct script_process *process, uint64_t address, unsigned type,
+			     char *object) {
+	return remote_is_pointer(address) &&
+	       remote_read(&process->remote, address, object, SV_SIZE) &&
+	       (remote_load_u32(object + SV_FLAGS) & SV_TYPE) == type;
+}
+
+/** Add a name that is shared by tables (HEK): hash, length, text. */
+static bool perl_add_key(struct script_process *process, uint64_t key, struct buf *out) {
+	enum { LENGTH = 4, TEXT = 8, ALIGNMENT = 4 };
+	char bytes[TEXT_MOST];
+	uint32_t n = 0;
+	if (key == 0 || key % ALIGNMENT != 0 ||
+	    !remote_read(&process->remote, key + LENGTH, &n, sizeof(n)) || n > sizeof(bytes) ||
+	    !remote_read(&process->remote, key + TEXT, bytes, n)) {
+		return false;
+	}
+	utf8_repair(out, (struct str){bytes, n});
+	return true;
+}
+
+/** Add the name of a package, from its symbol table. */
+static bool perl_add_package(struct script_process *process, uint64_t table, struct buf *out) {
+	const struct perl_reader *perl = process->state;
+	struct remote *remote = &process->remote;
+	char object[SV_SIZE];
+	if (!perl_read_object(process, table, TYPE_TABLE, object)) {
+		return false;
+	}
+	uint64_t body = remote_load_u64(object), aux = body + TABLE_AUX;
+	if (!perl->layout->inline_aux) {
+		aux = remote_load_u64(object + SV_UNION) +
+		      sizeof(uint64_t) * (remote_u64(remote, body + TABLE_LAST) + 1);
+	}
+	uint64_t name = remote_u64(remote, aux);
+	int32_t names = (int32_t)remote_u32(remote, aux + AUX_NAMES);
+	if (names != 0) { // the address of a list, whose first item may be unused
+		name = remote_u64(remote, name + (names < 0 ? sizeof(uint64_t) : 0));
+	}
+	return perl_add_key(process, name, out);
+}
+
+/** Add the name of a subroutine that a glob has. */
+static bool perl_add_glob(struct script_process *process, uint64_t glob, struct buf *out) {
+	struct remote *remote = &process->remote;
+	char object[SV_SIZE], body[GLOB_SIZE];
+	if (!perl_read_object(process, glob, TYPE_GLOB, object)) {
+		return false;
+	}
+	uint64_t effective = remote_u64(remote, remote_load_u64(object + SV_UNION) + GP_EFFECTIVE);
+	if (effective != 0 && effective != glob &&
+	    !perl_read_object(process, effective, TYPE_GLOB, object)) {
+		return false;
+	}
+	if (!remote_read(remote, remote_load_u64(object), body, sizeof(body)) ||
+	    !perl_add_package(process, remote_load_u64(body + GLOB_STASH), out)) {
+		return false;
+	}
+	buf_add_text(out, "::");
+	return perl_add_key(process, remote_load_u64(body + GLOB_NAME), out);
+}
+
+/** Add the name of a file without its folder. String evals have numbers that grow without end. */
+static void perl_add_file(struct script_process *process, uint64_t path, struct buf *out) {
+	struct perl_reader *perl = process->state;
+	buf_clear(&perl->other);
+	if (!remote_text(&process->remote, path, TEXT_MOST, &perl->other)) {
+		buf_add_text(out, "[unknown]");
+		return;
+	}
+	struct str text = buf_str(&perl->other);
+	size_t slash = str_find_last(text, '/');
+	text = slash == STR_NONE ? text : str_from(text, slash + 1);
+	if (str_starts(text, STR("(eval ")) && !process->lines) {
+		text = STR("(eval)");
+	}
+	utf8_repair(out, text);
+}
+
+/** Add where an anonymous subroutine begins, as [file:line], if its first operation is a statement.
+ */
+static void perl_add_start(struct script_process *process, const char *body, struct buf *out) {
+	struct perl_reader *perl = process->state;
+	uint64_t start = remote_load_u64(body + CODE_START);
+	struct buf file = {0};
+	char cop[COP_SIZE];
+	buf_add_char(out, '[');
+	perl_add_file(process, remote_load_u64(body + CODE_FILE), &file);
+	buf_add_str(out, buf_str(&file));
+	if (remote_is_pointer(start) && remote_read(&process->remote, start, cop, sizeof(cop))) {
+		buf_clear(&file);
+		size_t before = out->n - 1;
+		perl_add_file(process, remote_load_u64(cop + COP_FILE), &file);
+		if (file.n <= before && str_ends(buf_str(out), buf_str(&file))) {
+			buf_printf(out, ":%u", remote_load_u32(cop + COP_LINE));
+		}
+	}
+	buf_add_char(out, ']');
+	buf_release(&file);
+	buf_clear(&perl->other);
+}
+
+/** Name a subroutine. */
+static bool perl_name_sub(struct script_process *process, const char *body, uint32_t *id) {
+	struct perl_reader *perl = process->state;
+	uint64_t name = remote_load_u64(body + CODE_NAME);
+	bool good;
+	buf_clear(&perl->text);
+	if ((remote_load_u32(body + CODE_FLAGS) & CODE_NAMED) != 0) {
+		good = perl_add_package(process, remote_load_u64(body + CODE_STASH), &perl->text);
+		buf_add_text(&perl->text, "::");
+		good = good && perl_add_key(process, name, &perl->text);
+	} else {
+		good = perl_add_glob(process, name, &perl->text);
+	}
+	if (good && str_ends(buf_str(&perl->text), STR("::__ANON__"))) {
+		perl_add_start(process, body, &perl->text);
+	}
+	if (good) {
+		*id = intern_get(&perl->names, perl->text.p, perl->text.n)->id;
+	}
+	return good;
+}
+
+/** Find the name of a subroutine, by its number in `names`. Return false if the address has none.
+ */
+static bool perl_sub(struct script_process *process, uint64_t address, uint32_t *id) {
+	enum { MOST = 1 << 18 };
+	const uint64_t trusted = 5000000; // ns
+	struct perl_reader *perl = process->state;
+	char object[SV_SIZE], body[CODE_SIZE];
+	if (perl->subs.count >= MOST) {
+		intern_release(&perl->subs);
+		perl->subs = (struct intern){0};
+	}
+	uint32_t before = perl->subs.count;
+	uint32_t number = intern_get(&perl->subs, &address, sizeof(address))->id;
+	perl->details =
+		mem_grow(perl->details, &perl->capacity, number + 1, sizeof(*perl->details));
+	struct perl_sub *known = &perl->details[number];
+	if (number == before) {
+		*known = (struct perl_sub){0};
+	}
+	*id = known->id;
+	if (known->seen != 0 && process->now - known->seen < trusted) {
+		return true;
+	}
+	if (!perl_read_object(process, address, TYPE_CODE, object) ||
+	    !remote_read(&process->remote, remote_load_u64(object), body, sizeof(body))) {
+		*known = (struct perl_sub){0};
+		return false;
+	}
+	uint64_t body_at = remote_load_u64(object), name = remote_load_u64(body + CODE_NAME);
+	if ((known->body != body_at || known->name != name) &&
+	    !perl_name_sub(process, body, &known->id)) {
+		*known = (struct perl_sub){0};
+		return false;
+	}
+	known->body = body_at;
+	known->name = name;
+	known->seen = process->now;
+	*id = known->id;
+	return true;
+}
+
+/* --- Contexts ------------------------------------------------------------------------------- */
+
+/** Add a frame with a name that is not in the cache. */
+static void perl_push_text(struct script_process *process, struct script_stack *stack,
+			   struct str text) {
+	if (stack->n >= SCRIPT_DEPTH_MOST) {
+		stack->cut = true;
+		return;
+	}
+	stack->frames[stack->n++] =
+		(struct script_frame){.name = process->name(process->context, text)};
+}
+
+/** Return the line of the current statement; 0 if it is not known or not wanted. */
+static uint32_t perl_line(struct script_process *process) {
+	const struct perl_reader *perl = process->state;
+	return process->lines && remote_is_pointer(perl->cop)
+		       ? remote_u32(&process->remote, perl->cop + COP_LINE)
+		       : 0;
+}
+
+/** Add the frame of a subroutine. */
+static bool perl_push_sub(struct script_process *process, struct script_stack *stack,
+			  uint64_t address) {
+	struct perl_reader *perl = process->state;
+	uint32_t id = 0, line = perl_line(process);
+	if (!perl_sub(process, address, &id)) {
+		return false;
+	}
+	buf_clear(&perl->text);
+	buf_add_str(&perl->text, intern_str(perl->names.keys[id]));
+	if (line != 0) {
+		buf_printf(&perl->text, ":%u", line);
+	}
+	perl_push_text(process, stack, buf_str(&perl->text));
+	return true;
+}
+
+/** Add the frame of a context, if it is a call. Return false if it makes no sense. */
+static bool perl_push_context(struct script_process *process, struct script_stack *stack,
+			      const char *context) {
+	struct perl_reader *perl = process->state;
+	unsigned type = (unsigned char)context[0];
+	unsigned kind = type & CONTEXT_TYPE;
+	bool sub = kind == CONTEXT_SUB || kind == CONTEXT_FORMAT;
+	if ((!sub && kind != CONTEXT_EVAL) || (sub && (type & CONTEXT_AGAIN) != 0)) {
+		return true;
+	}
+	if (sub &&
+	    !perl_push_sub(process, stack, remote_load_u64(context + perl->layout->called))) {
+		return false;
+	}
+	if (!sub) {
+		perl_push_text(process, stack, STR("(eval)"));
+	}
+	if (stack->n > 0 && remote_load_u64(context + CONTEXT_RETURN) == 0) {
+		stack->frames[stack->n - 1].flags |= SCRIPT_ENTRY;
+	}
+	perl->cop = remote_load_u64(context + CONTEXT_COP);
+	return true;
+}
+
+/** Add the calls of one array of contexts. Set `*info` to the next. Return false if they make no
+ * sense. */
+static bool perl_walk_info(struct script_process *process, struct script_stack *stack,
+			   uint64_t *info) {
+	struct perl_reader *perl = process->state;
+	const struct perl_layout *layout = perl->layout;
+	char bytes[INFO_SIZE];
+	if (!remote_is_pointer(*info) ||
+	    !remote_read(&process->remote, *info, bytes, sizeof(bytes))) {
+		return false;
+	}
+	int32_t top = (int32_t)remote_load_u32(bytes + INFO_TOP);
+	uint64_t contexts = remote_load_u64(bytes + INFO_CONTEXTS);
+	size_t n = top < 0 ? 0 : (size_t)top + 1, skipped = 0;
+	if (n > CONTEXTS_MOST) { // the innermost ones
+		skipped = n - CONTEXTS_MOST;
+		stack->cut = true;
+		n = CONTEXTS_MOST;
+	}
+	if (n > 0 && (!remote_is_pointer(contexts) ||
+		      !remote_read(&process->remote, contexts + skipped * layout->context_size,
+				   perl->contexts, n * layout->context_size))) {
+		return false;
+	}
+	bool innermost = stack->n == 0;
+	for (size_t i = n; i > 0; i--) {
+		// The top is raised before the context is filled.
+		bool unfilled = innermost && i == n;
+		if (!perl_push_context(process, stack,
+				       perl->contexts + (i - 1) * layout->context_size) &&
+		    !unfilled) {
+			return false;
+		}
+	}
+	bool is_main = remote_load_u32(bytes + layout->info_type) == INFO_MAIN;
+	if (!is_main && stack->n > 0) {
+		stack->frames[stack->n - 1].flags |= SCRIPT_ENTRY;
+	}
+	*info = is_main ? 0 : remote_load_u64(bytes + INFO_PREVIOUS);
+	return true;
+}
+
+/** Add the frame of the main program: its file. */
+static void perl_push_main(struct script_process *process, struct script_stack *stack) {
+	struct perl_reader *perl = process->state;
+	char cop[COP_SIZE];
+	buf_clear(&perl->text);
+	if (remote_is_pointer(perl->cop) &&
+	    remote_read(&process->remote, perl->cop, cop, sizeof(cop))) {
+		perl_add_file(process, remote_load_u64(cop + COP_FILE), &perl->text);
+		if (process->lines) {
+			buf_printf(&perl->text, ":%u", remote_load_u32(cop + COP_LINE));
+		}
+		perl_push_text(process, stack, buf_str(&perl->text));
+	}
+	if (stack->n > 0) {
+		stack->frames[stack->n - 1].flags |= SCRIPT_ENTRY;
+	}
+}
+
+static enum script_state perl_walk(struct script_process *process, struct script_stack *stack) {
+	enum { INFOS_MOST = 1000 };
+	struct perl_reader *perl = process->state;
+	const struct perl_layout *layout = perl->layout;
+	struct remote *remote = &process->remote;
+	char head[HEAD_SIZE], again[HEAD_SIZE];
+	uint64_t interpreter = remote_u64(remote, process->globals[PERL_INTERPRETER]);
+	if (!remote_is_pointer(interpreter) || !remote_read(remote, interpreter, head, HEAD_SIZE)) {
+		return SCRIPT_NONE;
+	}
+	uint64_t info = remote_load_u64(head + layout->stack_info);
+	perl->cop = remote_load_u64(head + layout->current_cop);
+	if (info == 0) {
+		return SCRIPT_NONE; // it has not started
+	}
+	for (size_t i = 0; info != 0; i++) {
+		if (i >= INFOS_MOST || !perl_walk_info(process, stack, &info)) {
+			return SCRIPT_TORN;
+		}
+	}
+	perl_push_main(process, stack);
+	bool same = remote_read(remote, interpreter, again, HEAD_SIZE) &&
+		    memcmp(head + layout->current_cop, again + layout->current_cop,
+			   sizeof(uint64_t)) == 0 &&
+		    memcmp(head + layout->stack_info, again + layout->stack_info,
+			   sizeof(uint64_t)) == 0;
+	return same ? SCRIPT_SNAPSHOT : SCRIPT_TORN;
+}
+
+static enum script_state perl_read_stack(struct script_process *process,
+					 const struct script_thread *thread,
+					 struct script_stack *stack) {
+	enum { TRIES = 3 };
+	// Other threads have interpreters of their own, which only their local storage tells.
+	enum script_state state = thread->tid == process->remote.pid ? SCRIPT_TORN : SCRIPT_NONE;
+	for (int i = 0; i < TRIES && state == SCRIPT_TORN; i++) {
+		stack->n = 0;
+		state = perl_walk(process, stack);
+	}
+	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
+}
+
+const struct script_language language_perl = {
+	.name = "perl",
+	.title = "Perl",
+	.files = perl_files,
+	.globals = perl_globals,
+	.loops = perl_loops,
+	.glue = perl_glue,
+	.open = perl_open,
+	.read = perl_read_stack,
+	.close = perl_close,
+};
