@@ -11,6 +11,14 @@ struct str text_next_word(struct str *rest) {
 	return str_to(word, n);
 }
 
+void text_add_module(struct buf *name, struct str path) {
+	bool has_brackets = str_starts(path, STR("["));
+	path = has_brackets ? path : str_from(path, str_find_last(path, '/') + 1);
+	buf_add_text(name, has_brackets ? "" : "[");
+	buf_add_str(name, path.n > 0 ? path : STR("unknown"));
+	buf_add_text(name, has_brackets ? "" : "]");
+}
+
 uint32_t text_frame(struct run *run, struct memo *names, struct str name) {
 	struct meaning meaning = memo_find(names, name, 0);
 	if (meaning.kind == MEANS_UNKNOWN) {

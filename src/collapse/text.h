@@ -73,6 +73,10 @@ static inline bool text_take(struct str *s, struct str head) {
 	return there;
 }
 
+/** Add the name of a frame that has no symbol: `[FILE]` for the path of its module, as it is if it
+ * has brackets, and `[unknown]` if it is empty. */
+void text_add_module(struct buf *name, struct str path);
+
 /** Return the run_frame() of a name, which is not empty. `names` remembers the frames of names. */
 uint32_t text_frame(struct run *run, struct memo *names, struct str name);
 

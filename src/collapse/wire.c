@@ -1,6 +1,21 @@
 /* The fields of messages in protocol buffers. */
 #include "collapse/wire.h"
 
+ptrdiff_t wire_read(struct input *input, struct buf *bytes, size_t n) {
+	enum { BLOCK = 1 << 16 };
+	size_t done = 0;
+	while (done < n) {
+		size_t want = n - done < BLOCK ? n - done : BLOCK;
+		ptrdiff_t got = input_read(input, buf_room(bytes, want), want);
+		if (got <= 0) {
+			return got < 0 ? -1 : (ptrdiff_t)done;
+		}
+		bytes->n += (size_t)got;
+		done += (size_t)got;
+	}
+	return (ptrdiff_t)n;
+}
+
 bool wire_take_number(struct str *rest, uint64_t *number) {
 	const unsigned bits = 7, most = 63;
 	*number = 0;

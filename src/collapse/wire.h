@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/str.h"
+#include "base/input.h"
 #include "collapse/number_list.h"
 
 enum { WIRE_NUMBER = 0, WIRE_FIXED_64 = 1, WIRE_BYTES = 2, WIRE_FIXED_32 = 5 };
@@ -15,6 +15,10 @@ struct wire_field {
 	uint64_t value;   // of WIRE_NUMBER
 	struct str bytes; // of the other kinds
 };
+
+/** Add `n` bytes of an input to `bytes`. Return how many, fewer only at its end, or -1 after
+ * diag_error(). Memory grows with the bytes that are there, whatever `n` is. */
+ptrdiff_t wire_read(struct input *input, struct buf *bytes, size_t n);
 
 /** Take a number off the front. Return false if it does not end, or has over 64 bits. */
 bool wire_take_number(struct str *rest, uint64_t *number);

@@ -356,19 +356,9 @@ static int pprof_read_field(struct pprof_state *state, const struct wire_field *
 /** Read bytes to the end of `field`. Return how many were there, or -1 after diag_error(). */
 static ptrdiff_t pprof_fill(struct pprof_state *state, size_t n) {
 	struct buf *field = &state->file.field;
-	size_t start = field->n;
-	while (field->n - start < n) {
-		char block[1 << 14];
-		size_t want = n - (field->n - start);
-		ptrdiff_t got = input_read(state->file.input, block,
-					   want < sizeof(block) ? want : sizeof(block));
-		if (got <= 0) {
-			return got < 0 ? -1 : (ptrdiff_t)(field->n - start);
-		}
-		buf_add_str(field, (struct str){block, (size_t)got});
-		state->file.at += (uint64_t)got;
-	}
-	return (ptrdiff_t)n;
+	ptrdiff_t got = wire_read(state->file.input, field, n);
+	state->file.at += got > 0 ? (uint64_t)got : 0;
+	return got;
 }
 
 /** Read all fields of a file. */
@@ -556,11 +546,7 @@ static void pprof_add_module(struct pprof_state *state, const struct pprof_locat
 				  ? STR("")
 				  : pprof_text(state, state->file.mapped.items[place].file);
 	struct buf name = {0};
-	bool has_brackets = str_starts(path, STR("["));
-	path = has_brackets ? path : str_from(path, str_find_last(path, '/') + 1);
-	buf_add_text(&name, has_brackets ? "" : "[");
-	buf_add_str(&name, path.n > 0 ? path : STR("unknown"));
-	buf_add_text(&name, has_brackets ? "" : "]");
+	text_add_module(&name, path);
 	pprof_push_frame(state, buf_str(&name), location, NULL, 0);
 	buf_release(&name);
 }
