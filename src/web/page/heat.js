@@ -1,0 +1,164 @@
+/**
+ * Heat map: when samples were taken, as a column for about a second and a row for a part of it; the more in a cell, the darker. A click
+ * picks a cell, a drag a span; a drag with Ctrl picks what that is compared with. A search colours what it matches in each cell.
+ */
+import { on } from '../viewer/events.js';
+import { compared, find, setText } from '../viewer/picture.js';
+import { fileModel, model } from '../viewer/model.js';
+import { isNameMatch, isSearched } from '../viewer/search.js';
+import { element } from './elements.js';
+import { addView, isShown } from './layout.js';
+import { activity, forEntries, inWords } from './activity.js';
+import { describeTime, inTime, other, picked, pickTimes, spanOf } from './times.js';
+import { onTimeKey } from './tracks.js';
+
+const SECOND = 1100000000;     // ns that a column has at most
+const MOST_ROWS = 64, LEAST_COLUMNS = 24;
+const PALEST = 0.08;           // how strong the colour of the lowest count is
+const LEFT_OUT = 0.35;         // and of cells outside of the picks, of what it would be
+const TICK = 80, LINE = 18;    // px between two times, and of a line of text
+
+const heatPanel = find('#times') && !compared && addView('heat', 'Heat map', drawHeat);
+const heatHint = heatPanel && element('p', { class: 'bar' }, heatPanel, 'A column is a span of time, from its bottom up. Click a cell, drag a span, drag with Ctrl what to compare it with.');
+const heatMap = heatPanel && element('div', { class: 'heat', tabindex: 0, role: 'slider', 'aria-label': 'Heat map: arrow keys move the span, with Shift its end, Escape clears it',
+	'aria-valuemin': 0, pointerdown: onDown, pointermove: onMove, pointerup: onUp, pointerleave: () => { heatBubble.hidden = true; },
+	keydown: onTimeKey }, heatPanel);
+const heatCanvas = heatPanel && element('canvas', {}, heatMap);
+const heatTicks = heatPanel && element('div', { class: 'ticks', 'aria-hidden': 'true' }, heatMap);
+const heatBubble = heatPanel && element('div', { class: 'bubble', hidden: '' }, heatMap);
+let rows = 1, columns = 1;     // of cells
+let dragging = null;           // { at, to, isOther }
+
+if (heatPanel) {
+	for (const event of ['spans', 'filter', 'search', 'swap']) {
+		on(event, () => isShown('heat') && model && drawHeat());
+	}
+	on('start', () => new ResizeObserver(() => isShown('heat') && model && drawHeat()).observe(heatMap));
+}
+
+/** Return how many rows a column has: a power of two, so that a column is about a second, or less if there are few. */
+function countRows() {
+	const { buckets, width } = activity;
+	let most = 1;
+	while (2 * most <= MOST_ROWS && 2 * most * width <= SECOND && buckets / (2 * most) >= LEAST_COLUMNS / 2) {
+		most *= 2;
+	}
+	return most;
+}
+
+/** Return what counts by bucket: all that filters leave, and what matches the search. */
+function countCells() {
+	const { buckets } = activity, { n, caller, name } = fileModel, all = new Float64Array(buckets), found = new Float64Array(buckets);
+	const { countsAt } = model, isFound = new Uint8Array(n), picks = picked.span ? null : countsAt;
+	for (let i = 1; isSearched() && i < n; i++) {
+		isFound[i] = isFound[caller[i]] | isNameMatch(name[i]);
+	}
+	forEntries(picked.thread, (bucket, i, count) => {
+		if (!picks || picks[i] >= 0) {
+			all[bucket] += count;
+			found[bucket] += isFound[i] * count;
+		}
+	});
+	return { all: all, found: found };
+}
+
+function drawHeat() {
+	if (!activity) {
+		return;
+	}
+	rows = countRows();
+	columns = Math.ceil(activity.buckets / rows);
+	const scale = window.devicePixelRatio || 1, width = heatMap.clientWidth, height = heatMap.clientHeight - LINE;
+	heatCanvas.width = Math.max(Math.round(width * scale), 1);
+	heatCanvas.height = Math.max(Math.round(height * scale), 1);
+	heatCanvas.style.width = width + 'px';
+	heatCanvas.style.height = height + 'px';
+	const pen = heatCanvas.getContext('2d'), style = getComputedStyle(heatMap), { all, found } = countCells();
+	const most = all.reduce((a, b) => Math.max(a, b), 0) || 1, [warm, mark, ink] = ['--warm', '--mark', '--ink'].map(name => style.getPropertyValue(name));
+	const picks = [picked, other].filter(pick => pick && pick.span).map(spanOf), [wide, high] = [heatCanvas.width / columns, heatCanvas.height / rows];
+	const place = at => [Math.floor(at / rows) * wide, heatCanvas.height - (at % rows + 1) * high];
+	for (let at = 0; at < activity.buckets; at++) {
+		const [x, y] = place(at), isIn = !picks.length || picks.some(([from, to]) => at >= from && at < to);
+		const gap = high > 4 * scale ? scale : 0, strength = all[at] && (PALEST + (1 - PALEST) * Math.sqrt(all[at] / most)) * (isIn ? 1 : LEFT_OUT);
+		pen.globalAlpha = strength;
+		pen.fillStyle = warm;
+		pen.fillRect(x, y, Math.max(wide - gap, 1), Math.max(high - gap, 1));
+		if (found[at]) {
+			pen.fillStyle = mark;
+			pen.fillRect(x, y, Math.max(wide - gap, 1) * found[at] / all[at], Math.max(high - gap, 1));
+		}
+	}
+	pen.globalAlpha = 1;
+	picks.forEach(([from, to], i) => outline(pen, from, to, place, wide, high, { colour: i || !other ? mark : ink, line: 2 * scale, dashed: !i && other }));
+	heatMap.setAttribute('aria-valuemax', activity.buckets);
+	heatMap.setAttribute('aria-valuenow', picked.span ? picked.span[0] : 0);
+	heatMap.setAttribute('aria-valuetext', picked.span ? inTime(picked.span) : 'all times');
+	setText(heatHint, 'A column is ' + inWords(rows) + ', from its bottom up. Click a cell, drag a span, drag with Ctrl what to compare it with.');
+	writeTimes(width);
+}
+
+/** Draw a line around the cells of a span, column by column. */
+function outline(pen, from, to, place, wide, high, { colour, line, dashed }) {
+	pen.strokeStyle = colour;
+	pen.lineWidth = line;
+	pen.setLineDash(dashed ? [2 * line, 2 * line] : []);
+	for (let at = from; at < to; at = (Math.floor(at / rows) + 1) * rows) {
+		const last = Math.min(to, (Math.floor(at / rows) + 1) * rows) - 1, [x, low] = place(at), [, top] = place(last);
+		pen.strokeRect(x + line / 2, top + line / 2, Math.max(wide - line, 1), Math.max(low + high - top - line, 1));
+	}
+}
+
+function writeTimes(width) {
+	const by = Math.max(Math.ceil(TICK * columns / width), 1);
+	heatTicks.replaceChildren();
+	for (let column = 0; column < columns; column += by) {
+		element('span', {}, heatTicks, inWords(column * rows)).style.left = 100 * column / columns + '%';
+	}
+}
+
+// What the user does
+
+/** Return the bucket under the pointer. */
+function cellAt(evt) {
+	const box = heatCanvas.getBoundingClientRect(), within = (part, n) => Math.min(Math.max(Math.floor(part * n), 0), n - 1);
+	const at = within((evt.clientX - box.x) / box.width, columns) * rows + within((box.bottom - evt.clientY) / box.height, rows);
+	return Math.min(at, activity.buckets - 1);
+}
+
+const spanOfDrag = () => [Math.min(dragging.at, dragging.to), Math.max(dragging.at, dragging.to) + 1];
+
+function onDown(evt) {
+	if (activity && evt.button === 0) {
+		heatMap.setPointerCapture(evt.pointerId);
+		const at = cellAt(evt);
+		dragging = { at: at, to: at, isOther: (evt.ctrlKey || evt.metaKey) && Boolean(picked.span) };
+	}
+}
+
+function onMove(evt) {
+	if (!activity) {
+		return;
+	}
+	const at = cellAt(evt), box = heatMap.getBoundingClientRect(), [x, y] = [evt.clientX - box.x, evt.clientY - box.y];
+	if (dragging) {
+		dragging.to = at;
+	}
+	setText(heatBubble, dragging ? inTime(spanOfDrag()) : describeTime(at));
+	heatBubble.hidden = false;
+	heatBubble.style.left = Math.min(x + 12, Math.max(box.width - heatBubble.offsetWidth, 0)) + 'px';
+	heatBubble.style.top = Math.min(y + 16, Math.max(box.height - heatBubble.offsetHeight, 0)) + 'px';
+}
+
+/** Pick a span. With Ctrl it is the one before, and the last one is compared with it. A click on what is picked takes that back. */
+function onUp() {
+	if (!dragging) {
+		return;
+	}
+	const span = spanOfDrag(), { thread } = picked, { isOther } = dragging, isSame = picked.span && !other && String(picked.span) === String(span);
+	dragging = null;
+	if (isOther) {
+		pickTimes({ span: span, thread: thread }, other || picked);
+	} else {
+		pickTimes({ span: isSame ? null : span, thread: thread }, null);
+	}
+}
