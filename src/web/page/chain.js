@@ -22,6 +22,7 @@ const chainRow = element('div', { id: 'chain', role: 'group', 'aria-label': 'Fil
 const nothingLeft = element('p', { class: 'nothing', role: 'status', hidden: '' });
 let filterSteps = [];
 const reshapers = [];     // make the shown columns from the columns of the last step, each for a word of the state
+let keptCount = 0;         // the count that the filters leave
 let selfFile = null;       // what columnsOfFile() has made
 
 on('start', () => {
@@ -131,6 +132,7 @@ function stopAt(at, columns, why) {
 }
 
 function finish(columns) {
+	keptCount = columns.total[0];
 	for (const { reshape } of reshapers) {
 		const to = reshape(columns);
 		columns = to === columns ? columns : arrange(to);
@@ -159,7 +161,7 @@ function showSteps() {
 		button('×', () => changeSteps(filterSteps.filter((other, i) => i !== at)), chip, 'Remove the filter: ' + text);
 	});
 	if (filterSteps.length) {
-		element('output', {}, chainRow, shownPercent(100 * Number(whole) / Number(fileModel.total[0] || 1), 1) + ' of all');
+		element('output', {}, chainRow, shownPercent(100 * Number(keptCount) / Number(fileModel.total[0] || 1), 1) + ' of all');
 	}
 }
 

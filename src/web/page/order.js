@@ -9,9 +9,10 @@ import { derive } from './derive.js';
 import { addReshaper, sameFrames } from './chain.js';
 
 const isHeavy = () => state.order === 'heavy';
-const orderMenu = addMenu('order', 'Order');
+/** The menu of orders. */
+export const orderMenu = addMenu('order', 'Order');
 const showOrder = [
-	addChoice(orderMenu, 'As in the file', () => change({ order: '' }), () => !isHeavy()),
+	addChoice(orderMenu, 'As in the file', () => change({ order: '' }), () => !state.order),
 	addChoice(orderMenu, 'Heaviest first', () => change({ order: 'heavy' }), isHeavy),
 	addChoice(orderMenu, 'Root at the other end', () => change({ flip: flipped ? '' : '1' }), () => flipped),
 ];

@@ -49,6 +49,9 @@ export function spanIn(word) {
 	return Number(from) < to && to <= activity.buckets ? [Number(from), Number(to)] : null;
 }
 
+/** Return the pick of the state, before it is shown. */
+export const pickNow = () => pickIn(valueOf('time'));
+
 function readPicks() {
 	const before = wordOf(picked) + '/' + wordOf(other), second = compared ? ALL : pickIn(state.u);
 	picked = pickIn(valueOf('time'));

@@ -130,9 +130,9 @@ export function drawnWidth(px) {
 	return modern ? px - BOX_GAP * Math.min(Math.max(part, 0), 1) : px;
 }
 
-/** Add a frame to a view; `left` and `span` are shares of the view's width. */
-function addFrame(drawn, i, left, span) {
-	const el = elementFor(i), fill = fillOf(i), y = topOf(model.depth[i]), px = span * drawn.width;
+/** Add a frame to a view; `from` and `to` are shares of the view's width. Parts outside of the view are cut. */
+function addFrame(drawn, i, from, to) {
+	const left = Math.max(from, 0), span = Math.min(to, 1) - left, el = elementFor(i), fill = fillOf(i), y = topOf(model.depth[i]), px = span * drawn.width;
 	const rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(px) / drawn.width) });
 	paint(rect, fill);
 	if (modern) {
@@ -156,9 +156,12 @@ function addFrame(drawn, i, left, span) {
 
 // Sheets
 
-/** Return a view with `root` as wide as the picture, its callers, and its callees, direct and indirect. */
-export function draw(root) {
-	const drawn = { el: view.el.cloneNode(false), els: [], ids: [], fills: [], root: root, callers: model.depth[root], deepest: 0,
+/**
+ * Return a view with `root` as wide as the picture, its callers, and its callees, direct and indirect. With a range, only the part of
+ * `root` is shown that begins with its first share and is as wide as its second.
+ */
+export function draw(root, range = null) {
+	const drawn = { el: view.el.cloneNode(false), els: [], ids: [], fills: [], root: root, range: range, callers: model.depth[root], deepest: 0,
 		flipped: flipped, width: widthNow() };
 	for (const caller of callersOf(root)) {
 		addFrame(drawn, caller, 0, 1).classList.add('parent');
@@ -174,16 +177,26 @@ export function draw(root) {
 	return drawn;
 }
 
-const placeOn = (drawn, count) => share(count - model.start[drawn.root], model.total[drawn.root]);
+/** Return the share of the view's width at which a count is. */
+function placeOn({ root, range }, count) {
+	const place = share(count - model.start[root], model.total[root]);
+	return range ? (place - range[0]) / range[1] : place;
+}
+
 
 /** Add the root of a view and its callees. Return strips of frames too narrow to be seen: by level, [from, to] in counts. */
 function addCallees(drawn) {
 	const { start, total, next, caller, depth } = model, root = drawn.root;
-	const least = LEAST_DRAWN / drawn.width * Number(total[root]), step = number(Math.max(Math.ceil(least), 1));
+	const part = drawn.range ? drawn.range[1] : 1, least = LEAST_DRAWN / drawn.width * part * Number(total[root]), step = number(Math.max(Math.ceil(least), 1));
 	const strips = [];
 	for (let i = root; i < next[root];) {
+		const from = placeOn(drawn, start[i]), to = from + share(total[i], total[root]) / part;
+		if (drawn.range && (to <= 0 || from >= 1)) {
+			i = next[i];
+			continue;
+		}
 		if (total[i] >= least) {
-			addFrame(drawn, i, placeOn(drawn, start[i]), share(total[i], total[root]));
+			addFrame(drawn, i, from, to);
 			i++;
 			continue;
 		}
@@ -207,7 +220,7 @@ function addStrip(strips, level, from, to) {
 }
 
 function stripPath(drawn, strip, level) {
-	const [left, right] = strip.map(count => placeOn(drawn, count) * drawn.width);
+	const [left, right] = strip.map(count => Math.min(Math.max(placeOn(drawn, count), 0), 1) * drawn.width);
 	return strip[1] > strip[0] ? pathAround(left, topOf(level), right - left, rowHeight - 1) : '';
 }
 

@@ -30,8 +30,8 @@ function orient() {
 	if (view.flipped === flipped) {
 		return;
 	}
-	if (view.root) {
-		swap(draw(view.root));
+	if (view.root || view.range) {
+		swap(draw(view.root, view.range));
 		return;
 	}
 	view.flipped = flipped;

@@ -6,5 +6,5 @@ import { unzoom } from './zoom.js';
 import { pattern, resetSearch } from './search.js';
 
 addKeys('Backspace', 'Backspace', 'undo the last step', undo, canUndo);
-addKeys('Escape', 'Esc', 'reset the search; then reset the zoom', () => (pattern ? resetSearch : unzoom)(), () => view.root || pattern);
-addKeys('0', '0', 'reset everything', () => change({ flip: '', z: '', s: '', ic: '' }));
+addKeys('Escape', 'Esc', 'reset the search; then reset the zoom', () => (pattern ? resetSearch : unzoom)(), () => view.root || view.range || pattern);
+addKeys('0', '0', 'reset everything', () => change({ flip: '', z: '', p: '', s: '', ic: '' }));

@@ -41,7 +41,7 @@ function showSelf(own) {
 		paint(rectOf(home.els[at]), home.fills[at]);
 	});
 	refit();
-	if (view.root) {
-		swap(draw(view.root));
+	if (view.root || view.range) {
+		swap(draw(view.root, view.range));
 	}
 }

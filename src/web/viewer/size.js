@@ -52,8 +52,8 @@ function fitToWindow() {
 	for (const [caption, px] of fromRight) {
 		caption.setAttribute('x', width - xpad - px);
 	}
-	if (view.root) {
-		swap(draw(view.root));
+	if (view.root || view.range) {
+		swap(draw(view.root, view.range));
 	} else {
 		refit();
 	}

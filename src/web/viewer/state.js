@@ -6,7 +6,7 @@
  * side, order      the widths of a comparison; the order of callees
  * colour, own      colours
  * flip             1: the root is at the other end
- * z                the path of the frame that is as wide as the picture
+ * z, p             the path of the frame that is as wide as the picture; the part of it that is shown, as two shares
  * ic, s            1: a search ignores the case; its pattern
  * fn               the selected function
  * view, table      the view that is shown, if it is not the graph; on or off: the table beside it

@@ -32,6 +32,6 @@ function reveal(i) {
 	}
 	if (root !== view.root) {
 		showFrame(root, true);
-		record({ z: root ? nameOfPath(root) : '' }, false);
+		record({ z: root ? nameOfPath(root) : '', p: '' }, false);
 	}
 }

@@ -14,7 +14,8 @@ const TIME_NAMES = [[/^(nanoseconds|ns|nsec)$/, 'ns', 1], [/^(microseconds|us|µ
 	[/^(seconds|s|sec)$/, 's', 1e9]];
 const PLAIN = { steps: null, scale: 1, base: '', subject: '' };
 
-let unitHere = PLAIN;  // the unit of the picture
+let unitHere = PLAIN;  // the unit of what is shown
+let unitOfFile = PLAIN;
 
 /** Return the unit with a name. */
 function unitOf(name) {
@@ -28,7 +29,12 @@ function unitOf(name) {
 
 /** Count in the unit with a name; `isPlain`: write all digits. */
 export function useUnit(name, isPlain) {
-	unitHere = isPlain ? { ...PLAIN, subject: name } : unitOf(name);
+	unitHere = unitOfFile = isPlain ? { ...PLAIN, subject: name } : unitOf(name);
+}
+
+/** Count nanoseconds, or again what the file counts. */
+export function countTime(isTime) {
+	unitHere = isTime ? unitOf('ns') : unitOfFile;
 }
 
 const stepFor = (count) => unitHere.steps.find(([from]) => Number(count) * unitHere.scale >= from);

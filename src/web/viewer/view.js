@@ -7,6 +7,7 @@
  * fills, lit             by element: its fill when it matches no search; 1 if it matches
  * root, callers          the frame that is as wide as the picture; how many of the first elements are its callers
  * deepest                the highest level of its frames
+ * range                  the part of that frame that is shown: from which share of it, and how large a share; null: all of it
  * flipped, width         the values when it was drawn
  */
 import { on, announce } from './events.js';
@@ -20,7 +21,7 @@ let viewInFile = null;     // the view of the file
 
 on('start', () => {
 	const el = find('#frames');
-	viewInFile = home = view = { el: el, els: Array.from(el.children), ids: null, root: 0, callers: 0, deepest: 0, flipped: false };
+	viewInFile = home = view = { el: el, els: Array.from(el.children), ids: null, root: 0, range: null, callers: 0, deepest: 0, flipped: false };
 	home.width = widthNow();
 });
 

@@ -17,9 +17,9 @@ let isAsked = false;  // the user asks for the zoom: the picture stays in its pl
 on('start', () => {
 	unzoomer = addControl('#unzoom', 'Reset zoom', unzoom);
 });
-keepWords(['z'], () => {
+keepWords(['z', 'p'], () => {
 	showFrame(zoomedFrame());
-	if (view.root && alone && !isAsked) {
+	if (view.root && !view.range && alone && !isAsked) {
 		scrollToRoot();
 	}
 }, readPlace, ['x', 'y']);
@@ -31,10 +31,10 @@ export const zoomedFrame = () => state.z ? Math.max(findPath(state.z), 0) : 0;
 export function zoom(to) {
 	load();
 	isAsked = true;
-	if (to === view.root) {
+	if (to === view.root && !view.range) {
 		announce('zoom');
 	} else if (to >= 0) {
-		change({ z: to ? nameOfPath(to) : '' });
+		change({ z: to ? nameOfPath(to) : '', p: '' });
 	}
 	isAsked = false;
 }
@@ -44,14 +44,21 @@ export const unzoom = () => zoom(0);
 /** Show a frame as wide as the picture; `passing`: only on the way from match to match; `isOther`: of another model. */
 export function showFrame(to, passing, isOther) {
 	const last = view.root, hadFocus = !to && unzoomer.matches(':focus-visible');
-	if (to || last || isOther) {
-		swap(to ? draw(to) : wholeView(), isOther);
+	const range = passing ? null : rangeIn(state.p);
+	if (to || last || isOther || range || view.range) {
+		swap(to || range ? draw(to, range) : wholeView(), isOther);
 		if (hadFocus) {
 			focusFrame(last);  // the control is about to be hidden
 		}
 	}
 	unzoomer.classList.toggle('hide', !to);
 	announce('zoom', passing);
+}
+
+/** Return the range that a word of the state names, null if none. */
+function rangeIn(word) {
+	const [from, part] = (word || '').split('-').map(Number);
+	return from >= 0 && part > 0 && part < 1 && from + part <= 1.000001 ? [from, part] : null;
 }
 
 /** Scroll to the frame that is as wide as the picture, so that most of the visible frames are its callees. */

@@ -1,0 +1,109 @@
+/** Pan: the wheel with Ctrl, a pinch and + - zoom into the picture where the mouse is; a drag, and the wheel with Shift, move it. */
+import { on } from '../viewer/events.js';
+import { port, svg } from '../viewer/picture.js';
+import { load } from '../viewer/model.js';
+import { draw } from '../viewer/draw.js';
+import { swap, view, wholeView } from '../viewer/view.js';
+import { addKeys } from '../viewer/keys.js';
+import { record } from '../viewer/state.js';
+
+const WHEEL = 0.004, KEY = 1.6;   // by how much a px of the wheel zooms, and a key
+const STARTS = 5;                 // px from which a press is a drag
+const LEAST_PART = 1e-7, QUIET = 250;
+let pulling = null;               // { x, y, range, top, isOn }
+let wanted;                       // the range to draw, once the browser draws
+let recording = 0;
+
+const rangeNow = () => view.range || [0, 1];
+
+on('start', () => {
+	port.addEventListener('wheel', onWheel, { passive: false });
+	svg.addEventListener('pointerdown', onDown);
+	svg.addEventListener('pointermove', onMove);
+	for (const type of ['pointerup', 'pointercancel']) {
+		svg.addEventListener(type, onUp);
+	}
+	svg.addEventListener('dragstart', evt => evt.preventDefault());
+	port.addEventListener('click', evt => {
+		if (pulling && pulling.isOn) {
+			evt.preventDefault();
+			evt.stopPropagation();
+		}
+		pulling = null;
+	}, true);
+});
+addKeys('+ =', '+', 'zoom in, without a frame', () => closer(1 / KEY, 0.5));
+addKeys('-', '-', 'zoom out', () => closer(KEY, 0.5), () => view.range);
+addKeys('<', '<', 'move to the left', () => shift(-0.25), () => view.range);
+addKeys('>', '>', 'move to the right', () => shift(0.25), () => view.range);
+
+/** Show a part of the frame that is as wide as the picture, soon; the address follows when it rests. */
+function look([from, part]) {
+	const size = Math.max(Math.min(part, 1), LEAST_PART), isWaiting = wanted !== undefined;
+	wanted = size > 0.9999 ? null : [Math.min(Math.max(from, 0), 1 - size), size];
+	if (!isWaiting) {
+		requestAnimationFrame(() => {
+			swap(view.root || wanted ? draw(view.root, wanted) : wholeView());
+			wanted = undefined;
+		});
+	}
+	clearTimeout(recording);
+	recording = setTimeout(() => record({ p: view.range ? view.range.map(share => Number(share.toPrecision(7))).join('-') : '' }), QUIET);
+}
+
+/** Zoom by a factor around a share of the width. */
+function closer(factor, place) {
+	const [from, part] = wanted || rangeNow(), to = Math.max(Math.min(part * factor, 1), LEAST_PART);
+	load();
+	look([from + (part - to) * place, to]);
+}
+
+function shift(by) {
+	const [from, part] = wanted || rangeNow();
+	look([from + by * part, part]);
+}
+
+function onWheel(evt) {
+	const box = view.el.getBoundingClientRect(), along = evt.shiftKey ? evt.deltaX || evt.deltaY : evt.deltaX;
+	if (evt.ctrlKey || evt.metaKey) {
+		evt.preventDefault();
+		closer(Math.exp(WHEEL * evt.deltaY), Math.min(Math.max((evt.clientX - box.x) / box.width, 0), 1));
+	} else if (view.range && Math.abs(along) > (evt.shiftKey ? 0 : Math.abs(evt.deltaY))) {
+		evt.preventDefault();
+		shift(along / box.width);
+	}
+}
+
+function onDown(evt) {
+	pulling = evt.button === 0 && evt.pointerType !== 'touch' ?
+		{ x: evt.clientX, y: evt.clientY, range: rangeNow(), top: port.scrollTop, isOn: false } : null;
+}
+
+function onMove(evt) {
+	if (!pulling || !evt.buttons) {
+		return;
+	}
+	const x = evt.clientX - pulling.x, y = evt.clientY - pulling.y;
+	if (!pulling.isOn && Math.hypot(x, y) >= STARTS && (view.range || port.scrollHeight > port.clientHeight)) {
+		pulling.isOn = true;
+		svg.setPointerCapture(evt.pointerId);
+	}
+	if (pulling.isOn) {
+		const [from, part] = pulling.range;
+		port.scrollTop = pulling.top - y;
+		if (part < 1) {
+			look([from - x / view.el.getBoundingClientRect().width * part, part]);
+		}
+	}
+}
+
+/** A press that moved is no click: the click that follows it is taken away. */
+function onUp() {
+	if (pulling && pulling.isOn) {
+		setTimeout(() => {
+			pulling = null;
+		});
+	} else {
+		pulling = null;
+	}
+}
