@@ -76,13 +76,13 @@ void site_groups_collect(struct site_groups *groups, const struct view *view, en
 	free(ranks);
 }
 
-void site_groups_explain(struct buf *out, const struct view *view) {
+void site_groups_explain(struct buf *out, const struct view *view, uint32_t only) {
 	const struct sites *sites = view->profile->sites;
 	const struct site_sum *most = NULL;
 	struct site_sums sums = {0};
-	site_sums_collect(&sums, view, BY_MODULE, SITE_NO_NAME);
+	site_sums_collect(&sums, view, BY_MODULE, only);
 	for (size_t i = 0; i < sums.n; i++) {
-		bool is_better = most == NULL || sums.items[i].self > most->self;
+		bool is_better = most == NULL || sums.items[i].total > most->total;
 		most = sums.items[i].module != 0 && is_better ? &sums.items[i] : most;
 	}
 	if (most == NULL) {
@@ -91,7 +91,7 @@ void site_groups_explain(struct buf *out, const struct view *view) {
 	} else {
 		struct str file = sites_text_of(sites, sites_module_of(sites, most->module).file);
 		buf_printf(out,
-			   "the debug information of '%s' is missing, which most samples are in; "
+			   "'%s' has no debug information; "
 			   "compile with -g, install the package with its debug symbols, or set "
 			   "DEBUGINFOD_URLS and add --debuginfod",
 			   quote(file).text);

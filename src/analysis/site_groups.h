@@ -21,8 +21,9 @@ void site_groups_collect(struct site_groups *groups, const struct view *view, en
 /** Add the last two parts of a path, which tell most files apart. */
 void site_groups_add_path(struct buf *out, struct str path);
 
-/** Add why no line, or module, of a profile is known, and what to do about it. */
-void site_groups_explain(struct buf *out, const struct view *view);
+/** Add why no line, or module, of a profile is known, and what to do about it; `only` is the id of
+ * a function's name, or SITE_NO_NAME for all. */
+void site_groups_explain(struct buf *out, const struct view *view, uint32_t only);
 
 void site_groups_release(struct site_groups *groups);
 

@@ -5,6 +5,7 @@
 #include "export/changes.h"
 #include "export/exporter.h"
 #include "export/hottest.h"
+#include "export/listing.h"
 
 /** Add text in quotes, cut and without control characters. A spreadsheet takes what begins with
  * one of some characters for a formula, so an apostrophe comes before these. */
@@ -18,6 +19,14 @@ static void csv_add_text(struct buf *out, struct str text) {
 		buf_add_char(out, shown.p[i]);
 	}
 	buf_add_char(out, '"');
+	buf_release(&shown);
+}
+
+/** Add a line of source in quotes. */
+static void csv_add_source(struct buf *out, struct str text) {
+	struct buf shown = {0};
+	listing_add_source(&shown, text, HOTTEST_NAME);
+	csv_add_text(out, buf_str(&shown));
 	buf_release(&shown);
 }
 
@@ -59,13 +68,12 @@ static void csv_add_two(struct buf *out, const struct view *view, const struct o
 	changes_release(&changes);
 }
 
-/** Add the counts of a function, a module or a line, and the end of the row. */
+/** Add the counts of a function, a module or a line. */
 static void csv_add_counts(struct buf *out, const struct function *row, uint64_t sum) {
 	buf_printf(out, ",%llu,%llu", (unsigned long long)row->self.after,
 		   (unsigned long long)row->total.after);
 	csv_add_number(out, changes_percent(row->self.after, sum));
 	csv_add_number(out, changes_percent(row->total.after, sum));
-	buf_add_char(out, '\n');
 }
 
 static void csv_add_one(struct buf *out, const struct view *view) {
@@ -78,9 +86,34 @@ static void csv_add_one(struct buf *out, const struct view *view) {
 		buf_add_char(out, ',');
 		csv_add_name(out, order[i]->name);
 		csv_add_counts(out, order[i], view->sum);
+		buf_add_char(out, '\n');
 	}
 	free(order);
 	functions_release(&functions);
+}
+
+/** Add the source of a function with its counts. Return 0, or -1 after diag_error(). */
+static int csv_add_listing(struct buf *out, const struct hottest *hottest,
+			   const struct opt_set *options, struct diag *diag) {
+	struct source_list listing;
+	int result = listing_init(&listing, hottest, options, false, diag);
+	buf_add_text(out, "file,line,self,total,percent_self,percent_total,source\n");
+	for (size_t i = 0; i < listing.n && result == 0; i++) {
+		const struct listing_file *file = &listing.files[i];
+		for (size_t at = 0; at < file->n; at++) {
+			const struct listing_line *line = &file->lines[at];
+			const struct function counts = {.self = {.after = line->self},
+							.total = {.after = line->total}};
+			csv_add_text(out, file->path);
+			buf_printf(out, ",%u", line->number);
+			csv_add_counts(out, &counts, hottest->view->sum);
+			buf_add_char(out, ',');
+			csv_add_source(out, line->text);
+			buf_add_char(out, '\n');
+		}
+	}
+	listing_release(&listing);
+	return result;
 }
 
 /** Add all modules, or lines. */
@@ -89,6 +122,11 @@ static int csv_add_sites(struct buf *out, const struct view *view, const struct 
 	struct hottest hottest;
 	bool lines = opt_given(options, "lines");
 	int result = hottest_init(&hottest, view, options, 0, diag);
+	if (result == 0 && hottest.listed != NULL) {
+		result = csv_add_listing(out, &hottest, options, diag);
+		hottest_release(&hottest);
+		return result;
+	}
 	const struct functions *rows = &hottest.sites.rows;
 	const struct sites *sites = view->profile->sites;
 	buf_add_text(out, lines ? "file,line,function,module," : "module,");
@@ -106,6 +144,7 @@ static int csv_add_sites(struct buf *out, const struct view *view, const struct 
 		}
 		csv_add_text(out, sites_text_of(sites, sites_module_of(sites, sum->module).file));
 		csv_add_counts(out, order[i], view->sum);
+		buf_add_char(out, '\n');
 	}
 	free(order);
 	hottest_release(&hottest);

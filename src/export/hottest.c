@@ -24,6 +24,11 @@ static const char *hottest_check_by(const char *text) {
 		       : "process, thread, module or label=KEY";
 }
 
+/** Check a value of --source-path. */
+static const char *hottest_check_rule(const char *text) {
+	return strchr(text, '=') != NULL ? NULL : "FROM=TO, such as /build=/home/me/app";
+}
+
 const struct opt hottest_rows[] = {
 	{OPT_IS_UINT(struct hottest_options, max_lines), .name = "max-lines", .value = "N",
 	 .initial = "40", .least = 20, .most = 1000000, .group = "Report",
@@ -39,6 +44,12 @@ const struct opt hottest_rows[] = {
 	 .check = hottest_check_by, .group = "Report", .conflicts = "focus tree reverse",
 	 .help = "add up by process, by thread, by module, which is a program or a library, or by "
 		 "label=KEY, a label of pprof"},
+	{OPT_IS_TEXT(struct hottest_options, list), .name = "list", .value = "NAME",
+	 .group = "Report", .conflicts = "focus peek tree by lines reverse",
+	 .help = "show the source of a function with its counts; it is named as for --focus"},
+	{OPT_IS_LIST(struct hottest_options, source_paths), .name = "source-path",
+	 .value = "FROM=TO", .check = hottest_check_rule, .group = "Report",
+	 .help = "look for sources whose path begins with FROM below TO"},
 	{OPT_IS_BOOL(struct hottest_options, lines), .name = "lines", .group = "Report",
 	 .conflicts = "focus peek tree by reverse", .help = "list the hottest source lines"},
 	{OPT_IS_BOOL(struct hottest_options, tree), .name = "tree", .group = "Report",
@@ -91,8 +102,8 @@ static uint64_t hottest_parse_handle(struct str text) {
 
 /** Return the function of this name or handle, or else the one with the largest total whose name
  * has the text. Return NULL after diag_error() if there is none. */
-static const struct function *hottest_find(struct hottest *hottest, struct str text,
-					   struct diag *diag) {
+static const struct function *hottest_find(struct hottest *hottest, const char *option,
+					   struct str text, struct diag *diag) {
 	enum { NONE, PART, HANDLE, NAME } best = NONE, found;
 	const struct function *result = NULL;
 	uint64_t rank = hottest_parse_handle(text);
@@ -112,9 +123,9 @@ static const struct function *hottest_find(struct hottest *hottest, struct str t
 	hottest->matches = best == HANDLE ? 1 : hottest->matches;
 	if (result == NULL) {
 		diag_error(diag,
-			   "--focus '%s': no function has this in its name; leave out --focus for "
+			   "--%s '%s': no function has this in its name; leave out --%s for "
 			   "a list of functions",
-			   quote(text).text);
+			   option, quote(text).text, option);
 	}
 	return result;
 }
@@ -135,7 +146,7 @@ static void hottest_look_around(struct hottest *hottest, const struct function *
 
 /** Look around the function of --focus. Return 0, or -1 after diag_error(). */
 static int hottest_focus(struct hottest *hottest, const char *name, struct diag *diag) {
-	const struct function *function = hottest_find(hottest, str_of(name), diag);
+	const struct function *function = hottest_find(hottest, "focus", str_of(name), diag);
 	if (function == NULL) {
 		return -1;
 	}
@@ -195,7 +206,7 @@ static int hottest_group_sites(struct hottest *hottest, enum site_sums_by by, st
 	}
 	if (!any) {
 		struct buf why = {0};
-		site_groups_explain(&why, hottest->view);
+		site_groups_explain(&why, hottest->view, SITE_NO_NAME);
 		diag_error(diag, "no %s is known: %s", by == BY_LINE ? "source line" : "module",
 			   buf_text(&why));
 		buf_release(&why);
@@ -379,7 +390,8 @@ static bool hottest_is_by_module(const struct hottest_options *options) {
 
 bool hottest_wants_sites(const struct opt_set *options) {
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
-	return given != NULL && (given->lines || hottest_is_by_module(given));
+	return given != NULL &&
+	       (given->lines || given->list != NULL || hottest_is_by_module(given));
 }
 
 /** Choose what the report has, as the options say. Return 0, or -1 after diag_error(). */
@@ -392,6 +404,10 @@ static int hottest_choose(struct hottest *hottest, const struct hottest_options 
 	}
 	if (options->peek != NULL) {
 		return hottest_peek(hottest, options->peek, most, diag);
+	}
+	if (options->list != NULL) {
+		hottest->listed = hottest_find(hottest, "list", str_of(options->list), diag);
+		return hottest->listed == NULL ? -1 : 0;
 	}
 	if (options->lines || hottest_is_by_module(options)) {
 		return hottest_group_sites(hottest, options->lines ? BY_LINE : BY_MODULE, diag);
@@ -448,7 +464,7 @@ int hottest_refuse(const struct opt_set *options, const char *names, const char 
 
 int hottest_check(const struct opt_set *options, bool two, struct diag *diag) {
 	return two ? hottest_refuse(
-			     options, "focus peek by tree lines max-lines",
+			     options, "focus peek by tree lines list source-path max-lines",
 			     "a report on one profile; of two, --top says how many functions "
 			     "are listed",
 			     diag)
@@ -543,12 +559,17 @@ void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t 
 	}
 }
 
+void hottest_add_function_shares(struct buf *out, const struct hottest *hottest,
+				 const struct function *function) {
+	changes_add_percent(out, function->total.after, hottest->view->sum);
+	buf_add_text(out, " total, ");
+	changes_add_percent(out, function->self.after, hottest->view->sum);
+	buf_add_text(out, " self");
+}
+
 void hottest_add_shares(struct buf *out, const struct hottest *hottest,
 			const struct hottest_around *around) {
-	changes_add_percent(out, around->function->total.after, hottest->view->sum);
-	buf_add_text(out, " total, ");
-	changes_add_percent(out, around->function->self.after, hottest->view->sum);
-	buf_add_text(out, " self");
+	hottest_add_function_shares(out, hottest, around->function);
 	if (hottest->focus && hottest->matches > 1) {
 		buf_printf(out, "; %zu functions have the text in their names", hottest->matches);
 	}
@@ -676,7 +697,9 @@ int hottest_write(struct output *out, const struct view *view, const struct opt_
 	} else if (result == 0) {
 		result = add_one(&text, view, options, diag);
 	}
-	output_add_str(out, buf_str(&text));
+	if (result == 0) {
+		output_add_str(out, buf_str(&text));
+	}
 	buf_release(&text);
 	return result;
 }

@@ -14,6 +14,8 @@ struct hottest_options {
 	const char *focus; // a function, or NULL
 	const char *peek;  // a pattern of functions, or NULL
 	const char *by;    // what the first frames stand for, or NULL
+	const char *list;  // a function, or NULL
+	struct opt_list source_paths;
 	bool tree, lines;
 };
 
@@ -54,6 +56,7 @@ struct hottest {
 	struct functions functions, groups; // groups: the first frames of stacks, for --by
 	struct site_groups sites;           // modules, or lines
 	bool by_site;                       // these are listed
+	const struct function *listed;      // of --list; NULL: not given
 	struct hottest_around *arounds;     // of the function of --focus, or those of --peek
 	size_t arounds_n, matches;          // matches: functions that --focus or --peek matches
 	struct hottest_list lists[HOTTEST_LISTS]; // by self and by total, or the groups
@@ -105,6 +108,10 @@ void hottest_add_totals(struct buf *out, const struct hottest *hottest);
 
 /** Add a line with remarks on the quality of the data, cut to a width, if there are any. */
 void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t width);
+
+/** Add the counts of a function. */
+void hottest_add_function_shares(struct buf *out, const struct hottest *hottest,
+				 const struct function *function);
 
 /** Add the counts of a function with its callers and callees. */
 void hottest_add_shares(struct buf *out, const struct hottest *hottest,

@@ -5,6 +5,7 @@
 #include "export/changes.h"
 #include "export/exporter.h"
 #include "export/hottest.h"
+#include "export/listing.h"
 
 // The version grows when a field changes its meaning or goes. docs/report.schema.json describes it.
 #define JSON_START "{\n  \"version\": 1,\n  "
@@ -228,6 +229,46 @@ static void json_add_sites(struct buf *out, const struct hottest *hottest, const
 	free(order);
 }
 
+/** Add a line of source with its counts. */
+static void json_add_line(struct buf *out, const struct hottest *hottest,
+			  const struct listing_file *file, const struct listing_line *line) {
+	const struct function counts = {.self = {.after = line->self},
+					.total = {.after = line->total}};
+	buf_printf(out, "{\"line\": %u, ", line->number);
+	json_add_counts(out, hottest, &counts);
+	if (file->error == 0) {
+		buf_add_text(out, ", \"source\": ");
+		json_add_string(out, line->text.p == NULL ? STR("") : line->text);
+	}
+	buf_add_char(out, '}');
+}
+
+/** Add the source of a function with its counts. Return 0, or -1 after diag_error(). */
+static int json_add_listing(struct buf *out, const struct hottest *hottest,
+			    const struct opt_set *options, struct diag *diag) {
+	struct source_list listing;
+	int result = listing_init(&listing, hottest, options, false, diag);
+	buf_add_text(out, ",\n  \"list\": {\"handle\": \"");
+	hottest_add_handle(out, hottest->listed);
+	buf_add_text(out, "\", \"function\": ");
+	json_add_string(out, hottest->listed->name);
+	buf_printf(out, ", \"unknown\": %llu, \"files\": [", (unsigned long long)listing.unknown);
+	for (size_t i = 0; i < listing.n && result == 0; i++) {
+		const struct listing_file *file = &listing.files[i];
+		buf_add_text(out, i == 0 ? "{\"file\": " : "]}, {\"file\": ");
+		json_add_string(out, file->path);
+		buf_printf(out, ", \"found\": %s, \"lines\": [",
+			   file->error == 0 ? "true" : "false");
+		for (size_t at = 0; at < file->n; at++) {
+			buf_add_text(out, at == 0 ? "\n    " : ",\n    ");
+			json_add_line(out, hottest, file, &file->lines[at]);
+		}
+	}
+	buf_add_text(out, "]}]}");
+	listing_release(&listing);
+	return result;
+}
+
 /** Add what --focus, --peek and --by ask for. Return 0, or -1 after diag_error(). */
 static int json_add_asked(struct buf *out, const struct view *view, const struct opt_set *options,
 			  struct diag *diag) {
@@ -242,6 +283,8 @@ static int json_add_asked(struct buf *out, const struct view *view, const struct
 			json_add_around(out, &hottest, &hottest.arounds[i], "handle");
 		}
 		buf_printf(out, "}],\n  \"matches\": %zu", hottest.matches);
+	} else if (result == 0 && hottest.listed != NULL) {
+		result = json_add_listing(out, &hottest, options, diag);
 	} else if (result == 0 && hottest.by_site) {
 		json_add_sites(out, &hottest, opt_given(options, "lines") ? "lines" : "modules");
 	} else if (result == 0) {
@@ -254,7 +297,7 @@ static int json_add_asked(struct buf *out, const struct view *view, const struct
 /** Return whether more is asked for than the functions. */
 static bool json_asks(const struct opt_set *options) {
 	return opt_given(options, "focus") || opt_given(options, "peek") ||
-	       opt_given(options, "by") || opt_given(options, "lines");
+	       opt_given(options, "by") || hottest_wants_sites(options);
 }
 
 /** Add all functions, those with the highest self counts first. */

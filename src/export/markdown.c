@@ -5,6 +5,7 @@
 #include "export/changes.h"
 #include "export/exporter.h"
 #include "export/hottest.h"
+#include "export/listing.h"
 
 /**
  * Add names as Markdown code, in which other markup has no effect. Two grave accents would end it,
@@ -172,6 +173,63 @@ static void markdown_add_around(struct buf *out, const struct hottest *hottest,
 	buf_release(&name);
 }
 
+/** Add a row with a line of source. */
+static void markdown_add_line(struct buf *out, const struct hottest *hottest,
+			      const struct listing_line *line) {
+	struct buf text = {0};
+	if (line->after_gap) {
+		buf_add_text(out, "| | | | |\n");
+	}
+	buf_add_text(out, "| ");
+	if (line->counted) {
+		changes_add_percent(out, line->total, hottest->view->sum);
+		buf_add_text(out, " | ");
+		changes_add_percent(out, line->self, hottest->view->sum);
+	} else {
+		buf_add_text(out, " | ");
+	}
+	buf_printf(out, " | %u | ", line->number);
+	listing_add_source(&text, line->text, HOTTEST_NAME);
+	if (text.n > 0) {
+		markdown_add_code(out, buf_str(&text), true);
+	}
+	buf_add_text(out, " |\n");
+	buf_release(&text);
+}
+
+/** Add the source of a function with its counts. Return 0, or -1 after diag_error(). */
+static int markdown_add_listing(struct buf *out, const struct hottest *hottest,
+				const struct opt_set *options, struct diag *diag) {
+	struct source_list listing;
+	struct buf name = {0};
+	int result = listing_init(&listing, hottest, options, true, diag);
+	hottest_add_name(&name, hottest->listed->name, HOTTEST_NAME);
+	buf_add_char(out, '\n');
+	hottest_add_handle(out, hottest->listed);
+	buf_add_char(out, ' ');
+	markdown_add_code(out, buf_str(&name), false);
+	buf_add_text(out, ": ");
+	hottest_add_function_shares(out, hottest, hottest->listed);
+	buf_add_char(out, '\n');
+	for (size_t i = 0; i < listing.n && result == 0; i++) {
+		const struct listing_file *file = &listing.files[i];
+		struct buf remark = {0};
+		buf_clear(&name);
+		hottest_add_cut(&name, file->path, HOTTEST_NAME);
+		buf_add_text(out, "\n| total | self | line | ");
+		markdown_add_code(out, buf_str(&name), true);
+		buf_add_text(out, " |\n| ---: | ---: | ---: | --- |\n");
+		for (size_t at = 0; at < file->n; at++) {
+			markdown_add_line(out, hottest, &file->lines[at]);
+		}
+		listing_add_remark(&remark, &listing, file);
+		markdown_add_rest(out, &remark);
+	}
+	buf_release(&name);
+	listing_release(&listing);
+	return result;
+}
+
 static int markdown_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
 			    struct diag *diag) {
 	enum {
@@ -190,6 +248,10 @@ static int markdown_add_one(struct buf *out, const struct view *view, const stru
 			markdown_add_code(out, str_to(buf_str(&remarks), remarks.n - 1), false);
 			buf_add_char(out, '\n');
 		}
+	}
+	if (result == 0 && hottest.listed != NULL) {
+		result = markdown_add_listing(out, &hottest, options, diag);
+	} else if (result == 0) {
 		hottest_add_body(out, &hottest, markdown_add_around, markdown_add_hottest,
 				 markdown_add_paths);
 	}

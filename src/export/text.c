@@ -3,6 +3,7 @@
 #include "export/changes.h"
 #include "export/exporter.h"
 #include "export/hottest.h"
+#include "export/listing.h"
 
 /** Add a line of a table, with numbers aligned to the right. */
 static void report_add_row(struct buf *out, const struct changes *changes,
@@ -171,6 +172,63 @@ static void report_add_around(struct buf *out, const struct hottest *hottest,
 	buf_add_char(out, '\n');
 }
 
+/** Add a line of source. */
+static void report_add_line(struct buf *out, const struct hottest *hottest,
+			    const struct listing_line *line) {
+	enum { SHARE = 8, NUMBER = 7 };
+	struct buf shares[2] = {{0}};
+	if (line->counted) {
+		changes_add_percent(&shares[0], line->total, hottest->view->sum);
+		changes_add_percent(&shares[1], line->self, hottest->view->sum);
+	}
+	buf_add_text(out, line->after_gap ? "                        ...\n" : "");
+	buf_printf(out, "%*s %*s %*u  ", SHARE, buf_text(&shares[0]), SHARE, buf_text(&shares[1]),
+		   NUMBER, line->number);
+	listing_add_source(out, line->text, REPORT_WIDTH - 2 * (SHARE + 1) - NUMBER - 2);
+	while (out->p[out->n - 1] == ' ') {
+		out->n--;
+	}
+	buf_add_char(out, '\n');
+	buf_release(&shares[0]);
+	buf_release(&shares[1]);
+}
+
+/** Add the source of a function with its counts. */
+static int report_add_listing(struct buf *out, const struct hottest *hottest,
+			      const struct opt_set *options, struct diag *diag) {
+	struct source_list listing;
+	int result = listing_init(&listing, hottest, options, true, diag);
+	for (size_t i = 0; i < listing.n && result == 0; i++) {
+		const struct listing_file *file = &listing.files[i];
+		struct buf remark = {0};
+		buf_add_text(out, "\n   total     self    line  ");
+		hottest_add_cut(out, file->path, REPORT_WIDTH - 27);
+		buf_add_char(out, '\n');
+		for (size_t at = 0; at < file->n; at++) {
+			report_add_line(out, hottest, &file->lines[at]);
+		}
+		listing_add_remark(&remark, &listing, file);
+		if (remark.n > 0) {
+			buf_printf(out, "(%s)\n", buf_text(&remark));
+		}
+		buf_release(&remark);
+	}
+	listing_release(&listing);
+	return result;
+}
+
+/** Add the function of --list, and its source. Return 0, or -1 after diag_error(). */
+static int report_add_listed(struct buf *out, const struct hottest *hottest,
+			     const struct opt_set *options, struct diag *diag) {
+	hottest_add_handle(out, hottest->listed);
+	buf_add_char(out, ' ');
+	hottest_add_name(out, hottest->listed->name, REPORT_WIDTH - 45);
+	buf_add_text(out, ": ");
+	hottest_add_function_shares(out, hottest, hottest->listed);
+	buf_add_char(out, '\n');
+	return report_add_listing(out, hottest, options, diag);
+}
+
 static int report_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
 			  struct diag *diag) {
 	enum { FIXED = 3 }; // lines of a list: a blank one, the heading, the rest
@@ -180,6 +238,10 @@ static int report_add_one(struct buf *out, const struct view *view, const struct
 		hottest_add_totals(out, &hottest);
 		buf_add_char(out, '\n');
 		hottest_add_remarks(out, &hottest, REPORT_WIDTH);
+	}
+	if (result == 0 && hottest.listed != NULL) {
+		result = report_add_listed(out, &hottest, options, diag);
+	} else if (result == 0) {
 		hottest_add_body(out, &hottest, report_add_around, report_add_hottest,
 				 report_add_paths);
 	}

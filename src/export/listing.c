@@ -1,0 +1,295 @@
+/* The source of one function with its counts. */
+#include "export/listing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/read.h"
+#include "base/utf8.h"
+#include "export/changes.h"
+
+enum {
+	AROUND_LINE = 2,        // lines that are shown before and after one with counts
+	SOURCE_MOST = 64 << 20, // bytes of a source file
+	LISTING_ENDS = 7,       // lines of a report besides those of the source
+};
+
+bool listing_is_wanted(const struct opt_set *options) {
+	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
+	return given != NULL && given->list != NULL;
+}
+
+/* --- Sources -------------------------------------------------------------------------------- */
+
+/** Put the place of a source file into `path`: the first rule of --source-path that fits says where
+ * it is. */
+static void listing_find_source(struct buf *path, struct str recorded,
+				const struct opt_list *rules) {
+	for (size_t i = 0; i < rules->n; i++) {
+		struct str to = str_of(rules->items[i]), from = str_cut(&to, '=');
+		if (str_starts(recorded, from)) {
+			buf_add_str(path, to);
+			buf_add_str(path, str_from(recorded, from.n));
+			return;
+		}
+	}
+	buf_add_str(path, recorded);
+}
+
+/** Read a source, whose path comes from outside: a pipe would not end. */
+static void listing_read_source(struct listing_file *file, const struct opt_list *rules) {
+	struct buf path = {0};
+	struct stat about;
+	listing_find_source(&path, file->path, rules);
+	file->error = stat(buf_text(&path), &about) != 0 ? errno
+		      : !S_ISREG(about.st_mode)
+			      ? EINVAL
+			      : read_whole(buf_text(&path), SOURCE_MOST, &file->source);
+	buf_release(&path);
+}
+
+/** Return where each line of a source starts, and at the end its length. The caller releases it
+ * with free(). */
+static size_t *listing_starts(struct str source, size_t *n) {
+	size_t *starts = NULL, capacity = 0;
+	*n = 0;
+	for (size_t at = 0; at < source.n;) {
+		starts = mem_grow(starts, &capacity, *n + 2, sizeof(*starts));
+		starts[(*n)++] = at;
+		size_t end = str_find(str_from(source, at), '\n');
+		at = end == STR_NONE ? source.n : at + end + 1;
+		starts[*n] = at;
+	}
+	return starts;
+}
+
+/** Fill in the text of all lines. */
+static void listing_set_texts(struct listing_file *file) {
+	size_t n;
+	struct str source = buf_str(&file->source);
+	size_t *starts = listing_starts(source, &n);
+	for (size_t i = 0; i < file->n; i++) {
+		struct listing_line *line = &file->lines[i];
+		if (line->number <= n) {
+			size_t start = starts[line->number - 1];
+			line->text =
+				str_trim_end(str_from(str_to(source, starts[line->number]), start));
+		} else {
+			file->is_other |= line->counted && file->error == 0;
+		}
+	}
+	free(starts);
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+static int listing_compare_heat(const void *a, const void *b) {
+	const struct listing_line *x = a, *y = b;
+	return x->self != y->self      ? (x->self < y->self ? 1 : -1)
+	       : x->total != y->total  ? (x->total < y->total ? 1 : -1)
+	       : x->number < y->number ? -1
+				       : x->number > y->number;
+}
+
+/** Compare lines by their numbers: of two that are the same, the one with counts comes first. */
+static int listing_compare_numbers(const void *a, const void *b) {
+	const struct listing_line *x = a, *y = b;
+	return x->number != y->number ? (x->number < y->number ? -1 : 1)
+				      : (int)y->counted - (int)x->counted;
+}
+
+/** Add the lines around those with counts, put all in order, and mark the gaps. */
+static void listing_surround(struct listing_file *file) {
+	size_t counted = file->n, room = file->n, n = 0;
+	for (size_t i = 0; i < counted; i++) {
+		uint32_t number = file->lines[i].number;
+		uint32_t from = number > AROUND_LINE ? number - AROUND_LINE : 1;
+		for (uint64_t at = from; at <= number + (uint64_t)AROUND_LINE; at++) {
+			file->lines =
+				mem_grow(file->lines, &room, file->n + 1, sizeof(*file->lines));
+			file->lines[file->n++] = (struct listing_line){.number = (uint32_t)at};
+		}
+	}
+	qsort(file->lines, file->n, sizeof(*file->lines), listing_compare_numbers);
+	for (size_t i = 0; i < file->n; i++) {
+		bool is_first = n == 0,
+		     is_again = !is_first && file->lines[n - 1].number == file->lines[i].number;
+		if (!is_again) {
+			struct listing_line line = file->lines[i];
+			line.after_gap = !is_first && file->lines[n - 1].number + 1 < line.number;
+			file->lines[n++] = line;
+		}
+	}
+	file->n = n;
+}
+
+/** Leave out lines after the end of the source, except those with counts. */
+static void listing_cut_end(struct listing_file *file) {
+	size_t n = 0;
+	for (size_t i = 0; i < file->n; i++) {
+		if (file->lines[i].counted || file->lines[i].text.p != NULL) {
+			file->lines[n++] = file->lines[i];
+		}
+	}
+	file->n = n;
+}
+
+/** Keep the hottest lines, so that the file takes at most so many rows. */
+static void listing_cut(struct listing_file *file, size_t rows) {
+	size_t each = file->error == 0 ? 1 + 2 * AROUND_LINE : 1, most = rows / each;
+	qsort(file->lines, file->n, sizeof(*file->lines), listing_compare_heat);
+	most = most < 1 ? 1 : most;
+	for (size_t i = most; i < file->n; i++) {
+		file->left_out++;
+		file->left_self += file->lines[i].self;
+	}
+	file->n = file->n < most ? file->n : most;
+}
+
+/** Return the file of a path, adding it if it is new. */
+static struct listing_file *listing_file_of(struct source_list *listing, struct str path,
+					    size_t *capacity) {
+	for (size_t i = 0; i < listing->n; i++) {
+		if (str_eq(listing->files[i].path, path)) {
+			return &listing->files[i];
+		}
+	}
+	listing->files =
+		mem_grow(listing->files, capacity, listing->n + 1, sizeof(*listing->files));
+	listing->files[listing->n] = (struct listing_file){.path = path};
+	return &listing->files[listing->n++];
+}
+
+/** Share the sums among the files. */
+static void listing_take(struct source_list *listing, const struct site_sums *sums) {
+	const struct sites *sites = listing->hottest->view->profile->sites;
+	size_t capacity = 0;
+	for (size_t i = 0; i < sums->n; i++) {
+		const struct site_sum *sum = &sums->items[i];
+		if (sum->line == 0) {
+			listing->unknown += sum->self;
+			continue;
+		}
+		struct listing_file *file =
+			listing_file_of(listing, sites_text_of(sites, sum->file), &capacity);
+		size_t room = file->n;
+		file->lines = mem_grow(file->lines, &room, file->n + 1, sizeof(*file->lines));
+		file->lines[file->n++] = (struct listing_line){.number = sum->line,
+							       .counted = true,
+							       .self = sum->self,
+							       .total = sum->total};
+	}
+}
+
+static uint64_t listing_largest(const struct listing_file *file) {
+	uint64_t most = 0;
+	for (size_t i = 0; i < file->n; i++) {
+		most = file->lines[i].total > most ? file->lines[i].total : most;
+	}
+	return most;
+}
+
+static int listing_compare_files(const void *a, const void *b) {
+	uint64_t x = listing_largest(a), y = listing_largest(b);
+	return x != y ? (x < y ? 1 : -1)
+		      : str_compare(((const struct listing_file *)a)->path,
+				    ((const struct listing_file *)b)->path);
+}
+
+/** Return the id of a function's name. */
+static uint32_t listing_name(const struct hottest *hottest) {
+	const struct profile *profile = hottest->view->profile;
+	uint32_t id = 0;
+	while (profile_name(profile, id).p != hottest->listed->name.p) {
+		id++;
+	}
+	return id;
+}
+
+/** Report that no line of the function is known. Return -1. */
+static int listing_fail(const struct source_list *listing, uint32_t name, struct diag *diag) {
+	struct buf why = {0};
+	site_groups_explain(&why, listing->hottest->view, name);
+	diag_error(diag, "no source line of '%s' is known: %s",
+		   quote(listing->hottest->listed->name).text, buf_text(&why));
+	buf_release(&why);
+	return -1;
+}
+
+int listing_init(struct source_list *listing, const struct hottest *hottest,
+		 const struct opt_set *options, bool cut, struct diag *diag) {
+	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
+	struct site_sums sums = {0};
+	uint32_t name = listing_name(hottest);
+	*listing = (struct source_list){.hottest = hottest};
+	site_sums_collect(&sums, hottest->view, BY_LINE, name);
+	listing_take(listing, &sums);
+	site_sums_release(&sums);
+	if (listing->n == 0) {
+		return listing_fail(listing, name, diag);
+	}
+	qsort(listing->files, listing->n, sizeof(*listing->files), listing_compare_files);
+	size_t rows = (size_t)given->max_lines - LISTING_ENDS;
+	for (size_t i = 0; i < listing->n; i++) {
+		struct listing_file *file = &listing->files[i];
+		listing_read_source(file, &given->source_paths);
+		if (cut) {
+			listing_cut(file, rows > 2 ? rows - 2 : 0);
+		}
+		if (cut && file->error == 0) {
+			listing_surround(file);
+		} else {
+			qsort(file->lines, file->n, sizeof(*file->lines), listing_compare_numbers);
+		}
+		listing_set_texts(file);
+		listing_cut_end(file);
+		rows -= rows < file->n + 2 ? rows : file->n + 2;
+	}
+	return 0;
+}
+
+/* --- Words ---------------------------------------------------------------------------------- */
+
+void listing_add_source(struct buf *out, struct str text, size_t width) {
+	enum { TAB = 4 };
+	struct buf blanks = {0}, shown = {0};
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '\t') {
+			buf_add_str(&blanks, str_to(STR("    "), TAB - blanks.n % TAB));
+		} else {
+			buf_add_char(&blanks, text.p[i]);
+		}
+	}
+	utf8_add_shown(&shown, buf_str(&blanks));
+	buf_add_str(out, str_to(buf_str(&shown), utf8_prefix(buf_str(&shown), width)));
+	buf_release(&blanks);
+	buf_release(&shown);
+}
+
+void listing_add_remark(struct buf *out, const struct source_list *listing,
+			const struct listing_file *file) {
+	if (file->error != 0) {
+		buf_printf(out,
+			   "the source cannot be read: %s; --source-path FROM=TO says where "
+			   "it is",
+			   strerror(file->error));
+	} else if (file->is_other) {
+		buf_add_text(out,
+			     "the file has fewer lines now than when the program was compiled");
+	}
+	if (file->left_out > 0) {
+		buf_printf(out, "%s%zu more line%s with counts, ", out->n > 0 ? "; " : "",
+			   file->left_out, file->left_out == 1 ? "" : "s");
+		changes_add_percent(out, file->left_self, listing->hottest->view->sum);
+		buf_add_text(out, " self");
+	}
+}
+
+void listing_release(struct source_list *listing) {
+	for (size_t i = 0; i < listing->n; i++) {
+		buf_release(&listing->files[i].source);
+		free(listing->files[i].lines);
+	}
+	free(listing->files);
+}
