@@ -6,15 +6,18 @@
 #include "profile/compared.h"
 #include "profile/tree.h"
 
+struct code_reader; // see analysis/instructions.h
+
 /** The command sets the first part, and owns the objects that it points to; a zeroed field means
  * none. */
 struct view {
 	struct profile *profile;   // names, stacks, unit, remarks and times
 	struct compared *compared; // two profiles, with their totals; NULL: one profile
 	const struct transform *transform;
-	size_t threads;  // threads that the exporter may use; 0: one
-	bool by_self;    // changes are of self counts
-	bool normalized; // text has the counts before scaled to the total after
+	size_t threads;                 // threads that the exporter may use; 0: one
+	bool by_self;                   // changes are of self counts
+	bool normalized;                // text has the counts before scaled to the total after
+	const struct code_reader *code; // reads machine code; NULL: nothing does
 
 	// Set by view_arrange():
 	const struct tree *tree; // NULL: it was not called; of two profiles, it has changes

@@ -7,6 +7,7 @@
 
 #include "base/pool.h"
 #include "commands/commands.h"
+#include "commands/disassembly.h"
 #include "export/hottest.h"
 #include "picture/picture.h"
 
@@ -203,6 +204,9 @@ int output_run(const struct command_run *run,
 	struct view view = {.profile = &profile,
 			    .transform = &transform,
 			    .threads = pool_threads(run->threads)};
+	struct code_reader *code =
+		opt_given(run->set, "annotate") ? disassembly_new(run->diag) : NULL;
+	view.code = code;
 	profile_init(&profile, outputs_form(exporter, run->set));
 	if ((exporter->needs & EXPORT_TIMES) != 0 && !transform.keeps_order) {
 		profile_ask_times(&profile);
@@ -225,5 +229,6 @@ int output_run(const struct command_run *run,
 	view_release(&view);
 	profile_release(&profile);
 	compared_release(&compared);
+	disassembly_free(code);
 	return result;
 }

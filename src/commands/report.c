@@ -84,7 +84,7 @@ const struct command command_report = {
 		"--focus takes it, as long as the input and the other options are the same, and "
 		"no function has this very name.",
 	.examples = examples,
-	.usual = "max-lines focus peek by lines list tree top keep ignore root value format output",
+	.usual = "max-lines focus peek by lines list annotate tree top keep ignore root value format output",
 	.fallback = "folded",
 	.operands = "[BEFORE] [FILE]",
 	.operands_most = SIZE_MAX,

@@ -4,6 +4,7 @@
 
 #include "export/changes.h"
 #include "export/exporter.h"
+#include "export/annotation.h"
 #include "export/hottest.h"
 #include "export/listing.h"
 
@@ -116,6 +117,27 @@ static int csv_add_listing(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
+/** Add the instructions of a function. Return 0, or -1 after diag_error(). */
+static int csv_add_annotation(struct buf *out, const struct hottest *hottest,
+			      const struct opt_set *options, struct diag *diag) {
+	struct annotation annotation;
+	int result = annotation_init(&annotation, hottest, options, false, diag);
+	buf_add_text(out, "address,instruction,file,line,self,percent_self\n");
+	for (size_t i = 0; i < annotation.code.n && result == 0; i++) {
+		const struct instruction *instruction = &annotation.code.items[i];
+		buf_printf(out, "%llx,", (unsigned long long)instruction->shown);
+		csv_add_source(out, instruction->text);
+		buf_add_char(out, ',');
+		csv_add_text(out, instruction->file);
+		buf_printf(out, instruction->line > 0 ? ",%u" : ",", instruction->line);
+		buf_printf(out, ",%llu", (unsigned long long)instruction->self);
+		csv_add_number(out, changes_percent(instruction->self, hottest->view->sum));
+		buf_add_char(out, '\n');
+	}
+	annotation_release(&annotation);
+	return result;
+}
+
 /** Add all modules, or lines. */
 static int csv_add_sites(struct buf *out, const struct view *view, const struct opt_set *options,
 			 struct diag *diag) {
@@ -123,7 +145,9 @@ static int csv_add_sites(struct buf *out, const struct view *view, const struct 
 	bool lines = opt_given(options, "lines");
 	int result = hottest_init(&hottest, view, options, 0, diag);
 	if (result == 0 && hottest.listed != NULL) {
-		result = csv_add_listing(out, &hottest, options, diag);
+		result = listing_is_wanted(options)
+				 ? csv_add_listing(out, &hottest, options, diag)
+				 : csv_add_annotation(out, &hottest, options, diag);
 		hottest_release(&hottest);
 		return result;
 	}

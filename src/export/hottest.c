@@ -47,6 +47,9 @@ const struct opt hottest_rows[] = {
 	{OPT_IS_TEXT(struct hottest_options, list), .name = "list", .value = "NAME",
 	 .group = "Report", .conflicts = "focus peek tree by lines reverse",
 	 .help = "show the source of a function with its counts; it is named as for --focus"},
+	{OPT_IS_TEXT(struct hottest_options, annotate), .name = "annotate", .value = "NAME",
+	 .group = "Report", .conflicts = "focus peek tree by lines list reverse",
+	 .help = "show the instructions of a function with its counts; it is named as for --focus"},
 	{OPT_IS_LIST(struct hottest_options, source_paths), .name = "source-path",
 	 .value = "FROM=TO", .check = hottest_check_rule, .group = "Report",
 	 .help = "look for sources whose path begins with FROM below TO"},
@@ -390,8 +393,8 @@ static bool hottest_is_by_module(const struct hottest_options *options) {
 
 bool hottest_wants_sites(const struct opt_set *options) {
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
-	return given != NULL &&
-	       (given->lines || given->list != NULL || hottest_is_by_module(given));
+	return given != NULL && (given->lines || given->list != NULL || given->annotate != NULL ||
+				 hottest_is_by_module(given));
 }
 
 /** Choose what the report has, as the options say. Return 0, or -1 after diag_error(). */
@@ -405,8 +408,11 @@ static int hottest_choose(struct hottest *hottest, const struct hottest_options 
 	if (options->peek != NULL) {
 		return hottest_peek(hottest, options->peek, most, diag);
 	}
-	if (options->list != NULL) {
-		hottest->listed = hottest_find(hottest, "list", str_of(options->list), diag);
+	if (options->list != NULL || options->annotate != NULL) {
+		bool list = options->list != NULL;
+		hottest->listed =
+			hottest_find(hottest, list ? "list" : "annotate",
+				     str_of(list ? options->list : options->annotate), diag);
 		return hottest->listed == NULL ? -1 : 0;
 	}
 	if (options->lines || hottest_is_by_module(options)) {
@@ -449,6 +455,15 @@ int hottest_init(struct hottest *hottest, const struct view *view, const struct 
 	return 0;
 }
 
+uint32_t hottest_listed_name(const struct hottest *hottest) {
+	const struct profile *profile = hottest->view->profile;
+	uint32_t id = 0;
+	while (profile_name(profile, id).p != hottest->listed->name.p) {
+		id++;
+	}
+	return id;
+}
+
 int hottest_refuse(const struct opt_set *options, const char *names, const char *why,
 		   struct diag *diag) {
 	struct str rest = str_of(names), name;
@@ -464,7 +479,8 @@ int hottest_refuse(const struct opt_set *options, const char *names, const char 
 
 int hottest_check(const struct opt_set *options, bool two, struct diag *diag) {
 	return two ? hottest_refuse(
-			     options, "focus peek by tree lines list source-path max-lines",
+			     options,
+			     "focus peek by tree lines list annotate source-path max-lines",
 			     "a report on one profile; of two, --top says how many functions "
 			     "are listed",
 			     diag)

@@ -11,10 +11,10 @@
 
 struct hottest_options {
 	uint64_t max_lines;
-	const char *focus; // a function, or NULL
-	const char *peek;  // a pattern of functions, or NULL
-	const char *by;    // what the first frames stand for, or NULL
-	const char *list;  // a function, or NULL
+	const char *focus;           // a function, or NULL
+	const char *peek;            // a pattern of functions, or NULL
+	const char *by;              // what the first frames stand for, or NULL
+	const char *list, *annotate; // a function, or NULL
 	struct opt_list source_paths;
 	bool tree, lines;
 };
@@ -56,7 +56,7 @@ struct hottest {
 	struct functions functions, groups; // groups: the first frames of stacks, for --by
 	struct site_groups sites;           // modules, or lines
 	bool by_site;                       // these are listed
-	const struct function *listed;      // of --list; NULL: not given
+	const struct function *listed;      // of --list or --annotate; NULL: not given
 	struct hottest_around *arounds;     // of the function of --focus, or those of --peek
 	size_t arounds_n, matches;          // matches: functions that --focus or --peek matches
 	struct hottest_list lists[HOTTEST_LISTS]; // by self and by total, or the groups
@@ -74,6 +74,9 @@ struct hottest {
 int hottest_init(struct hottest *hottest, const struct view *view, const struct opt_set *options,
 		 size_t fixed, struct diag *diag);
 void hottest_release(struct hottest *hottest);
+
+/** Return the id of the name of the function of --list or --annotate. */
+uint32_t hottest_listed_name(const struct hottest *hottest);
 
 /** Refuse options, whose names are separated by blanks, if they are given. `why` says what they are
  * for. Return 0, or -1 after diag_error(). */

@@ -4,6 +4,7 @@
 #include "base/json_text.h"
 #include "export/changes.h"
 #include "export/exporter.h"
+#include "export/annotation.h"
 #include "export/hottest.h"
 #include "export/listing.h"
 
@@ -269,6 +270,40 @@ static int json_add_listing(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
+/** Add the instructions of a function. Return 0, or -1 after diag_error(). */
+static int json_add_annotation(struct buf *out, const struct hottest *hottest,
+			       const struct opt_set *options, struct diag *diag) {
+	struct annotation annotation;
+	int result = annotation_init(&annotation, hottest, options, false, diag);
+	buf_add_text(out, ",\n  \"annotate\": {\"handle\": \"");
+	hottest_add_handle(out, hottest->listed);
+	buf_add_text(out, "\", \"function\": ");
+	json_add_string(out, hottest->listed->name);
+	buf_add_text(out, ", \"code\": ");
+	json_add_string(out, annotation.code.function);
+	buf_printf(out, ", \"self\": %llu, \"instructions\": [",
+		   (unsigned long long)annotation.sum);
+	for (size_t i = 0; i < annotation.code.n && result == 0; i++) {
+		const struct instruction *instruction = &annotation.code.items[i];
+		buf_printf(out, "%s{\"address\": \"%llx\", \"self\": %llu, ",
+			   i == 0 ? "\n    " : ",\n    ", (unsigned long long)instruction->shown,
+			   (unsigned long long)instruction->self);
+		json_add_number(out, "percent_self",
+				changes_percent(instruction->self, hottest->view->sum), 3);
+		buf_add_text(out, ", \"text\": ");
+		json_add_string(out, instruction->text);
+		if (instruction->line > 0) {
+			buf_add_text(out, ", \"file\": ");
+			json_add_string(out, instruction->file);
+			buf_printf(out, ", \"line\": %u", instruction->line);
+		}
+		buf_add_char(out, '}');
+	}
+	buf_add_text(out, "]}");
+	annotation_release(&annotation);
+	return result;
+}
+
 /** Add what --focus, --peek and --by ask for. Return 0, or -1 after diag_error(). */
 static int json_add_asked(struct buf *out, const struct view *view, const struct opt_set *options,
 			  struct diag *diag) {
@@ -284,7 +319,9 @@ static int json_add_asked(struct buf *out, const struct view *view, const struct
 		}
 		buf_printf(out, "}],\n  \"matches\": %zu", hottest.matches);
 	} else if (result == 0 && hottest.listed != NULL) {
-		result = json_add_listing(out, &hottest, options, diag);
+		result = listing_is_wanted(options)
+				 ? json_add_listing(out, &hottest, options, diag)
+				 : json_add_annotation(out, &hottest, options, diag);
 	} else if (result == 0 && hottest.by_site) {
 		json_add_sites(out, &hottest, opt_given(options, "lines") ? "lines" : "modules");
 	} else if (result == 0) {

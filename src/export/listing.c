@@ -197,16 +197,6 @@ static int listing_compare_files(const void *a, const void *b) {
 				    ((const struct listing_file *)b)->path);
 }
 
-/** Return the id of a function's name. */
-static uint32_t listing_name(const struct hottest *hottest) {
-	const struct profile *profile = hottest->view->profile;
-	uint32_t id = 0;
-	while (profile_name(profile, id).p != hottest->listed->name.p) {
-		id++;
-	}
-	return id;
-}
-
 /** Report that no line of the function is known. Return -1. */
 static int listing_fail(const struct source_list *listing, uint32_t name, struct diag *diag) {
 	struct buf why = {0};
@@ -221,7 +211,7 @@ int listing_init(struct source_list *listing, const struct hottest *hottest,
 		 const struct opt_set *options, bool cut, struct diag *diag) {
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
 	struct site_sums sums = {0};
-	uint32_t name = listing_name(hottest);
+	uint32_t name = hottest_listed_name(hottest);
 	*listing = (struct source_list){.hottest = hottest};
 	site_sums_collect(&sums, hottest->view, BY_LINE, name);
 	listing_take(listing, &sums);

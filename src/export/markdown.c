@@ -4,6 +4,7 @@
 
 #include "export/changes.h"
 #include "export/exporter.h"
+#include "export/annotation.h"
 #include "export/hottest.h"
 #include "export/listing.h"
 
@@ -197,12 +198,9 @@ static void markdown_add_line(struct buf *out, const struct hottest *hottest,
 	buf_release(&text);
 }
 
-/** Add the source of a function with its counts. Return 0, or -1 after diag_error(). */
-static int markdown_add_listing(struct buf *out, const struct hottest *hottest,
-				const struct opt_set *options, struct diag *diag) {
-	struct source_list listing;
+/** Add the function of --list or --annotate. */
+static void markdown_add_listed(struct buf *out, const struct hottest *hottest) {
 	struct buf name = {0};
-	int result = listing_init(&listing, hottest, options, true, diag);
 	hottest_add_name(&name, hottest->listed->name, HOTTEST_NAME);
 	buf_add_char(out, '\n');
 	hottest_add_handle(out, hottest->listed);
@@ -211,6 +209,58 @@ static int markdown_add_listing(struct buf *out, const struct hottest *hottest,
 	buf_add_text(out, ": ");
 	hottest_add_function_shares(out, hottest, hottest->listed);
 	buf_add_char(out, '\n');
+	buf_release(&name);
+}
+
+/** Add the instructions of a function. Return 0, or -1 after diag_error(). */
+static int markdown_add_annotation(struct buf *out, const struct hottest *hottest,
+				   const struct opt_set *options, struct diag *diag) {
+	struct annotation annotation;
+	struct buf text = {0};
+	int result = annotation_init(&annotation, hottest, options, true, diag);
+	markdown_add_listed(out, hottest);
+	buf_add_text(out,
+		     "\n| self | address | instruction | line |\n| ---: | ---: | --- | --- |\n");
+	for (size_t i = 0; i < annotation.code.n && result == 0; i++) {
+		const struct instruction *instruction = &annotation.code.items[i];
+		if (!annotation.shown[i]) {
+			continue;
+		}
+		buf_add_text(out, "| ");
+		if (instruction->self > 0) {
+			changes_add_percent(out, instruction->self, hottest->view->sum);
+		}
+		buf_printf(out, " | %llx | ", (unsigned long long)instruction->shown);
+		buf_clear(&text);
+		hottest_add_cut(&text, instruction->text, HOTTEST_NAME);
+		markdown_add_code(out, buf_str(&text), true);
+		buf_add_text(out, " | ");
+		buf_clear(&text);
+		annotation_add_line(&text, instruction);
+		if (text.n > 0) {
+			struct buf shown = {0};
+			hottest_add_cut(&shown, buf_str(&text), HOTTEST_NAME);
+			markdown_add_code(out, buf_str(&shown), true);
+			buf_release(&shown);
+		}
+		buf_add_text(out, " |\n");
+	}
+	buf_clear(&text);
+	if (result == 0) {
+		annotation_add_remark(&text, &annotation);
+	}
+	markdown_add_rest(out, &text);
+	annotation_release(&annotation);
+	return result;
+}
+
+/** Add the source of a function with its counts. Return 0, or -1 after diag_error(). */
+static int markdown_add_listing(struct buf *out, const struct hottest *hottest,
+				const struct opt_set *options, struct diag *diag) {
+	struct source_list listing;
+	struct buf name = {0};
+	int result = listing_init(&listing, hottest, options, true, diag);
+	markdown_add_listed(out, hottest);
 	for (size_t i = 0; i < listing.n && result == 0; i++) {
 		const struct listing_file *file = &listing.files[i];
 		struct buf remark = {0};
@@ -250,7 +300,9 @@ static int markdown_add_one(struct buf *out, const struct view *view, const stru
 		}
 	}
 	if (result == 0 && hottest.listed != NULL) {
-		result = markdown_add_listing(out, &hottest, options, diag);
+		result = listing_is_wanted(options)
+				 ? markdown_add_listing(out, &hottest, options, diag)
+				 : markdown_add_annotation(out, &hottest, options, diag);
 	} else if (result == 0) {
 		hottest_add_body(out, &hottest, markdown_add_around, markdown_add_hottest,
 				 markdown_add_paths);

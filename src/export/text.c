@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "export/changes.h"
 #include "export/exporter.h"
+#include "export/annotation.h"
 #include "export/hottest.h"
 #include "export/listing.h"
 
@@ -217,7 +218,56 @@ static int report_add_listing(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
-/** Add the function of --list, and its source. Return 0, or -1 after diag_error(). */
+/** Add an instruction. */
+static void report_add_instruction(struct buf *out, const struct hottest *hottest,
+				   const struct instruction *instruction) {
+	enum { SHARE = 8, TEXT = 40 };
+	struct buf share = {0}, text = {0};
+	if (instruction->self > 0) {
+		changes_add_percent(&share, instruction->self, hottest->view->sum);
+	}
+	buf_printf(out, "%*s %10llx  ", SHARE, buf_text(&share),
+		   (unsigned long long)instruction->shown);
+	hottest_add_cut(&text, instruction->text, TEXT);
+	buf_printf(out, "%-*s ", TEXT, buf_text(&text));
+	buf_clear(&text);
+	annotation_add_line(&text, instruction);
+	hottest_add_cut(out, buf_str(&text), REPORT_WIDTH - SHARE - TEXT - 14);
+	while (out->p[out->n - 1] == ' ') {
+		out->n--;
+	}
+	buf_add_char(out, '\n');
+	buf_release(&share);
+	buf_release(&text);
+}
+
+/** Add the instructions of a function. Return 0, or -1 after diag_error(). */
+static int report_add_annotation(struct buf *out, const struct hottest *hottest,
+				 const struct opt_set *options, struct diag *diag) {
+	struct annotation annotation;
+	struct buf remark = {0};
+	int result = annotation_init(&annotation, hottest, options, true, diag);
+	buf_add_text(out, "\n    self    address  instruction                              line\n");
+	for (size_t i = 0; i < annotation.code.n && result == 0; i++) {
+		if (annotation.shown[i]) {
+			report_add_instruction(out, hottest, &annotation.code.items[i]);
+		} else if (i > 0 && annotation.shown[i - 1]) {
+			buf_add_text(out, "                     ...\n");
+		}
+	}
+	if (result == 0) {
+		annotation_add_remark(&remark, &annotation);
+	}
+	if (remark.n > 0) {
+		buf_printf(out, "(%s)\n", buf_text(&remark));
+	}
+	buf_release(&remark);
+	annotation_release(&annotation);
+	return result;
+}
+
+/** Add the function of --list or --annotate, and what was asked for. Return 0, or -1 after
+ * diag_error(). */
 static int report_add_listed(struct buf *out, const struct hottest *hottest,
 			     const struct opt_set *options, struct diag *diag) {
 	hottest_add_handle(out, hottest->listed);
@@ -226,7 +276,14 @@ static int report_add_listed(struct buf *out, const struct hottest *hottest,
 	buf_add_text(out, ": ");
 	hottest_add_function_shares(out, hottest, hottest->listed);
 	buf_add_char(out, '\n');
-	return report_add_listing(out, hottest, options, diag);
+	bool list = listing_is_wanted(options);
+	int result = list ? report_add_listing(out, hottest, options, diag)
+			  : report_add_annotation(out, hottest, options, diag);
+	buf_printf(out,
+		   list ? "\nNext: inferno report --annotate f%zu FILE, its instructions\n"
+			: "\nNext: inferno report --list f%zu FILE, its source\n",
+		   hottest->listed->rank);
+	return result;
 }
 
 static int report_add_one(struct buf *out, const struct view *view, const struct opt_set *options,

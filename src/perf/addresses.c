@@ -48,8 +48,11 @@ static struct site addresses_site(struct addresses *addresses, const struct look
 		image == NULL ? STR("") : object_build_id_text(image->object, build_id));
 	site.address = place->location.address - place->is_return; // a byte of the call
 	if (symbol != NULL) {
+		struct buf path = {0};
+		symbol_add_source(&path, symbol);
 		site.file = sites_text(names->profile->sites,
-				       addresses_clean(&addresses->text, symbol->file));
+				       addresses_clean(&addresses->text, buf_str(&path)));
+		buf_release(&path);
 		site.line = symbol->line;
 		site.column = symbol->column;
 		site.inlined = symbol->inlined;

@@ -781,6 +781,13 @@ static void inlines_fill_call(Dwarf_Die *unit, Dwarf_Die *call, struct inline_fr
 	frame->column = inlines_attribute_number(call, DW_AT_call_column);
 }
 
+/** Fill in the folder of a source file, if its path is relative. */
+static void inlines_fill_folder(Dwarf_Die *unit, struct inline_frame *frame) {
+	if (frame->file.n > 0 && frame->file.p[0] != '/') {
+		frame->dir = inlines_text_or_none(inlines_attribute_text(unit, DW_AT_comp_dir));
+	}
+}
+
 /* --- Addresses ------------------------------------------------------------------------------ */
 
 size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
@@ -795,6 +802,7 @@ size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
 	size_t n = 0;
 	if (lines) {
 		inlines_fill_line(&unit->die, address, &here);
+		inlines_fill_folder(&unit->die, &here);
 	}
 	if (function == NULL) {
 		frames[0] = here;
@@ -808,6 +816,7 @@ size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
 		here = (struct inline_frame){0};
 		if (lines) {
 			inlines_fill_call(&unit->split, &call->die, &here);
+			inlines_fill_folder(&unit->die, &here);
 		}
 		at = call->parent;
 	}

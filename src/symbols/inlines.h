@@ -13,6 +13,7 @@ enum { INLINES_MOST = 128 };
 struct inline_frame {
 	struct str name; // mangled if the debug information has it mangled; empty: not known
 	struct str file;
+	struct str dir; // of the file, if that is a relative path
 	uint32_t line, column;
 };
 

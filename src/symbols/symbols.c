@@ -217,6 +217,14 @@ enum object_kind object_kind_of(struct str mapping) {
 	return str_eq(mapping, STR("[vdso]")) ? OBJECT_VDSO : OBJECT_ELF;
 }
 
+void symbol_add_source(struct buf *out, const struct symbol *symbol) {
+	if (symbol->dir.n > 0) {
+		buf_add_str(out, symbol->dir);
+		buf_add_char(out, '/');
+	}
+	buf_add_str(out, symbol->file);
+}
+
 struct str object_build_id_text(const struct object *object, char text[2 * BUILD_ID_MAX + 1]) {
 	static const char digits[] = "0123456789abcdef";
 	const struct build_id none = {0};
@@ -709,6 +717,7 @@ static struct symbol *symbols_make_frames(struct symbols *symbols, const struct 
 			.name = own && hit->plain ? name : symbols_name_of(symbols, name),
 			.start = hit->start,
 			.file = frames[i].file,
+			.dir = frames[i].dir,
 			.line = frames[i].line,
 			.column = frames[i].column,
 			.inlined = !own,

@@ -12,6 +12,7 @@
 #ifndef INFERNO_SYMBOLS_SYMBOLS_H
 #define INFERNO_SYMBOLS_SYMBOLS_H
 
+#include "base/buf.h"
 #include "base/diag.h"
 #include "base/str.h"
 #include "base/unread.h"
@@ -79,10 +80,14 @@ struct symbol {
 	struct str name; // demangled, without parameters
 	uint64_t start;  // of the function, in the object's addresses; `+0x1f` is relative to it
 	struct str file; // empty: not known or not asked for
+	struct str dir;  // in which `file` is, if that is a relative path; empty: not known
 	uint32_t line;   // 0: not known
 	uint32_t column; // 0: not known
 	bool inlined;    // into the next symbol
 };
+
+/** Add the path of a symbol's source; nothing if it is not known. */
+void symbol_add_source(struct buf *out, const struct symbol *symbol);
 
 /** How the symbols of an object were found, or why they were not. */
 enum object_state {

@@ -25,6 +25,8 @@ enum cpuprofile_place {
 	IN_CHILDREN,
 	IN_SAMPLES,
 	IN_DELTAS,
+	IN_TICKS,
+	IN_TICK,
 	IN_HEAD
 };
 
@@ -38,6 +40,8 @@ struct cpuprofile_node {
 	uint32_t frame;
 	uint32_t call; // CALL_UNKNOWN: not looked up yet
 	uint64_t hits;
+	size_t ticks, ticks_n; // the place of its ticks, and how many lines have some
+	uint64_t seen;         // samples, if it has ticks
 };
 
 struct cpuprofile_state {
@@ -57,6 +61,8 @@ struct cpuprofile_state {
 	struct decimal start, end;
 	struct buf function, url; // of the frame that is being read
 	uint64_t line, column;    // the same, from 1; 0: not known
+	struct ids ticks; // a line of a node, and how many samples are in it, one after the other;
+			  // only if the profile wants sites
 	struct ids path;
 	bool counts_samples; // as the option says, or as there are no times
 	struct times times;
@@ -131,12 +137,16 @@ static bool cpuprofile_open(void *memory, unsigned place) {
 	if (place == IN_NODE) {
 		state->nodes = mem_grow(state->nodes, &state->nodes_capacity, state->nodes_n + 1,
 					sizeof(*state->nodes));
-		state->nodes[state->nodes_n++] =
-			(struct cpuprofile_node){NO_NODE, NO_NODE, NO_NODE, CALL_UNKNOWN, 0};
+		state->nodes[state->nodes_n++] = (struct cpuprofile_node){
+			NO_NODE, NO_NODE, NO_NODE, CALL_UNKNOWN, .ticks = state->ticks.n};
 	} else if (place == IN_FRAME) {
 		buf_clear(&state->function);
 		buf_clear(&state->url);
 		state->line = state->column = 0;
+	} else if (place == IN_TICK && profile_wants_sites(state->run->profile)) {
+		ids_push(&state->ticks, 0);
+		ids_push(&state->ticks, 0);
+		cpuprofile_last(state)->ticks_n++;
 	}
 	if (place == IN_HEAD) {
 		run_error(
@@ -197,6 +207,24 @@ static bool cpuprofile_close(void *memory, unsigned place) {
 		key->value = state->nodes_n;
 		return node->parent == NO_NODE ||
 		       cpuprofile_set_parent(state, node->id, node->parent);
+	}
+	return true;
+}
+
+/** Read a line of a node, and how many of its samples are in it. */
+static bool cpuprofile_read_tick(struct cpuprofile_state *state, struct str key, struct str text) {
+	uint64_t number = 0;
+	if (state->ticks.n == 0 || !profile_wants_sites(state->run->profile)) {
+		return true;
+	}
+	if (!num_parse_u64(text, &number) || number > UINT32_MAX) {
+		return cpuprofile_fail(state, "expected a line with its ticks", text);
+	}
+	uint32_t *tick = &state->ticks.items[state->ticks.n - 2];
+	if (str_eq(key, STR("line"))) {
+		tick[0] = (uint32_t)number;
+	} else if (str_eq(key, STR("ticks"))) {
+		tick[1] = (uint32_t)number;
 	}
 	return true;
 }
@@ -274,6 +302,8 @@ static bool cpuprofile_value(void *memory, unsigned place, struct str key, enum 
 		return cpuprofile_read_top(state, key, kind, text);
 	case IN_NODE:
 		return cpuprofile_read_node(state, key, kind, text);
+	case IN_TICK:
+		return cpuprofile_read_tick(state, key, text);
 	case IN_FRAME:
 		cpuprofile_read_frame(state, key, kind, text);
 		return true;
@@ -368,6 +398,47 @@ static uint32_t cpuprofile_call_of(struct cpuprofile_state *state, uint32_t id) 
 					: times_call(&state->times, TIMES_ROOT, last->frame);
 }
 
+/** Return the sum of the ticks of a node. */
+static uint64_t cpuprofile_sum_ticks(const struct cpuprofile_state *state,
+				     const struct cpuprofile_node *node) {
+	uint64_t sum = 0;
+	for (size_t i = 0; i < node->ticks_n; i++) {
+		sum += state->ticks.items[node->ticks + 2 * i + 1];
+	}
+	return sum;
+}
+
+/** Return the call of a node, which is `call`, in its line number `i`. */
+static uint32_t cpuprofile_call_in_line(struct cpuprofile_state *state, uint32_t id, uint32_t call,
+					size_t i) {
+	const struct cpuprofile_node *node = cpuprofile_node_of(state, id);
+	uint32_t parent = state->parents.items[id];
+	if (node->call == TIMES_ROOT) {
+		return call; // it has no frame
+	}
+	struct site site = *sites_get(state->run->profile->sites, node->frame);
+	site.line = state->ticks.items[node->ticks + 2 * i];
+	return times_call(&state->times,
+			  parent == NO_NODE ? TIMES_ROOT : cpuprofile_node_of(state, parent)->call,
+			  profile_site(state->run->profile, &site));
+}
+
+/** Return the call in which the next sample of a node is. The file says how many samples are in
+ * each line, and not which: take them in turn. */
+static uint32_t cpuprofile_next_call(struct cpuprofile_state *state, uint32_t id, uint32_t call) {
+	struct cpuprofile_node *node = cpuprofile_node_of(state, id);
+	uint64_t sum = cpuprofile_sum_ticks(state, node);
+	if (sum == 0) {
+		return call;
+	}
+	uint64_t at = node->seen++ % sum;
+	size_t i = 0;
+	while (at >= state->ticks.items[node->ticks + 2 * i + 1]) {
+		at -= state->ticks.items[node->ticks + 2 * i++ + 1];
+	}
+	return cpuprofile_call_in_line(state, id, call, i);
+}
+
 /** Return the time of the clock, which has to be in bounds, in nanoseconds. */
 static uint64_t cpuprofile_ns(struct decimal time) {
 	const int64_t thousand = 1000;
@@ -389,6 +460,7 @@ static int cpuprofile_count(struct cpuprofile_state *state, size_t sample, struc
 	if (call == CALL_UNKNOWN) {
 		return -1;
 	}
+	call = cpuprofile_next_call(state, id, call);
 	struct decimal count = {1, 0};
 	if (!state->counts_samples) {
 		count = decimal_minus(until, from);
@@ -446,10 +518,18 @@ static int cpuprofile_count_hits(struct cpuprofile_state *state) {
 		if (hits > INT64_MAX / 2) {
 			return run_error(state->run, 0, "a hitCount is too large");
 		}
+		state->run->samples += hits > 0;
+		for (size_t tick = 0; tick < state->nodes[i].ticks_n && hits > 0; tick++) {
+			uint64_t own = state->ticks.items[state->nodes[i].ticks + 2 * tick + 1];
+			own = own < hits ? own : hits;
+			hits -= own;
+			times_add(&state->times, state->run->profile,
+				  cpuprofile_call_in_line(state, state->nodes[i].id, call, tick),
+				  (struct decimal){(int64_t)own, 0});
+		}
 		if (hits > 0) {
 			times_add(&state->times, state->run->profile, call,
 				  (struct decimal){(int64_t)hits, 0});
-			state->run->samples++;
 		}
 	}
 	return 0;
@@ -469,7 +549,7 @@ static int cpuprofile_end_file(struct cpuprofile_state *state) {
 	}
 	intern_release(&state->ids);
 	state->parents.n = state->small.n = state->samples.n = 0;
-	state->nodes_n = state->deltas.n = state->odd_n = 0;
+	state->nodes_n = state->deltas.n = state->odd_n = state->ticks.n = 0;
 	state->start = state->end = (struct decimal){0, 0};
 	return result;
 }
@@ -483,10 +563,16 @@ static int cpuprofile_block(void *memory, const struct block *block) {
 }
 
 static const struct json_rule rules[] = {
-	{JSON_TOP, "profile", JSON_TOP},     {JSON_TOP, "nodes", IN_NODES},
-	{IN_NODES, NULL, IN_NODE},           {IN_NODE, "callFrame", IN_FRAME},
-	{IN_NODE, "children", IN_CHILDREN},  {JSON_TOP, "samples", IN_SAMPLES},
-	{JSON_TOP, "timeDeltas", IN_DELTAS}, {JSON_TOP, "head", IN_HEAD},
+	{JSON_TOP, "profile", JSON_TOP},
+	{JSON_TOP, "nodes", IN_NODES},
+	{IN_NODES, NULL, IN_NODE},
+	{IN_NODE, "callFrame", IN_FRAME},
+	{IN_NODE, "children", IN_CHILDREN},
+	{JSON_TOP, "samples", IN_SAMPLES},
+	{JSON_TOP, "timeDeltas", IN_DELTAS},
+	{JSON_TOP, "head", IN_HEAD},
+	{IN_NODE, "positionTicks", IN_TICKS},
+	{IN_TICKS, NULL, IN_TICK},
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
@@ -516,6 +602,7 @@ static void cpuprofile_release(void *memory) {
 	ids_release(&state->small);
 	ids_release(&state->deltas);
 	ids_release(&state->samples);
+	ids_release(&state->ticks);
 	ids_release(&state->path);
 	buf_release(&state->function);
 	buf_release(&state->url);

@@ -1,0 +1,47 @@
+/** The counts of the instructions of a function. The code itself comes from the command, as only it
+ * can open files with machine code. */
+#ifndef INFERNO_INSTRUCTIONS_H
+#define INFERNO_INSTRUCTIONS_H
+
+#include "analysis/site_sums.h"
+
+struct instruction {
+	uint64_t address; // as in sites
+	uint64_t shown;   // as tools print it
+	struct str text;
+	struct str file; // of the source; empty: not known
+	uint32_t line;
+	uint64_t self; // of stacks that end there
+};
+
+/** The machine code of a function. */
+struct machine_code {
+	struct instruction *items;
+	size_t n;
+	struct str function; // that holds the address, and may be another one, if that is inlined
+};
+
+/** What reads machine code. */
+struct code_reader {
+	void *context;
+	/** Find the instructions of the function at an address of a file. They live as long as the
+	 * reader. Return NULL, or why there are none. */
+	const char *(*read)(void *context, struct str file, struct str build_id, uint64_t address,
+			    struct machine_code *code);
+};
+
+/** Where most of a function's samples are. */
+struct hot_address {
+	uint32_t module; // of the sites; 0: no address is known
+	uint64_t address;
+	uint64_t self; // of stacks that end there in the function; 0: it only calls others
+};
+
+/** Find the hottest address of the function with this name. */
+struct hot_address instructions_find(const struct view *view, uint32_t name);
+
+/** Fill in the self counts of instructions, which are in the order of their addresses. Return the
+ * sum. */
+uint64_t instructions_count(const struct view *view, uint32_t module, struct machine_code *code);
+
+#endif

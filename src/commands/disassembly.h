@@ -1,0 +1,13 @@
+/** Machine code for reports: files are opened as for recordings. */
+#ifndef INFERNO_COMMANDS_DISASSEMBLY_H
+#define INFERNO_COMMANDS_DISASSEMBLY_H
+
+#include "analysis/instructions.h"
+#include "base/diag.h"
+
+/** Prepare to read machine code. Release it with disassembly_free(). */
+struct code_reader *disassembly_new(struct diag *diag);
+
+void disassembly_free(struct code_reader *reader);
+
+#endif

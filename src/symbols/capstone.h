@@ -1,0 +1,15 @@
+/** Instructions by the library capstone, which is loaded only if it is needed. */
+#ifndef INFERNO_SYMBOLS_CAPSTONE_H
+#define INFERNO_SYMBOLS_CAPSTONE_H
+
+#include "base/str.h"
+
+/** Call `take` for each instruction in the bytes of a function, whose first one is at `address`.
+ * `machine` and `wide` are those of the ELF file. Return false if there is no library, or if it
+ * does not know the processor. */
+bool capstone_read(struct str bytes, uint64_t address, uint16_t machine, bool wide,
+		   void (*take)(void *context, uint64_t address, struct str name,
+				struct str operands),
+		   void *context);
+
+#endif
