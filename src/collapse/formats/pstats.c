@@ -1,0 +1,509 @@
+/*
+ * pstats: profiles of Python's cProfile, as its module marshal stores them.
+ *
+ * A file is a dictionary from functions to numbers of calls, times, and the callers of the function
+ * with the same for each. There are no stacks, so they are only estimated, and only if the user
+ * asks.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/num.h"
+#include "collapse/callgraph.h"
+#include "collapse/collapser.h"
+#include "collapse/number_list.h"
+#include "collapse/text.h"
+#include "collapse/wire.h"
+
+struct pstats_options {
+	bool estimate_stacks;
+};
+
+/** An object of Python. */
+struct pstats_value {
+	enum {
+		PSTATS_OTHER,
+		PSTATS_OPEN, // a tuple or a dictionary that is not complete
+		PSTATS_NUMBER,
+		PSTATS_TEXT,
+		PSTATS_TUPLE,
+		PSTATS_DICT, // keys and values in turn
+	} kind;
+	double number;
+	struct str text;
+	size_t items, n; // in `items`
+};
+
+struct pstats_state {
+	STATE_HEAD(struct pstats_options);
+	struct input *input;
+	struct diag *diag;
+	struct buf bytes;
+	size_t at; // bytes that are read
+	struct pstats_value *values;
+	size_t values_n, values_capacity;
+	struct number_list items, pending;      // values in others; those of unfinished ones
+	struct number_list references, strings; // values that can be named again
+	struct callgraph graph;
+	struct memo names;
+	struct buf name;
+	uint64_t negative; // times
+	size_t callers;    // in all; a file can name the same ones again and again
+};
+
+/* --- Objects --------------------------------------------------------------------------------- */
+
+enum { PSTATS_DEPTH = 16 };
+
+static int pstats_fail(struct pstats_state *state, const char *what) {
+	return diag_error(state->diag, "%s: byte %zu: %s", input_name(state->input), state->at,
+			  what);
+}
+
+/** Take bytes. Return NULL if the file has fewer. */
+static const char *pstats_take(struct pstats_state *state, size_t n) {
+	if (n > state->bytes.n - state->at) {
+		return NULL;
+	}
+	state->at += n;
+	return state->bytes.p + state->at - n;
+}
+
+/** Take a number of `n` bytes, the lowest first. Return false if the file has fewer. */
+static bool pstats_take_number(struct pstats_state *state, size_t n, uint64_t *number) {
+	const char *p = pstats_take(state, n);
+	*number = 0;
+	for (size_t i = n; p != NULL && i > 0; i--) {
+		*number = *number << 8 | (unsigned char)p[i - 1];
+	}
+	return p != NULL;
+}
+
+/** Take a whole number of 15 bits in each two bytes. Large ones lose their lowest digits. */
+static bool pstats_take_long(struct pstats_state *state, double *number) {
+	const double base = 32768;
+	uint64_t n, digit;
+	if (!pstats_take_number(state, 4, &n)) {
+		return false;
+	}
+	bool is_negative = (int32_t)(uint32_t)n < 0;
+	n = is_negative ? (uint32_t)0 - (uint32_t)n : n;
+	*number = 0;
+	double unit = 1;
+	for (uint64_t i = 0; i < n; i++, unit *= base) {
+		if (!pstats_take_number(state, 2, &digit)) {
+			return false;
+		}
+		*number += (double)digit * unit;
+	}
+	*number = is_negative ? -*number : *number;
+	return true;
+}
+
+/** Take a number with a fraction: eight bytes, the lowest first, or text. */
+static bool pstats_take_real(struct pstats_state *state, bool is_text, double *number) {
+	uint64_t bits;
+	if (is_text) {
+		const char *p;
+		return pstats_take_number(state, 1, &bits) &&
+		       (p = pstats_take(state, (size_t)bits)) != NULL &&
+		       num_parse_real((struct str){p, (size_t)bits}, number);
+	}
+	if (!pstats_take_number(state, 8, &bits)) {
+		return false;
+	}
+	memcpy(number, &bits, sizeof(*number));
+	return true;
+}
+
+/** Keep an object, and return its place. */
+static size_t pstats_keep(struct pstats_state *state, struct pstats_value value) {
+	state->values = mem_grow(state->values, &state->values_capacity, state->values_n + 1,
+				 sizeof(value));
+	state->values[state->values_n] = value;
+	return state->values_n++;
+}
+
+static int pstats_value(struct pstats_state *state, unsigned depth, size_t *place);
+
+/** Read the objects in a tuple of `n`, or in a dictionary, which a null ends. */
+static int pstats_items(struct pstats_state *state, unsigned depth, size_t place, bool is_dict,
+			uint64_t n) {
+	size_t start = state->pending.n;
+	for (uint64_t i = 0; is_dict || i < n; i++) {
+		if (is_dict && i % 2 == 0 && state->at < state->bytes.n &&
+		    state->bytes.p[state->at] == '0') {
+			state->at++;
+			break;
+		}
+		size_t item;
+		if (pstats_value(state, depth + 1, &item) != 0) {
+			return -1;
+		}
+		number_list_push(&state->pending, item);
+	}
+	struct pstats_value *value = &state->values[place];
+	value->kind = is_dict ? PSTATS_DICT : PSTATS_TUPLE;
+	value->items = state->items.n;
+	value->n = state->pending.n - start;
+	for (size_t i = start; i < state->pending.n; i++) {
+		number_list_push(&state->items, state->pending.items[i]);
+	}
+	state->pending.n = start;
+	return 0;
+}
+
+/** Read the rest of an object that has no others in it. Return false if it is damaged. */
+static bool pstats_plain(struct pstats_state *state, char type, struct pstats_value *value) {
+	uint64_t n;
+	const char *p;
+	value->kind = PSTATS_NUMBER;
+	switch (type) {
+	case 'i':
+		p = pstats_take_number(state, 4, &n) ? "" : NULL;
+		value->number = (double)(int32_t)(uint32_t)n;
+		return p != NULL;
+	case 'I':
+		p = pstats_take_number(state, 8, &n) ? "" : NULL;
+		value->number = (double)(int64_t)n;
+		return p != NULL;
+	case 'l':
+		return pstats_take_long(state, &value->number);
+	case 'g':
+	case 'f':
+		return pstats_take_real(state, type == 'f', &value->number);
+	case 'N':
+	case 'T':
+	case 'F':
+		value->kind = PSTATS_OTHER;
+		return true;
+	default:
+		value->kind = PSTATS_TEXT;
+		if (!pstats_take_number(state, type == 'z' || type == 'Z' ? 1 : 4, &n) ||
+		    (p = pstats_take(state, (size_t)n)) == NULL) {
+			return false;
+		}
+		value->text = (struct str){p, (size_t)n};
+		return true;
+	}
+}
+
+/** Read the number of an object that was read before. */
+static int pstats_again(struct pstats_state *state, const struct number_list *list, size_t *place) {
+	uint64_t index;
+	if (!pstats_take_number(state, 4, &index)) {
+		return pstats_fail(state, "the file ends early");
+	}
+	if (index >= list->n || state->values[list->items[index]].kind == PSTATS_OPEN) {
+		return pstats_fail(state, "an object that was not read before");
+	}
+	*place = (size_t)list->items[index];
+	return 0;
+}
+
+/** Read an object. */
+static int pstats_value(struct pstats_state *state, unsigned depth, size_t *place) {
+	enum { REFERENCE = 0x80 };
+	const char *p = pstats_take(state, 1);
+	if (p == NULL || depth > PSTATS_DEPTH) {
+		return pstats_fail(state,
+				   p == NULL ? "the file ends early" : "objects nest too deep");
+	}
+	char type = (char)((unsigned char)*p & ~REFERENCE);
+	bool is_named = ((unsigned char)*p & REFERENCE) != 0;
+	if (type == 'r' || type == 'R') {
+		return pstats_again(state, type == 'r' ? &state->references : &state->strings,
+				    place);
+	}
+	if (strchr("iIlgfNTFsutaAzZ({)", type) == NULL || type == '\0') {
+		return pstats_fail(state, "an object that is not part of a profile of Python");
+	}
+	bool is_dict = type == '{', is_tuple = type == '(' || type == ')';
+	*place = pstats_keep(state, (struct pstats_value){.kind = PSTATS_OPEN});
+	if (is_named) {
+		number_list_push(&state->references, *place);
+	} else if (type == 't') { // of Python 2
+		number_list_push(&state->strings, *place);
+	}
+	if (is_dict || is_tuple) {
+		uint64_t n = 0;
+		return is_tuple && !pstats_take_number(state, type == ')' ? 1 : 4, &n)
+			       ? pstats_fail(state, "the file ends early")
+			       : pstats_items(state, depth, *place, is_dict, n);
+	}
+	struct pstats_value value = {.kind = PSTATS_OTHER};
+	if (!pstats_plain(state, type, &value)) {
+		return pstats_fail(state, "a number or text that ends early");
+	}
+	state->values[*place] = value;
+	return 0;
+}
+
+/* --- Functions ------------------------------------------------------------------------------- */
+
+/** Return an item of a tuple or a dictionary; NULL if it has no such item. */
+static const struct pstats_value *pstats_item(const struct pstats_state *state,
+					      const struct pstats_value *value, size_t i) {
+	return i < value->n ? &state->values[state->items.items[value->items + i]] : NULL;
+}
+
+/** Return whether a value is a tuple of `n` items, all numbers from item `from` to `to`. */
+static bool pstats_has_numbers(const struct pstats_state *state, const struct pstats_value *value,
+			       size_t n, size_t from, size_t to) {
+	bool good = value->kind == PSTATS_TUPLE && value->n == n;
+	for (size_t i = from; i <= to && good; i++) {
+		good = pstats_item(state, value, i)->kind == PSTATS_NUMBER;
+	}
+	return good;
+}
+
+/** Find a function by its file, line and name. */
+static bool pstats_function(struct pstats_state *state, const struct pstats_value *key,
+			    uint32_t *function) {
+	enum { FILE_, LINE, NAME, PARTS };
+	struct buf *name = &state->name;
+	if (!pstats_has_numbers(state, key, PARTS, LINE, LINE) ||
+	    pstats_item(state, key, FILE_)->kind != PSTATS_TEXT ||
+	    pstats_item(state, key, NAME)->kind != PSTATS_TEXT) {
+		return false;
+	}
+	struct str file = pstats_item(state, key, FILE_)->text,
+		   text = pstats_item(state, key, NAME)->text;
+	double line = pstats_item(state, key, LINE)->number;
+	buf_clear(name);
+	if (!str_eq(file, STR("~")) || line != 0) {
+		buf_add_str(name, file);
+		buf_printf(name, ":%.0f(", line);
+		buf_add_str(name, text);
+		buf_add_char(name, ')');
+	} else if (text.n > 1 && text.p[0] == '<' && text.p[text.n - 1] == '>') {
+		buf_add_char(name, '{');
+		buf_add_str(name, str_to(str_from(text, 1), text.n - 2));
+		buf_add_char(name, '}');
+	} else {
+		buf_add_str(name, text);
+	}
+	bool is_new;
+	*function = callgraph_find(&state->graph, buf_str(name), &is_new);
+	if (is_new) {
+		state->graph.functions[*function].frame = text_frame(
+			state->run, &state->names, name->n > 0 ? buf_str(name) : STR("[unknown]"));
+	}
+	return true;
+}
+
+/** Return seconds in nanoseconds, 0 for a negative number. UINT64_MAX: over 63 bits, or none. */
+static uint64_t pstats_nanoseconds(struct pstats_state *state, double seconds) {
+	const double second = 1e9, most = 9.2e18, half = 0.5;
+	if (!isfinite(seconds) || seconds * second >= most) {
+		return UINT64_MAX;
+	}
+	state->negative += seconds < 0;
+	return seconds > 0 ? (uint64_t)(seconds * second + half) : 0;
+}
+
+/** Return a number of calls, 0 for a negative one. */
+static uint64_t pstats_calls(double calls) {
+	const double most = 9.2e18;
+	return calls > 0 && calls < most ? (uint64_t)calls : 0;
+}
+
+/** Add the calls of a function: from each caller, their number, and the time with callees. */
+static bool pstats_callers(struct pstats_state *state, uint32_t callee,
+			   const struct pstats_value *callers) {
+	enum { CALLS = 1, TOTAL = 3, NUMBERS };
+	state->callers += callers->n;
+	if (state->callers > state->items.n) { // more than the file has, so it would take forever
+		return false;
+	}
+	for (size_t i = 0; i < callers->n; i += 2) {
+		const struct pstats_value *of = pstats_item(state, callers, i + 1);
+		struct callgraph_call call = {.callee = callee};
+		if (!pstats_function(state, pstats_item(state, callers, i), &call.caller)) {
+			return false;
+		}
+		if (of->kind == PSTATS_NUMBER) { // of the module profile: their number only
+			call.calls = pstats_calls(of->number);
+		} else if (pstats_has_numbers(state, of, NUMBERS, 0, TOTAL)) {
+			call.calls = pstats_calls(pstats_item(state, of, CALLS)->number);
+			call.total =
+				pstats_nanoseconds(state, pstats_item(state, of, TOTAL)->number);
+		} else {
+			return false;
+		}
+		if (!callgraph_add_call(&state->graph, call)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Add the functions of a profile. */
+static int pstats_functions(struct pstats_state *state, const struct pstats_value *all) {
+	enum { SELF = 2, CALLERS = 4, NUMBERS };
+	if (all->kind != PSTATS_DICT) {
+		return pstats_fail(state, "not a profile of Python, which is a dictionary");
+	}
+	for (size_t i = 0; i < all->n; i += 2) {
+		const struct pstats_value *of = pstats_item(state, all, i + 1);
+		uint32_t function;
+		if (!pstats_function(state, pstats_item(state, all, i), &function) ||
+		    !pstats_has_numbers(state, of, NUMBERS, 0, CALLERS - 1) ||
+		    pstats_item(state, of, CALLERS)->kind != PSTATS_DICT) {
+			return diag_error(state->diag,
+					  "%s: item %zu of the profile is not a function with its "
+					  "calls, times and callers",
+					  input_name(state->input), i / 2);
+		}
+		uint64_t self = pstats_nanoseconds(state, pstats_item(state, of, SELF)->number);
+		if (!callgraph_add_self(&state->graph, function, self) ||
+		    !pstats_callers(state, function, pstats_item(state, of, CALLERS))) {
+			return diag_error(
+				state->diag,
+				"%s: item %zu of the profile has a bad caller, or a time over "
+				"63 bits",
+				input_name(state->input), i / 2);
+		}
+		state->run->samples++;
+	}
+	return 0;
+}
+
+/* --- The collapser --------------------------------------------------------------------------- */
+
+/** Read all bytes of the input. */
+static int pstats_load(struct pstats_state *state) {
+	ptrdiff_t got = wire_read(state->input, &state->bytes, LIMIT_PYTHON_PROFILE + 1);
+	return got < 0 ? -1
+	       : (uint64_t)got > LIMIT_PYTHON_PROFILE
+		       ? diag_error(state->diag, "%s: a profile of Python of over %llu MiB",
+				    input_name(state->input),
+				    (unsigned long long)(LIMIT_PYTHON_PROFILE / LIMIT_MIB))
+		       : 0;
+}
+
+static int pstats_read(void *memory, struct input *input, struct diag *diag) {
+	struct pstats_state *state = memory;
+	size_t all;
+	state->input = input;
+	state->diag = diag;
+	if (!state->options->estimate_stacks) {
+		return diag_error(diag,
+				  "%s: cProfile counts functions and calls, but has no stacks; "
+				  "--estimate-stacks makes likely ones",
+				  input_name(input));
+	}
+	buf_clear(&state->bytes);
+	state->at = state->values_n = state->items.n = state->pending.n = state->callers = 0;
+	state->references.n = state->strings.n = 0;
+	if (pstats_load(state) != 0 || pstats_value(state, 0, &all) != 0) {
+		return -1;
+	}
+	if (state->at < state->bytes.n) {
+		return pstats_fail(state, "more after the end of the profile");
+	}
+	int result = pstats_functions(state, &state->values[all]);
+	if (result == 0 && state->negative > 0) {
+		result = run_warn(state->run, 0, "%llu negative times count as 0",
+				  (unsigned long long)state->negative);
+		state->negative = 0;
+	}
+	return result;
+}
+
+/** Refuse text, which is not read here. */
+static int pstats_block(void *memory, const struct block *block) {
+	struct pstats_state *state = memory;
+	return block->bytes.n == 0
+		       ? 0
+		       : run_error(state->run, 1,
+				   "not a profile of cProfile; write one with: python3 -m cProfile "
+				   "-o FILE ...");
+}
+
+/** Say that the stacks are estimated. */
+static int pstats_decide(void *const *states, size_t n, struct diag *diag) {
+	const struct pstats_state *state = states[0];
+	(void)n;
+	return state->graph.functions_n == 0
+		       ? 0
+		       : diag_warn(diag, "the stacks are estimates: cProfile counts functions and "
+					 "calls, but no stacks");
+}
+
+static void pstats_finish(void *memory) {
+	struct pstats_state *state = memory;
+	callgraph_estimate(&state->graph, state->run->profile);
+}
+
+static void pstats_release(void *memory) {
+	struct pstats_state *state = memory;
+	struct number_list *lists[] = {&state->items, &state->pending, &state->references,
+				       &state->strings};
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		free(lists[i]->items);
+	}
+	free(state->values);
+	callgraph_release(&state->graph);
+	buf_release(&state->bytes);
+	buf_release(&state->name);
+	memo_release(&state->names);
+}
+
+/** Look for a dictionary whose first key is a tuple of three that begins with text. */
+static int pstats_sniff_read(struct str start) {
+	enum { REFERENCE = 0x80, SHORT = 4, LONG = 7 };
+	if (start.n < LONG + 1 || ((unsigned char)start.p[0] & ~REFERENCE) != '{') {
+		return SNIFF_NO;
+	}
+	char tuple = (char)((unsigned char)start.p[1] & ~REFERENCE);
+	bool is_short = tuple == ')' && start.p[2] == 3,
+	     is_long = tuple == '(' && memcmp(start.p + 2, "\3\0\0", SHORT) == 0;
+	char text = (char)((unsigned char)start.p[is_short ? 3 : LONG - 1] & ~REFERENCE);
+	return (is_short || is_long) && text != '\0' && strchr("sutaAzZ", text) != NULL
+		       ? SNIFF_MAGIC
+		       : SNIFF_NO;
+}
+
+static int pstats_sniff(struct str bytes, bool whole) {
+	(void)whole;
+	return pstats_sniff_read(bytes);
+}
+
+static const struct opt options[] = {
+	{OPT_IS_BOOL(struct pstats_options, estimate_stacks), .name = "estimate-stacks",
+	 .help = "make likely stacks: spread the time of a function over its callers, in "
+		 "proportion "
+		 "to the time that it takes for them"},
+	{.type = OPT_END},
+};
+
+static const struct example examples[] = {
+	{"python3 -m cProfile -o app.pstats app.py", "profile a Python program"},
+	{"inferno collapse pstats --estimate-stacks app.pstats > app.folded", "make likely stacks"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_pstats = {
+	.name = "pstats",
+	.brief = "fold call graphs of Python's cProfile, with estimated stacks",
+	.about = "Reads what Python's modules cProfile and profile store: the time of each "
+		 "function, "
+		 "and the time of its calls from each caller. Such a file has no stacks. With "
+		 "--estimate-stacks, the time of a function is spread over its callers in "
+		 "proportion to the time that it takes for them. The self time of each function "
+		 "stays exact.",
+	.examples = examples,
+	.options = {options, sizeof(struct pstats_options)},
+	.state_size = sizeof(struct pstats_state),
+	.unit = "nanoseconds",
+	.sniff = pstats_sniff,
+	.sniff_read = pstats_sniff_read,
+	.read = pstats_read,
+	.block = pstats_block,
+	.decide = pstats_decide,
+	.finish = pstats_finish,
+	.release = pstats_release,
+	.expects = "a profile of cProfile, with functions",
+};
