@@ -266,10 +266,11 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 	struct perf_event_mmap_page *page = (struct perf_event_mmap_page *)(void *)ring->pages;
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = page->data_tail;
-	uint64_t limit = rings->samplers == NULL
-				 ? UINT64_MAX
-				 : samplers_limit(rings->samplers, (size_t)(ring - rings->items));
-	head = limit < head ? limit : head;
+	if (rings->samplers != NULL) {
+		uint64_t limit =
+			samplers_limit(rings->samplers, (size_t)(ring - rings->items), head);
+		head = limit < head ? limit : head;
+	}
 	if (head == tail) {
 		return false;
 	}

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/pressure.h"
@@ -29,14 +30,14 @@ struct sampler {
 	const struct ring *ring;
 	pthread_t thread;
 	bool runs;
-	int fd;               // to wait for; -1: its counter has ended
-	uint64_t seen;        // the ring up to here was looked at
-	atomic_ullong limit;  // the same, for the thread that collects
+	int fd;                // to wait for; -1: its counter has ended
+	pthread_mutex_t looks; // of the members from `seen` to `lock`
+	uint64_t seen;         // the ring up to here was looked at
+	struct buf joined;     // scratch memory
+	struct script_stack stack;
 	pthread_mutex_t lock; // of `queue`
 	struct buf queue;     // of struct sampled
 	size_t taken;         // bytes at its start
-	struct buf joined;    // scratch memory
-	struct script_stack stack;
 };
 
 struct samplers {
@@ -305,10 +306,10 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	if (state == SCRIPT_NONE) {
 		return;
 	}
-	if (sample->old) {
-		state = SCRIPT_TORN;
-	} else if (state == SCRIPT_SNAPSHOT && samplers_is_exact(sampler, sample)) {
+	if (state == SCRIPT_SNAPSHOT && samplers_is_exact(sampler, sample)) {
 		state = SCRIPT_EXACT;
+	} else if (sample->old) { // and the thread has run since
+		state = SCRIPT_TORN;
 	}
 	stack->n = state == SCRIPT_TORN ? 0 : stack->n;
 	const struct sampled sampled = {.place = sample->place,
@@ -338,7 +339,6 @@ static void samplers_look_at_ring(struct sampler *sampler) {
 		for (size_t i = 0; i < n; i++) {
 			samplers_read(sampler, &samples[i]);
 		}
-		atomic_store(&sampler->limit, sampler->seen);
 		head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	}
 	uint64_t tail = __atomic_load_n(&page->data_tail, __ATOMIC_ACQUIRE);
@@ -399,9 +399,10 @@ static void *samplers_run(void *context) {
 	samplers_settle(sampler);
 	while (!atomic_load(&sampler->samplers->stopping)) {
 		samplers_wait(sampler);
+		pthread_mutex_lock(&sampler->looks);
 		samplers_look_at_ring(sampler);
+		pthread_mutex_unlock(&sampler->looks);
 	}
-	samplers_look_at_ring(sampler);
 	return NULL;
 }
 
@@ -416,6 +417,7 @@ void samplers_start(struct samplers *samplers, const struct rings *rings) {
 		sampler->fd = rings->items[i].fd;
 		sampler->stack.frames = mem_new(SCRIPT_DEPTH_MOST, sizeof(*sampler->stack.frames));
 		pthread_mutex_init(&sampler->lock, NULL);
+		pthread_mutex_init(&sampler->looks, NULL);
 		sampler->runs = pthread_create(&sampler->thread, NULL, samplers_run, sampler) == 0;
 	}
 }
@@ -428,15 +430,47 @@ void samplers_stop(struct samplers *samplers) {
 		if (samplers->items[i].runs) {
 			pthread_join(samplers->items[i].thread, NULL);
 			samplers->items[i].runs = false;
+			samplers_look_at_ring(&samplers->items[i]);
 		}
 	}
 }
 
 /* --- Taking what was read -------------------------------------------------------------------- */
 
-uint64_t samplers_limit(struct samplers *samplers, size_t ring) {
-	const struct sampler *sampler = &samplers->items[ring];
-	return sampler->runs ? atomic_load(&sampler->limit) : UINT64_MAX;
+/** Return whether the records up to `head` that were not looked at have a sample. */
+static bool samplers_has_sample(struct sampler *sampler, uint64_t head) {
+	struct perf_event_header header = {0};
+	size_t size;
+	for (uint64_t place = sampler->seen; place < head; place += size) {
+		size = samplers_copy_head(sampler, place, head, &header, sizeof(header));
+		if (size == 0 || header.type == PERF_RECORD_SAMPLE) {
+			return size > 0;
+		}
+	}
+	return false;
+}
+
+uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head) {
+	enum { TRIES = 8, BETWEEN_NS = 250000 };
+	struct sampler *sampler = &samplers->items[ring];
+	if (!sampler->runs) {
+		return UINT64_MAX;
+	}
+	for (int i = 0; i < TRIES; i++) {
+		pthread_mutex_lock(&sampler->looks);
+		bool waits = i + 1 < TRIES && atomic_load(&samplers->reads) &&
+			     samplers_has_sample(sampler, head);
+		if (!waits) {
+			samplers_look_at_ring(sampler);
+		}
+		uint64_t seen = sampler->seen;
+		pthread_mutex_unlock(&sampler->looks);
+		if (!waits) {
+			return seen;
+		}
+		nanosleep(&(struct timespec){.tv_nsec = BETWEEN_NS}, NULL);
+	}
+	return 0; // not reached
 }
 
 void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
@@ -481,6 +515,7 @@ void samplers_free(struct samplers *samplers) {
 		buf_release(&sampler->joined);
 		free(sampler->stack.frames);
 		pthread_mutex_destroy(&sampler->lock);
+		pthread_mutex_destroy(&sampler->looks);
 	}
 	scripts_free(samplers->scripts);
 	buf_release(&samplers->facts);
