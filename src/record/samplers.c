@@ -179,7 +179,7 @@ void samplers_note(struct samplers *samplers, const char *record, size_t size) {
 		scripts_fork(samplers->scripts, (int32_t)head.second, pid);
 	} else if ((head.header.type == PERF_RECORD_EXIT && head.pid == head.third) ||
 		   (head.header.type == PERF_RECORD_COMM && samplers_is_of_process(&head.header))) {
-		scripts_forget(samplers->scripts, pid);
+		scripts_forget(samplers->scripts, pid, head.header.type == PERF_RECORD_COMM);
 	}
 }
 

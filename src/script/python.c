@@ -490,6 +490,9 @@ static const char *python_frame_at(struct script_process *process,
 				   const struct python_thread *thread, uint64_t frame, char *own) {
 	struct python *python = process->state;
 	size_t size = python->layout->frame_size;
+	if (!remote_is_pointer(frame)) {
+		return NULL;
+	}
 	if (frame >= thread->chunk && frame + size <= thread->chunk + python->chunk_n) {
 		return python->chunk + (frame - thread->chunk);
 	}
@@ -508,8 +511,7 @@ static const char *python_frame_at(struct script_process *process,
 		python->older_n = (size_t)head[1];
 		return python->older + (frame - older);
 	}
-	return remote_is_pointer(frame) && remote_read(&process->remote, frame, own, size) ? own
-											   : NULL;
+	return remote_read(&process->remote, frame, own, size) ? own : NULL;
 }
 
 /** Follow the frames from the current one on. */

@@ -36,6 +36,8 @@ struct scripts {
 	struct scripts_listener listener;
 	bool lines;
 	struct script_entry *entries; // by pid
+	struct intern starting;       // processes whose program is not known yet: value 1
+	struct intern others;         // files without an interpreter
 	pthread_mutex_t names_lock;
 	struct intern names;
 };
@@ -151,13 +153,22 @@ static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language,
 static bool scripts_look_in(struct scripts *scripts, int32_t pid, const struct map *map,
 			    bool is_program) {
 	uint64_t globals[LANGUAGE_GLOBALS] = {0};
-	for (unsigned i = 0; scripts_languages[i] != NULL; i++) {
+	const struct file_id *id = &map->id;
+	pthread_mutex_lock(&scripts->lock);
+	bool is_other = intern_find(&scripts->others, id, sizeof(*id)) != NULL;
+	pthread_mutex_unlock(&scripts->lock);
+	for (unsigned i = 0; scripts_languages[i] != NULL && !is_other; i++) {
 		const struct script_language *language = scripts_languages[i];
 		if ((is_program || scripts_may_have(language, map->path)) &&
 		    globals_find(pid, map, language->globals, globals)) {
 			scripts_add(scripts, pid, i, map->path, globals);
 			return true;
 		}
+	}
+	if (is_program && !is_other) {
+		pthread_mutex_lock(&scripts->lock);
+		intern_get(&scripts->others, id, sizeof(*id));
+		pthread_mutex_unlock(&scripts->lock);
 	}
 	return false;
 }
@@ -190,6 +201,11 @@ void scripts_look_at(struct scripts *scripts, int32_t pid, struct str path) {
 	}
 	pthread_mutex_lock(&scripts->lock);
 	bool known = scripts_find(scripts, pid) != NULL;
+	struct intern_key *starting = intern_find(&scripts->starting, &pid, sizeof(pid));
+	if (starting != NULL && starting->value != 0) {
+		starting->value = 0;
+		wanted = true;
+	}
 	pthread_mutex_unlock(&scripts->lock);
 	if (wanted && !known) {
 		scripts_look(scripts, pid);
@@ -214,8 +230,11 @@ void scripts_fork(struct scripts *scripts, int32_t pid, int32_t child) {
 	pthread_mutex_unlock(&scripts->lock);
 }
 
-void scripts_forget(struct scripts *scripts, int32_t pid) {
+void scripts_forget(struct scripts *scripts, int32_t pid, bool starts) {
 	pthread_mutex_lock(&scripts->lock);
+	if (starts) {
+		intern_get(&scripts->starting, &pid, sizeof(pid))->value = 1;
+	}
 	struct script_entry *entry = scripts_find(scripts, pid);
 	if (entry != NULL) {
 		scripts_drop(scripts, entry);
@@ -278,6 +297,8 @@ void scripts_free(struct scripts *scripts) {
 		scripts_drop(scripts, scripts->entries);
 	}
 	intern_release(&scripts->names);
+	intern_release(&scripts->starting);
+	intern_release(&scripts->others);
 	pthread_mutex_destroy(&scripts->lock);
 	pthread_mutex_destroy(&scripts->names_lock);
 	free(scripts);

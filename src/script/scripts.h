@@ -39,8 +39,9 @@ void scripts_look_at(struct scripts *scripts, int32_t pid, struct str path);
 /** Note that a process has a child, which has the same memory. */
 void scripts_fork(struct scripts *scripts, int32_t pid, int32_t child);
 
-/** Forget a process that has ended or becomes another program. */
-void scripts_forget(struct scripts *scripts, int32_t pid);
+/** Forget a process that has ended or becomes another program. In that case, the next file that it
+ * maps is looked at whatever its name is. */
+void scripts_forget(struct scripts *scripts, int32_t pid, bool starts);
 
 /** Read the stack of a thread at a time. Set `language` to its number. */
 enum script_state scripts_read(struct scripts *scripts, int32_t pid,
