@@ -108,10 +108,11 @@ static void counters_record_changes(struct perf_event_attr *attr,
 }
 
 /** Wake the thread that reads script stacks at each sample, and record when threads stop. */
-static void counters_wake_at_once(struct perf_event_attr *attr) {
+static void counters_wake_at_once(struct perf_event_attr *attr,
+				  const struct record_options *options) {
 	attr->watermark = 0;
 	attr->wakeup_events = 1;
-	attr->context_switch = 1;
+	attr->context_switch = options->time != RECORD_WALL; // another event does so there
 }
 
 /** Return the rate, or the highest rate that the kernel allows if that is lower. */
@@ -150,7 +151,6 @@ static void counters_add_switches(struct counters *counters) {
 	counters->switch_event = counters->events++;
 	*attr = counters->attrs[0];
 	counters_make_switches(attr);
-	counters->attrs[0].context_switch = 0; // once is enough
 	counters_record_changes(attr, counters->options, false);
 }
 
@@ -260,7 +260,7 @@ static struct perf_event_attr counters_usual_attr(const struct counters *counter
 	};
 	counters_ask_for_chains(&attr, options);
 	if (options->code.scripts) {
-		counters_wake_at_once(&attr);
+		counters_wake_at_once(&attr, options);
 	}
 	return attr;
 }
@@ -323,6 +323,7 @@ int counters_init(struct counters *counters, const struct record_options *option
 	for (size_t i = 0; i < events->n; i++) {
 		counters->attrs[i] = counters_usual_attr(counters, rate);
 		counters_make_asked(&counters->attrs[i], &events->items[i], options);
+		counters->attrs[i].context_switch &= i == 0; // once is enough
 		fixed = fixed && counters->attrs[i].freq == 0;
 		occurrences = occurrences || (event_is_occurrence(&counters->attrs[i]) &&
 					      counters->attrs[i].sample_period > 1);

@@ -44,18 +44,18 @@ static uint64_t interpreter[WORDS], thread[WORDS], current[WORDS];
 static uint64_t (*heap)[WORDS]; // frames, then code and texts
 static uint64_t *chunk;
 
-static uint64_t address(const void *p) {
+static uint64_t hostile_address(const void *p) {
 	return (uint64_t)(uintptr_t)p;
 }
 
-static uint64_t *text(uint64_t *at, const char *bytes) {
+static uint64_t *hostile_text(uint64_t *at, const char *bytes) {
 	at[TEXT_LENGTH] = strlen(bytes);
 	at[TEXT_STATE] = 1 << 6 | 1 << 5 | 1 << 2; // ASCII, compact, of one byte each
 	memcpy(&at[TEXT_BYTES], bytes, strlen(bytes));
 	return at;
 }
 
-static void make(void) {
+static void hostile_make(void) {
 	if (heap != NULL) {
 		munmap(heap, 16 * sizeof(*heap));
 		munmap(chunk, PAGE);
@@ -64,31 +64,31 @@ static void make(void) {
 		    -1, 0);
 	chunk = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t *code = heap[0];
-	PyCode_Type[TYPE_NAME] = address("code");
-	_PyRuntime[RUNTIME_INTERPRETER] = address(interpreter);
-	interpreter[INTERPRETER_THREAD] = address(thread);
-	thread[THREAD_INTERPRETER] = address(interpreter);
-	thread[THREAD_FRAME] = address(current);
+	PyCode_Type[TYPE_NAME] = hostile_address("code");
+	_PyRuntime[RUNTIME_INTERPRETER] = hostile_address(interpreter);
+	interpreter[INTERPRETER_THREAD] = hostile_address(thread);
+	thread[THREAD_INTERPRETER] = hostile_address(interpreter);
+	thread[THREAD_FRAME] = hostile_address(current);
 	thread[THREAD_TID] = (uint64_t)syscall(SYS_gettid);
-	thread[THREAD_CHUNK] = address(chunk);
-	thread[THREAD_CHUNK + 1] = address(chunk + WORDS / 2);
-	thread[THREAD_CHUNK + 2] = address(chunk + WORDS);
-	code[CODE_TYPE] = address(PyCode_Type);
+	thread[THREAD_CHUNK] = hostile_address(chunk);
+	thread[THREAD_CHUNK + 1] = hostile_address(chunk + WORDS / 2);
+	thread[THREAD_CHUNK + 2] = hostile_address(chunk + WORDS);
+	code[CODE_TYPE] = hostile_address(PyCode_Type);
 	code[CODE_FIRST] = 7;
-	code[CODE_FILE] = address(text(heap[1], "/folder/made.py"));
-	code[CODE_NAME] = address(text(heap[2], "inner"));
-	code[CODE_QUALIFIED] = address(text(heap[3], "outer.inner"));
+	code[CODE_FILE] = hostile_address(hostile_text(heap[1], "/folder/made.py"));
+	code[CODE_NAME] = hostile_address(hostile_text(heap[2], "inner"));
+	code[CODE_QUALIFIED] = hostile_address(hostile_text(heap[3], "outer.inner"));
 	for (int i = 0; i < FRAMES; i++) {
 		uint64_t *frame = chunk + 3 + i * 10;
-		frame[FRAME_CODE] = address(code);
-		frame[FRAME_BACK] = i + 1 < FRAMES ? address(frame + 10) : 0;
+		frame[FRAME_CODE] = hostile_address(code);
+		frame[FRAME_BACK] = i + 1 < FRAMES ? hostile_address(frame + 10) : 0;
 	}
-	current[1] = address(chunk + 3);
+	current[1] = hostile_address(chunk + 3);
 }
 
 static uint64_t seed = 88172645463325252U;
 
-static uint64_t any(void) {
+static uint64_t hostile_any(void) {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
@@ -96,46 +96,47 @@ static uint64_t any(void) {
 }
 
 /* A word that may pass for one of its kind. */
-static uint64_t lie(void) {
+static uint64_t hostile_lie(void) {
 	const uint64_t lies[] = {0,
 				 1,
 				 8,
 				 UINT64_MAX,
 				 UINT64_C(1) << 46,
 				 UINT64_C(0x7fffffffffff),
-				 any(),
-				 address(heap[any() % 16]),
-				 address(chunk + any() % WORDS),
-				 address(thread),
-				 address(interpreter),
-				 address(PyCode_Type),
-				 address(current),
-				 any() % 100000};
-	return lies[any() % (sizeof(lies) / sizeof(*lies))];
+				 hostile_any(),
+				 hostile_address(heap[hostile_any() % 16]),
+				 hostile_address(chunk + hostile_any() % WORDS),
+				 hostile_address(thread),
+				 hostile_address(interpreter),
+				 hostile_address(PyCode_Type),
+				 hostile_address(current),
+				 hostile_any() % 100000};
+	return lies[hostile_any() % (sizeof(lies) / sizeof(*lies))];
 }
 
-static void disturb(const char *how) {
+static void hostile_disturb(const char *how) {
 	uint64_t *const all[] = {interpreter, thread,  current, heap[0], heap[1],
 				 heap[2],     heap[3], chunk,   chunk};
 	if (strcmp(how, "cycle") == 0) {
-		chunk[3 + FRAME_BACK + 20] = address(chunk + 3);
-		interpreter[0] = address(interpreter);
-		thread[1] = address(thread);
+		chunk[3 + FRAME_BACK + 20] = hostile_address(chunk + 3);
+		interpreter[0] = hostile_address(interpreter);
+		thread[1] = hostile_address(thread);
 	} else if (strcmp(how, "huge") == 0) {
 		heap[1][TEXT_LENGTH] = UINT32_MAX;
 		heap[2][TEXT_LENGTH] = UINT64_MAX / 2;
 		heap[3][TEXT_STATE] = 4 << 2; // of four bytes each
 		heap[3][TEXT_LENGTH] = UINT64_C(1) << 30;
 		thread[THREAD_CHUNK + 1] = thread[THREAD_CHUNK + 2] = UINT64_MAX;
-		chunk[0] = address(chunk);
+		chunk[0] = hostile_address(chunk);
 		chunk[1] = UINT64_MAX;
 	} else if (strcmp(how, "wild") == 0) {
-		make();
+		hostile_make();
 		for (int i = 0; i < 3; i++) {
-			all[any() % (sizeof(all) / sizeof(*all))][any() % 64] = lie();
+			all[hostile_any() % (sizeof(all) / sizeof(*all))][hostile_any() % 64] =
+				hostile_lie();
 		}
 	} else if (strcmp(how, "unmapped") == 0) {
-		make(); // elsewhere, while a stack may be read
+		hostile_make(); // elsewhere, while a stack may be read
 	}
 }
 
@@ -143,12 +144,12 @@ int main(int argc, char **argv) {
 	const char *how = argc > 1 ? argv[1] : "sane";
 	const double seconds = argc > 2 ? strtod(argv[2], NULL) : 1;
 	volatile uint64_t work = 0;
-	make();
+	hostile_make();
 	while ((double)clock() / CLOCKS_PER_SEC < seconds) {
 		for (int i = 0; i < 20000; i++) {
 			work = work + (uint64_t)i;
 		}
-		disturb(how);
+		hostile_disturb(how);
 	}
 	return 0;
 }
