@@ -9,7 +9,7 @@ static const char *arguments_check_shell(const char *value) {
 	struct buf script = {0};
 	bool known = complete_shell(&script, value) == 0;
 	buf_release(&script);
-	return known ? NULL : "bash, zsh or fish";
+	return known ? NULL : "bash, zsh, fish, powershell or elvish";
 }
 
 static const struct opt cli_rows[] = {

@@ -238,7 +238,8 @@ static int builtins_report_man_page(int argc, char **argv) {
 	return EXIT_DONE;
 }
 
-#define NO_SHELL "completions needs a shell: inferno completions bash, zsh or fish"
+#define NO_SHELL \
+	"completions needs a shell: inferno completions bash, zsh, fish, powershell or elvish"
 
 static int builtins_report_completions(int argc, char **argv) {
 	return argc == 1 && cli_print_completions(argv[0]) == 0 ? EXIT_DONE
@@ -271,7 +272,7 @@ const struct builtin builtins[] = {
 	{"help --help -h", "COMMAND", NULL, "describe a command", builtins_report_help},
 	{"manpage", "COMMAND", "manpage needs a command: inferno manpage collapse perf",
 	 "print the manual page of a command", builtins_report_man_page},
-	{"completions", "SHELL", NO_SHELL, "print the completions for bash, zsh or fish",
+	{"completions", "SHELL", NO_SHELL, "print the completions for a shell, such as bash",
 	 builtins_report_completions},
 	{"version --version -V", "", NULL, "print the version", builtins_report_version},
 	{NULL, NULL, NULL, NULL, NULL},

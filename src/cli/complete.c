@@ -1,9 +1,7 @@
 /* Completion scripts for bash, zsh and fish, from the tables. */
 #include <stdio.h>
 
-#include "cli/cli.h"
-
-typedef void add_option(struct buf *out, const char *words, const struct opt *row);
+#include "cli/complete.h"
 
 /** Call `add` for --no-NAME of an option, as if it were a separate option. */
 static void complete_add_negation(struct buf *out, const char *words, const struct opt *row,
@@ -20,9 +18,8 @@ static void complete_add_negation(struct buf *out, const char *words, const stru
 	buf_release(&help);
 }
 
-/** Call `add` for every option of a command, except hidden ones. */
-static void complete_each_option(struct buf *out, const struct command *command, const char *words,
-				 add_option *add) {
+void complete_each_option(struct buf *out, const struct command *command, const char *words,
+			  add_option *add) {
 	struct opt_table tables[OPT_TABLES];
 	cli_tables(command, tables);
 	for (struct opt_place at = {0}; opt_next(tables, &at);) {
@@ -72,15 +69,12 @@ static void complete_bash_choices(struct buf *out, const char *words, const stru
 	buf_add_text(out, "' ;;\n");
 }
 
-typedef void add_name(struct buf *out, const char *name, const char *brief);
-
 static void complete_plain_name(struct buf *out, const char *name, const char *brief) {
 	(void)brief;
 	buf_printf(out, " %s", name);
 }
 
-/** Call `add` for every first word of a command line. */
-static void complete_first_words(struct buf *out, add_name *add) {
+void complete_first_words(struct buf *out, add_name *add) {
 	struct command command;
 	add(out, "collapse", "fold a profile of a format");
 	for (size_t i = 0; command_at(i, &command); i++) {
@@ -94,8 +88,7 @@ static void complete_first_words(struct buf *out, add_name *add) {
 	}
 }
 
-/** Call `add` for the second words of the commands that have two. */
-static void complete_second_words(struct buf *out, add_name *add) {
+void complete_second_words(struct buf *out, add_name *add) {
 	struct command command;
 	for (size_t i = 0; command_at(i, &command); i++) {
 		if (command.group != NULL) {
@@ -104,8 +97,7 @@ static void complete_second_words(struct buf *out, add_name *add) {
 	}
 }
 
-/** Call `add` for the whole names of all commands. */
-static void complete_whole_names(struct buf *out, add_name *add) {
+void complete_whole_names(struct buf *out, add_name *add) {
 	struct command command;
 	char name[COMMAND_NAME_MAX];
 	for (size_t i = 0; command_at(i, &command); i++) {
@@ -113,8 +105,7 @@ static void complete_whole_names(struct buf *out, add_name *add) {
 	}
 }
 
-/** Add the names of all links to the program. */
-static void complete_link_names(struct buf *out) {
+void complete_link_names(struct buf *out) {
 	struct command command;
 	char name[COMMAND_NAME_MAX];
 	for (size_t i = 0; command_at(i, &command); i++) {
@@ -125,9 +116,7 @@ static void complete_link_names(struct buf *out) {
 	}
 }
 
-/** Step to the other name number `*i` of a command, as a word after "inferno" has it. Skip the name
- * of its link: another command may have it. Return false after the last. */
-static bool complete_next_word(const struct command *command, size_t *i, char *builtin) {
+bool complete_next_word(const struct command *command, size_t *i, char *builtin) {
 	char name[COMMAND_NAME_MAX];
 	bool found = cli_other_name(command, (*i)++, name);
 	if (found && command->link != NULL && strcmp(name, command->link) == 0) {
@@ -182,7 +171,9 @@ static void complete_bash_words(struct buf *out) {
 	complete_second_words(out, complete_plain_name);
 	buf_add_text(out, "' ;;\n\thelp|manpage) words='");
 	complete_whole_names(out, complete_plain_name);
-	buf_add_text(out, "' ;;\n\tcompletions) words='bash zsh fish' ;;\n");
+	buf_add_text(out, "' ;;\n\tcompletions) words='");
+	complete_shell_names(out, complete_plain_name);
+	buf_add_text(out, "' ;;\n");
 }
 
 static void complete_bash(struct buf *out) {
@@ -324,7 +315,9 @@ static void complete_zsh(struct buf *out) {
 	complete_zsh_words(out, "''", complete_first_words);
 	complete_zsh_words(out, "collapse", complete_second_words);
 	complete_zsh_words(out, "help|manpage", complete_whole_names);
-	buf_add_text(out, "\tcompletions) compadd -- bash zsh fish ;;\n");
+	buf_add_text(out, "\tcompletions) compadd --");
+	complete_shell_names(out, complete_plain_name);
+	buf_add_text(out, " ;;\n");
 	for (size_t i = 0; command_at(i, &command); i++) {
 		buf_printf(out, "\t%s)\n\t\t_arguments -s -S", command_name(&command, '-', name));
 		complete_each_option(out, &command, name, complete_zsh_option);
@@ -407,7 +400,9 @@ static void complete_fish(struct buf *out) {
 		"\t\tcontains -- \"$words[2]\" $argv\n"
 		"\tend\n"
 		"end\n"
-		"complete -c inferno -n '__inferno_after completions' -f -a 'bash zsh fish'\n");
+		"complete -c inferno -n '__inferno_after completions' -f -a '");
+	complete_shell_names(out, complete_plain_name);
+	buf_add_text(out, "'\n");
 	complete_first_words(out, complete_fish_first);
 	complete_second_words(out, complete_fish_second);
 	complete_whole_names(out, complete_fish_whole);
@@ -416,11 +411,22 @@ static void complete_fish(struct buf *out) {
 	}
 }
 
+static const struct {
+	const char *name;
+	void (*complete)(struct buf *out);
+} shells[] = {
+	{"bash", complete_bash},     {"zsh", complete_zsh},
+	{"fish", complete_fish},     {"powershell", complete_powershell},
+	{"elvish", complete_elvish},
+};
+
+void complete_shell_names(struct buf *out, add_name *add) {
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++) {
+		add(out, shells[i].name, "");
+	}
+}
+
 int complete_shell(struct buf *out, const char *shell) {
-	static const struct {
-		const char *name;
-		void (*complete)(struct buf *out);
-	} shells[] = {{"bash", complete_bash}, {"zsh", complete_zsh}, {"fish", complete_fish}};
 	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++) {
 		if (strcmp(shells[i].name, shell) == 0) {
 			shells[i].complete(out);

@@ -569,7 +569,7 @@ const struct command command_cargo_flamegraph = {
 		 "A link to inferno that is called cargo-flamegraph runs this command, so that "
 		 "'cargo flamegraph' does, too. Option --completions SHELL prints the completions "
 		 "for "
-		 "bash, zsh or fish.",
+		 "bash, zsh, fish, powershell or elvish.",
 	.examples = examples,
 	.usual = "package bin example test bench unit-test dev profile release features "
 		 "output open freq event call-graph root title",

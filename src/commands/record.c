@@ -229,7 +229,8 @@ const struct command command_record = {
 		"processes and files that took longer and were left out. A command that does "
 		"not end is left running.\n\n"
 		"A link to inferno that is called flamegraph runs this command. Option "
-		"--completions SHELL prints the completions for bash, zsh or fish, as "
+		"--completions SHELL prints the completions for bash, zsh, fish, powershell or "
+		"elvish, as "
 		"'inferno completions' does.",
 	.examples = examples,
 	.usual = "pid all-cpus output open freq event call-graph off-cpu wall delay "

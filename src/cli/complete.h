@@ -1,0 +1,40 @@
+/** Walks over commands and options that the completion scripts of all shells share. */
+#ifndef INFERNO_COMPLETE_H
+#define INFERNO_COMPLETE_H
+
+#include "cli/cli.h"
+
+/** Add an option; `words` is the argument of complete_each_option(). */
+typedef void add_option(struct buf *out, const char *words, const struct opt *row);
+
+/** Add a word with its meaning. */
+typedef void add_name(struct buf *out, const char *name, const char *brief);
+
+/** Call `add` for every option of a command, except hidden ones. */
+void complete_each_option(struct buf *out, const struct command *command, const char *words,
+			  add_option *add);
+
+/** Call `add` for every first word of a command line. */
+void complete_first_words(struct buf *out, add_name *add);
+
+/** Call `add` for the second words of the commands that have two. */
+void complete_second_words(struct buf *out, add_name *add);
+
+/** Call `add` for the whole names of all commands. */
+void complete_whole_names(struct buf *out, add_name *add);
+
+/** Call `add` for the names of all shells. */
+void complete_shell_names(struct buf *out, add_name *add);
+
+/** Add the names of all links to the program, with a blank before each. */
+void complete_link_names(struct buf *out);
+
+/** Step to the other name number `*i` of a command, as a word after "inferno" has it. Skip the name
+ * of its link: another command may have it. Return false after the last. */
+bool complete_next_word(const struct command *command, size_t *i, char *builtin);
+
+/* Scripts that look words up in a table. */
+void complete_powershell(struct buf *out);
+void complete_elvish(struct buf *out);
+
+#endif
