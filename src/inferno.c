@@ -3,9 +3,14 @@
 
 #include <stdlib.h>
 
+#include <stdio.h>
+
+#include "base/isolated.h"
+#include "collapse/sniff.h"
 #include "commands/commands.h"
 #include "commands/outputs.h"
 #include "commands/reading.h"
+#include "profile/folded.h"
 
 _Static_assert((int)DIAG_WARNING == INFERNO_WARNING && (int)DIAG_NOTE == INFERNO_NOTE &&
 		       (int)DIAG_PROGRESS == INFERNO_PROGRESS && (int)DIAG_DONE == INFERNO_DONE,
@@ -13,6 +18,13 @@ _Static_assert((int)DIAG_WARNING == INFERNO_WARNING && (int)DIAG_NOTE == INFERNO
 _Static_assert((int)SOURCE_PATH == INFERNO_PATH && (int)SOURCE_MEMORY == INFERNO_MEMORY &&
 		       (int)SOURCE_DESCRIPTOR == INFERNO_DESCRIPTOR,
 	       "so are the kinds of sources");
+
+struct inferno_profile {
+	struct profile profile;
+	char *unit; // NULL: not known
+	uint32_t *ids;
+	size_t ids_capacity;
+};
 
 struct inferno {
 	struct command command;
@@ -26,6 +38,14 @@ struct inferno {
 	size_t sources_n, sources_capacity;
 	void (*show)(void *context, enum inferno_level level, const char *text);
 	void *show_context;
+	int (*progress)(void *context, const char *name, uint64_t done, uint64_t total);
+	void *progress_context;
+	int (*write)(void *context, const void *bytes, size_t size);
+	void *write_context;
+	struct buf *texts; // of profiles that are sources
+	size_t texts_n, texts_capacity;
+	bool isolated;
+	uint64_t memory;
 };
 
 static void inferno_show_message(void *context, enum diag_level level, const char *text) {
@@ -33,6 +53,12 @@ static void inferno_show_message(void *context, enum diag_level level, const cha
 	if (job->show != NULL) {
 		job->show(job->show_context, (enum inferno_level)level, text);
 	}
+}
+
+static bool inferno_show_progress(void *context, const char *name, uint64_t done, uint64_t total) {
+	struct inferno *job = context;
+	return job->progress == NULL ||
+	       job->progress(job->progress_context, name, done, total) == 0;
 }
 
 struct inferno *inferno_new(const char *name) {
@@ -43,6 +69,7 @@ struct inferno *inferno_new(const char *name) {
 	struct inferno *job = mem_new(1, sizeof(*job));
 	job->command = command;
 	job->diag.show = inferno_show_message;
+	job->diag.on_progress = inferno_show_progress;
 	job->diag.context = job;
 	opt_init(&job->set, command.tables);
 	return job;
@@ -72,10 +99,8 @@ enum inferno_status inferno_set(struct inferno *job, const char *option, const c
 	return opt_set(&job->set, place, value, &job->diag) == 0 ? INFERNO_OK : INFERNO_BAD_USAGE;
 }
 
-void inferno_add(struct inferno *job, const struct inferno_source *source) {
-	job->sources = mem_grow(job->sources, &job->sources_capacity, job->sources_n + 1,
-				sizeof(*job->sources));
-	job->sources[job->sources_n++] = (struct source){
+static struct source inferno_source_of(const struct inferno_source *source) {
+	return (struct source){
 		.kind = (enum source_kind)source->kind,
 		.path = source->path == NULL ? "" : source->path,
 		.memory = source->memory,
@@ -83,6 +108,48 @@ void inferno_add(struct inferno *job, const struct inferno_source *source) {
 		.fd = source->fd,
 		.name = source->name,
 	};
+}
+
+static int inferno_add_bytes(void *context, const void *bytes, size_t size) {
+	buf_add(context, bytes, size);
+	return 0;
+}
+
+/** Write a profile as folded text. Return the text, which the job owns. */
+static struct str inferno_text_of(struct inferno *job, const struct inferno_profile *profile) {
+	struct profile copy;
+	struct output out;
+	job->texts =
+		mem_grow(job->texts, &job->texts_capacity, job->texts_n + 1, sizeof(*job->texts));
+	struct buf *text = &job->texts[job->texts_n++];
+	*text = (struct buf){0};
+	profile_init_like(&copy, &profile->profile);
+	profile_merge(&copy, (struct profile *)(uintptr_t)&profile->profile);
+	output_init(&out, inferno_add_bytes, text);
+	folded_write(&copy, &out);
+	(void)output_finish(&out);
+	output_release(&out);
+	profile_release(&copy);
+	return buf_str(text);
+}
+
+void inferno_add(struct inferno *job, const struct inferno_source *source) {
+	struct source added = inferno_source_of(source);
+	if (source->kind == INFERNO_PROFILE) {
+		struct str text = inferno_text_of(job, source->profile);
+		added.kind = SOURCE_MEMORY;
+		added.memory = text.p;
+		added.size = text.n;
+		added.name = source->name == NULL ? "profile" : source->name;
+		if (source->profile->unit != NULL &&
+		    opt_by_name(&job->set, STR("countname")).row != NULL &&
+		    !opt_given(&job->set, "countname")) {
+			(void)inferno_set(job, "countname", source->profile->unit);
+		}
+	}
+	job->sources = mem_grow(job->sources, &job->sources_capacity, job->sources_n + 1,
+				sizeof(*job->sources));
+	job->sources[job->sources_n++] = added;
 }
 
 static void inferno_apply_common(struct inferno *job) {
@@ -119,23 +186,17 @@ static int inferno_check_usage(struct inferno *job) {
 	return command->check == NULL ? 0 : command->check(&job->set, job->sources_n, &job->diag);
 }
 
-enum inferno_status inferno_run(struct inferno *job,
-				int (*write)(void *context, const void *bytes, size_t size),
-				void *context) {
-	inferno_clear_error(job);
-	inferno_apply_common(job);
-	if (inferno_check_usage(job) != 0) {
-		return INFERNO_BAD_USAGE;
-	}
-	job->ran = true;
-	static const struct source standard_input = {.path = "-"};
-	if (job->sources_n == 0 && job->command.operands_least == 0 && !job->command.runs_program) {
-		job->sources =
-			mem_grow(job->sources, &job->sources_capacity, 1, sizeof(*job->sources));
-		job->sources[job->sources_n++] = standard_input;
-	}
+/** Pass a piece of the result on, unless the job is cancelled. */
+static int inferno_write(void *context, const void *bytes, size_t size) {
+	struct inferno *job = context;
+	return diag_is_cancelled(&job->diag) ? diag_error(&job->diag, "cancelled")
+					     : job->write(job->write_context, bytes, size);
+}
+
+/** Run a job in this process. */
+static enum inferno_status inferno_run_here(struct inferno *job) {
 	struct output out;
-	output_init(&out, write, context);
+	output_init(&out, inferno_write, job);
 	struct command_run run = {
 		.command = &job->command,
 		.set = &job->set,
@@ -152,10 +213,142 @@ enum inferno_status inferno_run(struct inferno *job,
 	}
 	output_release(&out);
 	diag_summary(&job->diag);
+	if (diag_is_cancelled(&job->diag) && result < 0) {
+		return INFERNO_CANCELLED;
+	}
 	return result == 0                         ? INFERNO_OK
 	       : result == COMMAND_CONDITION_HOLDS ? INFERNO_CONDITION_HOLDS
 	       : result == COMMAND_PROGRAM_FAILED  ? INFERNO_PROGRAM_FAILED
 						   : INFERNO_FAILED;
+}
+
+/* --- A job in a process of its own ----------------------------------------------------------- */
+
+static int inferno_send_bytes(void *context, const void *bytes, size_t size) {
+	(void)context;
+	const struct isolated_piece piece = {.kind = ISOLATED_BYTES, .size = size};
+	return isolated_send(&piece, bytes);
+}
+
+static void inferno_send_message(void *context, enum inferno_level level, const char *text) {
+	(void)context;
+	const struct isolated_piece piece = {
+		.kind = ISOLATED_MESSAGE, .detail = (int)level, .size = strlen(text)};
+	(void)isolated_send(&piece, text);
+}
+
+static int inferno_send_progress(void *context, const char *name, uint64_t done, uint64_t total) {
+	(void)context;
+	const struct isolated_piece piece = {
+		.kind = ISOLATED_PROGRESS, .a = done, .b = total, .size = strlen(name)};
+	return isolated_send(&piece, name);
+}
+
+/** Run the job in the child. */
+static void inferno_work(void *context) {
+	struct inferno *job = context;
+	job->write = inferno_send_bytes;
+	job->show = job->show == NULL ? NULL : inferno_send_message;
+	job->progress = job->progress == NULL ? NULL : inferno_send_progress;
+	enum inferno_status status = inferno_run_here(job);
+	const char *error = inferno_error(job);
+	const struct isolated_piece text = {.kind = ISOLATED_ERROR, .size = strlen(error)},
+				    end = {.kind = ISOLATED_END,
+					   .detail = (int)status,
+					   .a = (uint64_t)job->program_status};
+	if (isolated_send(&text, error) == 0) {
+		(void)isolated_send(&end, NULL);
+	}
+}
+
+struct inferno_apart {
+	struct inferno *job;
+	enum inferno_status status;
+};
+
+/** Take a piece from the child. */
+static int inferno_take(void *context, const struct isolated_piece *piece, const char *bytes) {
+	struct inferno_apart *apart = context;
+	struct inferno *job = apart->job;
+	switch (piece->kind) {
+	case ISOLATED_BYTES:
+		return inferno_write(job, bytes, piece->size) == 0
+			       ? 0
+			       : diag_error(&job->diag, "the result could not be written");
+	case ISOLATED_MESSAGE:
+		inferno_show_message(job, (enum diag_level)piece->detail, bytes);
+		return 0;
+	case ISOLATED_PROGRESS:
+		if (!inferno_show_progress(job, bytes, piece->a, piece->b)) {
+			diag_cancel(&job->diag);
+		}
+		return 0;
+	case ISOLATED_ERROR:
+		if (piece->size > 0) {
+			diag_error(&job->diag, "%s", bytes);
+		}
+		return 0;
+	case ISOLATED_END:
+		apart->status = (enum inferno_status)piece->detail;
+		job->program_status = (int)piece->a;
+		return 0;
+	case ISOLATED_NO_MEMORY:
+		return 0;
+	}
+	return -1;
+}
+
+static bool inferno_is_stopped(void *context) {
+	const struct inferno_apart *apart = context;
+	return diag_is_cancelled(&apart->job->diag);
+}
+
+static void inferno_work_apart(void *context) {
+	inferno_work(((struct inferno_apart *)context)->job);
+}
+
+/** Run a job in a child process. */
+static enum inferno_status inferno_run_apart(struct inferno *job) {
+	struct inferno_apart apart = {.job = job, .status = INFERNO_FAILED};
+	const struct isolated isolated = {.memory = job->memory,
+					  .work = inferno_work_apart,
+					  .is_stopped = inferno_is_stopped,
+					  .take = inferno_take,
+					  .context = &apart};
+	int result = isolated_run(&isolated, &job->diag);
+	if (result > 0) {
+		diag_error(&job->diag, "out of memory");
+		return INFERNO_NO_MEMORY;
+	}
+	// The child does not know that a piece of the result was refused.
+	if (apart.status == INFERNO_OK && job->diag.error.n > 0) {
+		apart.status = INFERNO_FAILED;
+	}
+	return diag_is_cancelled(&job->diag) && apart.status == INFERNO_FAILED ? INFERNO_CANCELLED
+									       : apart.status;
+}
+
+enum inferno_status inferno_run(struct inferno *job,
+				int (*write)(void *context, const void *bytes, size_t size),
+				void *context) {
+	inferno_clear_error(job);
+	inferno_apply_common(job);
+	if (inferno_check_usage(job) != 0) {
+		return INFERNO_BAD_USAGE;
+	}
+	job->ran = true;
+	if (diag_is_cancelled(&job->diag)) {
+		return INFERNO_CANCELLED;
+	}
+	static const struct source standard_input = {.path = "-"};
+	if (job->sources_n == 0 && job->command.operands_least == 0 && !job->command.runs_program) {
+		job->sources =
+			mem_grow(job->sources, &job->sources_capacity, 1, sizeof(*job->sources));
+		job->sources[job->sources_n++] = standard_input;
+	}
+	job->write = write;
+	job->write_context = context;
+	return job->isolated ? inferno_run_apart(job) : inferno_run_here(job);
 }
 
 int inferno_interrupt(struct inferno *job) {
@@ -164,6 +357,23 @@ int inferno_interrupt(struct inferno *job) {
 
 const char *inferno_error(const struct inferno *job) {
 	return job->diag.error.n == 0 ? "" : job->diag.error.p;
+}
+
+void inferno_cancel(struct inferno *job) {
+	diag_cancel(&job->diag);
+}
+
+void inferno_on_progress(struct inferno *job,
+			 int (*progress)(void *context, const char *name, uint64_t done,
+					 uint64_t total),
+			 void *context) {
+	job->progress = progress;
+	job->progress_context = context;
+}
+
+void inferno_isolate(struct inferno *job, uint64_t memory) {
+	job->isolated = true;
+	job->memory = memory;
 }
 
 int inferno_program_status(const struct inferno *job) {
@@ -188,9 +398,126 @@ void inferno_free(struct inferno *job) {
 	}
 	free(job->errors);
 	free(job->sources);
+	for (size_t i = 0; i < job->texts_n; i++) {
+		buf_release(&job->texts[i]);
+	}
+	free(job->texts);
 	free(job);
 }
 
 const char *inferno_version(void) {
 	return INFERNO_VERSION;
+}
+
+/* --- What there is --------------------------------------------------------------------------- */
+
+/** Describe a thing with a name and a line about it. Return 1. */
+static int inferno_describe(struct inferno_item *item, const char *name, const char *brief) {
+	snprintf(item->name, sizeof(item->name), "%s", name);
+	item->brief = brief;
+	return 1;
+}
+
+int inferno_list(enum inferno_things list, size_t i, struct inferno_item *item) {
+	struct command command;
+	char name[COMMAND_NAME_MAX];
+	size_t n = 0;
+	*item = (struct inferno_item){0};
+	switch (list) {
+	case INFERNO_COMMANDS:
+		return command_at(i, &command) &&
+		       inferno_describe(item, command_name(&command, '-', name), command.brief);
+	case INFERNO_INPUTS:
+		while (collapse_formats[n] != NULL && n < i) {
+			n++;
+		}
+		return collapse_formats[n] != NULL &&
+		       inferno_describe(item, collapse_formats[n]->name,
+					collapse_formats[n]->brief);
+	case INFERNO_OUTPUTS:
+		while (exporters[n] != NULL && n < i) {
+			n++;
+		}
+		return exporters[n] != NULL &&
+		       inferno_describe(item, exporters[n]->name, exporters[n]->brief);
+	}
+	return 0;
+}
+
+int inferno_option(const struct inferno *job, size_t i, struct inferno_option *option) {
+	*option = (struct inferno_option){0};
+	for (struct opt_place at = {0}; opt_next(job->set.tables, &at);) {
+		if ((at.row->flags & OPT_HIDDEN) != 0 || i-- > 0) {
+			continue;
+		}
+		struct opt row = opt_shown(job->set.tables, at);
+		*option = (struct inferno_option){
+			.name = row.name,
+			.letter = row.letter,
+			.value = row.value,
+			.initial = row.initial,
+			.choices = row.choices,
+			.help = row.help,
+			.repeats = row.type == OPT_LIST || row.type == OPT_COUNT ||
+				   (row.flags & OPT_REPEATABLE) != 0,
+		};
+		return 1;
+	}
+	return 0;
+}
+
+const char *inferno_sniff(const struct inferno_source *source, char *why, size_t size) {
+	struct source opened = inferno_source_of(source);
+	struct diag diag = {0};
+	struct sniffed sniffed = {0};
+	struct input *input = input_open(&opened, &diag);
+	const char *name = NULL;
+	if (input != NULL && sniff_input(input, NULL, &sniffed) == 0) {
+		name = sniffed.format == NULL ? NULL : sniffed.format->name;
+	}
+	if (input != NULL) {
+		input_close(input);
+	}
+	if (name == NULL && why != NULL) {
+		snprintf(why, size, "%s",
+			 diag.error.n > 0        ? buf_text(&diag.error)
+			 : sniffed.rival != NULL ? "it looks like two formats"
+						 : "it looks like no format that is known");
+	}
+	diag_release(&diag);
+	return name;
+}
+
+/* --- A profile in memory --------------------------------------------------------------------- */
+
+struct inferno_profile *inferno_profile_new(const char *unit) {
+	struct inferno_profile *profile = mem_new(1, sizeof(*profile));
+	profile_init(&profile->profile, PROFILE_STACKS);
+	if (unit != NULL) {
+		size_t n = strlen(unit) + 1;
+		profile->unit = memcpy(mem_new(n, 1), unit, n);
+	}
+	return profile;
+}
+
+enum inferno_status inferno_profile_add(struct inferno_profile *profile, const char *const *stack,
+					size_t depth, uint64_t count) {
+	if (depth == 0 || count > INT64_MAX) {
+		return INFERNO_BAD_USAGE;
+	}
+	profile->ids = mem_grow(profile->ids, &profile->ids_capacity, depth, sizeof(*profile->ids));
+	for (size_t i = 0; i < depth; i++) {
+		profile->ids[i] = profile_frame(&profile->profile, str_of(stack[i]));
+	}
+	profile_add(&profile->profile, profile->ids, depth, count);
+	return INFERNO_OK;
+}
+
+void inferno_profile_free(struct inferno_profile *profile) {
+	if (profile != NULL) {
+		profile_release(&profile->profile);
+		free(profile->unit);
+		free(profile->ids);
+		free(profile);
+	}
 }

@@ -9,18 +9,36 @@
  *     }
  *     inferno_free(job);
  *
- * 'inferno help COMMAND' lists the options of a command. The library keeps no state outside a job
- * and changes none of the process. It never prints, and never ends the process unless memory runs
- * out. It writes files only where an option asks for it: palette.map in the current folder with
- * "cp", the file that "svg" of the command diff names, and the outputs of the command record. That
- * command runs a program, and catches SIGINT, SIGTERM and SIGHUP until it ends. No argument may be
- * NULL unless its description says so. One job belongs to one thread at a time; jobs are
- * independent of one another.
+ * A job is one command with its options and inputs. Make it, set options, add inputs, run it once,
+ * free it. inferno_list() lists commands and formats, inferno_option() the options of a job.
+ *
+ * Threads: one job belongs to one thread at a time; only inferno_cancel() and inferno_interrupt()
+ * may be called from anywhere. Jobs are independent of one another, and run at the same time.
+ *
+ * Ownership: strings that you pass are copied. Inputs are borrowed until inferno_run() returns.
+ * Strings that you get are valid until inferno_free(), or for ever if no job is involved.
+ *
+ * Errors: a function that can fail returns an enum inferno_status; inferno_error() has the text.
+ * If memory runs out, inferno_out_of_memory() ends the process, except in an isolated job, which
+ * then fails with INFERNO_NO_MEMORY.
+ *
+ * Units: sizes are bytes, counts are what the input counts (samples, microseconds, bytes), at most
+ * 63 bits.
+ *
+ * The process: the library keeps no state outside a job, and never prints. It changes no umask, no
+ * environment, no locale and no signal handler, with one exception: the command record catches
+ * SIGINT, SIGTERM and SIGHUP until it ends, so only one such job may run at a time unless it is
+ * isolated. Files are written only where an option asks for it: palette.map in the current folder
+ * with "cp", the file that "svg" of the command diff names, and the outputs of the command record.
+ *
+ * No argument may be NULL unless its description says so. Later versions add functions, values of
+ * enums, and fields in the place of `reserved` ones, which are zero.
  */
 #ifndef INFERNO_H
 #define INFERNO_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +55,8 @@ enum inferno_status {
 	INFERNO_BAD_USAGE = -2, // an unknown option, a bad value, options that exclude each other
 	INFERNO_CONDITION_HOLDS = 1, // a condition of "fail-if" holds; inferno_error() says which
 	INFERNO_PROGRAM_FAILED = 2,  // all was done, but the recorded program failed
+	INFERNO_CANCELLED = -3,      // by inferno_cancel() or by the function for progress
+	INFERNO_NO_MEMORY = -4,      // only an isolated job can tell
 };
 
 enum inferno_level {
@@ -50,6 +70,7 @@ enum inferno_source_kind {
 	INFERNO_PATH,       // `path`; "-" is standard input
 	INFERNO_MEMORY,     // `size` bytes at `memory`
 	INFERNO_DESCRIPTOR, // `fd`, read to its end and not closed
+	INFERNO_PROFILE,    // `profile`, copied by inferno_add()
 };
 
 /** Where a profile comes from. What it points to is borrowed until inferno_run() returns. */
@@ -60,6 +81,8 @@ struct inferno_source {
 	size_t size;
 	int fd;
 	const char *name; // what messages call it; NULL: the path, or the kind
+	const struct inferno_profile *profile;
+	const void *reserved[4];
 };
 
 /** Return a job for a command, named as on the command line ("collapse-perf", "flamegraph"). Return
@@ -91,6 +114,31 @@ inferno_run(struct inferno *job, int (*write)(void *context, const void *bytes, 
  */
 INFERNO_API int inferno_interrupt(struct inferno *job);
 
+/**
+ * Cancel a job: inferno_run() returns INFERNO_CANCELLED the next time that it reads or writes a
+ * block. Arranging a large picture in between is not cut short. A recording in an isolated job ends
+ * its program; elsewhere it ends when its program does. May be called by a signal handler, or by
+ * another thread, before or during the run.
+ */
+INFERNO_API void inferno_cancel(struct inferno *job);
+
+/** Call `progress` about once a second while inputs are read: `done` of `total` bytes of the input
+ * `name`; total 0: not known. If it returns nonzero, the job is cancelled. It is called by one
+ * thread at a time, not always the one that called inferno_run(). */
+INFERNO_API void inferno_on_progress(struct inferno *job,
+				     int (*progress)(void *context, const char *name, uint64_t done,
+						     uint64_t total),
+				     void *context);
+
+/**
+ * Run the job in a child process, which fork() makes. Then INFERNO_NO_MEMORY is a result, and a
+ * crash is INFERNO_FAILED. `memory` is how many bytes of address space the run may add, 0 for any
+ * number. All functions that you gave are called in this process. The program gets a SIGCHLD when
+ * the run ends. It must not define its own inferno_out_of_memory(). The C library must support
+ * fork() in programs with threads, as glibc and musl do.
+ */
+INFERNO_API void inferno_isolate(struct inferno *job, uint64_t memory);
+
 /** Return what went wrong in the last call: one line without a line end, empty if nothing did. The
  * text is valid until inferno_free(), whatever is called in between. */
 INFERNO_API const char *inferno_error(const struct inferno *job);
@@ -111,6 +159,62 @@ INFERNO_API void inferno_free(struct inferno *job);
 
 /** Return the version of the library, such as "0.1.0". */
 INFERNO_API const char *inferno_version(void);
+
+/* --- What there is --------------------------------------------------------------------------- */
+
+enum inferno_things {
+	INFERNO_COMMANDS, // for inferno_new()
+	INFERNO_INPUTS,   // formats that are read: FORMAT in the command "collapse-FORMAT"
+	INFERNO_OUTPUTS,  // formats that are written, for the option "format"
+};
+
+struct inferno_item {
+	char name[64];
+	const char *brief; // one line
+	const void *reserved[4];
+};
+
+/** Describe number `i` of a list, from 0. Return 0 after the last, else 1. */
+INFERNO_API int inferno_list(enum inferno_things list, size_t i, struct inferno_item *item);
+
+struct inferno_option {
+	const char *name;           // without "--"
+	char letter;                // 0: none
+	const char *value;          // what it takes, such as "N" or "FILE"; NULL: it is a flag
+	const char *initial;        // its default, as text; NULL: none
+	const char *const *choices; // all that it takes, ended by NULL; NULL: anything
+	const char *help;           // one line
+	int repeats;                // may be set more than once
+	const void *reserved[4];
+};
+
+/** Describe option number `i` of a job's command, from 0. Return 0 after the last, else 1. */
+INFERNO_API int inferno_option(const struct inferno *job, size_t i, struct inferno_option *option);
+
+/** Return the name of the format of an input, as in INFERNO_INPUTS, or NULL if none is
+ * recognised. Then `why`, of `size` bytes, gets one line that says why; it may be NULL. A
+ * descriptor is read from, so only a source that can be opened again can be used afterwards. */
+INFERNO_API const char *inferno_sniff(const struct inferno_source *source, char *why, size_t size);
+
+/* --- A profile in memory --------------------------------------------------------------------- */
+
+/** Stacks and their counts. Opaque; inferno_profile_free() releases it. It belongs to one thread at
+ * a time. Use it as an input of any command, any number of times: it becomes a picture with
+ * "flamegraph", another format with "convert". */
+struct inferno_profile;
+
+/** Return an empty profile. `unit` is the unit of its counts, which pictures name, or NULL. */
+INFERNO_API struct inferno_profile *inferno_profile_new(const char *unit);
+
+/** Add `count` to a stack of `depth` functions, at least 1, the outermost first. Names are UTF-8;
+ * a ';' or line end in them is replaced, as it is in every input. Names are copied. Return
+ * INFERNO_BAD_USAGE, and add nothing, if the stack is empty or the count has more than 63 bits. */
+INFERNO_API enum inferno_status inferno_profile_add(struct inferno_profile *profile,
+						    const char *const *stack, size_t depth,
+						    uint64_t count);
+
+/** Release a profile; NULL does nothing. */
+INFERNO_API void inferno_profile_free(struct inferno_profile *profile);
 
 /** Report that memory ran out, and end the process. This is a weak symbol: a program may define its
  * own function of this name, which must not return. */

@@ -114,6 +114,9 @@ void diag_done(struct diag *diag, const char *format, ...) {
 }
 
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total) {
+	if (diag->on_progress != NULL && !diag->on_progress(diag->context, name, done, total)) {
+		diag_cancel(diag);
+	}
 	if (diag->show == NULL || diag->quiet || diag->has_status) {
 		return;
 	}
@@ -149,6 +152,11 @@ void diag_end_wait(struct diag *diag) {
 
 bool diag_interrupt(struct diag *diag) {
 	return diag_change_wait(diag, DIAG_WAITING, DIAG_INTERRUPTED);
+}
+
+void diag_cancel(struct diag *diag) {
+	atomic_store(&diag->cancelled, true);
+	(void)diag_interrupt(diag);
 }
 
 void diag_summary(struct diag *diag) {

@@ -40,6 +40,10 @@ struct diag {
 	struct buf error; // the first error, empty if there was none; for the caller of the run
 	struct diag_kind *kinds;
 	atomic_int wait; // of enum diag_wait
+	atomic_bool cancelled;
+	/** Learn how many bytes of an input were read, `total` 0: not known. Return false to cancel
+	 * the run. NULL: nobody asks. */
+	bool (*on_progress)(void *context, const char *name, uint64_t done, uint64_t total);
 };
 
 /** Describe a failure. Return -1. Only the first failure is kept. */
@@ -76,6 +80,13 @@ bool diag_interrupt(struct diag *diag);
 
 static inline bool diag_is_interrupted(struct diag *diag) {
 	return atomic_load_explicit(&diag->wait, memory_order_relaxed) == DIAG_INTERRUPTED;
+}
+
+/** Cancel the run: it fails the next time that it reads or writes. A signal handler may call it. */
+void diag_cancel(struct diag *diag);
+
+static inline bool diag_is_cancelled(struct diag *diag) {
+	return atomic_load_explicit(&diag->cancelled, memory_order_relaxed);
 }
 
 /** Report how many warnings of each kind were not shown. Call this once, at the end of a run. */

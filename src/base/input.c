@@ -438,6 +438,9 @@ static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t si
 
 /** Read unpacked bytes, unless the compressed data is crafted to take all memory. */
 static ptrdiff_t input_read_guarded(struct input *input, void *bytes, size_t size) {
+	if (diag_is_cancelled(input->diag)) {
+		return diag_error(input->diag, "cancelled");
+	}
 	ptrdiff_t n = input_read_unpacked(input, bytes, size);
 	if (n <= 0 || input->packed.packing == PACKING_NONE) {
 		return n;
@@ -507,6 +510,9 @@ int input_make_seekable(struct input *input) {
 }
 
 ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_t size) {
+	if (diag_is_cancelled(input->diag)) {
+		return diag_error(input->diag, "cancelled");
+	}
 	if (!input->is_regular) {
 		size_t left = offset < input->whole.n ? input->whole.n - (size_t)offset : 0;
 		size_t len = size < left ? size : left;

@@ -16,7 +16,16 @@ struct arena_page {
 	size_t padding; // aligns the bytes after the header to 16
 };
 
+static void (*mem_end)(void); // NULL: report, and end the process
+
+void mem_on_exhaustion(void (*end)(void)) {
+	mem_end = end;
+}
+
 __attribute__((weak, visibility("default"))) _Noreturn void inferno_out_of_memory(void) {
+	if (mem_end != NULL) {
+		mem_end();
+	}
 	fputs("inferno: error: out of memory\n", stderr);
 	exit(1);
 }

@@ -23,6 +23,10 @@ size_t mem_times(size_t a, size_t b);
  * embed the library. */
 _Noreturn void inferno_out_of_memory(void);
 
+/** Set what happens if memory runs out, unless the program has an inferno_out_of_memory() of its
+ * own. For a process that runs one job. `end` must not return. */
+void mem_on_exhaustion(void (*end)(void));
+
 /** Memory that is released all at once. A zeroed arena is empty. */
 struct arena {
 	struct arena_page *page;

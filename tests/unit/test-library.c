@@ -1,6 +1,9 @@
 /* libinferno, from its public header alone. */
 #include "inferno.h"
 
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -283,6 +286,273 @@ static void test_library_version(void **state) {
 	assert_string_equal(inferno_version(), INFERNO_VERSION);
 }
 
+/* --- Version 1.0 ----------------------------------------------------------------------------- */
+
+static void test_library_lists(void **state) {
+	(void)state;
+	struct inferno_item item;
+	size_t commands = 0, inputs = 0, outputs = 0;
+	while (inferno_list(INFERNO_COMMANDS, commands, &item)) {
+		struct inferno *job = inferno_new(item.name);
+		assert_non_null(job);
+		assert_true(item.brief[0] != '\0');
+		inferno_free(job);
+		commands++;
+	}
+	while (inferno_list(INFERNO_INPUTS, inputs, &item)) {
+		inputs++;
+	}
+	while (inferno_list(INFERNO_OUTPUTS, outputs, &item)) {
+		outputs++;
+	}
+	assert_true(inputs > 20 && outputs > 5 && commands > inputs);
+	assert_int_equal(inferno_list(INFERNO_OUTPUTS, 1000, &item), 0);
+	assert_string_equal(item.name, "");
+}
+
+static void test_library_options(void **state) {
+	(void)state;
+	struct inferno *job = inferno_new("flamegraph");
+	struct inferno_option option;
+	bool title = false, format = false;
+	for (size_t i = 0; inferno_option(job, i, &option); i++) {
+		title |= strcmp(option.name, "title") == 0 && option.value != NULL;
+		if (strcmp(option.name, "format") == 0) {
+			format = true;
+			assert_non_null(option.choices);
+			assert_string_equal(option.choices[0], "csv");
+		}
+	}
+	assert_true(title && format);
+	assert_null(option.name);
+	inferno_free(job);
+}
+
+static void test_library_sniffs(void **state) {
+	(void)state;
+	char why[100];
+	struct inferno_source source = {
+		.kind = INFERNO_MEMORY, .memory = sample, .size = sizeof(sample) - 1};
+	assert_string_equal(inferno_sniff(&source, why, sizeof(why)), "perf");
+	source = (struct inferno_source){.kind = INFERNO_MEMORY, .memory = "?", .size = 1};
+	assert_null(inferno_sniff(&source, why, sizeof(why)));
+	assert_has(why, "no format");
+	source = (struct inferno_source){.path = "/no/such/file"};
+	assert_null(inferno_sniff(&source, why, sizeof(why)));
+	assert_has(why, "No such file");
+	assert_null(inferno_sniff(&source, NULL, 0));
+}
+
+/** Run a command on a profile in memory; return the status, and add what it writes to `out`. */
+static enum inferno_status test_library_write(const char *command, const char *format,
+					      const struct inferno_profile *profile,
+					      struct buf *out) {
+	struct inferno *job = inferno_new(command);
+	if (format != NULL) {
+		assert_int_equal(inferno_set(job, "format", format), INFERNO_OK);
+	}
+	inferno_add(job, &(struct inferno_source){.kind = INFERNO_PROFILE, .profile = profile});
+	enum inferno_status status = inferno_run(job, test_library_collect, out);
+	inferno_free(job);
+	buf_text(out);
+	return status;
+}
+
+static void test_library_profile(void **state) {
+	(void)state;
+	static const char *const read[] = {"main", "read"}, *const odd[] = {"main", "a;b\nc"};
+	struct inferno_profile *profile = inferno_profile_new("bytes");
+	struct buf out = {0};
+	assert_int_equal(inferno_profile_add(profile, read, 2, 3), INFERNO_OK);
+	assert_int_equal(inferno_profile_add(profile, odd, 2, 5), INFERNO_OK);
+	assert_int_equal(inferno_profile_add(profile, read, 0, 5), INFERNO_BAD_USAGE);
+	assert_int_equal(inferno_profile_add(profile, read, 2, UINT64_MAX), INFERNO_BAD_USAGE);
+	assert_int_equal(test_library_write("collapse-folded", NULL, profile, &out), INFERNO_OK);
+	assert_has(buf_text(&out), "main;read 3\n");
+	buf_clear(&out);
+	// It goes on after it was used.
+	assert_int_equal(inferno_profile_add(profile, read, 2, 4), INFERNO_OK);
+	assert_int_equal(test_library_write("collapse-folded", NULL, profile, &out), INFERNO_OK);
+	assert_has(buf_text(&out), "main;read 7\n");
+	buf_clear(&out);
+	assert_int_equal(test_library_write("flamegraph", NULL, profile, &out), INFERNO_OK);
+	assert_has(buf_text(&out), "bytes");
+	struct inferno_item item;
+	for (size_t i = 0; inferno_list(INFERNO_OUTPUTS, i, &item); i++) {
+		buf_clear(&out);
+		bool listed = strcmp(item.name, "csv") == 0 || strcmp(item.name, "json") == 0 ||
+			      strcmp(item.name, "markdown") == 0 || strcmp(item.name, "text") == 0;
+		assert_int_equal(test_library_write(listed ? "report" : "flamegraph", item.name,
+						    profile, &out),
+				 INFERNO_OK);
+		assert_true(out.n > 0);
+	}
+	buf_release(&out);
+	inferno_profile_free(profile);
+	inferno_profile_free(NULL);
+}
+
+static void test_library_cancels(void **state) {
+	(void)state;
+	struct buf out = {0};
+	for (int isolated = 0; isolated < 2; isolated++) {
+		struct inferno *job = inferno_new("collapse-perf");
+		test_library_add_text(job, sample, "sample");
+		if (isolated) {
+			inferno_isolate(job, 0);
+		}
+		inferno_cancel(job);
+		assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_CANCELLED);
+		assert_int_equal(out.n, 0);
+		inferno_free(job);
+	}
+	buf_release(&out);
+}
+
+/** Feed a pipe until the job was cancelled, so that only that can end the run. */
+static void *test_library_feed(void *context) {
+	const int *fd = context;
+	while (write(*fd, "a;b 1\n", 6) == 6) {
+	}
+	return NULL;
+}
+
+static int test_library_stop(void *context, const char *name, uint64_t done, uint64_t total) {
+	(void)name;
+	(void)total;
+	*(uint64_t *)context = done;
+	return 1;
+}
+
+static void test_library_progress(void **state) {
+	(void)state;
+	for (int isolated = 0; isolated < 2; isolated++) {
+		int ends[2];
+		uint64_t done = 0;
+		pthread_t feeder;
+		struct buf out = {0};
+		assert_int_equal(pipe(ends), 0);
+		struct inferno *job = inferno_new("collapse-folded");
+		inferno_on_progress(job, test_library_stop, &done);
+		inferno_add(job,
+			    &(struct inferno_source){.kind = INFERNO_DESCRIPTOR, .fd = ends[0]});
+		if (isolated) {
+			inferno_isolate(job, 0);
+		}
+		signal(SIGPIPE, SIG_IGN);
+		assert_int_equal(pthread_create(&feeder, NULL, test_library_feed, &ends[1]), 0);
+		assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_CANCELLED);
+		assert_true(done > 0);
+		close(ends[0]);
+		pthread_join(feeder, NULL);
+		close(ends[1]);
+		inferno_free(job);
+		buf_release(&out);
+	}
+}
+
+/** A job that may add 64 MiB, and needs more for its names. */
+static void test_library_no_memory(void **state) {
+	(void)state;
+	struct buf text = {0}, out = {0};
+	for (unsigned i = 0; i < 2000000; i++) {
+		buf_printf(&text, "function_with_a_long_name_%u;%u 1\n", i, i);
+	}
+	struct inferno *job = inferno_new("collapse-folded");
+	test_library_add_text(job, buf_text(&text), "large");
+	inferno_isolate(job, 64 << 20);
+	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_NO_MEMORY);
+	assert_has(inferno_error(job), "out of memory");
+	inferno_free(job);
+	buf_release(&text);
+	buf_release(&out);
+}
+
+static void test_library_isolated(void **state) {
+	(void)state;
+	struct buf here = {0}, apart = {0}, heard = {0};
+	for (int isolated = 0; isolated < 2; isolated++) {
+		struct inferno *job = inferno_new("collapse-perf");
+		test_library_add_text(job, sample, "sample");
+		assert_int_equal(inferno_set(job, "verbose", NULL), INFERNO_OK);
+		inferno_on_message(job, test_library_hear, &heard);
+		if (isolated) {
+			inferno_isolate(job, 0);
+		}
+		assert_int_equal(inferno_run(job, test_library_collect, isolated ? &apart : &here),
+				 INFERNO_OK);
+		inferno_free(job);
+	}
+	assert_true(here.n > 0);
+	assert_string_equal(buf_text(&here), buf_text(&apart));
+	struct inferno *job = inferno_new("flamegraph");
+	test_library_add_text(job, "a 0\n", "zero");
+	inferno_isolate(job, 0);
+	assert_int_equal(inferno_run(job, test_library_collect, &apart), INFERNO_FAILED);
+	assert_has(inferno_error(job), "no stack counts");
+	inferno_free(job);
+	int calls = 0;
+	job = inferno_new("flamegraph");
+	test_library_add_text(job, "a 1\n", "one");
+	inferno_isolate(job, 0);
+	assert_int_equal(inferno_run(job, test_library_refuse, &calls), INFERNO_FAILED);
+	assert_int_equal(calls, 1);
+	inferno_free(job);
+	buf_release(&here);
+	buf_release(&apart);
+	buf_release(&heard);
+}
+
+/** What a job must leave as it was: the umask, the environment, signal handlers and locale. */
+static void test_library_describe_process(struct buf *out) {
+	mode_t mask = umask(0);
+	umask(mask);
+	buf_printf(out, "%o %s\n", (unsigned)mask, setlocale(LC_ALL, NULL));
+	for (char **variable = environ; *variable != NULL; variable++) {
+		buf_printf(out, "%s\n", *variable);
+	}
+	for (int number = 1; number < NSIG; number++) {
+		struct sigaction action;
+		if (sigaction(number, NULL, &action) == 0) {
+			buf_printf(out, "%d %d\n", number, action.sa_handler == SIG_DFL);
+		}
+	}
+}
+
+static void *test_library_run_one(void *context) {
+	struct buf *out = context;
+	struct inferno *job = inferno_new("flamegraph");
+	test_library_add_text(job, "a;b 1\na;c 2\n", "text");
+	bool ok = inferno_run(job, test_library_collect, out) == INFERNO_OK;
+	inferno_free(job);
+	return ok ? out : NULL;
+}
+
+static void test_library_leaves_the_process(void **state) {
+	(void)state;
+	enum { JOBS = 8 };
+	struct buf before = {0}, after = {0}, out[JOBS] = {{0}};
+	pthread_t threads[JOBS];
+	test_library_describe_process(&before);
+	for (size_t i = 0; i < JOBS; i++) {
+		assert_int_equal(pthread_create(&threads[i], NULL, test_library_run_one, &out[i]),
+				 0);
+	}
+	for (size_t i = 0; i < JOBS; i++) {
+		void *result;
+		pthread_join(threads[i], &result);
+		assert_non_null(result);
+		assert_string_equal(buf_text(&out[i]), buf_text(&out[0]));
+	}
+	test_library_describe_process(&after);
+	assert_string_equal(buf_text(&before), buf_text(&after));
+	for (size_t i = 0; i < JOBS; i++) {
+		buf_release(&out[i]);
+	}
+	buf_release(&before);
+	buf_release(&after);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_library_errors_last),
@@ -299,6 +569,15 @@ int main(void) {
 		cmocka_unit_test(test_library_counts_that_do_not_fit),
 		cmocka_unit_test(test_library_messages),
 		cmocka_unit_test(test_library_version),
+		cmocka_unit_test(test_library_lists),
+		cmocka_unit_test(test_library_options),
+		cmocka_unit_test(test_library_sniffs),
+		cmocka_unit_test(test_library_profile),
+		cmocka_unit_test(test_library_cancels),
+		cmocka_unit_test(test_library_progress),
+		cmocka_unit_test(test_library_no_memory),
+		cmocka_unit_test(test_library_isolated),
+		cmocka_unit_test(test_library_leaves_the_process),
 	};
 	return RUN(tests);
 }
