@@ -18,7 +18,7 @@ export function addMenuFor(find) {
 }
 
 on('start', () => {
-	document.body.append(frameMenu);
+	document.querySelector('main').append(frameMenu);
 	document.addEventListener('contextmenu', onContextMenu);
 	document.addEventListener('pointerdown', onDown);
 	for (const type of ['pointerup', 'pointercancel', 'scroll']) {

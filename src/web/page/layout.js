@@ -25,8 +25,8 @@ const menus = element('div', { role: 'toolbar', class: 'menus', 'aria-label': 'S
 const tableButton = button('Table', turnTable, menus);
 tableButton.className = 'tool';
 const timeRow = element('section', { id: 'tracks', 'aria-label': 'Activity over time', hidden: '' });
-const trail = element('div', { id: 'trail', hidden: '' });
-const divider = element('div', { id: 'divider', role: 'separator', tabindex: 0, 'aria-label': 'Width of the table', 'aria-orientation': 'vertical' });
+const trail = element('section', { id: 'trail', 'aria-label': 'Zoom and filters', hidden: '' });
+const divider = element('div', { id: 'divider', role: 'separator', tabindex: 0, 'aria-label': 'Width of the table', 'aria-orientation': 'vertical', 'aria-valuenow': 0, 'aria-valuemin': LEAST_ASIDE, 'aria-valuemax': 9999 });
 const aside = element('aside', { 'aria-label': 'Functions', hidden: '', keydown: onAsideKey });
 const sheetButton = button('\u2304 Close the table', closeSheet, aside);
 sheetButton.className = 'close';
@@ -187,6 +187,7 @@ export const isTableShown = () => state.table ? state.table === 'on' : window.in
 
 function showTable() {
 	aside.hidden = divider.hidden = !isTableShown();
+	set(divider, { 'aria-valuenow': Math.round(aside.clientWidth) });
 	set(tableButton, { 'aria-pressed': String(isTableShown()) });
 	announce('table');
 }
@@ -215,6 +216,7 @@ function onAsideKey(evt) {
 
 function widen(px) {
 	aside.style.width = Math.max(Math.min(px, stage.parentNode.clientWidth - LEAST_ASIDE), LEAST_ASIDE) + 'px';
+	set(divider, { 'aria-valuenow': Math.round(aside.clientWidth) });
 }
 
 divider.addEventListener('pointerdown', evt => {
