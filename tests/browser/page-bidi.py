@@ -19,4 +19,4 @@ def case(p):
 	p.true('the tree', SEEN in p.texts('.tree .name'))
 	p.press('#tab-callers')
 	p.true('callers and callees', SEEN in p.texts('#sandwich text'))
-	p.same('nothing else', p.js(MARKS, '#graph text, aside *, #trail *, footer *, .view *'), [])
+	p.same('nothing else', p.js(MARKS, '#graph text, #sandwich text, aside *, #trail *, footer *, .tree *'), [])

@@ -22,6 +22,8 @@ const chainRow = element('div', { id: 'chain', role: 'group', 'aria-label': 'Fil
 const nothingLeft = element('p', { class: 'nothing', role: 'status', hidden: '' });
 let filterSteps = [];
 const reshapers = [];     // make the shown columns from the columns of the last step, each for a word of the state
+const MANY = 300000;       // frames from which filters take so long that the page says so
+let beginning = 0;         // the work that will begin
 let keptCount = 0;         // the count that the filters leave
 let selfFile = null;       // what columnsOfFile() has made
 
@@ -79,8 +81,15 @@ function changeSteps(to) {
 
 /** Show the frames left after some steps. A step that cannot be applied ends the chain, and says why. */
 function setSteps(to) {
+	const begin = () => applyFrom(0, to.length || reshapers.some(({ word }) => state[word]) ? columnsOfFile() : fileModel);
 	filterSteps = to;
-	applyFrom(0, to.length || reshapers.some(({ word }) => state[word]) ? columnsOfFile() : fileModel);
+	cancelAnimationFrame(beginning);
+	if (fileModel.n < MANY) {
+		begin();
+		return;
+	}
+	tellText('Working ...');
+	beginning = requestAnimationFrame(() => setTimeout(begin));  // once the browser has shown that
 }
 
 /** Return the columns of the file with what derive() needs, also without an embedded profile. */
@@ -139,6 +148,7 @@ function finish(columns) {
 	}
 	showColumns(columns === fileModel ? null : columns);
 	showSteps();
+	announce('ready');
 	announce('filter');
 }
 
@@ -167,9 +177,17 @@ function showSteps() {
 
 /** Return columns in which only frames with `keep[i]` count. */
 export function masked(columns, keep) {
-	const mask = column => column && column.map((count, i) => keep[i] ? count : column[0] - column[0]);
+	const mask = column => {
+		const kept = column && column.slice();
+		for (let i = 0; kept && i < kept.length; i++) {
+			if (!keep[i]) {
+				kept[i] = kept[i] - kept[i];
+			}
+		}
+		return kept;
+	};
 	const result = { ...columns, self: mask(columns.self), hidden: mask(columns.hidden), delta: mask(columns.delta), 
-		countsAt: Int32Array.from(columns.countsAt || columns.name.map((id, i) => i), i => keep[i] ? i : -1) };
+		countsAt: columns.countsAt ? columns.countsAt.map(i => keep[i] ? i : -1) : Int32Array.from(keep, (kept, i) => kept ? i : -1) };
 	for (const side of columns.compared ? ['before', 'after'] : []) {
 		result[side] = { self: mask(columns[side].self), total: columns[side].total };
 	}

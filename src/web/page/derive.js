@@ -97,7 +97,13 @@ function orderOf(tree, totals, heavy) {
 	return order;
 }
 
-const pick = (column, order) => column.constructor.from(order, i => column[i]);
+function pick(column, order) {
+	const picked = new (column.constructor)(order.length);
+	for (let at = 0; at < order.length; at++) {
+		picked[at] = column[order[at]];
+	}
+	return picked;
+}
 
 /** Put the columns of a comparison into the order, and compute the widths. */
 function addSides(columns, source, tree, to, order) {
@@ -134,11 +140,15 @@ export function selfCounts({ n, self, caller, total }) {
 
 /** Return where the self count of each frame of the file is after frames have been given other places; -1 if it is left out. */
 function followed(source, tree, to, order) {
-	const at = new Int32Array(tree.n).fill(-1), countsAt = (source.countsAt || Int32Array.from(to, (place, i) => i)).slice();
-	order.forEach((i, place) => {
-		at[i] = place;
-	});
-	return countsAt.map(i => i < 0 || to[i] < 0 ? -1 : at[to[i]]);
+	const at = new Int32Array(tree.n).fill(-1), before = source.countsAt, result = new Int32Array(before ? before.length : to.length);
+	for (let place = 0; place < order.length; place++) {
+		at[order[place]] = place;
+	}
+	for (let k = 0; k < result.length; k++) {
+		const i = before ? before[k] : k;
+		result[k] = i < 0 || to[i] < 0 ? -1 : at[to[i]];
+	}
+	return result;
 }
 
 /**
@@ -159,7 +169,7 @@ export function derive(source, place, { names, colours, heavy } = {}) {
 		depths[i] = depths[tree.caller[i]] + 1;
 	}
 	const columns = { ...source, n: order.length, countsAt: followed(source, tree, to, order), names: names || source.names, colours: colours || source.colours,
-		depth: Uint32Array.from(order, i => depths[i]), name: Uint32Array.from(order, i => tree.name[i]),
+		depth: pick(depths, order), name: new Uint32Array(pick(tree.name, order)),
 		self: pick(counted[0], order), hidden: source.hidden && pick(counted[counted.length - 1], order),
 		total: null, start: null, gaps: null };
 	if (source.compared) {

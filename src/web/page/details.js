@@ -52,6 +52,8 @@ on('told', text => {
 	telling = setTimeout(() => bar.classList.remove('told'), TOLD);
 });
 
+on('ready', () => message.textContent === 'Working ...' && bar.classList.remove('told'));
+
 function showHand() {
 	showDetails(hand.name, hand.frame, false);
 }

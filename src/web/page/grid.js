@@ -63,7 +63,7 @@ export function fillGrid(grid, ids, isSorted) {
 	grid.ids = ids;
 	if (isSorted) {
 		forgetRows(grid);
-		renderGrid(grid);
+		renderSoon(grid);
 	}
 }
 
@@ -87,7 +87,7 @@ export function sortGrid(grid, by, rises) {
 	grid.at = grid.ids.indexOf(chosen);
 	grid.el.scrollTop = 0;
 	forgetRows(grid);
-	renderGrid(grid);
+	renderSoon(grid);
 }
 
 /** Mark the row of an id as selected, and scroll to it if that is wanted; -1 marks none. */
@@ -97,7 +97,7 @@ export function chooseInGrid(grid, id, reveals) {
 	if (reveals && grid.at >= 0) {
 		revealRow(grid);
 	}
-	renderGrid(grid);
+	renderSoon(grid);
 }
 
 // Places
@@ -115,6 +115,17 @@ function revealRow(grid) {
 	const { row, viewport, scale } = sizesOf(grid), top = grid.at * row, seen = grid.el.scrollTop * scale;
 	if (top < seen || top + row > seen + viewport) {
 		grid.el.scrollTop = (top < seen ? top : top + row - viewport) / scale;
+	}
+}
+
+/** Do that with the next picture on the screen: the sizes of the page need not be known twice. */
+function renderSoon(grid) {
+	if (!grid.isDue) {
+		grid.isDue = true;
+		requestAnimationFrame(() => {
+			grid.isDue = false;
+			renderGrid(grid);
+		});
 	}
 }
 

@@ -25,6 +25,7 @@
  * hand              the user works with another function
  * select NAME       another function is selected; "": none
  * filter            other filters are applied
+ * ready             what was worked on is shown
  * spans             other spans of time are brushed, or another thread is picked
  */
 const listeners = {};

@@ -52,7 +52,7 @@ export function set(el, attributes) {
 export function make(name, attributes, parent, text) {
 	const el = set(document.createElementNS(svg.namespaceURI, name), attributes);
 	if (text) {
-		el.textContent = harmless(String(text));
+		el.textContent = text;
 	}
 	return parent ? parent.appendChild(el) : el;
 }
