@@ -1,0 +1,51 @@
+"""200 clicks at random places and times, also while the page loads, after the window has changed its size, and in other views: each zooms to the
+frame that is pressed, or to the row or the item under the mouse. The seed is fixed."""
+import random
+
+format = 'html'
+draw = 'plain.folded'
+CLICKS = 200
+# A random frame that can be seen: its name, and a place on it.
+TARGET = '''const [share, part] = arguments, edge = document.querySelector('#graph').getBoundingClientRect();
+	const seen = Array.from(document.querySelectorAll('#frames > g'), el => [el, el.querySelector('rect').getBoundingClientRect()])
+		.filter(([el, box]) => box.width >= 3 && box.top >= edge.top && box.bottom <= edge.bottom)
+		.map(([el, box]) => [el, Math.round(box.left + 1 + part * (box.width - 2)), Math.round(box.top + box.height / 2)])
+		.filter(([el, x, y]) => el.contains(document.elementFromPoint(x, y)));
+	if (!seen.length) { return null; }
+	const [el, x, y] = seen[Math.floor(share * seen.length)];
+	return [el.querySelector('title').textContent.replace(/ \\([^]*/, ''), x, y]'''
+WIDE = '''const whole = document.querySelector('#frames').getBoundingClientRect().width;
+	return Array.from(document.querySelectorAll('#frames > g')).filter(el => el.querySelector('rect').getBoundingClientRect().width > 0.99 * whole - 2)
+		.map(el => el.querySelector('title').textContent.replace(/ \\([^]*/, ''))'''
+
+
+def case(p):
+	dice = random.Random(20)
+	lost, deep = [], 0
+	p.size(1400, 900)
+	p.open()
+	for n in range(CLICKS):
+		act = dice.random()
+		if act < 0.12:
+			p.open(path='blank.txt')
+			p.driver.call('/url', {'url': p.address + p.file})  # the page is not idle yet
+			deep = 0
+		elif act < 0.22:
+			p.cdp('Emulation.setDeviceMetricsOverride', width=dice.randrange(700, 1500), height=dice.randrange(400, 1000), deviceScaleFactor=1, mobile=False)
+		elif act < 0.3 or deep > 5:
+			p.keys('Escape')
+			deep = 0
+		elif act < 0.35:
+			p.press('.menus > .tool')
+		p.js('return new Promise(done => setTimeout(done, arguments[0]))', dice.choice((0, 0, 20, 100, 300)))
+		target = p.js(TARGET, dice.random(), dice.random())
+		if not target:
+			p.keys('Escape')
+			target = p.js(TARGET, dice.random(), dice.random())
+		name, x, y = target
+		p.push(x, y, dice.choice((0, 10, 60, 200)))
+		if name not in p.js(WIDE) or (name != 'all' and p.text('footer strong') != name):
+			lost.append((n, name, x, y, p.text('footer strong'), p.view(), p.js(WIDE)))
+		deep += 1
+	p.cdp('Emulation.clearDeviceMetricsOverride')
+	p.same('clicks that are lost', lost, [])
