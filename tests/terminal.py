@@ -1,4 +1,4 @@
-"""A program run on a terminal of its own, as a person would have it."""
+"""A program run on a terminal of its own, as in an interactive session."""
 import os
 import pty
 import re

@@ -62,7 +62,7 @@ class Driver:
 		return self.call('/execute/sync', {'script': script, 'args': list(args)})
 
 	def cdp(self, command, **parameters):
-		"""Asks the browser for what WebDriver has no words for."""
+		"""Sends the browser a command that WebDriver does not have."""
 		return self.call('/goog/cdp/execute', {'cmd': command, 'params': parameters})
 
 	def close(self):

@@ -1,4 +1,4 @@
-/* What each function counted before and after. */
+/* The counts of each function, before and after. */
 #include "analysis/functions.h"
 
 #include <stdlib.h>
@@ -13,13 +13,14 @@ static bool functions_is_reversed(const struct view *view) {
 	return view->transform != NULL && view->transform->reverse;
 }
 
-/** Return what a frame counted with its callees. */
+/** Return the total counts of a frame. */
 static struct change functions_total_of(const struct tree *tree, size_t i) {
 	return tree->changes != NULL ? tree->changes[i].total
 				     : (struct change){.after = tree->totals[i]};
 }
 
-/** Return what ends in a frame, or if stacks are reversed, what begins with it. */
+/** Return the counts of the stacks that end in a frame, or if stacks are reversed, that begin with
+ * it. */
 static struct change functions_self_of(const struct tree *tree, size_t i, bool reversed) {
 	if (reversed) {
 		return tree->frames[i].depth == 1 ? functions_total_of(tree, i)

@@ -1,4 +1,4 @@
-/** What each function counted before and after. */
+/** The counts of each function, before and after. */
 #ifndef INFERNO_FUNCTIONS_H
 #define INFERNO_FUNCTIONS_H
 

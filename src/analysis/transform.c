@@ -1,4 +1,4 @@
-/* What options do to the stacks of a profile before they become a tree. */
+/* Change the stacks of a profile as options ask, before they become a tree. */
 #include "analysis/transform.h"
 
 #include <stdlib.h>

@@ -22,7 +22,7 @@ struct view {
 	// Set by view_arrange():
 	const struct tree *tree; // NULL: it was not called; of two profiles, it has changes
 	uint64_t sum;            // of the counts
-	uint64_t total;          // of the root: the sum, or what the transform says
+	uint64_t total;          // of the root: the sum, or the total of the transform
 	struct tree built;
 };
 

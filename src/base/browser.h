@@ -4,7 +4,7 @@
 
 #include "base/diag.h"
 
-/** Add the path of a new temporary file for a picture, of which `suffix` is the format. */
+/** Add the path of a new temporary file for a picture. `suffix` is its format. */
 void browser_name_file(struct buf *path, const char *suffix);
 
 /**

@@ -36,7 +36,7 @@ bool is_shell_text(const char *path) {
 
 /* --- Names that are searched in PATH --------------------------------------------------------- */
 
-/** Say that a whole command line was quoted as one word. Return false if it is not one. */
+/** Report that a whole command line was quoted as one word. Return false if it is not one. */
 static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	struct str first = str_of(name), rest = first;
 	first = str_next_word(&rest);

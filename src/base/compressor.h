@@ -1,4 +1,4 @@
-/** Compress output piece by piece, in the format that the name of a file tells. */
+/** Compress output piece by piece, in the format that a file's suffix names. */
 #ifndef INFERNO_COMPRESSOR_H
 #define INFERNO_COMPRESSOR_H
 
@@ -21,8 +21,8 @@ struct compressor;
  * caller releases it with compressor_free(). */
 struct compressor *compressor_new(enum compressor_format format);
 
-/** Compress bytes into the file `fd`; with `last`, all that remains, too. Return 0, or -1 with
- * errno set. */
+/** Compress bytes into the file `fd`; with `last`, write the end of the compressed data, too.
+ * Return 0, or -1 with errno set. */
 int compressor_write(struct compressor *compressor, int fd, const void *bytes, size_t size,
 		     bool last);
 

@@ -22,8 +22,8 @@ struct hash128 {
  * the seed is in `before.low`. */
 static inline struct hash128 hash_more(struct hash128 before, const void *bytes, size_t len) {
 	XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, len, before.low);
-	// The high half depends on more than the low half before it, so that two texts whose low
-	// halves are once the same have different hashes afterwards.
+	// The high half depends on more than the previous low half, so that two texts with the
+	// same low half at some point still get different hashes.
 	return (struct hash128){hash.low64,
 				hash.high64 + before.high * UINT64_C(0x9E3779B97F4A7C15)};
 }

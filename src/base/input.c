@@ -26,7 +26,7 @@ enum { FIRST_LOOK = 4 << 10, PACKED_SIZE = 64 << 10 };
 
 enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 
-/** What is to be unpacked. */
+/** The packed bytes to read. */
 struct input_packed {
 	enum packing packing;
 	struct buf bytes; // read but not unpacked: bytes.p[at .. bytes.n)

@@ -84,7 +84,7 @@ int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);
 
-/** Return how many bytes an input has that is neither packed nor a pipe; 0: not known. */
+/** Return the size of an input that is a plain file, in bytes; 0: not known. */
 uint64_t input_plain_size(const struct input *input);
 
 /** Return the path of the file that was opened; NULL if there is none. For a folder with a

@@ -34,7 +34,7 @@
 /** Size of a debug file that only its checksum proves to be the right one. */
 #define LIMIT_CHECKSUM (512 * LIMIT_MIB)
 
-/** Bytes of all files of which a checksum is made in one run. */
+/** Bytes that get a checksum in one run, of all files together. */
 #define LIMIT_CHECKSUMS (1 * LIMIT_GIB)
 
 /** Size of a file with split debug information (`.dwo`). */

@@ -47,7 +47,7 @@ struct opt {
 	size_t offset;       // of the field in the struct of values, set by OPT_FIELD
 	const char *value;   // name of the value in the help, in capitals; NULL for OPT_BOOL and
 			     // OPT_COUNT
-	const char *bare;    // what the option means without a value; NULL: it needs one
+	const char *bare;    // its value if the user gives none; NULL: it needs one
 	const char *initial; // default, as a user would write it; NULL: zero
 	const char *const *choices; // of OPT_CHOICE, NULL-terminated
 	const char *help;           // one line, lower case, no full stop

@@ -114,7 +114,7 @@ bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf 
 
 bool regexp_matches(const struct regexp *regexp, const char *text, size_t n, regmatch_t *found,
 		    int flags) {
-	errno = 0; // if memory runs out, some versions of glibc say no more than that nothing
+	errno = 0; // if memory runs out, some versions of glibc only report that nothing
 		   // matches
 	int result = regexec(&regexp->compiled, text, n, found, flags);
 	if (result != 0 && (result != REG_NOMATCH || errno == ENOMEM)) {

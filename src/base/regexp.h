@@ -20,7 +20,7 @@ bool regexp_is_large(const char *text);
  * regexp_release(). */
 bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf *why);
 
-/** Check a value of an option: return NULL, or what is expected. */
+/** Check a value of an option. Return NULL, or a description of the expected value. */
 const char *regexp_check(const char *text);
 
 /** Return whether it matches a part of `text`. `found`, `n` and `flags` are those of regexec(). If

@@ -66,8 +66,8 @@ size_t utf8_count(struct str s);
  * fewer. */
 size_t utf8_prefix(struct str s, size_t count);
 
-/** Return whether a character is safe to print on a terminal. Control characters are not, nor are
- * characters that change the layout, such as the direction of text. */
+/** Return whether a character is safe to print on a terminal. Control characters are not, and
+ * neither are characters that change the layout, such as the direction of text. */
 bool utf8_is_shown(uint32_t point);
 
 /** Take the first character off `*s`, which is not empty. Return its bytes, or `?` if it is

@@ -111,8 +111,8 @@ static const char *help_group_of(const struct opt *row) {
 	return row->group != NULL ? row->group : "Options";
 }
 
-/** The command whose help describes the rows of a table, in place of each command's help; NULL:
- * each does. */
+/** The command with the help on the rows of a table, which other commands' help does not repeat;
+ * NULL: each does. */
 static const char *const describers[OPT_TABLES] = {[TABLE_RECORDING] = "record",
 						   [TABLE_STACKS] = "flamegraph",
 						   [TABLE_GRAPH] = "flamegraph",

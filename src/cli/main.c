@@ -28,8 +28,8 @@ static bool main_wants_colour(void) {
 	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-/** Prints messages while signals are caught, with a time limit: standard error may be a pipe that
- * nobody reads.
+/** Prints messages while signals are caught, with a time limit: standard error may be a pipe
+ * without a reader.
  */
 static struct bounded printer = {.limits = {.stopped = STOP_MESSAGE, .total = STOP_HELPER}};
 
@@ -176,7 +176,8 @@ static void main_watch_signals(void) {
 			i++;
 		}
 		struct sigaction now, action = {.sa_handler = main_end_unfinished};
-		// Leave signals alone that are ignored, as nohup wants, or handled by others.
+		// Do not touch signals that are ignored, as with nohup, or that have other
+		// handlers.
 		if (others[i] == 0 && sigaction(number, NULL, &now) == 0 &&
 		    now.sa_handler == SIG_DFL) {
 			sigaction(number, &action, NULL);
@@ -405,7 +406,8 @@ static void main_tune_allocator(void) {
 }
 
 /** Refuse to run with the rights of the owner of a file that is installed setuid or setgid: all
- * commands read and write what the user names, and some run it. Return 0, or EXIT_FAILED. */
+ * commands read and write files that the user names, and some run programs. Return 0, or
+ * EXIT_FAILED. */
 static int main_check_rights(void) {
 	if (getuid() == geteuid() && getgid() == getegid()) {
 		return 0;

@@ -44,7 +44,7 @@ static const struct perl_script *perl_find_script(const char *name) {
 	return NULL;
 }
 
-/** Cut the end that tells the language, such as `.pl`. Return false if there is none. */
+/** Cut the suffix of the language, such as `.pl`. Return false if there is none. */
 static bool perl_cut_language(const char *called, char *name) {
 	static const char *const ends[] = {".pl", ".awk", ".py", ".php"};
 	struct str rest = str_of(called);

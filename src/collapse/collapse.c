@@ -318,7 +318,7 @@ static bool collapse_is_ready(const struct readers *readers) {
 	       (format->ready == NULL || format->ready(readers->workers[0].state));
 }
 
-/** Start the other workers, or hand to running ones what the first has learnt. */
+/** Start the other workers, or pass to running ones the knowledge of the first. */
 static void collapse_notify_others(struct readers *readers) {
 	for (size_t i = 1; i < readers->wanted; i++) {
 		if (i == readers->started) {
@@ -392,7 +392,7 @@ static uint64_t collapse_readers_samples(const struct readers *readers) {
 	return samples;
 }
 
-/** Decide what needs the states of all workers. */
+/** Make the decisions that need the states of all workers. */
 static int collapse_decide(struct readers *readers) {
 	if (readers->format->decide == NULL) {
 		return 0;
@@ -406,7 +406,7 @@ static int collapse_decide(struct readers *readers) {
 	return result;
 }
 
-/** Add what the workers kept until the end. */
+/** Add the stacks that the workers kept until the end. */
 static void collapse_finish_workers(struct readers *readers) {
 	for (size_t i = 0; readers->format->finish != NULL && i < readers->started; i++) {
 		readers->format->finish(readers->workers[i].state);

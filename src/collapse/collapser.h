@@ -138,7 +138,7 @@ struct collapser_value {
 	const char *option;  // "": none, as it is counted by default
 	const char *name;    // of the value; NULL: any other name, which the option takes
 	const char *setting; // of the option; NULL: it is a flag, or takes the name
-	const char *unit;    // of the counts; NULL: what the format says
+	const char *unit;    // of the counts; NULL: that of the format
 };
 
 struct collapser {
@@ -174,22 +174,23 @@ struct collapser {
 	 * at once. */
 	bool (*ready)(const void *state);
 
-	/** Copy what the first worker learnt from the start of the input. NULL: nothing. */
+	/** Copy the knowledge that the first worker took from the start of the input. NULL:
+	 * nothing. */
 	void (*follow)(void *state, const void *first);
 
 	/** Return where the last complete sample in `bytes` ends, or 0. NULL: the format cannot be
 	 * cut, so one thread reads it. */
 	size_t (*cut)(struct str bytes);
 
-	/** The unit of counts with default options, such as "microseconds". NULL: samples, or what
-	 * the input says. */
+	/** The unit of counts with default options, such as "microseconds". NULL: samples, or
+	 * the unit that the input names. */
 	const char *unit;
 
 	/** Add the unit of counts to the empty `unit`, as words in UTF-8, if the input names it.
 	 * NULL: it never does. */
 	void (*find_unit)(const void *state, struct buf *unit);
 
-	/** Decide what only all workers together can tell, after the last input. NULL: nothing.
+	/** Make the decisions that need all workers, after the last input. NULL: nothing.
 	 * Return 0, or -1 after diag_error(). Not called for a run that failed. */
 	int (*decide)(void *const *states, size_t n, struct diag *diag);
 
@@ -205,7 +206,7 @@ struct collapser {
 	const char *const tallies[TALLIES];
 
 	/**
-	 * What the input should be ("the output of 'perf script'"). An input with lines but without
+	 * The expected input ("the output of 'perf script'"). An input with lines but without
 	 * samples is then an error that asks whether it is that. NULL: the driver does not check.
 	 */
 	const char *expects;

@@ -5,11 +5,11 @@
 #include "collapse/collapser.h"
 #include "profile/meaning.h"
 
-/** Return the frame of a name that is neither demangled nor repaired, as folded text has it:
- * ill-formed UTF-8 is replaced, `;` becomes `:`, control bytes become blanks. */
+/** Return the frame of a name that is not demangled or repaired. It is changed for folded text
+ * only: ill-formed UTF-8 is replaced, `;` becomes `:`, control bytes become blanks. */
 uint32_t run_frame(struct run *run, struct str name);
 
-/** Return what the line of a frame with this name means: MEANS_FRAME with its run_frame(), or
+/** Return the meaning of a frame's line with this name: MEANS_FRAME with its run_frame(), or
  * MEANS_NOTHING for an empty name. */
 struct meaning meaning_of_name(struct run *run, struct str name);
 

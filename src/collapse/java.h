@@ -4,7 +4,7 @@
 
 #include "collapse/frames.h"
 
-/** What to do with the packages in the name of a method. */
+/** How to show the packages in the name of a method. */
 enum java_packages {
 	JAVA_WHOLE_PACKAGES,
 	JAVA_SHORT_PACKAGES, // java.util.List.of becomes j.u.List.of
@@ -22,7 +22,7 @@ size_t java_packages_length(struct str method);
 /** Do the same for names with slashes, which the virtual machine uses itself: java/util/List.of. */
 size_t java_slashed_packages_length(struct str method);
 
-/** Return what the line of a method means, whose first `n` bytes are its packages; see
+/** Return the meaning of a method's line. The first `n` bytes of the name are its packages; see
  * meaning_of_name(). */
 struct meaning java_frame(struct run *run, struct str method, size_t n,
 			  enum java_packages packages);

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-/** What may come next. */
+/** The tokens that may come next. */
 enum json_state {
 	JSON_VALUE,        // a value
 	JSON_VALUE_OR_END, // the first item of an array, or its end
@@ -270,7 +270,7 @@ static bool json_parser_digits(struct str *text) {
 	return n > 0;
 }
 
-/** Return what is wrong with a number, NULL if nothing is. */
+/** Return the fault of a number, or NULL if it has none. */
 static const char *json_parser_number_fault(struct str text) {
 	text = str_from(text, text.n > 0 && text.p[0] == '-');
 	if (!json_parser_digits(&text)) {
@@ -341,8 +341,8 @@ static bool json_parser_is_blank(char c) {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/** Read a number without a sign, a point or an exponent, whose length is less than that of the
- * text. Return the length, 0 if it is not such a number. */
+/** Read a number without a sign, a point or an exponent that ends before the text does. Return the
+ * length, 0 if it is not such a number. */
 static size_t json_parser_integer(struct str text, uint64_t *number) {
 	enum { SAFE_DIGITS = 18 };
 	uint64_t value = 0;

@@ -6,9 +6,9 @@
 
 enum json_kind { JSON_MISSING, JSON_STRING, JSON_NUMBER, JSON_OTHER };
 
-/** What to call. Each returns false to stop the parser. Texts are valid until it returns. The text
- * of a string has its escapes resolved, and may be ill-formed UTF-8. The text of a number is as
- * written. */
+/** The functions to call. Each returns false to stop the parser. Texts are valid until it returns.
+ * The text of a string has its escapes resolved, and may be ill-formed UTF-8. The text of a number
+ * is as written. */
 struct json_calls {
 	bool (*value)(void *context, enum json_kind kind, struct str text); // a null is missing
 	bool (*open)(void *context, bool is_object); // an object or an array begins

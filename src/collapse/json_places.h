@@ -18,7 +18,8 @@ struct json_rule {
 	uint8_t place;   // JSON_NOWHERE ends the table
 };
 
-/** What to call for values in places. Each returns false to stop, after run_error() or the like. */
+/** The functions to call for values in places. Each returns false to stop, after run_error() or the
+ * like. */
 struct json_places_calls {
 	const struct json_rule *rules;
 	/** An object or an array with this place begins, or ends. */

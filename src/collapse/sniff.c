@@ -108,7 +108,7 @@ static const struct magic magics[] = {
 	{STR_INIT("<html"), "a web page (HTML), not a profile"},
 };
 
-/** Return what to call an SVG picture, NULL for other bytes. */
+/** Return the name of a kind of SVG picture, NULL for other bytes. */
 static const char *sniff_name_svg(struct str bytes) {
 	struct str text = str_trim_start(bytes);
 	bool xml = str_starts(text, STR("<?xml")) || str_starts(text, STR("<!DOCTYPE svg"));
@@ -187,8 +187,8 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 		}
 		sniffed->named = evidence;
 		sniffed->whole = whole;
-		// A longer look may change a weak answer, but not a strong one. If the named format
-		// asks for a longer look, take it in any case.
+		// A longer look may change a weak answer, but not a strong one. Give the named
+		// format the longer look that it needs, in any case.
 		bool sure = sniffed->evidence >= SNIFF_MAGIC && evidence != SNIFF_MORE;
 		if (window >= WINDOW_LAST || sure) {
 			break;

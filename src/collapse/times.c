@@ -7,7 +7,7 @@ struct times_item {
 	uint32_t caller, frame, depth;
 	uint32_t child, next; // the newest callee; the next older callee of its caller; 0: none
 	bool met;             // some time was added, perhaps 0
-	uint32_t stack;       // 1 + the id of its stack, if it was told when it ran
+	uint32_t stack;       // 1 + the id of its stack, if it was reported when it ran
 	struct decimal time, other;
 };
 

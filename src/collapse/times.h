@@ -34,8 +34,8 @@ void times_add(struct times *times, struct profile *profile, uint32_t call, stru
 /** Add to the other value of a stack, for a profile that wants all values. */
 void times_add_other(struct times *times, uint32_t call, struct decimal value);
 
-/** Tell a profile that wants times when a call ran, without its callees: from one time to another,
- * in nanoseconds. */
+/** Report when a call ran, without its callees, to a profile that wants times: from one time to
+ * another, in nanoseconds. */
 void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,
 		uint64_t from, uint64_t to);
 

@@ -19,7 +19,7 @@ struct xml *xml_new(const struct xml_handler *handler, void *context);
  * handler that stops the parser is not an error. */
 bool xml_feed(struct xml *xml, struct str bytes, bool last);
 
-/** Return whether the only fault of the text is that it ends too early. */
+/** Return whether the text is valid except that it ends too early. */
 bool xml_is_cut_off(const struct xml *xml);
 
 /** Return the fault in the text, as a phrase. */

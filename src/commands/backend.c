@@ -53,7 +53,7 @@ static const char *backend_named_output(const struct words *words, size_t first,
 	return NULL;
 }
 
-/** What backend_clean_up() removes, also when the process ends early; NULL: nothing. */
+/** The folder that backend_clean_up() removes, also when the process ends early; NULL: none. */
 static const struct session *backend_unfinished;
 
 /** Remove the temporary folder and the recording. Takes no memory: there may be none left. */
@@ -169,7 +169,7 @@ static int backend_run_profiler(const struct session *session, const struct prof
 	return process_wait(&process);
 }
 
-/** Give the user what a profiler has written as root. */
+/** Make the user the owner of the files that a profiler has written as root. */
 static void backend_give_back(struct session *session) {
 	struct process process;
 	struct buf owner = {0};
@@ -185,8 +185,8 @@ static void backend_give_back(struct session *session) {
 	buf_release(&owner);
 }
 
-/** Wait for the program of a profiler that only attaches. Ask it to end if it is not wanted any
- * longer. Return its status. */
+/** Wait for the program of a profiler that only attaches. Ask it to end if it is no longer
+ * needed. Return its status. */
 static int backend_end_program(struct session *session, bool wanted) {
 	if (session->program.pid != 0 && !wanted) {
 		kill(session->program.pid, SIGTERM);
@@ -201,7 +201,7 @@ static int backend_remove_entry(const char *path, const struct stat *about, int 
 	return 0;
 }
 
-/** Remove the temporary folder. Nearly always the recording is a file, and all that is in it. */
+/** Remove the temporary folder. Nearly always the recording is one file. */
 static void backend_remove_folder(const struct session *session) {
 	enum { OPEN_FOLDERS = 16 };
 	backend_clean_up();

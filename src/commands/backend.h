@@ -22,7 +22,7 @@ extern const char *const backend_names[];
 /** Return the profiler of this system. */
 enum backend backend_usual(void);
 
-/** What a profiler is to do. */
+/** The work for a profiler. */
 struct backend_job {
 	enum backend backend; // one of another program
 	const char *words;    // its own arguments, as typed into a shell; NULL: by the fields below
@@ -38,7 +38,7 @@ struct backend_job {
 	const char *root; // flags of sudo, which runs the profiler; NULL: it is run as it is
 };
 
-/** What came of it. Release it in any case. */
+/** The result of the work. Release it in any case. */
 struct backend_result {
 	struct source source; // the recording
 	const char *format;   // its name

@@ -1,4 +1,4 @@
-/** What cargo says: the packages of a workspace, and the programs that it built. */
+/** The output of cargo: the packages of a workspace, and the programs that it built. */
 #ifndef INFERNO_COMMANDS_CARGO_H
 #define INFERNO_COMMANDS_CARGO_H
 
@@ -28,7 +28,7 @@ struct cargo_target {
 
 /** A workspace, which may be a single package. Release it in any case. */
 struct cargo_workspace {
-	struct yajl_val_s *json; // what `cargo metadata` printed; it owns the texts
+	struct yajl_val_s *json; // the output of `cargo metadata`; it owns the texts
 	const char *folder;
 	struct cargo_package *packages;
 	size_t packages_n;

@@ -25,7 +25,7 @@ struct cargo_options {
 
 /* --- Options -------------------------------------------------------------------------------- */
 
-/** What the options ask for. */
+/** The target, and how to build it, by the options. */
 struct cargo_config {
 	const char *name; // of the target; NULL: the only one
 	unsigned kinds;   // of enum cargo_kind
@@ -99,7 +99,7 @@ static void cargo_flame_collect(struct cargo_flame_choice *choice, enum cargo_fl
 	}
 }
 
-/** Leave out the binaries of packages that say which other one is to be run. */
+/** Leave out the binaries of packages that name another one as default-run. */
 static void cargo_flame_prefer_default_run(struct cargo_flame_choice *choice) {
 	size_t kept = 0;
 	for (size_t i = 0; i < choice->n; i++) {
@@ -111,7 +111,7 @@ static void cargo_flame_prefer_default_run(struct cargo_flame_choice *choice) {
 	choice->n = kept > 0 ? kept : choice->n;
 }
 
-/** Return what cargo's options call a kind. */
+/** Return the name of a kind in cargo's options. */
 static const char *cargo_flame_kind_name(enum cargo_kind kind) {
 	return kind == CARGO_BIN       ? "bin"
 	       : kind == CARGO_EXAMPLE ? "example"
@@ -120,7 +120,7 @@ static const char *cargo_flame_kind_name(enum cargo_kind kind) {
 				       : "lib";
 }
 
-/** Return what a message calls a kind. */
+/** Return the name of a kind in messages. */
 static const char *cargo_flame_noun_of(enum cargo_kind kind) {
 	return kind == CARGO_BIN     ? "binary"
 	       : kind == CARGO_BENCH ? "benchmark"
@@ -317,7 +317,7 @@ static bool cargo_flame_is_set(const struct cargo_setting *setting) {
 	return setting->variable.n > 0 || setting->line > 0;
 }
 
-/** Add which names are missing, and what strips them. */
+/** Add the kinds of missing names, and the setting that strips them. */
 static void cargo_flame_format_lack(const struct lack *lack, struct buf *text) {
 	const struct cargo_setting *strip = &lack->strip;
 	buf_add_text(text, lack->functions
@@ -337,7 +337,7 @@ static void cargo_flame_format_lack(const struct lack *lack, struct buf *text) {
 	}
 }
 
-/** Say what to set in a file. */
+/** Print the setting for a file. */
 static void cargo_flame_advise_file(const struct lack *lack, struct diag *diag) {
 	if (lack->strip.line > 0) {
 		diag_done(diag, "set in %s:", quote(buf_str(&lack->strip.path)).text);
@@ -353,7 +353,7 @@ static void cargo_flame_advise_file(const struct lack *lack, struct diag *diag) 
 	}
 }
 
-/** Say what to set. What the environment sets, no file changes. */
+/** Print the setting that gives names. A setting of the environment cannot be changed in a file. */
 static void cargo_flame_advise(const struct lack *lack, struct diag *diag) {
 	bool forced =
 		lack->strip.variable.n > 0 || (lack->debug && lack->debug_setting.variable.n > 0);
@@ -401,8 +401,8 @@ static int cargo_flame_warn_unread(const struct unread *unread, struct diag *dia
 	return result;
 }
 
-/** Tell if functions of the program will have no names, and what to set. Return 0, or -1 after
- * diag_error(). */
+/** Warn if functions of the program will have no names, and print the setting that helps. Return 0,
+ * or -1 after diag_error(). */
 static int cargo_flame_check_names(const struct cargo_flame_choice *choice,
 				   const struct cargo_target *target, struct cargo_program *program,
 				   struct diag *diag) {
@@ -560,12 +560,12 @@ const struct command command_cargo_flamegraph = {
 	.link = "cargo-flamegraph",
 	.brief = "build with cargo, sample, and draw a flame graph",
 	.task = TASK_RECORD,
-	.about = "Builds with cargo in the profile release, runs what was built, and samples it "
-		 "as 'inferno record' does. If no target is named, it is the only binary, or the "
+	.about = "Builds with cargo in the profile release, runs the program, and samples it as "
+		 "'inferno record' does. If no target is named, it is the only binary, or the "
 		 "one that default-run names in Cargo.toml. Arguments after -- go to the "
 		 "program.\n\n"
-		 "If the program is stripped or has no debug information, a warning tells "
-		 "what to set.\n\n"
+		 "If the program is stripped or has no debug information, a warning names the "
+		 "setting that helps.\n\n"
 		 "A link to inferno that is called cargo-flamegraph runs this command, so that "
 		 "'cargo flamegraph' does, too. Option --completions SHELL prints the completions "
 		 "for "

@@ -32,7 +32,7 @@ struct cargo_names {
 	bool functions, inlined;
 };
 
-/** Look into a program that was built. What cannot be read has all names. */
+/** Look into a program that was built. A file that cannot be read counts as having all names. */
 struct cargo_names cargo_names_in(const char *path);
 
 #endif

@@ -35,14 +35,14 @@ struct collapse_files_walk {
 	struct profile *profile;
 	struct ids ids;         // frames of the current file or folder
 	struct buf path, text;  // its path, for messages; scratch
-	struct intern linked;   // device and number of files with several names, once met
+	struct intern linked;   // device and number of files with several names that were seen
 	struct folder *folders; // open folders, outermost first
 	size_t n, capacity;
 	int current; // the descriptor of the innermost; AT_FDCWD: none was entered
 	uint64_t unreadable;
 };
 
-/** Add a frame. What separates frames, counts and lines in folded text becomes `_`. */
+/** Add a frame. Bytes that separate frames, counts and lines in folded text become `_`. */
 static void collapse_files_push_frame(struct collapse_files_walk *walk, struct str name) {
 	struct buf *text = &walk->text;
 	buf_clear(text);
@@ -294,7 +294,7 @@ static const struct opt options[] = {
 static const struct example examples[] = {
 	{"inferno collapse files . > sizes.folded", "count the bytes below the current folder"},
 	{"inferno collapse files --allocated . | inferno flamegraph --countname=bytes > disk.svg",
-	 "see what uses the space on the disk"},
+	 "see which files use the space on the disk"},
 	{NULL, NULL},
 };
 

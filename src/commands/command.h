@@ -44,7 +44,7 @@ struct command_run {
 /** Results of run() in struct command. */
 enum { COMMAND_CONDITION_HOLDS = 1, COMMAND_PROGRAM_FAILED = 2 };
 
-/** What people use a command for. The overview has a heading for each, in this order. */
+/** The purpose of a command. The overview has a heading for each, in this order. */
 enum command_task { TASK_RECORD, TASK_DRAW, TASK_FOLD, TASK_COMPARE, TASK_CUT, TASKS };
 
 struct command {
@@ -79,7 +79,7 @@ struct command {
 	bool draws;         // the result is a picture, not for a terminal
 	bool one_thread;    // it has no --nthreads
 	bool runs_program;  // the operands are a program and its arguments
-	bool names_outputs; // its own option --output says where results go
+	bool names_outputs; // it has its own option --output
 	const struct collapser *format; // the only one to read; NULL: recognise it
 	const char *fallback;           // the format to read unrecognised input as; NULL: refuse it
 };

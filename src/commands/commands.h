@@ -4,7 +4,7 @@
 
 #include "commands/command.h"
 
-/** Describe command number `i`; false after the last. What it points to is constant. */
+/** Describe command number `i`; false after the last. Its pointers lead to constants. */
 bool command_at(size_t i, struct command *command);
 
 /** Find a command by the name of its link, such as "cargo-flamegraph". */

@@ -1,8 +1,8 @@
-/* The command convert: profiles of any formats, handed on to other tools. */
+/* The command convert: profiles of any format, in the formats of other tools. */
 #include "commands/outputs.h"
 #include "commands/reading.h"
 
-/** Say what the inputs have and the output has not. */
+/** Report the parts of the inputs that the output has no place for. */
 static void convert_tell(const struct profile *profile, const struct exporter *exporter,
 			 struct diag *diag) {
 	bool times = profile_wants_times(profile) && profile->time_buckets->any &&
@@ -22,7 +22,7 @@ static void convert_tell(const struct profile *profile, const struct exporter *e
 	buf_release(&text);
 }
 
-/** Read all inputs with their times and values, to know what is left out. */
+/** Read all inputs with their times and values, to report those that are left out. */
 static int convert_fill(const struct command_run *run, struct profile *profile) {
 	if (!profile_wants_times(profile)) {
 		profile_ask_times(profile);
@@ -54,10 +54,11 @@ const struct command command_convert = {
 	.name = "convert",
 	.brief = "write profiles of any formats in a format of another tool",
 	.task = TASK_DRAW,
-	.about = "Reads profiles in any formats that 'inferno collapse guess' recognises, adds "
-		 "them up, and writes them in the format that the name of the output or --format "
-		 "tells. Without either it writes folded text. A message says what the inputs have "
-		 "and that format has no place for: times of samples, further values.",
+	.about = "Reads profiles in any format that 'inferno collapse guess' recognises, adds "
+		 "them up, and writes them in one format: that of --format, or of the output's "
+		 "suffix. Without either it writes folded text. A message lists the parts of the "
+		 "inputs that the format has no place for, such as times of samples or further "
+		 "values.",
 	.examples = examples,
 	.fallback = "folded",
 	.operands = "[FILE...]",

@@ -94,7 +94,7 @@ static void diff_release_conditions(struct condition *conditions, size_t n) {
 	free(conditions);
 }
 
-/** Return what writes the result of the run; NULL: --svg or --fail-if is all that was asked for. */
+/** Return the exporter of the result; NULL: only --svg or --fail-if was given. */
 static const struct exporter *diff_exporter_of_result(const struct diff *diff) {
 	const struct diff_options *options = diff->options;
 	bool more = options->svg != NULL || options->fail_if.n > 0;
@@ -605,7 +605,7 @@ static int diff_compare_and_write(struct diff *diff) {
 static int diff_run(const struct command_run *run) {
 	struct diff diff = {.run = run,
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
-	// Only the general way finds out what -v prints of the profiles.
+	// Only the general way finds the figures that -v prints.
 	bool changes = opt_given(run->set, "base") || opt_given(run->set, "reverse") ||
 		       opt_given(run->set, "value");
 	bool merges = diff_writes_text(&diff) && !changes && !diff.options->strip_hex &&

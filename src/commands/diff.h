@@ -4,7 +4,7 @@
 
 #include "commands/command.h"
 
-/** Write what changed between the two sources of a run of another command, as diff does without
+/** Write the changes between the two sources of another command's run, as diff does without
  * options. Return as a command's run function does. */
 int diff_report(const struct command_run *run);
 

@@ -40,7 +40,7 @@ doctor_found(struct doctor *doctor, enum doctor_verdict verdict, const char *for
 	output_add_char(doctor->out, '\n');
 }
 
-/** Add a line: what mends it. */
+/** Add a line with the remedy. */
 __attribute__((format(printf, 2, 3))) static void doctor_mend(struct doctor *doctor,
 							      const char *format, ...) {
 	va_list args;
@@ -70,7 +70,7 @@ static long long doctor_paranoid(void) {
 	return (long long)proc_setting("/proc/sys/kernel/perf_event_paranoid", 2);
 }
 
-/** Tell whether the kernel's own code can be sampled. */
+/** Check whether the kernel's own code can be sampled. */
 static void doctor_check_kernel(struct doctor *doctor, const struct counters *counters) {
 	if (!counters->attrs[0].exclude_kernel) {
 		doctor_found(doctor, OK, "the kernel can be sampled");
@@ -96,7 +96,7 @@ static void doctor_check_hardware(struct doctor *doctor, const struct counters *
 				"cpu-clock is sampled instead of cycles");
 }
 
-/** Tell how much memory the kernel gives for samples with copies of stacks. Return whether it is
+/** Check how much memory the kernel gives for samples with copies of stacks. Return whether it is
  * any. */
 static bool doctor_check_memory(struct doctor *doctor, struct counters *counters) {
 	enum { WANTED = 4 << 20, KIB = 1 << 10 };
@@ -123,7 +123,7 @@ static bool doctor_check_memory(struct doctor *doctor, struct counters *counters
 	return mapped;
 }
 
-/** Tell why no samples can be taken, if a security policy is the reason. */
+/** Report a security policy that prevents samples. */
 static void doctor_check_policy(struct doctor *doctor) {
 	if (doctor_own_status("Seccomp:\t", 10) != 0) {
 		doctor_found(doctor, NOTE,
@@ -194,7 +194,7 @@ static void doctor_check_rate(struct doctor *doctor) {
 	}
 }
 
-/** Tell how many threads of running processes can be sampled: each takes a file for each
+/** Check how many threads of running processes can be sampled: each takes a file for each
  * processor. */
 static void doctor_check_files(struct doctor *doctor) {
 	enum { OTHERS = 32, MANY_THREADS = 100 };
@@ -272,7 +272,7 @@ static bool doctor_has_section(const struct file *file, struct str name) {
 enum language { LANGUAGE_OTHER, LANGUAGE_GO, LANGUAGE_RUST };
 
 static const struct remedies {
-	const char *names, *inlined, *build_id, *tables; // what mends the lack of them
+	const char *names, *inlined, *build_id, *tables; // the remedies if they are missing
 } remedies_of[] = {
 	[LANGUAGE_OTHER] = {"install its debug symbols, or build it without -s and strip",
 			    "install its debug symbols, or build it with -g",
@@ -422,7 +422,7 @@ static void doctor_check_stacks(struct doctor *doctor, const struct file *file,
 	}
 }
 
-/** Tell what a runtime needs to name the functions that it runs. */
+/** Report the needs of a runtime for naming the functions that it runs. */
 static void doctor_check_runtime(struct doctor *doctor, struct str path) {
 	unsigned minor;
 	char real[PATH_MAX];
@@ -459,7 +459,7 @@ static bool doctor_is_script(const char *path) {
 	return script;
 }
 
-/** Tell what a program lacks. Return 0, or -1 after diag_error(). */
+/** Report the parts that a program lacks. Return 0, or -1 after diag_error(). */
 static int doctor_check_program(struct doctor *doctor, const char *name, struct diag *diag) {
 	struct buf path = {0};
 	enum object_state state = OBJECT_MISSING;

@@ -137,7 +137,7 @@ static const struct example examples[] = {
 	{"inferno filter --root '^main$' --hide '^std::' out.folded > main.folded",
 	 "begin at main, and leave out frames of a library"},
 	{"inferno filter --min-share 0.1 out.folded | inferno flamegraph > out.svg",
-	 "leave out what is too small to see"},
+	 "leave out calls that are too small to see"},
 	{NULL, NULL},
 };
 
@@ -153,7 +153,8 @@ const struct command command_filter = {
 		"new names: then --focus, --ignore, --root, --trim, --hide, --fold-recursion, and "
 		"last --min-share.\n\n"
 		"A rule is 'REGEX => REPLACEMENT'. Every match in a name is replaced, and every "
-		"rule is applied in turn. \\1 to \\9 stand for what the groups have matched. A "
+		"rule is applied in turn. \\1 to \\9 stand for the texts that the groups have "
+		"matched. A "
 		"frame "
 		"whose name becomes empty is left out. In a file of rules, empty lines and lines "
 		"that begin with '#' are skipped.\n\n"

@@ -152,8 +152,8 @@ static const struct opt option_rows[] = {
 	 .help = "add a root frame such as host=a to all stacks; give it again for one below"},
 	{FIELD(TEXT, label_from_name), .name = "label-from-name", .value = "REGEX",
 	 .check = regexp_check, .group = "Labels",
-	 .help = "add a root frame from the name of each file: what the first group of the "
-		 "regular expression matches, or all of it"},
+	 .help = "add a root frame from the name of each file: the text that the first group of "
+		 "the regular expression matches, or without a group the whole match"},
 	{FIELD(UINT, normalize), .name = "normalize", .value = "TOTAL", .least = 1,
 	 .most = UINT32_MAX, .group = "Counts",
 	 .help = "scale the counts of each input to this total, so that all weigh the same"},
@@ -177,15 +177,16 @@ const struct command command_merge = {
 	.name = "merge",
 	.brief = "add up many profiles of any formats, in bounded memory",
 	.task = TASK_CUT,
-	.about = "Folds each input, and adds up equal stacks. The result is sorted folded text. "
-		 "It does not depend on the order of the inputs, nor on how they are grouped: "
-		 "merging results of merge gives the same bytes as merging everything at once. "
-		 "Sums have this property; averages and normalized counts do not.\n\n"
-		 "Folded text that is sorted, as inferno writes it, is merged as it is read. What "
-		 "does not fit into --memory goes to temporary files, which have no names, so "
-		 "nothing is left of them however the command ends.\n\n"
-		 "An input that cannot be read ends the command. With --lenient it is named and "
-		 "left out as a whole.",
+	.about =
+		"Folds each input, and adds up equal stacks. The result is sorted folded text. "
+		"It does not depend on the order of the inputs or on how they are grouped: "
+		"merging results of merge gives the same bytes as merging everything at once. "
+		"Sums have this property; averages and normalized counts do not.\n\n"
+		"Folded text that is sorted, as inferno writes it, is merged as it is read. Stacks "
+		"that do not fit into --memory go to temporary files without names, which "
+		"disappear even if the command crashes.\n\n"
+		"An input that cannot be read ends the command. With --lenient it is named and "
+		"left out as a whole.",
 	.examples = examples,
 	.usual = "label label-from-name normalize average memory nthreads output lenient",
 	.fallback = "folded",

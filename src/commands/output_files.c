@@ -68,8 +68,8 @@ static ptrdiff_t output_files_read_first(const char *path, char *bytes, size_t s
 }
 
 /**
- * Check that a file whose name the user has not given may be replaced: it is a result of before, or
- * empty, or not there. Others that draw in the same way, such as cargo flamegraph, have the same
+ * Check that a file with a name of our choice may be replaced: it is an earlier result, or
+ * empty, or missing. Others that draw in the same way, such as cargo flamegraph, have the same
  * mark.
  */
 static int output_files_check_usual(const char *path, const struct exporter *exporter,
@@ -77,7 +77,7 @@ static int output_files_check_usual(const char *path, const struct exporter *exp
 	enum { LOOKED_AT = 64 << 10 };
 	char *bytes = mem_new(LOOKED_AT, 1);
 	ptrdiff_t n = output_files_read_first(path, bytes, LOOKED_AT);
-	if (n < 0 && errno != EINVAL && errno != ENXIO) { // a device or a folder is told later
+	if (n < 0 && errno != EINVAL && errno != ENXIO) { // a device or a folder is reported later
 		free(bytes);
 		return diag_error(diag,
 				  "%s: cannot read what it replaces: %s; name an output "
@@ -109,7 +109,7 @@ static int output_files_open_result(struct output_files *outputs, struct output_
 	     export_open(&result->export, exporter, run->set, run->diag) != 0)) {
 		return -1;
 	}
-	// A recording holds copies of stacks, and with them what programs keep secret.
+	// A recording holds copies of stacks, which may have secrets of programs in them.
 	unsigned flags = exporter == NULL ? DESTINATION_PRIVATE : 0;
 	result->opened = true;
 	return destination_open(&result->to, path, flags) == 0

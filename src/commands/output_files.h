@@ -1,4 +1,4 @@
-/** The files that a command writes: several of one run, each in the format that its name says. */
+/** The files that a command writes: several in one run, each in the format of its suffix. */
 #ifndef INFERNO_OUTPUT_FILES_H
 #define INFERNO_OUTPUT_FILES_H
 
@@ -26,13 +26,13 @@ int output_files_exporter(const struct command *command, const struct opt_set *s
 int output_files_open(struct output_files *outputs, const struct command_run *run,
 		      const struct opt_list *paths, const char *otherwise);
 
-/** Return what the exporters need: enum exporter_needs. */
+/** Return the needs of all exporters: enum exporter_needs. */
 unsigned output_files_needs(const struct output_files *outputs);
 
 /** Return the name of the first file that a browser shows, or NULL. */
 const char *output_files_shown(const struct output_files *outputs);
 
-/** Write what the exporters make of a view, and give these files their names. If one fails, write
+/** Write a view with all exporters, and give the files their names. If one fails, write
  * the others. Return 0, or -1 after diag_error(). */
 int output_files_write(struct output_files *outputs, struct view *view);
 

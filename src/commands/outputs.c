@@ -32,7 +32,7 @@ static const struct exporter *outputs_usual(const struct command *command) {
 	return command->output == NULL ? NULL : exporter_find(command->output);
 }
 
-/** Return whether a path names a pipe, a device or a folder, whose name says nothing. */
+/** Return whether a path names a pipe, a device or a folder. Their names do not choose a format. */
 static bool outputs_is_special(const char *path) {
 	struct stat about;
 	return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode));
@@ -49,7 +49,7 @@ static bool outputs_has(const char *suffixes, struct str suffix) {
 	return false;
 }
 
-/** Add the suffixes of what a command can write: ".svg, .html or .json". */
+/** Add the suffixes of the formats that a command can write: ".svg, .html or .json". */
 static void outputs_add_suffixes(struct buf *out, const struct command *command) {
 	struct buf words = {0};
 	for (size_t i = 0; exporters[i] != NULL; i++) {

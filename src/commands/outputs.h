@@ -13,8 +13,8 @@ struct output_options {
 extern const struct opt_table output_table;
 
 /**
- * Find the exporter of an output: the `given` one, or if that is NULL, the one that the name tells,
- * or the command's usual one if the name has no suffix, or is "-", a pipe or a device. Set
+ * Find the exporter of an output: the `given` one; or if that is NULL, the one of the suffix;
+ * or the command's usual one if there is no suffix, or if the name is "-", a pipe or a device. Set
  * `*exporter` to NULL if the command writes files of such a name by itself. Return 0, or -1 after
  * diag_error(), which lists the suffixes that can be written.
  */

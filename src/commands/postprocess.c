@@ -51,7 +51,7 @@ static int postprocess_filter(char *const *words, struct str before, struct buf 
 	return result;
 }
 
-/** Replace the stacks by those of a text, and keep what else is known of the profile. */
+/** Replace the stacks by those of a text, and keep the other parts of the profile. */
 static int postprocess_replace(struct profile *profile, struct str text, struct diag *diag) {
 	struct profile changed;
 	struct source source = {.kind = SOURCE_MEMORY,

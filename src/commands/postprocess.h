@@ -8,7 +8,7 @@
 /** Check the command line of a program. Return NULL, or the expectation. */
 const char *postprocess_check(const char *command);
 
-/** Replace the stacks of a profile by what the program makes of them. Return 0, or -1 after
+/** Replace the stacks of a profile by the output of the program. Return 0, or -1 after
  * diag_error(). */
 int postprocess_run(struct profile *profile, const char *command, struct diag *diag);
 

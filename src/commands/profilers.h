@@ -36,7 +36,7 @@ struct profiler {
 /** Return the profiler of a backend that is not BACKEND_AUTO or BACKEND_OWN. */
 const struct profiler *profiler_of(enum backend backend);
 
-/** Add sudo if the job asks for it. */
+/** Add sudo if the job has it. */
 void profiler_add_sudo(struct session *session);
 
 /** Add the program of a profiler, and note its name. */

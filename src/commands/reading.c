@@ -62,7 +62,7 @@ int reading_set_value(const struct command *command, struct opt_set *set, struct
 
 enum { READING_SETTINGS = 4 }; // --from, --to, --by, and the end
 
-/** Collect the options of formats that --from, --to and --by stand for. */
+/** Collect the options of formats that --from, --to and --by set. */
 static void reading_collect_settings(const struct opt_set *set,
 				     struct collapse_setting settings[READING_SETTINGS]) {
 	static const char lacks_times[] = "does not know when its stacks were sampled";

@@ -23,7 +23,7 @@ unsigned reading_threads(const struct opt_set *set);
 /** Return the value of --value, NULL if the command does not have it, or it was not given. */
 const char *reading_value(const struct opt_set *set);
 
-/** Set the option of a command's format that --value stands for. Return 0, or -1 after
+/** Set the option of a command's format that --value means. Return 0, or -1 after
  * diag_error(). */
 int reading_set_value(const struct command *command, struct opt_set *set, struct diag *diag);
 

@@ -13,7 +13,7 @@
 
 extern const struct command command_record;
 
-/** What to record if the command line names no program. */
+/** The target if the command line names no program. */
 struct own_options {
 	const char *processes, *perfdata, *group, *user;
 	const char *helps; // name of the recorder that this one is a helper of
@@ -104,7 +104,7 @@ static int record_run(const struct command_run *run) {
 	return result;
 }
 
-/** Check that exactly one thing is to be recorded. */
+/** Check that exactly one target is given. */
 static int record_check(const struct opt_set *set, size_t operands, struct diag *diag) {
 	const struct own_options *options = OPT_VALUES(set, TABLE_OWN, struct own_options);
 	if (options->helps != NULL) {
@@ -133,13 +133,12 @@ static const struct opt own_rows[] = {
 	 .group = "Instead of a command", .help = "sample all processes, until Ctrl-C is pressed"},
 	{FIELD(TEXT, group), .name = "cgroup", .letter = 'G', .value = "NAME",
 	 .conflicts = "repeat", .group = "Instead of a command",
-	 .help = "sample what runs in this control group, as of a container: its path, its name, "
-		 "or "
+	 .help = "sample this control group, such as that of a container: its path, its name, or "
 		 "the start of a container's id; until Ctrl-C is pressed"},
 	{FIELD(TEXT, user), .name = "uid", .also = "user", .letter = 'u', .value = "USER",
 	 .conflicts = "repeat", .group = "Instead of a command",
-	 .help = "sample the processes that this user has now, and all that they start, until they "
-		 "end or Ctrl-C is pressed"},
+	 .help = "sample this user's running processes, and all that they start, until they end "
+		 "or Ctrl-C is pressed"},
 	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
 	 .conflicts = "freq count event cpus user-only kernel-only call-graph fp delay duration "
 		      "repeat backend cmd",
@@ -169,8 +168,8 @@ const struct command command_record = {
 		 "unless --output names one. The flame graph has the modern style, or the "
 		 "classic one if the command is called as flamegraph, or with --style=classic."
 		 "\n\n"
-		 "One line tells how many samples were taken, and what to type if some were "
-		 "lost, cut off or have no names.\n\n"
+		 "One line has the number of samples, and the command to type if some were lost, "
+		 "cut off or have no names.\n\n"
 		 "Ctrl-C ends the command, and the result is still written. A second Ctrl-C "
 		 "kills it. If the command fails, inferno writes the result and ends with the "
 		 "same status.",
@@ -214,8 +213,8 @@ const struct command command_record = {
 		"with the rights of its user; it keeps a thread that waits for such requests. "
 		"Methods that it interprets are one frame, Interpreter. Callers of compiled "
 		"methods need a start with -XX:+PreserveFramePointer. Java that is killed "
-		"before the end leaves no symbols. Other runtimes have to be started anew, "
-		"and a warning says how.\n\n"
+		"before the end leaves no symbols. Other runtimes have to be restarted, and a "
+		"warning says how.\n\n"
 		"With --backend, another profiler samples, and inferno reads its recording: "
 		"perf; dtrace; xctrace or sample on macOS; pmcstat on FreeBSD. inferno has a "
 		"sampler of its own only on Linux. Elsewhere, auto is xctrace on macOS, "

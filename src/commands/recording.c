@@ -243,7 +243,7 @@ static const char *recording_call_graph_of(const struct recording_session *recor
 					     : "auto";
 }
 
-/** Return --call-graph as perf knows it. Perf keeps copies of whole stacks on disk, 64 MB a second
+/** Return --call-graph in perf's words. Perf keeps copies of whole stacks on disk, 64 MB a second
  * of each busy thread, so they are not the default. */
 static const char *recording_perf_call_graph(const struct recording_session *recording) {
 	const char *how = recording_call_graph_of(recording);
@@ -341,7 +341,7 @@ static ptrdiff_t recording_take(void *context, void *bytes, size_t size) {
 	return n;
 }
 
-/** Return what messages call the recording. */
+/** Return the name of the recording in messages. */
 static const char *recording_name_of(const struct recording_session *recording) {
 	if (recording->target->program == NULL) {
 		return "the recording";
@@ -427,7 +427,7 @@ static int recording_fold_session(struct recording_session *recording) {
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-/** Say how long the runs of a program took. */
+/** Report how long the runs of a program took. */
 static void recording_report_runs(const struct recording_session *recording,
 				  const struct record_runs *runs) {
 	const double second = 1, milliseconds = 1e3;
@@ -449,7 +449,7 @@ static void recording_report_runs(const struct recording_session *recording,
 	buf_release(&text);
 }
 
-/** Say how the program ended if it failed. Ending it is no failure. Return 0 or
+/** Report how the program ended if it failed. Ending it is no failure. Return 0 or
  * COMMAND_PROGRAM_FAILED. */
 static int recording_check_program(const struct recording_session *recording,
 				   const struct record_end *end) {
@@ -478,7 +478,7 @@ static int recording_check_program(const struct recording_session *recording,
 	return COMMAND_PROGRAM_FAILED;
 }
 
-/** Say how much time is not in the result. */
+/** Report how much time is not in the result. */
 static int recording_check_time(const struct recording_session *recording,
 				const struct record_end *end) {
 	const double least = 0.5;
@@ -492,7 +492,7 @@ static int recording_check_time(const struct recording_session *recording,
 			 share);
 }
 
-/** Add what takes more samples of a program. */
+/** Add advice for more samples of a program. */
 static void recording_add_remedy(struct buf *text, const struct recording_options *options) {
 	const unsigned often = 9999, many = 20;
 	if (options->rate < often && !options->folding.off_cpu) {
@@ -503,7 +503,7 @@ static void recording_add_remedy(struct buf *text, const struct recording_option
 		   options->repeat > 1 ? "more often" : "again");
 }
 
-/** Say why there is no sample, and what helps. Return -1. */
+/** Report why there is no sample, and the remedy. Return -1. */
 static int recording_fail_empty(const struct recording_session *recording,
 				const struct record_end *end) {
 	const struct recording_options *options = recording->options;
@@ -544,7 +544,7 @@ static void recording_report_environment(const struct recording_session *recordi
 	buf_release(&text);
 }
 
-/** Tell what programs that ran already need to name their functions. Return 0, or -1 after
+/** Report the needs of programs that ran already for naming their functions. Return 0, or -1 after
  * diag_error(). */
 static int recording_report_running(const struct recording_session *recording) {
 	struct diag *diag = recording->run->diag;
@@ -563,7 +563,7 @@ static int recording_report_running(const struct recording_session *recording) {
 	return result;
 }
 
-/** Tell that the program has not ended when it was asked to. Return 0, or -1 after diag_error(). */
+/** Report that the program did not end on request. Return 0, or -1 after diag_error(). */
 static int recording_report_unended(const struct recording_session *recording,
 				    const struct record_end *end) {
 	return end->unended == 0
@@ -575,7 +575,7 @@ static int recording_report_unended(const struct recording_session *recording,
 				   end->unended);
 }
 
-/** Tell that processes which the program has started still run, and are not sampled any more. */
+/** Report that processes of the program still run, and are no longer sampled. */
 static void recording_report_left(const struct recording_session *recording,
 				  const struct record_end *end) {
 	struct buf path = {0}, name = {0};

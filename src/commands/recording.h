@@ -62,13 +62,12 @@ bool recording_parse_call_graph(const char *text, unsigned *how, uint32_t *stack
 /** Read the next number of a list of processes. Return 0 if it is none. */
 int32_t recording_next_process(struct str *list);
 
-/** Check the options, some of which do not go with a recording that is read. Return 0, or -1 after
+/** Check the options. Some cannot be used when a recording is read. Return 0, or -1 after
  * diag_error(). */
 int recording_check(const struct command *command, const struct opt_set *set, bool reads,
 		    struct diag *diag);
 
-/** Record, and write all that the options ask for. Return what the run function of a command
- * returns. */
+/** Record, and write all outputs. Return as the run function of a command does. */
 int recording_run(const struct command_run *run, const struct recording_target *target);
 
 #endif

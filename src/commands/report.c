@@ -7,7 +7,7 @@
 #include "export/changes.h"
 #include "export/hottest.h"
 
-/** Read the profile, and change its stacks as the options say. */
+/** Read the profile, and change its stacks by the options. */
 static int report_fill(const struct command_run *run, struct profile *profile) {
 	const struct selection_options *options =
 		OPT_VALUES(run->set, TABLE_SELECTION, struct selection_options);
@@ -57,7 +57,8 @@ const struct command command_report = {
 		"counts and totals, and the heaviest paths. Every list says how much it leaves "
 		"out. Of two files, before and after, it lists the functions that changed most, as "
 		"'inferno diff --report' does.\n\n"
-		"The self count of a function is what it counted alone. Its total includes its "
+		"The self count of a function is the count of the function alone. Its total "
+		"includes its "
 		"callees; if it calls itself, each stack counts once.",
 	.details =
 		"The options for stacks do what those of 'inferno filter' do, where --keep is "
@@ -73,8 +74,8 @@ const struct command command_report = {
 		"With --focus, the counts of callers and callees are those of the stacks "
 		"through both functions. If the function calls itself, its callers are those of "
 		"its outermost calls, and its callees those of all. If no function has the exact "
-		"name, the one with the largest total "
-		"whose name contains the text is taken.\n\n"
+		"name, it shows the function with the largest total of those with the text in "
+		"their names.\n\n"
 		"Control characters in names are replaced, long names are cut in the middle, and "
 		"in Markdown names are code. JSON and CSV have all functions; --max-lines does "
 		"not cut them. JSON has all values of a function, and names as they are, except "

@@ -44,11 +44,11 @@ ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size);
  * needed. */
 struct perf_watch sampling_watch(struct sampling *sampling);
 
-/** Add to `out` what a file gets for a part of the recording that was read. The file gets the
+/** Add to `out` the file's bytes for a part of the recording that was read. The file gets the
  * format of perf.data files, which more programs read than the form for pipes. */
 void sampling_store(struct sampling *sampling, const void *bytes, size_t n, struct buf *out);
 
-/** Add to `out` what the file gets last, and set `start` to what replaces its start. */
+/** Add to `out` the last bytes of the file, and set `start` to the bytes that replace its start. */
 void sampling_end_store(struct sampling *sampling, struct buf *out, struct buf *start);
 
 /** Return the path of the kernel's symbols that --root has read, or NULL. */

@@ -59,7 +59,7 @@ enum { SELECT_KEEP_MOST = 28 };
 struct selection {
 	const struct selection_options *options;
 	uint32_t *marks; // by the id of a name, after the rules
-	uint32_t *ids;   // by the id of a name: what the rules make of it
+	uint32_t *ids;   // by the id of a name: its new id by the rules
 	uint32_t keep;   // all bits of --keep
 	uint64_t kept;
 };

@@ -42,7 +42,7 @@ struct stream_options {
 	int *failed; // set to -1 after diag_error()
 };
 
-/** Folded text whose stacks are handed on. */
+/** Folded text, of which each stack is passed to a function. */
 struct giving {
 	const struct folded_stream *stream;
 	struct folded_lines lines;
@@ -65,7 +65,7 @@ static int stream_give(struct giving *giving, struct str stack, size_t common, u
 	return result;
 }
 
-/** Hand on the stacks of a block up to a line that is to be repaired or reported. Return 1 if there
+/** Pass on the stacks of a block up to a line that must be repaired or reported. Return 1 if there
  * is one, 0 if not, or -1 after diag_error(). */
 static int stream_give_plain(struct giving *giving) {
 	struct folded_lines *lines = &giving->lines;
@@ -85,7 +85,7 @@ static int stream_give_plain(struct giving *giving) {
 	return result;
 }
 
-/** Hand on the stack of any other line. */
+/** Pass on the stack of any other line. */
 static int stream_give_odd(struct text *text) {
 	struct folded_lines *lines = &text->giving.lines;
 	struct folded_line found;
@@ -181,8 +181,8 @@ static int stream_write_folded(struct profile *profile, int fd, struct diag *dia
 	return result;
 }
 
-/** Fold an input of any format. The folded text goes through a file, so that the profile and what
- * becomes of its stacks are not in memory together. */
+/** Fold an input of any format. The folded text goes through a file, so that the profile and
+ * the changed stacks are not in memory together. */
 static int stream_read_other(const struct command_run *run, const struct source *source,
 			     const struct folded_stream *stream) {
 	struct diag *diag = run->diag;

@@ -14,7 +14,7 @@ struct folded_stream {
 	void *context;
 };
 
-/** Read a source. Folded text is handed on as it comes; another format is folded first. Return 0,
+/** Read a source. Folded text is passed on directly; another format is folded first. Return 0,
  * or -1 after diag_error(). */
 int stream_read(const struct command_run *run, const struct source *source,
 		const struct folded_stream *stream);

@@ -12,7 +12,7 @@
 
 enum { MOST_BYTES = 4 << 20 }; // of --data=auto
 
-/** What a frame counts in a bucket of a thread. */
+/** The count of a frame in a bucket of a thread. */
 struct item {
 	uint64_t bucket, count;
 	uint32_t earlier : 1; // in a comparison: in the earlier profile
@@ -124,7 +124,7 @@ static size_t activity_list(const struct work *work, const struct item *item) {
 	return item->earlier * work->shown_n + item->thread;
 }
 
-/** Number the threads by their counts. The last number is for all that are not shown. */
+/** Number the threads by their counts. The last number is for all threads that are not shown. */
 static void activity_rank_threads(struct work *work) {
 	const struct intern *labels = &work->time_buckets->threads;
 	struct rank *ranks = mem_new(labels->count, sizeof(*ranks));
@@ -136,7 +136,7 @@ static void activity_rank_threads(struct work *work) {
 		uint64_t *total = &ranks[work->items[i].thread].total;
 		*total = activity_add_weights(*total, work->items[i].count);
 	}
-	// The first stands for the threads that were not told apart; it is never shown alone.
+	// The first is for the threads without a number of their own. It is never shown alone.
 	size_t unknown = ranks[0].total > 0;
 	qsort(ranks + 1, labels->count - (size_t)1, sizeof(*ranks), activity_compare_ranks);
 	while (n + 1 < labels->count && ranks[n + 1].total > 0) {
@@ -162,8 +162,8 @@ static void activity_rank_threads(struct work *work) {
 
 /* --- Packing -------------------------------------------------------------------------------- */
 
-/** Find the entry of each frame: its number in the pack. If frames were left out of the pack, twice
- * that, plus 1 for what the left-out callees of the frame count. */
+/** Find the entry of each frame: its number in the pack. If frames were left out of the pack,
+ * it is twice that; plus 1, it is for the counts of the frame's left-out callees. */
 static void activity_number_frames(struct work *work) {
 	const struct tree *tree = work->tree;
 	const struct pack *pack = work->pack;

@@ -17,9 +17,9 @@ static uint64_t choice_frame_cost(uint64_t total) {
 	return 5 + choice_size_of(total);
 }
 
-/** Return about how many bytes a name with a weight takes: what differs from the name before it,
- * its colour, and what a search for it misses. Looking at all names would take longer than
- * choosing. */
+/** Return about how many bytes a name with a weight takes: the part that differs from the
+ * previous name, its colour, and the count that a search for it misses. Looking at all names would
+ * take longer than choosing. */
 static uint64_t choice_name_cost(uint64_t weight) {
 	return 10 + choice_size_of(weight);
 }

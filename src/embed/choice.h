@@ -8,7 +8,7 @@
 
 #include "profile/tree.h"
 
-/** What goes into the file. A zeroed choice is everything. */
+/** The frames and names that go into the file. A zeroed choice is all of them. */
 struct choice {
 	uint64_t least;      // frames that count at least this
 	size_t alike;        // also frames that count one less, if before this place in the tree
@@ -16,7 +16,7 @@ struct choice {
 			     // at least this
 };
 
-/** What there is to choose from. */
+/** The frames and names to choose from. */
 struct offer {
 	const struct tree *tree;
 	uint64_t drawn; // frames that count at least this are drawn, and always chosen
@@ -27,11 +27,11 @@ struct offer {
 	uint64_t cost;    // of everything, in bytes before compression
 };
 
-/** Compute what each frame and name counts and costs. */
+/** Compute the count and the cost of each frame and name. */
 void offer_init(struct offer *offer, const struct tree *tree, const struct profile *profile,
 		uint64_t drawn);
 
-/** Choose for up to `budget` bytes; set `*cost` to what the choice takes. */
+/** Choose for up to `budget` bytes; set `*cost` to the size of the choice. */
 struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t *cost);
 
 void offer_release(struct offer *offer);

@@ -19,7 +19,7 @@ enum {
 	MOST_VARINT64 = 10,
 };
 
-/** What a search for a name misses. */
+/** The counts that a search for a name misses. */
 struct missed {
 	uint32_t open;  // how many frames on the path have the name
 	uint64_t total; // of left-out frames with the name whose callers have other names
@@ -361,7 +361,7 @@ static int columns_write_to_buf(void *buf, const void *bytes, size_t len) {
 	return 0;
 }
 
-/** Add what --nameattr says of a name. */
+/** Add the attributes that --nameattr gives a name. */
 static void columns_add_function(struct buf *out, size_t place,
 				 const struct function_attrs *function) {
 	struct buf attrs = {0};
@@ -435,7 +435,7 @@ static void columns_write_both_counts(const struct columns_writer *writer) {
 	}
 }
 
-/** Write columns of a tree of which nothing is left out, and which has no gaps. */
+/** Write the columns of a whole tree without gaps. */
 static void columns_write_all_frames(void *context, size_t piece) {
 	struct columns_writer *writer = context;
 	if (piece == 0) {
@@ -462,7 +462,8 @@ static void columns_write_some_frames(void *context, size_t piece) {
 	}
 }
 
-/** Return the self count of the root: with --total, also what no stack has. */
+/** Return the self count of the root: with --total, also the part of the total that no stack has.
+ */
 static uint64_t columns_self_of_root(const struct tree *tree) {
 	uint64_t self = tree->frames[0].count, sum = 0;
 	for (size_t i = 0; !tree->gapless && i < tree->n; i++) {

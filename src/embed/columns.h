@@ -46,7 +46,7 @@ struct columns_taker {
 
 /**
  * Write the columns of a picture's tree, or of the chosen part of it, into zeroed ones, and have
- * each part taken. `offer` is what the choice was made from; if it is NULL, all names go in.
+ * each part taken. `offer` has the candidates of the choice; if it is NULL, all names go in.
  * `palette` has the colours of names. Set `*left_out`.
  */
 void columns_write(struct columns *columns, const struct picture *picture, struct palette *palette,

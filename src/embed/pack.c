@@ -13,7 +13,7 @@
 
 enum { MOST_BYTES = 4 << 20 }; // of a pack of --data=auto: over a million frames
 
-/** What packing needs. */
+/** The state of packing. */
 struct packer {
 	const struct picture *picture;
 	struct palette *palette;

@@ -12,14 +12,14 @@
 struct picture;
 
 struct pack {
-	struct buf bytes; // what goes into the file, before base64; none: the profile is not in it
+	struct buf bytes; // the bytes for the file, before base64; none: the profile is not in it
 	bool deflated;
 	struct choice choice; // what of the tree is in it; frames that were left out count less
 	struct left_out left_out;
 };
 
-/** Pack as much of a drawn picture's tree as --data asks for, into a zeroed pack. `threads` may
- * compress it; 0: one. The picture's palette has the colours of frames that are not drawn. */
+/** Pack a drawn picture's tree, or as much of it as --data allows, into a zeroed pack. `threads`
+ * may compress it; 0: one. The picture's palette has the colours of frames that are not drawn. */
 void pack_build(struct pack *pack, struct picture *picture, size_t threads);
 
 /** Add a note on the frames that were left out, if there are any. */

@@ -8,8 +8,8 @@
 #include "export/hottest.h"
 #include "export/listing.h"
 
-/** Add text in quotes, cut and without control characters. A spreadsheet takes what begins with
- * one of some characters for a formula, so an apostrophe comes before these. */
+/** Add text in quotes, cut and without control characters. A spreadsheet takes a text that
+ * begins with certain characters for a formula, so these texts get an apostrophe first. */
 static void csv_add_text(struct buf *out, struct str text) {
 	struct buf shown = {0};
 	hottest_add_cut(&shown, text, HOTTEST_NAME);

@@ -49,8 +49,8 @@ extern const char *const exporter_names[];
 /** Return the exporter of a name, or NULL. */
 const struct exporter *exporter_find(const char *name);
 
-/** Return the suffix of a file's name that tells its format, without .gz or .zst after it; of
- * `out.nested.json`, an exporter's longest. It is empty if the name has none: a suffix consists of
+/** Return the suffix of a file's name, without .gz or .zst after it. It is the longest suffix
+ * of an exporter, such as `.nested.json`. It is empty if the name has none: a suffix consists of
  * letters only, or is one of an exporter's. */
 struct str exporter_suffix(const char *path);
 

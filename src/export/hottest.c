@@ -1,4 +1,4 @@
-/* What a single profile spends most on. */
+/* The hottest functions and heaviest paths of a single profile. */
 #include "export/hottest.h"
 
 #include <stdio.h>
@@ -279,9 +279,9 @@ static uint64_t hottest_path_total(const struct hottest *hottest, const struct h
 	return hottest->view->tree->totals[hottest->heavy.items[path->first]];
 }
 
-/** Join the heavy frames to paths: a frame whose caller has no other heavy callee continues the
- * caller's path, as long as it has nine tenths of the path's total. The next heavy frame after such
- * a caller is this one. */
+/** Join the heavy frames to paths. A frame continues the path of its caller if the caller has
+ * no other heavy callee, and if its total is at least nine tenths of the path's. The next heavy
+ * frame after such a caller is this one. */
 static void hottest_join(struct hottest *hottest) {
 	const struct tree *tree = hottest->view->tree;
 	struct hottest_step *open = mem_new(tree->levels + 1, sizeof(*open));
@@ -397,7 +397,7 @@ bool hottest_wants_sites(const struct opt_set *options) {
 				 hottest_is_by_module(given));
 }
 
-/** Choose what the report has, as the options say. Return 0, or -1 after diag_error(). */
+/** Choose the parts of the report by the options. Return 0, or -1 after diag_error(). */
 static int hottest_choose(struct hottest *hottest, const struct hottest_options *options,
 			  size_t lines, size_t fixed, struct diag *diag) {
 	size_t each = HOTTEST_LISTS * (fixed + AROUND_ROWS) + AROUND_HEAD, most = lines / each;

@@ -1,4 +1,4 @@
-/** What a single profile spends most on: its hottest functions and heaviest paths. Reports as text
+/** The hottest functions and heaviest paths of a single profile. Reports as text
  * and Markdown share this. */
 #ifndef INFERNO_HOTTEST_H
 #define INFERNO_HOTTEST_H
@@ -13,7 +13,7 @@ struct hottest_options {
 	uint64_t max_lines;
 	const char *focus;           // a function, or NULL
 	const char *peek;            // a pattern of functions, or NULL
-	const char *by;              // what the first frames stand for, or NULL
+	const char *by;              // the meaning of the first frames, such as "thread", or NULL
 	const char *list, *annotate; // a function, or NULL
 	struct opt_list source_paths;
 	bool tree, lines;
@@ -78,8 +78,8 @@ void hottest_release(struct hottest *hottest);
 /** Return the id of the name of the function of --list or --annotate. */
 uint32_t hottest_listed_name(const struct hottest *hottest);
 
-/** Refuse options, whose names are separated by blanks, if they are given. `why` says what they are
- * for. Return 0, or -1 after diag_error(). */
+/** Refuse each of `options` that was given; their names are separated by blanks. `why` says
+ * what they are for. Return 0, or -1 after diag_error(). */
 int hottest_refuse(const struct opt_set *options, const char *names, const char *why,
 		   struct diag *diag);
 

@@ -304,7 +304,7 @@ static int json_add_annotation(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
-/** Add what --focus, --peek and --by ask for. Return 0, or -1 after diag_error(). */
+/** Add the parts for --focus, --peek and --by. Return 0, or -1 after diag_error(). */
 static int json_add_asked(struct buf *out, const struct view *view, const struct opt_set *options,
 			  struct diag *diag) {
 	struct hottest hottest;

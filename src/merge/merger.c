@@ -446,7 +446,7 @@ void merger_drop(struct merger *merger) {
 struct writing {
 	struct output *out;
 	struct merger_scale scale;
-	bool omits_zeros; // leave out stacks whose scaled count is 0
+	bool omits_zeros; // leave out stacks with a scaled count of 0
 };
 
 static void merger_take_as_text(void *context, struct str stack, size_t common,

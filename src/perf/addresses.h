@@ -12,7 +12,7 @@
 enum { ADDRESS_IN_JAVA = 1 };
 
 /** Fields of a value: the id, the kind and the mark of the meaning; the mark says that no callers
- * are wanted. Then what the address says if it has no caller, and its role
+ * are wanted. Then the meaning of an address without a caller, and its role
  * (enum interpreted_role). If it has no name, the bits from
  * NAMELESS_AT on are 1 + the number of its image in the quality. */
 enum {

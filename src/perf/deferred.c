@@ -1,4 +1,4 @@
-/* Frames whose names come in the end. */
+/* Frames that get their names at the end of the input. */
 #include "perf/deferred.h"
 
 #include <stdlib.h>

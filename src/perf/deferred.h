@@ -1,7 +1,7 @@
 /**
- * Frames whose names come in the end. Runtimes such as V8 publish the names of their code in large
- * pieces, the last one when they end. Until then such a frame has an id that stands for its place,
- * and deferred_name_stack() replaces it.
+ * Frames that get their names at the end of the input. Runtimes such as V8 publish the names of
+ * their code in large pieces, the last one when they end. Until then such a frame has the id of its
+ * place, and deferred_name_stack() replaces it.
  */
 #ifndef INFERNO_PERF_DEFERRED_H
 #define INFERNO_PERF_DEFERRED_H
@@ -45,7 +45,7 @@ static inline void deferred_add(const struct deferred *deferred, struct profile 
 /** Add a weight to a note of the caller. */
 void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, uint64_t weight);
 
-/** What the places mean. */
+/** The meanings of the places. */
 struct deferred_names {
 	const struct meaning *meanings; // by place; those with a mark have no callers
 	const struct ids *lists;        // of meanings

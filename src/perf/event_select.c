@@ -83,14 +83,14 @@ void event_select_follow(struct event_select *select, const struct event_select 
 
 /* --- The select among all events ------------------------------------------------------------ */
 
-/** An event as all workers met it. */
+/** An event in the inputs of all workers. */
 struct total {
 	struct str name;
 	uint64_t samples;
 	bool starts_input;
 };
 
-/** Add up, for each event with a name, what the workers met. The caller frees the result. */
+/** Add up the counts of all workers for each event with a name. The caller frees the result. */
 static struct total *event_select_add_up(struct event_select **selects, size_t n,
 					 size_t *events_n) {
 	struct total *totals = NULL;

@@ -1,10 +1,10 @@
 /**
  * The event whose samples are kept, of a recording or of text from one.
  *
- * The samples of several events cannot be added up. So one event is kept: the one that an option
- * names, or the first one met. If several inputs start with different events, the event with the
- * most samples is kept. Until all inputs are read, the samples of each event are in a profile of
- * their own.
+ * The samples of several events cannot be added up. So one event is kept: the one that an
+ * option names, or the first one in the input. If several inputs start with different events, the
+ * event with the most samples is kept. Until all inputs are read, the samples of each event are in
+ * a profile of their own.
  */
 #ifndef INFERNO_EVENT_SELECT_H
 #define INFERNO_EVENT_SELECT_H
@@ -31,7 +31,7 @@ struct event_select {
 	struct buf name;             // the event that is kept
 	bool made;                   // `name` is set
 	bool keep_all;               // samples of all events are kept, until all inputs are read
-	bool input_starts;           // no event of the current input was met yet
+	bool input_starts;           // no event of the current input was seen yet
 	struct intern events;        // names to indices in `met`
 	struct perf_met *met;        // met[0] is for samples whose event was not printed
 	size_t n, capacity, current;
@@ -42,8 +42,8 @@ struct event_select {
 void event_select_init(struct event_select *select, struct profile *profile, size_t inputs,
 		       const char *wanted);
 
-/** Keep the samples of all events until the input is read, unless an event was already chosen or
- * met. */
+/** Keep the samples of all events until the input is read, unless an event was already chosen
+ * or seen. */
 void event_select_keep_all(struct event_select *select);
 
 /** Return the profile that holds the names of frames. */

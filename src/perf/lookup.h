@@ -9,7 +9,7 @@
 
 enum { LOOKUP_BITS = 15 };
 
-/** An address whose symbols are looked up. */
+/** An address to look up. */
 struct lookup_place {
 	struct perfdata_location location;
 	uint32_t flags; // flags of the consumer, below 32

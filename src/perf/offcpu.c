@@ -34,7 +34,7 @@ static struct offcpu_thread *offcpu_thread_of(struct offcpu *offcpu,
 	return thread;
 }
 
-/** Tell the profile when the next stack of a thread was on. */
+/** Set the time of a thread's next stack in the profile. */
 static void offcpu_note_time(struct offcpu *offcpu, const struct offcpu_thread *thread,
 			     uint64_t from, uint64_t to) {
 	if (profile_wants_times(offcpu->profile)) {
@@ -75,7 +75,7 @@ static void offcpu_divide_stopped(struct offcpu *offcpu, struct offcpu_thread *t
 	thread->delay_left -= is_runnable ? 0 : part;
 }
 
-/** Count what a thread did until now. */
+/** Count the time of a thread until now. */
 static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
 	uint64_t count = time > thread->since ? time - thread->since : 0;
 	if (thread->doing >= DOING_STOPS) {
@@ -200,7 +200,7 @@ uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment) 
 	return ran;
 }
 
-/** Count all that a thread did. What it ran since it was last seen running is the root frame's. */
+/** Count all time of a thread. Its running time since its last sample belongs to the root frame. */
 static void offcpu_end(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
 	offcpu_settle(offcpu, thread, time);
 	if (offcpu->running && thread->ran > 0) {

@@ -10,10 +10,11 @@
 /** Threads by id. A zeroed struct has none; set `profile` and `deferred` before the first is added.
  */
 struct offcpu {
-	struct profile *profile;   // where time is added
-	struct deferred *deferred; // stacks with frames whose names come in the end
-	bool running;              // count the time of running threads, too
-	uint32_t waiting;          // with `running`: the innermost frame of a thread that waits
+	struct profile *profile; // where time is added
+	struct deferred
+		*deferred; // stacks with frames that get their names at the end of the input
+	bool running;      // count the time of running threads, too
+	uint32_t waiting;  // with `running`: the innermost frame of a thread that waits
 	uint32_t runnable; // the innermost frame of a thread that waits for a processor alone
 	struct perf_threads threads; // structs of offcpu_thread
 	uint64_t ended;              // times that a thread ran again
@@ -47,8 +48,8 @@ bool offcpu_waits(const struct offcpu *offcpu, int32_t tid);
 void offcpu_wake(struct offcpu *offcpu, int32_t tid, uint64_t time, const uint32_t *waker,
 		 size_t n);
 
-/** Note for how long a thread has waited for a processor so far. What exceeds the time in which it
- * was seen to do so is taken from that in which it waits, from now on. */
+/** Note for how long a thread has waited for a processor so far. From now on, the part that was
+ * not seen as such is taken from the time in which it waits. */
 void offcpu_delayed(struct offcpu *offcpu, int32_t tid, uint64_t delay);
 
 /** Note that a thread runs. */
@@ -64,7 +65,7 @@ uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment);
 /** Note that a thread has ended. */
 void offcpu_exit(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
-/** Count what all threads do until the end. */
+/** Count the time of all threads until the end. */
 void offcpu_finish(struct offcpu *offcpu, uint64_t time);
 
 /** Return the number of threads that do not run. */

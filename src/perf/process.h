@@ -5,7 +5,7 @@
 #include "perf/line.h"
 #include "profile/profile.h"
 
-/** What the stacks of a task have at their root. */
+/** The root frames of a task's stacks. */
 struct perf_root {
 	bool named; // false: the task is not known, so there is no root frame
 	bool java;  // it is a Java process
@@ -21,7 +21,7 @@ struct perf_process {
 	bool labels;       // make labels
 	struct profile *profile;
 
-	struct intern met; // maps what tells tasks apart to 1 + the index in `roots`
+	struct intern met; // maps the key of a task to 1 + the index in `roots`
 	struct perf_root *roots;
 	size_t roots_n, capacity;
 	struct arena texts; // the labels

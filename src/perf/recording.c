@@ -58,7 +58,7 @@ static void recording_select(struct recording *recording, const struct perfdata_
 	asked->kept = kept;
 }
 
-/** Decide whether the samples of an event are kept, and what each counts. */
+/** Decide whether the samples of an event are kept, and the count of each. */
 static int recording_ask(struct recording *recording, const struct perfdata_event *event,
 			 struct recorded_event *asked) {
 	const struct perf_folding *folding = recording->folding;
@@ -241,7 +241,7 @@ bool recording_push_frames(struct recording *recording, const struct perfdata_sa
 	return pushed != PUSHED_IDLE && recording_push_root(recording, pushed, sample->root);
 }
 
-/** Add the frame of a processor to the stack. The recorder does not know that of all samples. */
+/** Add the frame of a processor to the stack. The recorder does not have that for all samples. */
 static void recording_push_cpu(struct recording *recording, uint32_t cpu) {
 	const uint32_t unknown = UINT32_MAX;
 	char name[24] = "[cpu unknown]";
@@ -467,7 +467,7 @@ static int recording_switch(void *context, const struct perfdata_switch *change)
 
 /* --- Time that is in no sample -------------------------------------------------------------- */
 
-/** Note what a thread has used, or all of them. */
+/** Note the processor time of a thread, or of all threads. */
 static int recording_used(void *context, const struct perfdata_used *used) {
 	struct recording *recording = context;
 	struct perf_unsampled *unsampled = &recording->unsampled;
@@ -526,7 +526,7 @@ static void recording_count_unsampled(struct recording *recording, struct perf_m
 	profile_add(profile, ids, n, count);
 }
 
-/** Count the time used and not sampled, if the recording tells. Return 0, or -1 after
+/** Count the time used and not sampled, if the recording has it. Return 0, or -1 after
  * diag_error(). */
 static int recording_add_unsampled(struct recording *recording) {
 	const struct perf_folding *folding = recording->folding;
@@ -542,7 +542,7 @@ static int recording_add_unsampled(struct recording *recording) {
 	if (missing == 0 || event == NULL || !event->kept) {
 		return missing == 0 || event != NULL ? 0 : -1;
 	}
-	event->samples += event->samples == 0; // so that it counts as met
+	event->samples += event->samples == 0; // so that it counts as seen
 	struct perf_met *met = &folding->select->met[event->met];
 	met->weighed = true;
 	recording->quality.unsampled = missing;
@@ -558,8 +558,8 @@ static int recording_add_unsampled(struct recording *recording) {
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-/** Tell the selection which events were met. The first listed event with samples counts as the
- * first one met. */
+/** Tell the selection which events were seen. The first listed event with samples counts as the
+ * first one seen. */
 static void recording_report_events(const struct recording *recording) {
 	bool first = true;
 	for (size_t i = 0; i < recording->events_n; i++) {

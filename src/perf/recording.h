@@ -10,7 +10,7 @@
 #include "perf/watch.h"
 #include "perf/data/options.h"
 
-/** What a sample counts. */
+/** The kinds of counts of a sample. */
 enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 
 struct perf_recording_options {
@@ -54,7 +54,7 @@ extern const char *const perf_weights[];
 		 .help = "add a root frame for the processor, such as [cpu 3]"},                   \
 		PERFDATA_OPTION_ROWS(owner, field.symbols)
 
-/** What the format provides for folding a recording. */
+/** The functions and options that the format provides for folding a recording. */
 struct perf_folding {
 	const struct perf_recording_options *options;
 	bool srcline;

@@ -10,10 +10,11 @@
 #include "perf/unsampled.h"
 #include "perf/wait.h"
 
-/** What an event tells about threads that do not run, the most useful last. */
+/** The ways in which an event shows that threads do not run, the most useful last. */
 enum stop_source {
 	STOP_BY_NOTHING,
-	STOP_BY_SOFTWARE,   // where a thread stops; records of switches tell when it runs again
+	STOP_BY_SOFTWARE,   // where a thread stops; records of switches have the time when it runs
+			    // again
 	STOP_BY_TRACEPOINT, // also which thread runs instead
 	STOP_BY_TIME,       // how long a thread did not run
 };
@@ -24,18 +25,18 @@ struct recorded_event {
 	bool kept;              // they are
 	uint64_t weight;        // count of each sample; 0: its period
 	uint64_t samples;       // samples in the range of time
-	size_t met;             // index in the selection; 0: it was not met
+	size_t met;             // index in the selection; 0: it was not seen
 	enum stop_source stops; // with --off-cpu or --wall
-	bool wakes;             // with these: the event is that a thread wakes another
+	bool wakes;             // with these: a thread wakes another
 };
 
 /** The state of --off-cpu and --wall. */
 struct timed {
 	bool wanted, prepared;
-	enum stop_source best; // the most useful of what the events tell
+	enum stop_source best; // the most useful way of all events
 	bool has_clock;        // with --wall: some event samples running threads
 	bool early;            // the records so far are from before the sampling
-	uint64_t switches;     // number of records that tell when threads run and stop
+	uint64_t switches;     // number of records of threads that start to run or stop
 	size_t next_at;        // the place of the next thread's id in a tracepoint
 	size_t woken_at;       // offset of the woken thread's id
 	uint32_t hidden;       // frame in place of the kernel's
@@ -73,7 +74,7 @@ void recording_set_task(struct recording *recording, const struct thread *thread
 struct recorded_event *recording_event(struct recording *recording,
 				       const struct perfdata_event *event);
 
-/** Set how much time a sample of an event stands for; 0 if its period says it. Return false if that
+/** Set the time of an event's sample; 0 if its period is the time. Return false if that
  * is not known. */
 bool recorded_event_time(const struct perfdata_event *event, uint64_t *weight);
 
@@ -105,16 +106,16 @@ void recording_set_time(struct recording *recording, const struct perfdata_sampl
 void recording_add(struct recording *recording, const struct perfdata_sample *sample, uint64_t span,
 		   uint64_t count);
 
-/** Return whether a sample stands for all time in the kernel. The recorder makes such samples. */
+/** Return whether a sample counts all time in the kernel. The recorder makes such samples. */
 static inline bool recorded_sample_is_hidden(const struct perfdata_sample *sample) {
 	return sample->event->exclude_kernel && sample->depth > 0 &&
 	       sample->frames[0].place == PLACE_KERNEL;
 }
 
-/** Prepare the frames that stand for time. */
+/** Prepare the frames for time without a sample. */
 void timed_init(struct recording *recording);
 
-/** Decide what the samples of all events count, unless that was done. All events come before the
+/** Decide how the samples of all events count, unless that was done. All events come before the
  * first record. Return 0, or -1 after diag_error(). */
 int timed_prepare(struct recording *recording);
 
@@ -122,7 +123,7 @@ int timed_prepare(struct recording *recording);
 void timed_ask(struct recording *recording, const struct perfdata_event *event,
 	       struct recorded_event *asked);
 
-/** Note what a sample of a tracepoint tells of other threads: which one runs next, or is woken. */
+/** Note the other thread of a tracepoint's sample: the one that runs next, or is woken. */
 void timed_note(struct recording *recording, const struct recorded_event *event,
 		const struct perfdata_sample *sample);
 

@@ -24,11 +24,11 @@ static inline void perf_sample_clear(struct perf_sample *sample) {
 	sample->unnamed = false;
 }
 
-/** Tell the profile when the sample was taken. */
+/** Set the time of the next stack in the profile. */
 void perf_sample_tell_time(const struct perf_sample *sample);
 
-/** Tell the profile of an event, if it wants to know, both values of the next stack: a number of
- * samples, and the sum of their periods. */
+/** Pass both values of the next stack to the profile, if it wants them: a number of samples,
+ * and the sum of their periods. */
 void perf_sample_tell_values(struct perf_met *event, uint64_t samples, uint64_t period);
 
 /** Count the sample in the profile of its event, and remove its frames. */

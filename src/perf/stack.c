@@ -131,8 +131,8 @@ struct str perf_stack_in(struct str payload) {
 
 /* --- Other lines ---------------------------------------------------------------------------- */
 
-/** Return whether a line is what the field srcline prints after a frame: "main.c:12", "??:0", ":0",
- * or "libc.so.6[1a2b]". */
+/** Return whether a line is the output of the field srcline after a frame: "main.c:12", "??:0",
+ * ":0", or "libc.so.6[1a2b]". */
 static bool perf_stack_is_source_line(struct str line) {
 	line = perf_stack_without(str_trim_start(line), STR(" (inlined)"));
 	size_t colon = str_find_last(line, ':'), bracket = str_find_last(line, '[');
@@ -153,8 +153,8 @@ static bool perf_stack_is_numbers(struct str text) {
 	return true;
 }
 
-/** Return whether a line is what fields print after the stack: instructions, registers, branches,
- * addresses, a control group. */
+/** Return whether a line is the output of fields after the stack: instructions, registers,
+ * branches, addresses, a control group. */
 static bool perf_stack_is_columns(struct str line) {
 	static const struct str starts[] = {STR_INIT("insn:"), STR_INIT("ilen:"), STR_INIT("ABI:"),
 					    STR_INIT("IPC:"),  STR_INIT("BPF "),  STR_INIT("/")};

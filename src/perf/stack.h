@@ -13,7 +13,7 @@
 /** A frame, printed or recorded. */
 struct perf_frame {
 	struct str function; // with its offset, if that is printed; "[unknown]": no name is known
-	struct str module;   // the file, or what stands for one
+	struct str module;   // the file, or a word in its place
 	struct str address;  // in hexadecimal digits; a recording has it only if names show it
 	bool inlined;        // into the next frame
 	bool kernel;
@@ -26,14 +26,14 @@ void perf_frame_set_module(struct perf_frame *frame, struct str module);
  * one is missing, or if it has more digits than an address. */
 bool perf_stack_split(struct str line, struct perf_frame *parts);
 
-/** Split a stack line whose function or module may be missing, if perf was not asked for it. Such a
- * line needs an ordinary address, unless it comes after an event. */
+/** Split a stack line. Its function or its module may be missing, if perf's fields leave it out.
+ * Such a line needs an ordinary address, unless it comes after an event. */
 bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame *parts);
 
 /**
  * Return the text after the address of an ordinary stack line, "FUNCTION+0xOFFSET (MODULE)",
- * without the offset: what the line means does not depend on it. It is built in `scratch`. Return
- * an empty text for any other line.
+ * without the offset: the meaning of the line does not depend on it. It is built in `scratch`.
+ * Return an empty text for any other line.
  */
 struct str perf_without_offset(struct str text, struct buf *scratch);
 
@@ -92,7 +92,7 @@ struct str perf_source_of(struct str line);
 /** The options for the names of frames. */
 struct perf_naming {
 	bool addrs, jit, kernel, by_package;
-	const struct opt_list *skip_after; // functions whose callers are left out
+	const struct opt_list *skip_after; // functions with callers to leave out
 };
 
 /** The maker of names. Zero-initialise all but `options` and `profile`. */
@@ -112,7 +112,7 @@ enum {
 	PERF_SHOWS_ADDRESS = 2, // the one frame shows its address; the id is of the name without it
 };
 
-/** Return what a frame means. `java` says that the process is Java. */
+/** Return the meaning of a frame. `java`: the process is Java. */
 struct meaning perf_name_frame(struct perf_names *names, const struct perf_frame *frame, bool java);
 
 /** Add to a text the name of an unknown function's frame, with its address. */

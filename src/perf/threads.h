@@ -1,4 +1,4 @@
-/** A table of threads by their id. What is known of a thread is a struct of the caller. */
+/** A table of threads by their id. The caller defines the struct of a thread. */
 #ifndef INFERNO_PERF_THREADS_H
 #define INFERNO_PERF_THREADS_H
 

@@ -50,7 +50,8 @@ int timed_prepare(struct recording *recording) {
 	for (size_t i = 0; i < events->n; i++) {
 		enum stop_source source = perf_timed_source(events->items[i]);
 		timed->best = source > timed->best ? source : timed->best;
-		// An event without samples may record what threads do before others take some.
+		// An event without samples may record the actions of threads before other events
+		// take samples.
 		timed->early |= recorded_event_is_dummy(events->items[i]);
 	}
 	timed->next_at = perf_timed_find_field(recording->data, STR("name: sched_switch\n"),
@@ -89,8 +90,8 @@ static struct offcpu_moment perf_timed_moment(const struct recording *recording,
 				      recording->sample.root.label};
 }
 
-/** Return how long a thread ran, to which a sample stands. What exceeds the time of a sample was
- * in the kernel, if that was not sampled. */
+/** Return how long a thread ran, to which a sample stands. Time beyond that of a sample was in
+ * the kernel, if the kernel was not sampled. */
 static uint64_t perf_timed_run(struct recording *recording, const struct recorded_event *event,
 			       const struct perfdata_sample *sample) {
 	const struct offcpu_moment moment = perf_timed_moment(recording, sample);
@@ -108,7 +109,7 @@ static uint64_t perf_timed_run(struct recording *recording, const struct recorde
 	return ran > 0 ? ran : usual;
 }
 
-/** Return the frame of what a thread waits for that stops in a function of the kernel with this
+/** Return the frame for the wait of a thread that stops in a function of the kernel with this
  * meaning; OFFCPU_NO_FRAME if that does not tell. */
 static uint32_t perf_timed_reason_in(struct recording *recording, struct meaning meaning) {
 	const struct ids *lists = &recording->folding->names->lists;
@@ -123,7 +124,7 @@ static uint32_t perf_timed_reason_in(struct recording *recording, struct meaning
 	return found;
 }
 
-/** Return the frame of what a thread waits for with the stack of a sample; OFFCPU_NO_FRAME if its
+/** Return the frame for the wait of a thread with the stack of a sample; OFFCPU_NO_FRAME if its
  * frames in the kernel do not tell, or are not known. */
 static uint32_t perf_timed_reason(struct recording *recording,
 				  const struct perfdata_sample *sample) {

@@ -25,7 +25,7 @@ static uint64_t perf_unsampled_excess(uint64_t all, uint64_t part) {
 	return all > part ? all - part : 0;
 }
 
-/** Set `used` of each root frame to what exceeds its samples. Return the sum. Threads that still
+/** Set `used` of each root frame to the time beyond its samples. Return the sum. Threads that still
  * run count for the main one, except for their samples elsewhere. */
 static uint64_t perf_unsampled_find_excess(struct perf_unsampled *unsampled) {
 	uint64_t rest = perf_unsampled_excess(unsampled->total, unsampled->used), sum = 0;

@@ -1,6 +1,6 @@
 /** Time that was used and not sampled. A thread gets a sample only if it runs for a whole period,
- * so the kernel also tells how much each thread used. What exceeds its samples becomes a frame
- * below the root frames that it belongs to. Samples stay as they are. */
+ * so the kernel also tells how much each thread used. The time beyond its samples becomes a
+ * frame below its root frames. Samples stay as they are. */
 #ifndef INFERNO_COLLAPSE_PERF_UNSAMPLED_H
 #define INFERNO_COLLAPSE_PERF_UNSAMPLED_H
 
@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What belongs to a root frame. */
+/** The time of a root frame. */
 struct perf_share {
 	uint64_t used;    // by its threads that have ended
 	uint64_t sampled; // sum over all its threads
 };
 
-/** A zeroed struct knows of nothing. */
+/** A zeroed struct has no times. */
 struct perf_unsampled {
 	struct perf_share *roots; // by frame
 	size_t n, capacity;
@@ -23,7 +23,7 @@ struct perf_unsampled {
 	uint32_t main;           // the root frame of those that have not
 };
 
-/** Return what belongs to a root frame. */
+/** Return the time of a root frame. */
 struct perf_share *perf_unsampled_root(struct perf_unsampled *unsampled, uint32_t root);
 
 /** Count a sample. */

@@ -1,10 +1,10 @@
-/** What a thread waits for, by the functions of the kernel in which it stopped. */
+/** The reasons why threads wait, by the functions of the kernel in which they stopped. */
 #ifndef INFERNO_PERF_WAIT_H
 #define INFERNO_PERF_WAIT_H
 
 #include "profile/profile.h"
 
-/** What the frames of a profile say. A zeroed struct knows none of them yet. */
+/** The meanings of a profile's frames. A zeroed struct knows none of them yet. */
 struct perf_waits {
 	struct profile *profile;
 	uint8_t *known; // by frame: 0, or 1 + the place in the table of states

@@ -34,7 +34,7 @@ static bool attrs_starts_caseless(struct str s, const char *head) {
 	return head[i] == '\0';
 }
 
-/** Return whether `s` begins with one of some words, up to NULL. */
+/** Return whether `s` begins with one of the words. NULL ends them. */
 static bool attrs_starts_with_any(struct str s, const char *const *heads) {
 	while (*heads != NULL && !attrs_starts_caseless(s, *heads)) {
 		heads++;
@@ -277,7 +277,7 @@ static int attrs_read_line(struct attrs *attrs, struct attrs_place *place, struc
 	return result;
 }
 
-/** Add what follows from the given attributes. */
+/** Add the attributes that follow from the given ones. */
 static void attrs_finish(struct function_attrs *function) {
 	function->is_link = attrs_has_attr(function, STR("xlink:href"));
 	if (function->is_link && !attrs_has_attr(function, STR("target"))) {

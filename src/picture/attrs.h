@@ -10,7 +10,7 @@ struct attr {
 	struct str value;
 };
 
-/** What the file says of one function. */
+/** The attributes of one function in the file. */
 struct function_attrs {
 	struct str name;
 	bool has_title, is_link;
@@ -29,7 +29,7 @@ struct attrs {
 /** Read the file. Return 0, or -1 after diag_error(). */
 int attrs_read(struct attrs *attrs, const char *path, struct diag *diag);
 
-/** Return what the file says of a function by its whole name, or NULL. */
+/** Return the attributes of a function in the file, by its whole name, or NULL. */
 static inline const struct function_attrs *attrs_find(const struct attrs *attrs, struct str name) {
 	struct function_attrs *function;
 	HASH_FIND(hh, attrs->functions, name.p, name.n, function);

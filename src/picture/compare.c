@@ -47,7 +47,7 @@ struct str compare_sign(struct fill fill) {
 								      : STR("-");
 }
 
-/** Write a count as people say it; `exact`: with all digits. */
+/** Write a count in everyday words; `exact`: with all digits. */
 static void compare_write_count(struct output *out, const struct unit *unit, uint64_t count,
 				bool exact) {
 	char digits[UNIT_MAX];

@@ -1,6 +1,6 @@
 /**
- * The parts that only a picture of two profiles has: every frame is as wide as the larger of its
- * two counts, and its colour, a sign and a pattern say how it changed.
+ * The parts that only a picture of two profiles has: every frame is as wide as the larger of
+ * its two counts, and its colour, a sign and a pattern show how it changed.
  */
 #ifndef INFERNO_COMPARE_H
 #define INFERNO_COMPARE_H
@@ -30,7 +30,7 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared,
  * them. */
 void compare_write_patterns(struct output *out);
 
-/** Write what the viewer needs as attributes; each begins with the closing quote of the one before
+/** Write the attributes for the viewer; each begins with the closing quote of the one before
  * it. */
 void compare_write_attributes(struct output *out, const struct picture *picture);
 

@@ -15,7 +15,7 @@
 
 #define ADD(out, literal) output_add_str((out), STR(literal))
 
-/** What all frames of a picture share. */
+/** The state that all frames of a picture share. */
 struct drawing {
 	struct output *out;
 	const struct picture *picture;

@@ -6,7 +6,7 @@
 
 #include "viewer-constants.h"
 
-/** What the place of a box depends on. */
+/** The values on which the place of a box depends. */
 struct grid {
 	const struct design *design;
 	uint64_t first_top;     // of the root's row

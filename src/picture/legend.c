@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 
-/** Set what the colours of a comparison say. Return how many there are. */
+/** Set the meanings of the colours of a comparison. Return how many there are. */
 static size_t legend_changes(struct palette_meaning meanings[static MEANINGS_MOST]) {
 	static const struct {
 		uint8_t shade;

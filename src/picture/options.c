@@ -89,7 +89,8 @@ const struct opt picture_rows[] = {
 	 .group = "Text", .help = "text to store in a comment of the file"},
 	{FIELD(TEXT, countname), .name = "countname", .flags = OPT_UTF8, .value = "TEXT",
 	 .initial = "samples", .group = "Text",
-	 .help = "word for what is counted; if not given, the unit of the profile, if known"},
+	 .help = "unit of the counts, in the plural; if not given, the unit of the profile, if "
+		 "known"},
 	{FIELD(TEXT, nametype), .name = "nametype", .flags = OPT_UTF8, .value = "TEXT",
 	 .initial = "Function:", .group = "Text", .help = "word before the details of a frame"},
 	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
@@ -137,7 +138,7 @@ const struct opt picture_rows[] = {
 		 "'https://example.org/{file}#L{line}'"},
 	{FIELD(LIST, frame_notes), .name = "note", .flags = OPT_UTF8, .value = "REGEX=TEXT",
 	 .check = options_check_note, .group = "File",
-	 .help = "write a note on functions of a page whose names match; the expression is one of "
+	 .help = "add a note to functions of a page whose names match; the expression is one of "
 		 "JavaScript, and ends at the first '='"},
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME",
 	 .check = options_check_encoding, .group = "File",
@@ -156,9 +157,9 @@ const struct opt colour_rows[] = {
 	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
 	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
 	 .flags = OPT_YIELDS,
-	 .help = "palette of colours, such as hot, java or rust; the modern style uses its own "
-		 "colours, and a comparison those of changes, if neither this nor --hash, "
-		 "--random, --cp or --colordiffusion is given"},
+	 .help = "palette of colours, such as hot, java or rust; without this and --hash, "
+		 "--random, --cp and --colordiffusion, the modern style has its own colours, and "
+		 "a comparison those of changes"},
 	{FIELD(BOOL, hash), .name = "hash", .group = "Colours", .conflicts = "deterministic",
 	 .help = "colour by name; names with the same start get similar colours"},
 	{FIELD(BOOL, deterministic), .name = "deterministic", .group = "Colours",

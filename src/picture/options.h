@@ -1,4 +1,5 @@
-/** The options of pictures, as they were given. picture/design.h has what follows from them. */
+/** The options of pictures, as they were given. picture/design.h has the values that are computed
+ * from them. */
 #ifndef INFERNO_OPTIONS_H
 #define INFERNO_OPTIONS_H
 

@@ -343,7 +343,7 @@ static struct fill palette_fill_of(const struct palette *palette, struct rgb col
 	return (struct fill){.colour = colour};
 }
 
-/** What the hues of a palette say, up to one without text. */
+/** The meanings of the hues of a palette. One without text ends them. */
 static const struct hue_meanings {
 	const struct hue *(*pick)(struct str name);
 	struct {

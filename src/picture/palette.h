@@ -40,13 +40,14 @@ struct fill palette_of_name(struct palette *palette, struct str name, size_t pla
 
 enum { MEANINGS_MOST = 6 };
 
-/** What a colour says of a frame. */
+/** The meaning of a frame's colour. */
 struct palette_meaning {
 	struct fill fill;
 	const char *text;
 };
 
-/** Set what the colours of the palette say. Return how many there are: 0 if they say nothing. */
+/** Set the meanings of the palette's colours. Return their number: 0 if the colours have no
+ * meanings. */
 size_t palette_meanings(const struct palette *palette,
 			struct palette_meaning meanings[static MEANINGS_MOST]);
 

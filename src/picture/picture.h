@@ -20,7 +20,7 @@ struct picture {
 	bool lean;        // it has frames that are narrower than `least_drawn`, which are not drawn
 	double least_drawn;              // per cent; 0 unless lean
 	uint64_t least;                  // counts of the frames in the layout
-	uint64_t total;                  // what the root counts; 0: there is nothing to draw
+	uint64_t total;                  // of the root; 0: there is nothing to draw
 	struct buf left_out;             // a note on frames that are not in the file
 	struct str countname;            // the word for the counts
 	struct unit unit;                // how counts are written
@@ -49,7 +49,7 @@ uint64_t picture_whole_counts(double counts);
  * the classic style it shows the later ones, and the difference as colours. */
 bool picture_compares(const struct opt_set *options, bool is_page);
 
-/** Return what to do to the stacks before they are drawn. It borrows from the options. */
+/** Return the changes to make to the stacks before they are drawn. It borrows from the options. */
 struct transform picture_transform(const struct opt_set *options);
 
 void picture_release(struct picture *picture);

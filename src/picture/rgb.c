@@ -58,7 +58,7 @@ static double rgb_linear(uint8_t channel) {
 }
 
 static const double red_share = 0.2126, green_share = 0.7152, blue_share = 0.0722;
-static const double flare = 0.05; // what a screen reflects, added to all luminances
+static const double flare = 0.05; // the light that a screen reflects, added to all luminances
 
 /** Return how light a colour is, 0 to 1: the relative luminance of WCAG. */
 static double rgb_luminance(struct rgb colour) {

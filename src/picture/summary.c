@@ -45,7 +45,7 @@ static void summary_write_count(struct output *out, const struct picture *pictur
 	output_add(out, digits, unit_format(digits, &picture->unit, shown));
 }
 
-/** Write what the functions with the highest counts have most of. */
+/** Write the functions with the highest counts, and what they count. */
 static void summary_write_most_of(struct output *out, const struct picture *picture) {
 	const struct unit *unit = &picture->unit;
 	output_add_text(out, " Functions with most ");
@@ -76,7 +76,7 @@ void summary_write(struct output *out, const struct picture *picture) {
 
 	size_t most[MOST];
 	struct tree widths = *picture->tree;
-	widths.changes = NULL; // a comparison counts what the widths of its frames do
+	widths.changes = NULL; // in a comparison, count the widths of frames
 	struct change *self = functions_self(picture->profile, &widths, picture->design.reverse);
 	size_t found = summary_find_most(most, picture->profile, self);
 	if (found > 0) {

@@ -45,7 +45,7 @@ void svg_write_declaration(struct output *out, const struct design *design) {
 		     "\"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n");
 }
 
-/** Write the classes by which the style sheet and the viewer know the kind of picture. */
+/** Write the classes that tell the style sheet and the viewer the kind of picture. */
 static void svg_write_class(struct output *out, const struct design *design) {
 	const char *const classes[] = {
 		design->modern ? " modern" : "", design->colours.adapts ? " adapts" : "",

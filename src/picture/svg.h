@@ -11,10 +11,10 @@
 /** Write the lines before the outermost element. */
 void svg_write_declaration(struct output *out, const struct design *design);
 
-/** Write the start of the outermost element, and what describes the picture. */
+/** Write the start of the outermost element, and the title and description of the picture. */
 void svg_write_head(struct output *out, const struct picture *picture);
 
-/** Write all that is seen: background, texts, frames. */
+/** Write the visible parts: background, texts, frames. */
 void svg_write_body(struct output *out, const struct picture *picture);
 
 /** Begin a line, indented for an element inside `depth` others if that is wanted. */
@@ -23,7 +23,7 @@ void svg_start_line(struct output *out, const struct design *design, unsigned de
 /** Write the rules of the style sheet that options change. */
 void svg_write_rules(struct output *out, const struct design *design);
 
-/** Write a small picture that says that there is nothing to draw. */
+/** Write a small picture with a message that there is nothing to draw. */
 void svg_write_error(struct output *out, const struct design *design);
 
 #endif

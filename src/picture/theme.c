@@ -15,7 +15,8 @@ struct fill shade_neutral(void) {
 	return theme_fill_of(SHADE_NEUTRAL);
 }
 
-/** Return whether a name tells no function, as `[unknown]` and addresses, or one of the kernel. */
+/** Return whether a name is not that of a function, such as `[unknown]` or an address, or is that
+ * of a function of the kernel. */
 static bool theme_is_quiet(struct str name) {
 	return str_starts(name, STR("[")) || str_starts(name, STR("0x")) ||
 	       str_ends(name, STR("_[k]"));

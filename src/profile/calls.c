@@ -342,7 +342,7 @@ bool calls_append(struct calls *calls, const struct calls *from, const uint32_t 
 	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root's is the root
 	struct ids path = {0};                                      // the caller at each depth
 	calls_need_root(calls);
-	calls_link(calls); // what comes next may share frames with the last stack here
+	calls_link(calls); // the next stack may share frames with the last one here
 	calls_make_room(calls, from->n);
 	for (size_t i = 0; i < from->n; i++) {
 		path.n = from->items[i].depth;

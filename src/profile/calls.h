@@ -127,7 +127,7 @@ uint32_t *calls_unmoved(size_t n);
 /** Have the ends of stacks follow their calls to their new numbers. */
 void calls_move_ends(struct calls *calls, const uint32_t *new_calls);
 
-/** Release what calls are looked up with. */
+/** Release the table that finds calls. */
 void calls_drop_table(struct calls *calls);
 
 /** Return the count of a call's stack in the earlier profile. */

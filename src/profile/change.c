@@ -28,7 +28,7 @@ static void change_scale_by_totals(struct scale *scale) {
 	scale->factor = differ ? after / before : 1;
 }
 
-/** By how much a function grew, and how much that says about all. */
+/** The ratio by which a function grew, and its weight among all functions. */
 struct ratio {
 	double grew, weight;
 };
@@ -137,7 +137,7 @@ void scale_limit(struct scale *scale, double sigma, size_t n) {
 	scale->limit = sigma > 0 ? from : 0;
 }
 
-/** Return what a count adds to the deviance, a measure of its distance from the expected count. */
+/** Return the deviance of a count, a measure of its distance from the expected count. */
 static double change_deviance_of(double count, double expected) {
 	return count > 0 ? 2 * count * log(count / expected) : 0;
 }

@@ -25,7 +25,7 @@ void compared_add(struct compared *compared, struct profile *after);
 bool compared_find_totals(struct compared *compared);
 
 /** Add how counts before were scaled, and why: "; counts before are scaled by 1.1674 (median of 12
- * functions)". Add nothing if there is nothing to say. */
+ * functions)". Add nothing if counts are not scaled, and need not be. */
 void compared_add_scale(struct buf *out, const struct scale *scale);
 
 void compared_release(struct compared *compared);

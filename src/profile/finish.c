@@ -78,7 +78,7 @@ static void finish_release_frames(struct ids *frames, uint32_t n) {
 	free(frames);
 }
 
-/** What the names of a stack become. */
+/** The new names of a stack. */
 struct split {
 	const struct ids *frames; // by id
 	struct ids copy;

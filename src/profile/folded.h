@@ -100,7 +100,7 @@ struct str folded_add(struct folded_reader *reader, struct str before,
 /** Stop borrowing text. */
 void folded_let_go(struct folded_reader *reader);
 
-/** Release what only reading needs, after the last line. */
+/** Release the memory that only reading needs, after the last line. */
 void folded_finish(struct folded_reader *reader);
 
 void folded_reader_free(struct folded_reader *reader);

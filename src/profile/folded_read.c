@@ -231,9 +231,9 @@ static void folded_read_add_stack(struct folded_reader *reader, struct str befor
 
 /**
  * Note which starts of a stack to remember, given that the start of `known` pieces is known. Each
- * start has more of the other frames, the first of which is number `first` of the frames to look
- * up. The distances between starts grow, so that a stack which shares little does not fill the
- * memory.
+ * start has one more of the other frames. The first of these has the number `first` among the
+ * frames to look up. The distances between starts grow, so that a stack which shares little does
+ * not fill the memory.
  */
 static void folded_read_mark_starts(struct folded_reader *reader,
 				    const struct folded_read_pending *pending, size_t known,

@@ -18,7 +18,7 @@ enum {
 	MEANS_OTHER,   // the first of a format's own kinds
 };
 
-/** What a line means. A zeroed one is not known. */
+/** The meaning of a line. A zeroed one is not known. */
 struct meaning {
 	uint16_t kind;
 	uint16_t mark; // for the format's own use; 0 for ordinary lines
@@ -34,8 +34,8 @@ static inline struct meaning meaning_frame(uint32_t id) {
 /** Open a list and return where it starts. ids_push() adds to it. Only one is open at a time. */
 size_t frame_lists_open(struct ids *lists);
 
-/** Close the list that starts at `start`. Return what a line with these frames means. A list of one
- * id is not kept. */
+/** Close the list that starts at `start`. Return the meaning of a line with these frames. A list of
+ * one id is not kept. */
 struct meaning frame_lists_close(struct ids *lists, size_t start);
 
 /** The stack that is being read. It is filled from the end, so that ids[top .. capacity) are root

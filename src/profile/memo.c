@@ -1,4 +1,4 @@
-/* What known lines mean. */
+/* The meanings of known lines. */
 #include "profile/memo.h"
 
 void memo_expect(struct memo *memo, struct str text) {

@@ -1,5 +1,5 @@
 /**
- * Remember what each line means, so that each distinct line is parsed once.
+ * Remember the meaning of each line, so that each distinct line is parsed once.
  *
  * Most lines are followed by the same line as last time. So compare that line first, and look the
  * line up only if it differs.
@@ -21,7 +21,7 @@ struct memo {
 	struct intern_key *start; // the first line of the last stack; may be NULL
 	struct intern_key *last;  // the last line; NULL: the next line is the first one
 	uint64_t hash;            // of the line that memo_step() did not find
-	struct str expected;      // the line that memo_expect() was told of; may be empty
+	struct str expected;      // the line given to memo_expect(); may be empty
 	uint64_t expected_hash;
 };
 

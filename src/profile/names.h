@@ -39,7 +39,7 @@ bool names_begins_comment(struct str name);
 /** Return the id of a name in which a `_` replaces the blank that gives it another meaning. */
 uint32_t names_clear(struct names *names, uint32_t id);
 
-/** Note what kind of code a name stands for, by the letter of its mark: `k` as in `_[k]`. The name
+/** Note the kind of code of a name by the letter of its mark: `k` as in `_[k]`. The name
  * stays as it is. Call this before names_sort(). */
 void names_mark(struct names *names, uint32_t id, char mark);
 

@@ -1,4 +1,4 @@
-/* What an input has besides its profile. */
+/* The parts of an input besides its profile. */
 #include "profile/parts.h"
 
 #include <stdlib.h>

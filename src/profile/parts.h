@@ -1,4 +1,4 @@
-/** What an input has besides its profile, such as the samples of another event. */
+/** The parts of an input besides its profile, such as the samples of another event. */
 #ifndef INFERNO_PARTS_H
 #define INFERNO_PARTS_H
 

@@ -73,7 +73,7 @@ static void profile_add_to_calls(struct profile *profile, struct stack_row row) 
 }
 
 /** Append a row to the timeline, with a copy of `ids`. A small trace of deep calls, or one that
- * names a deep stack again and again, stands for rows that take all memory. */
+ * repeats a deep stack, could otherwise make rows that take all memory. */
 static void profile_add_row(struct profile *profile, const uint32_t *ids, struct stack_row row) {
 	const struct timeline *timeline = &profile->timeline;
 	if (timeline->most != 0 && timeline_size(timeline) > timeline->most) {

@@ -56,13 +56,13 @@ static inline bool profile_wants_times(const struct profile *profile) {
 	return profile->time_buckets != NULL;
 }
 
-/** Say in which thread the next stacks are sampled, from one time to another, in nanoseconds. */
+/** Set the thread and the time of the next stacks, from one time to another, in nanoseconds. */
 static inline void profile_during(struct profile *profile, struct str thread, uint64_t from,
 				  uint64_t to) {
 	time_buckets_set(profile->time_buckets, thread, from, to);
 }
 
-/** Say that the time of the next stacks is not known. */
+/** Note that the time of the next stacks is not known. */
 static inline void profile_at_no_time(struct profile *profile) {
 	profile->time_buckets->known = false;
 }
@@ -77,7 +77,7 @@ static inline bool profile_wants_values(const struct profile *profile) {
 	return profile->values != NULL;
 }
 
-/** Say what the next stack counts of a value, with the value's name and the unit of its counts. The
+/** Set the next stack's count of a value, with the value's name and unit. The
  * value that is the stack's count is one of them. */
 static inline void profile_next_value(struct profile *profile, struct str name, struct str unit,
 				      uint64_t count) {

@@ -79,7 +79,7 @@ static uint32_t reverse_less(uint32_t a, uint32_t b) {
 	return a < b ? a : b;
 }
 
-/** Return how many frames ways of two ranks share, of which `from` is the lower. */
+/** Return the number of frames that the ways of two ranks share. `from` is the lower rank. */
 static uint32_t reverse_shared(const struct ways *ways, uint32_t from, uint32_t to) {
 	uint32_t least = UINT32_MAX;
 	size_t a = (size_t)ways->leaves + from + 1, b = (size_t)ways->leaves + to + 1;

@@ -18,7 +18,7 @@ struct escape {
 	char meaning;
 };
 
-/** Return what the escape at the start of `text` means, or NULL. */
+/** Return the meaning of the escape at the start of `text`, or NULL. */
 static const struct escape *symbol_find_escape(struct str text) {
 	static const struct escape escapes[] = {
 		{STR_INIT("$SP$"), '@'},  {STR_INIT("$BP$"), '*'},   {STR_INIT("$RF$"), '&'},

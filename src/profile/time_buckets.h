@@ -11,10 +11,10 @@
 enum {
 	TIME_BUCKETS_MOST = 2048, // most buckets
 	TIME_BUCKETS_THREADS =
-		4096, // most threads that are told apart; the first of them also has the others
+		4096, // most threads with a number of their own; the first number is for all others
 };
 
-/** What a stack counts in a thread in a bucket. */
+/** The count of a stack in a thread in a bucket. */
 struct time_bucket_cell {
 	uint64_t bucket;        // time >> shift
 	uint64_t count;         // 0: the cell is free
@@ -22,14 +22,14 @@ struct time_bucket_cell {
 };
 
 struct time_buckets {
-	struct intern threads; // labels; the first is for the threads that are not told apart
+	struct intern threads; // labels; the first is for the threads without a number of their own
 	struct time_bucket_cell *cells; // a table with open addressing
 	size_t cells_n, mask;
 	size_t most;          // cells, before the width doubles
 	unsigned shift;       // buckets are 2^shift ns wide
 	uint64_t first, last; // time, in ns; if any is known
 	bool any;
-	bool weights;     // counts are weights: what the stack counts is shared out in proportion
+	bool weights;     // counts are weights: the stack's count is shared out in proportion
 	bool too_many;    // the stacks take too much memory, so some have no id
 	uint64_t untimed; // how many stacks had no time
 	bool compared;    // of two profiles: see time_buckets_compare()
@@ -65,7 +65,7 @@ void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets 
 struct time_buckets *time_buckets_compare(const struct time_buckets *before, uint32_t n,
 					  const struct time_buckets *after, uint32_t more);
 
-/** Give every stack its new id. What belongs to the same stack then is added up. */
+/** Give every stack its new id. Add up the cells of stacks that get the same id. */
 void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_stacks);
 
 void time_buckets_free(struct time_buckets *buckets);

@@ -240,7 +240,7 @@ static void tree_add_delta(struct tree_walk *walk, size_t frame, const struct ca
 	}
 }
 
-/** Note what belongs to the frame of a call. */
+/** Note the change and the level of a call's frame. */
 static void tree_note_frame(struct tree_walk *walk, uint32_t call, size_t frame) {
 	struct tree *tree = walk->tree;
 	const struct call_item *item = &walk->calls->items[call];
@@ -389,7 +389,7 @@ void tree_build(struct tree *tree, struct profile *profile, uint64_t total) {
 
 void tree_compare(struct tree *tree, struct profile *profile, const struct scale *scale) {
 	const struct change *totals = &scale->totals;
-	// At most, the widest frame has the sum of both profiles, plus what rounding adds.
+	// At most, the widest frame has the sum of both profiles, plus the rounding.
 	double widest = scale->factor * (double)totals->before + (double)totals->after;
 	tree->largest_delta = 1;
 	if (profile->calls.n > 0) { // else there are no frames

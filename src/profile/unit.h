@@ -1,6 +1,6 @@
 /**
- * What a profile counts, and counts as people say them: `3.83 s of CPU`, `1.21 G cycles`, `44.1
- * MiB`. viewer/units.js does the same; tests/vectors/units.tsv has what both must say.
+ * The unit of a profile, and counts in everyday words: `3.83 s of CPU`, `1.21 G cycles`, `44.1
+ * MiB`. viewer/units.js does the same; tests/vectors/units.tsv has the results that both must give.
  */
 #ifndef INFERNO_UNIT_H
 #define INFERNO_UNIT_H

@@ -80,7 +80,7 @@ void values_merge(struct values *values, const struct values *from, const uint32
 	}
 }
 
-/** Return what a column counts in stacks with an id. */
+/** Return the sum of a column's counts of stacks with an id. */
 static uint64_t values_in_stacks(const struct value_column *column) {
 	uint64_t sum = 0;
 	for (size_t s = 0; s < column->n; s++) {

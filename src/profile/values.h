@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-/** A value, with what each stack counts. */
+/** A value, with the count of each stack. */
 struct value_column {
 	struct buf name, unit; // "alloc_space", "bytes"
 	uint64_t sum;          // of all counts
@@ -16,7 +16,7 @@ struct value_column {
 	size_t n, capacity;
 };
 
-/** What a stack counts in a column. */
+/** The count of a stack in a column. */
 struct value_next {
 	size_t column;
 	uint64_t count;
@@ -27,7 +27,7 @@ struct values {
 	size_t n, capacity;
 	bool overflow;           // a sum does not fit into 64 bits
 	bool partial;            // some deep stacks have no id: only the sums are complete
-	struct value_next *next; // what the next stack counts
+	struct value_next *next; // the counts of the next stack
 	size_t next_n, next_capacity;
 };
 
@@ -36,11 +36,11 @@ struct values *values_new(void);
 /** Return the column of a value, adding it if no column has this name and unit. */
 size_t values_column(struct values *values, struct str name, struct str unit);
 
-/** Say what the next stack counts in a column. */
+/** Set the next stack's count in a column. */
 void values_set(struct values *values, size_t column, uint64_t count);
 
-/** Add what was set since the last call to a stack. Without an id, STACKS_NONE, only the sums are
- * added. */
+/** Add the counts that were set since the last call to a stack. Without an id, STACKS_NONE, only
+ * the sums are added. */
 void values_add(struct values *values, uint32_t stack);
 
 /** Add all of `from`. `new_stacks` gives the id here of each of its stacks. */

@@ -207,7 +207,7 @@ static bool cgroup_add_member(int folder, pid_t pid) {
 	return moved;
 }
 
-/** Add what a file in a folder holds. */
+/** Add the contents of a file in a folder. */
 static void cgroup_read_at(int folder, const char *name, struct buf *out) {
 	char path[64];
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);

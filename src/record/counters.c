@@ -1,4 +1,4 @@
-/* Open the kernel's counters, and ask for less if it refuses. */
+/* Open the kernel's counters, or simpler ones if it refuses. */
 #include "record/counters.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static int counters_open_one(const struct perf_event_attr *attr, int32_t tid, in
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/** Open an event of all that runs in the control group. */
+/** Open an event for all threads in the control group. */
 static int counters_open_for_group(const struct counters *counters,
 				   const struct perf_event_attr *attr, int cpu) {
 	return counters->options->root != NULL
@@ -295,7 +295,7 @@ static void counters_make_asked(struct perf_event_attr *attr, const struct recor
 	attr->exclude_idle |= asked->exclude_idle;
 	attr->pinned = asked->pinned;
 	attr->exclusive = asked->exclusive;
-	// Ask for the exact address of the event, on processors that can tell it.
+	// Request the exact address of the event, on processors that have it.
 	bool cycles =
 		asked->type == PERF_TYPE_HARDWARE && asked->config == PERF_COUNT_HW_CPU_CYCLES;
 	attr->precise_ip = cycles && !event->exact ? 3 : asked->precise_ip;
@@ -438,7 +438,7 @@ static bool counters_ask_for_less(struct counters *counters, unsigned event, int
 	return false;
 }
 
-/** Say that a process belongs to somebody else. Return whether it does. */
+/** Report that a process belongs to another user. Return whether it does. */
 static bool counters_report_owner(struct counters *counters, int32_t tid) {
 	char path[32];
 	struct stat about;
@@ -470,7 +470,7 @@ static void counters_format_hardware(struct buf *text) {
 	}
 }
 
-/** Say that there is no counter for an event, and which events there are. Return -1. */
+/** Report that there is no counter for an event, and list the events that exist. Return -1. */
 static int counters_fail_unknown(const struct counters *counters,
 				 const struct record_event *asked) {
 	struct buf hardware = {0};
@@ -583,9 +583,9 @@ static int counters_try_one(struct counters *counters, unsigned event, int32_t t
 	return fd;
 }
 
-/** Return whose counter of an event is to be opened with those of a thread: -1 for that of all
- * threads, NO_THREAD if it is open. The kernel tells of wake-ups only where the waker runs, which
- * may be any thread, or none in an interrupt. */
+/** Return the thread for whose counter of an event to open: -1 for one counter of all threads,
+ * NO_THREAD if it is open. The kernel reports wake-ups only where the waker runs, which may be
+ * any thread, or none in an interrupt. */
 static int32_t counters_thread_of(struct counters *counters, unsigned event, int32_t tid) {
 	if (counters->waking.event == 0 || event != counters->waking.event) {
 		return tid;
@@ -748,7 +748,7 @@ bool counters_is_short(const struct counters *counters, unsigned event) {
 	       event < counters->short_event + counters->asked;
 }
 
-/** Return whether an event is one of two of which only one takes samples, and not that one. */
+/** Return whether an event is the one of a pair that takes no samples. */
 static bool counters_is_spare(const struct counters *counters, unsigned event) {
 	return counters->short_event != 0 &&
 	       (counters->shortened ? event < counters->asked : counters_is_short(counters, event));

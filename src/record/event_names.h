@@ -1,4 +1,4 @@
-/** Names of events that every kernel knows, as other profilers call them, too. */
+/** Names of events that every kernel has. Other profilers use the same names. */
 #ifndef INFERNO_RECORD_EVENT_NAMES_H
 #define INFERNO_RECORD_EVENT_NAMES_H
 

@@ -64,7 +64,7 @@ static void events_set_machine(struct record_event *event, char letter) {
 	event->attr.exclude_guest &= letter != 'G';
 }
 
-/** Set what letters such as "upp" ask for. Return whether they are modifiers. */
+/** Set the fields for letters such as "upp". Return whether they are modifiers. */
 static bool events_set_modifiers(struct record_event *event, struct str letters) {
 	enum { MOST_PRECISE = 3 };
 	struct perf_event_attr *attr = &event->attr;
@@ -100,7 +100,7 @@ static bool events_set_modifiers(struct record_event *event, struct str letters)
 			attr->precise_ip = (attr->precise_ip + 1U) & MOST_PRECISE;
 			event->exact = true;
 			break;
-		case 'W': // allows the events of a group to be counted apart, which is what happens
+		case 'W': // allows the events of a group to be counted apart, as they are here
 			  // anyway
 			break;
 		default:

@@ -9,8 +9,8 @@
 
 struct record_event {
 	const char *name; // as it was typed, or of a tracepoint that a pattern has found
-	// What the name says: type, numbers, exclude_*, precise_ip, pinned, exclusive, freq and
-	// sample_period. All else is zero.
+	// The fields that the name sets: type, numbers, exclude_*, precise_ip, pinned,
+	// exclusive, freq and sample_period. All else is zero.
 	struct perf_event_attr attr;
 	const char *tracepoint; // its system and its name; NULL: it is none
 	bool automatic;         // cycles, or cpu-clock if there is no such counter
@@ -22,7 +22,7 @@ struct record_event {
 
 struct root;
 
-/** Where descriptions of events are. A zeroed struct stands for the usual places. */
+/** Where descriptions of events are. A zeroed struct has the usual places. */
 struct event_places {
 	const char *devices; // instead of /sys/bus/event_source/devices
 	const char *tracing; // instead of the events of tracefs

@@ -70,7 +70,7 @@ static void jvm_read_status(struct jvm_place *place) {
 	buf_release(&text);
 }
 
-/** Return whether the process was told to let nothing attach. It would print all its stacks. */
+/** Return whether an option of the process forbids attaching. It would print all its stacks. */
 static bool jvm_is_closed(int32_t pid) {
 	static const char *const files[] = {"cmdline", "environ"};
 	bool closed = false;
@@ -85,7 +85,7 @@ static bool jvm_is_closed(int32_t pid) {
 	return closed;
 }
 
-/** Open the folders that the process knows as /tmp and as its current one. */
+/** Open the /tmp and the current folder of the process. */
 static void jvm_open_folders(struct jvm_place *place) {
 	char path[32];
 	int root = open_root((uint32_t)place->pid);
@@ -109,7 +109,7 @@ static bool jvm_is_map_free(const struct jvm_place *place, bool *exists) {
 
 enum { TRIES = 400, EVERY = 10, SECONDS_MOST = 10 };
 
-/** Become the user that the process runs as, whom it listens to. */
+/** Become the user of the process, because it listens to no other. */
 static bool jvm_become(const struct jvm_place *place) {
 	gid_t group = place->group;
 	return geteuid() != 0 ||
@@ -159,7 +159,7 @@ static int jvm_trigger(const struct jvm_place *place) {
 	return fd;
 }
 
-/** Send the command, and judge the answer: a number in a line of its own, then text. */
+/** Send the command, and check the answer: a number in a line of its own, then text. */
 static enum jvm_answer jvm_talk(int fd) {
 	static const char command[] = "1\0jcmd\0Compiler.perfmap\0\0"; // and the last NUL
 	char answer[256] = "";

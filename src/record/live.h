@@ -12,7 +12,7 @@ struct live;
  * or nothing is to be shown. All functions below do nothing for NULL. */
 struct live *live_new(struct recorder *recorder, struct diag *diag);
 
-/** Return what sees the samples; its function is NULL if nothing is to be shown. */
+/** Return the watcher of the samples; its function is NULL if nothing is to be shown. */
 struct perf_watch live_watch(struct live *live);
 
 /** Note that the recording was started. */

@@ -230,7 +230,7 @@ struct named {
 	void *context;
 };
 
-/** Pass on the name of an event; other files tell its unit and its scale. */
+/** Pass on the name of an event. Other files hold its unit and its scale. */
 static void pmu_pass_on(void *context, struct str name) {
 	const struct named *named = context;
 	if (str_find(name, '.') == STR_NONE) {

@@ -5,9 +5,9 @@
 
 #include "record/events.h"
 
-/** Set what terms such as "event=0x3c,umask=1,period=1000" say of an event. `unit` is the name of
- * its unit, empty for an event without one: it has only the terms that all events have. Return 0,
- * or -1 after diag_error(). */
+/** Set the fields of an event for terms such as "event=0x3c,umask=1,period=1000". `unit` is the
+ * name of its unit, empty for an event without one: it has only the terms that all events have.
+ * Return 0, or -1 after diag_error(). */
 int pmu_set_terms(struct record_events *events, struct record_event *event, const char *devices,
 		  struct str unit, struct str terms, struct diag *diag);
 

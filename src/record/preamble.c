@@ -72,7 +72,7 @@ static bool preamble_find_kernel(const char *kallsyms, uint64_t *address) {
 	return *address != 0;
 }
 
-/** Add the mapping of the kernel, whose offset tells where a symbol is. */
+/** Add the mapping of the kernel. Its offset is the place of a symbol. */
 static void preamble_add_kernel(struct buf *out, const char *kallsyms) {
 	const uint64_t upper_half = UINT64_C(1) << 63;
 	struct mapped kernel = {.pid = -1, .in_kernel = true, .path = STR("[kernel.kallsyms]")};

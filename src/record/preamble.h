@@ -1,4 +1,4 @@
-/** The start of the stream: the state before the recording, which the kernel's records do not tell.
+/** The start of the stream: the state before the recording, which the kernel's records do not have.
  */
 #ifndef INFERNO_RECORD_PREAMBLE_H
 #define INFERNO_RECORD_PREAMBLE_H

@@ -146,7 +146,7 @@ struct stat_times {
 	unsigned long long user, system, children_user, children_system;
 };
 
-/** Read what /proc/PID/stat says. Return the state of the process, or 'X' if nothing is known. */
+/** Read /proc/PID/stat. Return the state of the process, or 'X' if nothing is known. */
 static char proc_read_stat(int32_t pid, struct stat_times *times) {
 	char path[32], state = 'X';
 	struct buf text = {0};

@@ -397,7 +397,7 @@ static int recorder_start_program(struct recorder *recorder, struct diag *diag) 
 	return workload_start(&recorder->workload, options->program[0], diag);
 }
 
-/** Add up what a run of the program used. */
+/** Add up the resources that a run of the program used. */
 static void recorder_note_run(struct recorder *recorder) {
 	const double second = 1e9;
 	const struct rusage *usage = &recorder->workload.usage;

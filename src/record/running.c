@@ -130,7 +130,7 @@ void running_ask(struct running *running) {
 	free(questions);
 }
 
-/** Whether one of some processes is Java. */
+/** Find whether any of several processes is Java. */
 static void running_note_java(void *found, int32_t pid) {
 	unsigned minor;
 	bool *any = found;

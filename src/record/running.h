@@ -27,7 +27,7 @@ struct running {
 /** Note the runtime in a process, if there is one. */
 void running_add(struct running *running, int32_t pid);
 
-/** Ask Java for the names of its functions, in processes that used processor time since
+/** Get the names of functions from Java, in processes that used processor time since
  * running_add(). */
 void running_ask(struct running *running);
 

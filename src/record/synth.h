@@ -40,10 +40,10 @@ void synth_starting(struct buf *out, int32_t pid, struct str comm);
 /** Give code of the kernel a name. */
 void synth_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name);
 
-/** Note the time of an occurrence, which an address stands for. */
+/** Note the time of an occurrence. An address encodes it. */
 void synth_mark(struct buf *out, uint64_t address, struct str name, uint64_t time);
 
-/** The address that stands for the kernel where it may not be sampled. */
+/** The address in place of those of the kernel, if it may not be sampled. */
 #define SYNTH_HIDDEN_KERNEL UINT64_C(0xffffffff00000000)
 
 /** Add a sample of one address in the kernel. */

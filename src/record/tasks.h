@@ -10,7 +10,7 @@ struct tasks {
 	struct intern pids; // for each: number of starts minus number of ends
 };
 
-/** Note a record, if it tells that a process starts or ends. */
+/** Note a record of a process that starts or ends. */
 void tasks_note(struct tasks *tasks, const char *record, size_t size);
 
 /** Return one of the processes that still run, 0 if there is none, and set `*n` to their number.

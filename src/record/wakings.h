@@ -1,6 +1,6 @@
-/** The event of one thread waking another. It tells when a wait ended, so that the thread only
- * waited for a processor from then on, and who ended it. Any thread may be the waker, so it is
- * recorded for all threads, which only root may do. */
+/** The event of one thread waking another. It has the time when a wait ended, after which the
+ * thread only waited for a processor, and the thread that ended it. Any thread may be the waker, so
+ * it is recorded for all threads, which only root may do. */
 #ifndef INFERNO_RECORD_WAKINGS_H
 #define INFERNO_RECORD_WAKINGS_H
 

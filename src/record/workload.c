@@ -203,7 +203,7 @@ void workload_leave(struct workload *workload) {
 	workload->usage.ru_stime = workload_time_of(used.system);
 }
 
-/** Wait for the end of a child that was told to end. Give up at a signal, or if the child cannot
+/** Wait for the end of a child that was sent a signal. Give up at a signal, or if the child cannot
  * end. */
 static void workload_wait_for_end(struct workload *workload) {
 	const struct timespec pause = {.tv_nsec = 5000000};

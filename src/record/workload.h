@@ -1,4 +1,4 @@
-/** The program that is recorded: a child process that waits until it is told to start. */
+/** The recorded program: a child process that waits for the signal to start. */
 #ifndef INFERNO_RECORD_WORKLOAD_H
 #define INFERNO_RECORD_WORKLOAD_H
 

@@ -6,7 +6,7 @@
 #include "symbols/dwarf_bytes.h"
 #include "symbols/elf.h"
 
-/** A common information entry: what several functions share. */
+/** A common information entry, which several functions share. */
 struct cie {
 	struct dwarf_cursor program; // initial instructions
 	uint64_t code_factor;

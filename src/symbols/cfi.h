@@ -16,7 +16,7 @@ enum cfi_rule {
 	CFI_OFFSET,           // saved at CFA + value
 	CFI_VALUE_OFFSET,     // is CFA + value
 	CFI_REGISTER,         // is in register `value`
-	CFI_EXPRESSION,       // saved where the expression at pointer `value` says
+	CFI_EXPRESSION,       // saved at the address that the expression at pointer `value` yields
 	CFI_VALUE_EXPRESSION, // is the value of that expression
 };
 
@@ -29,7 +29,7 @@ struct cfi_row {
 	uint8_t rules[UNWIND_REGISTERS_MOST];
 	uint8_t cfa_register;
 	bool signal; // the caller was interrupted here: its address is not a return address
-	bool go;     // the code is from Go, whose rows do not tell that it keeps frame pointers
+	bool go;     // the code is from Go: it keeps frame pointers, but its rows do not have them
 	uint64_t changed; // bit N: the rule of register N is not CFI_SAME
 	int64_t cfa_value;
 	int64_t values[UNWIND_REGISTERS_MOST];

@@ -11,14 +11,14 @@
 #include "base/buf.h"
 
 #ifdef HAVE_LIBIBERTY
-// Limits: a crafted name could take very long. Each part of a mangled name can stand for another
+// Limits: a crafted name could take very long. Each part of a mangled name can repeat another
 // part twice, so 200 bytes may become gigabytes.
 enum {
 	MANGLED_MAX = 16 << 10,
 	PLAIN_MAX = 256 << 10,
 	USUAL = 8,             // demangled names are usually up to 8 times longer
 	LONGER_MAX = 32 << 20, // bytes above that, for all names together
-	D_REPEATS_MAX = 20,    // back references in a name of D, whose demangler cannot be stopped
+	D_REPEATS_MAX = 20, // back references in a name of D; the demangler of D cannot be stopped
 };
 
 /** The plain form of a name so far. */

@@ -1,5 +1,5 @@
-/** Reading DWARF's numbers, never past the end. They are always little-endian, as the processors
- * are that need them. */
+/** Reading DWARF's numbers, never past the end. They are always little-endian, because all
+ * processors that unwind.c supports are. */
 #ifndef INFERNO_SYMBOLS_DWARF_BYTES_H
 #define INFERNO_SYMBOLS_DWARF_BYTES_H
 

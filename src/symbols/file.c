@@ -124,7 +124,7 @@ struct debug_search {
 	struct buf path;
 };
 
-/** Bytes of all files of which a checksum was made. */
+/** Bytes that got a checksum, of all files together. */
 static atomic_uint_least64_t bytes_summed;
 
 static void file_make_table(uint32_t table[256]) {

@@ -245,7 +245,7 @@ static void inlines_add_function_ranges(struct inlines *inlines, struct inlines_
 }
 
 static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *split) {
-	enum { ITEMS = 8 }; // that take as much memory as a unit, of which libdw has a part
+	enum { ITEMS = 8 }; // that take as much memory as a unit; libdw holds a part of it
 	if (!inlines_take_room(inlines, ITEMS)) {
 		return;
 	}
@@ -355,7 +355,7 @@ static int inlines_open_split(struct inlines *inlines, Dwarf_Die *unit) {
 	return fd;
 }
 
-/** Find the other part of a unit of which only a skeleton is in the file. Return whether it is
+/** Find the other part of a unit if the file has only its skeleton. Return whether it is
  * there. */
 static bool inlines_find_split(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *split) {
 	int fd = inlines_open_split(inlines, unit);
@@ -371,7 +371,7 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 	Dwarf_Half version;
 	uint8_t type;
 	Dwarf_Die die, split;
-	// Do not ask libdw for split units here: it would open their files.
+	// Leave out split units here: libdw would open their files.
 	while (inlines->unit_count < UINT32_MAX - 1 && inlines->room > 0 &&
 	       dw.get_units(inlines->debug.dwarf, cu, &next, &version, &type, &die, NULL) == 0) {
 		cu = next;

@@ -140,7 +140,7 @@ const struct symbols_missing *symbols_missing(const struct symbols *symbols) {
 	return &symbols->missing;
 }
 
-/** Note a file of which parts could not be read. */
+/** Note a file that was read in part only. */
 static void symbols_note_problem(struct symbols *symbols, struct file *file) {
 	if (file != NULL && !file->noted && file_problem(file) != 0) {
 		unread_note_wanted(&symbols->unread, file->path, file_problem(file));
@@ -157,7 +157,7 @@ struct unread *symbols_unread(struct symbols *symbols) {
 	return &symbols->unread;
 }
 
-/** Make a key that tells an object from others. The same path may be several files in several
+/** Make a key that is different for each object. The same path may be several files in several
  * containers, and the code of a JIT belongs to its process. */
 static struct str symbols_key_of(struct symbols *symbols, const struct object_file *file) {
 	struct buf *key = &symbols->scratch;
@@ -410,8 +410,8 @@ static void symbols_add_stripped(struct symbols *symbols, struct object *object)
 	}
 }
 
-/** Ask the debuginfod servers for the debug file of an object, if the options allow it. Return NULL
- * if there is none, or not the right one. */
+/** Fetch the debug file of an object from the debuginfod servers, if the options allow it. Return
+ * NULL if there is none, or not the right one. */
 static struct file *symbols_fetch_debug(struct symbols *symbols, const struct object *object,
 					const struct file *mapped) {
 	const struct build_id *id = object->file.build_id.size > 0 || mapped == NULL

@@ -25,7 +25,7 @@ struct symbols_options {
 	struct str cache;     // build-id cache; empty: $HOME/.debug
 	bool no_inline;       // return only the function that holds the address
 	bool srcline;         // fill `file` and `line`
-	bool debuginfod;      // ask the network for debug files that are not here
+	bool debuginfod;      // fetch debug files that are not here from the network
 	bool live; // processes are sampled now, and a file is used only if it is proven to be the
 		   // one that they have mapped
 	struct unread *unread; // set by symbols_new(): notes files that cannot be read
@@ -54,7 +54,7 @@ struct build_id {
 struct file_id {
 	uint32_t major, minor; // of the device
 	uint64_t inode;        // 0: not known
-	uint64_t generation;   // of the inode, tells files apart that got the same inode one after
+	uint64_t generation;   // of the inode; differs for files that got the same inode one after
 			       // the other
 };
 

@@ -401,7 +401,8 @@ static bool unwind_find_register(struct unwind_walk *walk, const struct cfi_row 
 }
 
 /** Return whether code keeps its caller's frame pointer and its return address side by side, where
- * a walk by frame pointers finds them. Go does so, but its call frame information does not tell. */
+ * a walk by frame pointers finds them. Go does so, but its call frame information does not show it.
+ */
 static bool unwind_keeps_frame_pointer(const struct unwind_processor *processor,
 				       const struct cfi_row *row) {
 	unsigned fp = processor->fp, back = processor->return_column;
@@ -423,7 +424,7 @@ static uint64_t unwind_record_of(const struct unwind_walk *walk, const struct cf
 	return row->go ? cfa - GO_RECORD : cfa + (uint64_t)row->values[walk->processor->fp];
 }
 
-/** Find the values of registers that a row tells. Return which are known. */
+/** Find the values of registers by a row. Return which are known. */
 static uint64_t unwind_find_registers(struct unwind_walk *walk, const struct cfi_row *row,
 				      const struct cfi_state *state, uint64_t cfa,
 				      uint64_t *values) {

@@ -134,7 +134,8 @@ void unwound_process_add(struct unwound_process *process, struct object *object,
 	}
 	uint64_t bias = start - linked;
 	if (object != process->last || bias != process->last_bias) {
-		// libdw maps the file, so it gets a private copy that nobody can truncate.
+		// libdw maps the file, so it gets a private copy that no other process can
+		// truncate.
 		int fd = file_copy(file);
 		if (fd >= 0 && dwfl.report_elf(process->dwfl, file->path, file->path, fd, bias,
 					       true) == NULL) {

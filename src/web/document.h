@@ -13,7 +13,7 @@ struct document {
 	struct activity activity; // its times, for a page; see profile_ask_times()
 };
 
-/** Draw a view into a document whose picture was initialised, and that borrows the view. Without
+/** Draw a view into a document. Its picture was initialised. It borrows the view. Without
  * counts the picture's total stays 0. Return 0, or -1 after diag_error(). */
 int document_draw(struct document *document, const struct view *view, const struct opt_set *options,
 		  struct diag *diag);

@@ -1,5 +1,5 @@
-/* A picture to an HTML page. The page allows its own style sheets and script alone, which it
- * names by their hashes: it can load nothing and send nothing. The hashes are made with the
+/* A picture to an HTML page. The page allows only its own style sheets and script, by their
+ * hashes: it can load nothing and send nothing. The hashes are made with the
  * program, so whatever options change is in attributes. */
 #include "web/html.h"
 

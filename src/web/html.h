@@ -6,7 +6,7 @@
 
 void html_write(struct output *out, const struct document *document);
 
-/** Write a page that says that there is nothing to draw. */
+/** Write a page with a message that there is nothing to draw. */
 void html_write_error(struct output *out, const struct design *design);
 
 #endif

@@ -293,7 +293,7 @@ def in_order(modules):
 
 
 def names_in_script(modules, constants):
-	"""Return for each module what its names are in the script, if they need another name there."""
+	"""Return for each module the names that it has in the script, if they differ."""
 	users = {}
 	for module in modules:
 		for name in module.used | module.bound:
@@ -420,8 +420,8 @@ def compare(constants, shades):
 
 
 def embed(name, data):
-	"""Return a C header that holds bytes, one a piece, because ISO C limits the length of a string literal. Above 127 these are
-	characters, whose value has the sign that the machine's char has."""
+	"""Return a C header that holds bytes, one a piece, because ISO C limits the length of a string literal. Values above
+	127 are written as characters, because char may be signed."""
 	pieces_of_c = ''.join('%d,\n' % byte if byte < 128 else "'\\x%02x',\n" % byte for byte in data)
 	digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
 	return '#define %s_HASH "sha256-%s"\nstatic const char %s[] = {\n%s0};\n' % (name.upper(), digest, name, pieces_of_c)

@@ -56,7 +56,7 @@ def shares(path, program):
 
 
 def left(folder, *expected):
-	"""Bytes of the files in a folder that nobody asked for."""
+	"""Bytes of the files in a folder, except the picture."""
 	return sum(os.lstat(os.path.join(where, name)).st_size for where, _, names in os.walk(folder) for name in names
 		if name not in expected)
 

@@ -1,4 +1,4 @@
-"""A small chart: lines over two logarithmic axes, on which all that grows in proportion has one slope."""
+"""A small chart: lines over two logarithmic axes. Proportional growth has the same slope everywhere."""
 import html
 import math
 

@@ -1,7 +1,7 @@
-"""What commands cost, measured side by side.
+"""Measures the cost of commands side by side.
 
 Commands run in turn (A B C, A B C, ...), never one several times in a row, so that a noisy machine disturbs them alike;
-what is told about two of them is the median of the quotients of their neighbours in time. The costs are processor
+two commands are compared by the median of the quotients of neighbouring runs. The costs are processor
 seconds, user and system, which the kernel counts for each child; nothing is lost to waiting for other programs.
 """
 import os
@@ -24,7 +24,7 @@ class CommandFailed(Exception):
 
 
 def built(inferno, name):
-	"""The path of a helper that the build puts in tests beside the program."""
+	"""The path of a helper, which the build puts into tests next to the program."""
 	path = os.path.join(os.path.dirname(os.path.abspath(inferno)), 'tests', name)
 	if not os.access(path, os.X_OK):
 		raise CommandFailed('%s is not there: the program to measure has to be in its build folder' % path)
@@ -34,8 +34,8 @@ def built(inferno, name):
 def spawn_cost(helper, command, output):
 	"""Runs a command, a text of shell words, with its output in a file that is emptied first.
 
-	`helper` is the program cost, which starts the command: a child shows no less memory than its parent, and this
-	process is far larger than what it measures.
+	`helper` is the program cost, which starts the command: the peak memory of a child includes that of its parent, and this
+	process is far larger than the commands.
 	"""
 	words = [helper] + shlex.split(command)
 	os.ftruncate(output, 0)
@@ -56,8 +56,8 @@ def spawn_cost(helper, command, output):
 
 
 def forked_cpu(command, output):
-	"""CPU seconds of a command that is forked from this process, as most programs are from one of some size: what the kernel
-	does to copy this process, and to give the copy up, is among them."""
+	"""CPU seconds of a command that is forked from this process. They include the kernel's work to copy this process and to
+	release the copy, as for most programs."""
 	words = shlex.split(command)
 	os.ftruncate(output, 0)
 	os.lseek(output, 0, os.SEEK_SET)

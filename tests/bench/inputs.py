@@ -1,6 +1,6 @@
-"""What the benchmarks read: files made of a recording, or of an invented one, by the makers beside this file.
+"""The inputs of the benchmarks: files that the makers in this folder make from a real or an invented recording.
 
-Nothing is read into this process, and what is there already is not made again.
+Nothing is read into this process, and existing files are not made again.
 """
 import os
 import subprocess
@@ -109,7 +109,7 @@ class Inputs:
 		return self.made(name, [self.inferno, 'collapse', 'perf', '-q', profile])
 
 	def halves(self):
-		"""What the two halves of the recordings fold to: other stacks and other counts, in order."""
+		"""The folded halves of the recordings: different stacks and counts, in order."""
 		script = '"$@" | "$0" collapse perf -q'
 		return [self.made(name + '-half.folded', ['sh', '-c', script, self.inferno, sys.executable,
 			os.path.join(HERE, 'resize-profile'), *(self.recordings or [self.invented()]), '--half', str(half)])

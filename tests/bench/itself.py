@@ -21,7 +21,7 @@ def why_not(folder):
 
 
 def folded_stacks(inferno, words, times, folder):
-	"""What the program does when it is called with these words, so many times in a row: folded, a process for each run."""
+	"""The folded stacks of several runs of the program with these arguments, a process for each run."""
 	command = shlex.join([inferno] + words) + ' >/dev/null 2>&1;'
 	data, text = (os.path.join(folder, 'itself.' + end) for end in ('data', 'perf'))
 	# The stacks are found by the debugging information: no other build is needed, and inlined functions show.
@@ -36,7 +36,7 @@ def folded_stacks(inferno, words, times, folder):
 
 
 def whole_stacks(lines, name):
-	"""The stacks of the processes whose callers perf found up to the first, most of the time."""
+	"""The stacks of the processes for which perf found nearly all callers."""
 	processes = {}
 	for line in lines:
 		process, _, rest = line.partition(';')

@@ -1,4 +1,4 @@
-"""What the figures were taken on, and with what: without that they mean nothing."""
+"""The machine and the tools of the figures, which mean nothing without them."""
 import json
 import os
 import platform
@@ -48,7 +48,7 @@ def compiler(inferno):
 
 
 def peer_version():
-	"""Of the Rust program, which does not tell it itself."""
+	"""The version of the Rust program, which does not print it."""
 	return found(r'^inferno v(\S+):', subprocess.run(['cargo', 'install', '--list'], stdout=subprocess.PIPE,
 		stderr=subprocess.DEVNULL, text=True).stdout if shutil.which('cargo') else '', 'unknown version')
 

@@ -71,7 +71,7 @@ struct make_folded_frame {
 };
 
 struct make_folded_maker {
-	struct make_folded_frame *frames; // 0 is what calls the outermost functions
+	struct make_folded_frame *frames; // 0 is the caller of the outermost functions
 	uint32_t *names; // of every frame: a random one of these is a name in proportion to its use
 	uint32_t used;
 	uint32_t wanted;
@@ -101,7 +101,7 @@ static double make_folded_chance(struct make_folded_maker *m) {
 	return (double)(make_folded_bits(m) >> 11) / 9007199254740992.0;
 }
 
-/** 1 or more: a Pareto distribution, whose rare large values carry much of the sum. */
+/** 1 or more: a Pareto distribution, in which a few large values carry much of the sum. */
 static uint64_t make_folded_heavy_count(struct make_folded_maker *m) {
 	double left = 1 - make_folded_chance(m);
 	double count = 1;

@@ -42,7 +42,7 @@
 	 * Does something and waits until the picture has changed for the last time: `script` is how long it kept the page
 	 * busy, `painted` when the animation frame after the last change was over, in ms.
 	 *
-	 * What is watched is little, as watching thousands of frames would slow down those that change them one by one.
+	 * Only a few elements are watched: watching thousands of frames would slow down viewers that change them one by one.
 	 */
 	async function timed(act) {
 		let changes = 0, known = 0, changed = null, painted = null, now = 0;

@@ -14,7 +14,7 @@ def words(name, *arguments):
 
 
 def is_ours(path):
-	"""Whether a program is inferno by any name: it says so, which no other of these names does."""
+	"""Whether a program is inferno by any name. Its version line says so."""
 	said = subprocess.run([path, '--version'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
 	return said.returncode == 0 and said.stdout.startswith(b'inferno ')
 

@@ -1,4 +1,4 @@
-"""What sampling a program costs, and how exact it is: `inferno record` beside the program alone, and beside perf record."""
+"""What sampling a program costs, and how exact it is: `inferno record` compared with the program alone, and with perf record."""
 import os
 import re
 import shutil

@@ -57,7 +57,7 @@ def thread_table(found):
 
 
 def recording_table(found):
-	"""A table of {row: (our costs, those of perf)}. What is stopped after some seconds hides the CPU time of its helpers."""
+	"""A table of {row: (our costs, those of perf)}. The CPU time of a stopped command's helpers is not counted."""
 	lines = []
 	for row, (ours, perf) in found.items():
 		name, stopped, _ = row.partition(', at most')

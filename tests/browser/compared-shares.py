@@ -1,4 +1,4 @@
-"""In a comparison a search tells the share of either profile, and the details of a frame tell its shares and its scaled count."""
+"""In a comparison a search shows the share of either profile, and the details of a frame show its shares and its scaled count."""
 import re
 
 command = 'diff'

@@ -1,5 +1,5 @@
-"""A label that is cut short keeps the sign of the change, and what grew can be told from what shrank without colours; letters stay
-clear of the marks."""
+"""A shortened label keeps the sign of the change, patterns show growth and shrinkage without colours, and letters do not touch
+the patterns."""
 command = 'diff'
 draw = '--svg - signs-before.folded signs-after.folded'
 

@@ -1,4 +1,4 @@
-"""With counts above 2^53, zoom, search and address tell frames apart that differ by one."""
+"""With counts above 2^53, zoom, search and address distinguish frames that differ by one."""
 draw = 'large.folded --minwidth 0'
 
 

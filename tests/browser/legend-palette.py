@@ -1,4 +1,4 @@
-"""A palette that means something says what, also in an inverted picture, where the details are at the other end."""
+"""A palette with meanings has a legend, also in an inverted picture, in which the details are at the other end."""
 draw = 'plain.folded --colors java --inverted'
 
 

@@ -1,4 +1,4 @@
-"""A comparison says at its foot what colours and patterns mean, while nothing else is told there; the list of keys says it, too."""
+"""The foot of a comparison explains colours and patterns, while no details are shown there. So does the list of keys."""
 command = 'diff'
 draw = '--svg - before.folded after.folded'
 

@@ -1,4 +1,4 @@
-"""The data is read a little after the picture is on the screen; then the details say more."""
+"""The data is read a little after the picture is on the screen; then the details have more figures."""
 draw = 'plain.folded'
 
 

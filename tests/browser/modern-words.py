@@ -1,4 +1,4 @@
-"""With --style=modern, names that end in the same word keep what tells them apart, in the file as in the viewer."""
+"""With --style=modern, shortened names that end in the same word stay different, in the file and in the viewer."""
 draw = 'words.folded --style=modern --width 220'
 
 TEXTS = """return Array.from(document.querySelectorAll('#frames text')).map(function (el) { return el.textContent; })"""

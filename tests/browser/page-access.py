@@ -1,5 +1,5 @@
 """All parts of a page can be reached and seen: Tab reaches the graph within five stops, and arrow keys the parts of a group; every stop is
-marked; text of twice the size fits; forced colours tell which view is shown; a phone has one row of views, and room for the graph."""
+marked; text of twice the size fits; forced colours mark the shown view; a phone has one row of views, and room for the graph."""
 format = 'html'
 draw = "--note '^read=slow' threads.folded"
 FOCUS = '''const el = document.activeElement, style = getComputedStyle(el);

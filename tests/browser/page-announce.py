@@ -1,4 +1,4 @@
-"""The live region says what the keyboard moves to, and messages. Pointing at frames says nothing."""
+"""The live region reports the target of the keyboard's moves, and messages. Pointing at frames says nothing."""
 format = 'html'
 draw = 'plain.folded'
 SAID = 'p.unseen'

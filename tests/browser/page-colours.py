@@ -1,5 +1,5 @@
 """Frames can have the colours of modules or of kinds of code, by a choice or a key: also after a zoom and a filter. A legend
-tells shares of self counts. By name they have the colours of the file again. The text on every colour can be read."""
+has the shares of self counts. By name they have the colours of the file again. The text on every colour can be read."""
 format = 'html'
 draw = 'threads.folded'
 CLASS = '''return Array.from(document.querySelectorAll('#frames > :not(path)')).filter(el => el.textContent.startsWith(arguments[0]))

@@ -1,4 +1,4 @@
-"""Filters that leave nothing say so, and nothing fails; one step back, and all is there again."""
+"""Filters that leave no stack show a message, without an error. One step back restores all."""
 format = 'html'
 draw = 'plain.folded'
 

@@ -1,4 +1,4 @@
-"""What is shown can be saved: as folded stacks with their marks and counts, after filters or of a zoom; as an SVG file without a
+"""The shown part can be saved: as folded stacks with their marks and counts, after filters or of a zoom; as an SVG file without a
 script, which is complete and looks the same; as a PNG twice as large."""
 import os
 

@@ -1,4 +1,4 @@
-"""Filters are steps that can be removed and undone, and that the address keeps. They leave the counts that the stacks tell."""
+"""Filters are steps that can be removed and undone, and that the address keeps. They leave the counts that follow from the stacks."""
 format = 'html'
 draw = 'plain.folded'
 STACKS = 'return Array.from(document.querySelectorAll("#frames > g > title"), el => el.textContent).sort()'

@@ -1,4 +1,4 @@
-"""Colours by kind know the kernel's functions of an input that tells the module of each frame, although their names have no mark."""
+"""Colours by kind find the kernel's functions in an input with the module of each frame, although their names have no mark."""
 format = 'html'
 draw = 'kinds.perf'
 CLASS = '''return Array.from(document.querySelectorAll('#frames > :not(path)')).filter(el => el.textContent.startsWith(arguments[0]))

@@ -1,5 +1,5 @@
-"""A right click, or a long press, on a frame opens a menu of all that can be done with it; so does one on a row of the table. The bar of
-details has the most used actions, for the function in hand, which is told apart from the one under the mouse."""
+"""A right click, or a long press, on a frame opens a menu with all actions on it; so does one on a row of the table. The bar of
+details has the most used actions, for the selected function, which is marked differently from the one under the mouse."""
 format = 'html'
 draw = 'plain.folded'
 

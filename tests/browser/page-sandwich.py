@@ -9,7 +9,7 @@ SWITCH = '''Array.from(document.querySelectorAll('button')).find(el => el.textCo
 
 
 def rows(p):
-	"""What is drawn, by row from above: names with counts."""
+	"""The drawn frames, by row from the top: names with counts."""
 	found = {}
 	for title, y, _ in p.js(ITEMS):
 		found.setdefault(y, []).append(title.split(' samples')[0])

@@ -1,4 +1,4 @@
-"""A search marks the matches and says which share they cover, counting overlaps once; the control then resets it."""
+"""A search marks the matches and shows the share that they cover, counting overlaps once. The control then resets it."""
 draw = 'plain.folded --search-color #00aa11'
 HIT = 'rgb(0,170,17)'
 

@@ -1,5 +1,5 @@
-"""A page whose unit is known says counts as people do, with the exact
-count in titles and details, also for frames that the script draws."""
+"""A page with a known unit shows counts in everyday words, with the exact count in titles and details, also for frames that the
+script draws."""
 format = 'html'
 draw = '--countname bytes --minwidth 0 units.folded'
 

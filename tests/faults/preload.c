@@ -1,7 +1,7 @@
 /*
  * Make calls of the C library fail in the program that this is preloaded into.
  *
- * FAULT holds what fails, as CALL:NUMBER:HOW, several separated by commas. CALL is a name of the
+ * FAULT lists the calls that fail, as CALL:NUMBER:HOW, separated by commas. CALL is a name of the
  * list below, for a group of functions; NUMBER that of the call in its group, from 1, with a `+`
  * for all calls from there on; HOW an errno, or `short` for a read or write of a part.
  *
@@ -94,7 +94,7 @@ static void preload_log_text(const char *path, const char *text, int flags) {
 	}
 }
 
-/** Note what fails, and which libraries are active. */
+/** Write down the failing call and the active libraries. */
 static void preload_log_fault(enum group group) {
 	void *frames[FRAMES_MOST];
 	char line[1024];
@@ -177,7 +177,7 @@ __attribute__((destructor)) static void preload_stop(void) {
 
 #pragma GCC visibility push(default)
 
-/** The function that a call stands for, as the next library has it. */
+/** The function of a call, from the next library. */
 #define NEXT(name)                              \
 	(__extension__({                        \
 		static __typeof__(&name) found; \
@@ -251,7 +251,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t at) {
 	return pwrite(fd, bytes, size, at);
 }
 
-// What the headers make of these calls where the size of the memory is known.
+// The headers replace these calls by others if the size of the memory is known.
 ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room);
 ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room) {
 	return size > room ? (abort(), -1) : read(fd, bytes, size);

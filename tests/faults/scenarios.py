@@ -18,7 +18,7 @@ LIBRARIES = {"plain": 0x7F0000000000, "stripped": 0x7F0000100000, "packed": 0x7F
 class Scenario:
     """A run of inferno in a folder of its own. `files` are put there before; `input` is a file for its standard input. The result of
     one that `samples` is never the same twice. `running` is a command that runs meanwhile; PID in an argument is its process.
-    `always` has the kinds of faults of which none is left out, as CALL and HOW."""
+    `always` lists the kinds of faults that always run, as CALL and HOW."""
 
     def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, running=None, always=(), weight=1):
         self.name, self.args, self.input, self.files = name, args, input, files
@@ -100,7 +100,7 @@ def make_symbols(folder):
 
 
 def make_fetched(folder):
-    """Makes a recording of a library without names, whose debug file is in a folder that stands for a debuginfod server. Returns whether
+    """Makes a recording of a library without names. Its debug file is in a folder that replaces a debuginfod server. Returns whether
     that can be done here."""
     if any(shutil.which(tool) is None for tool in ("nm", "objcopy", "strip", "readelf")):
         return False
@@ -119,13 +119,13 @@ def make_fetched(folder):
 
 
 def program(path, text):
-    """Writes a program of the shell that stands for another one."""
+    """Writes a shell script that replaces another program."""
     write(path, "#!/bin/sh\n" + text)
     os.chmod(path, 0o755)
 
 
 def make_programs(folder, busy):
-    """Writes programs that stand for sudo, perf and cargo. The latter has built BUSY."""
+    """Writes programs that replace sudo, perf and cargo. The latter has built BUSY."""
     package = {"name": "app", "version": "1", "id": "app", "targets": [{"name": "app", "kind": ["bin"]}]}
     built = {"reason": "compiler-artifact", "package_id": "app", "target": package["targets"][0], "profile": {"test": False}, "executable": busy}
     write(os.path.join(folder, "cargo.metadata"), json.dumps({"packages": [package], "workspace_root": folder}))

@@ -5,9 +5,9 @@
  *     fuzz-binary TARGET --mutate N [--seed S] FILE...  tries every file, and N mutations of each
  *     fuzz-binary TARGET --truncate N FILE...           tries each after every Nth byte
  *
- * FUZZ_TARGETS lists the targets: T(merge) T(filter). With -DFUZZ_LIBFUZZER there is one, no
- * main(), and what libFuzzer wants, which keeps findings itself. A finding ends the process; what a
- * target finds by itself is left in the file `finding`.
+ * FUZZ_TARGETS lists the targets: T(merge) T(filter). With -DFUZZ_LIBFUZZER there is one
+ * target, no main(), and the functions for libFuzzer, which keeps findings itself. A finding ends
+ * the process; what a target finds by itself is left in the file `finding`.
  */
 #include "binary.h"
 
@@ -120,7 +120,7 @@ static void fuzz_binary_try_truncations(struct str bytes, uint64_t step) {
 	}
 }
 
-/** What is to be done with every file. */
+/** The action for every file. */
 struct fuzz_binary_task {
 	uint64_t mutate, seed, truncate;
 };

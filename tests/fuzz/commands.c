@@ -126,8 +126,8 @@ struct fuzz_commands_choice {
 	char value[PATTERN_MOST];
 };
 
-/** Return whether a regular expression is one for whose repetitions the C library may take any time
- * or memory; users alone write these. */
+/** Return whether a regular expression has repetitions for which the C library may take any
+ * time or memory. Only users write these, so inferno does not bound them. */
 static bool fuzz_commands_is_costly(const char *pattern) {
 	size_t repeats = 0;
 	for (const char *p = pattern; *p != '\0'; p++) {

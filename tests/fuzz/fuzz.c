@@ -159,7 +159,7 @@ static void fuzz_check_large(struct str input, const struct fuzz_choice *choice,
 	fuzz_require(fuzz_same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	struct lines many = {.rest = buf_str(&a.out)}, one = {.rest = buf_str(&once->out)};
 	struct str line, expected;
-	// Formats whose files can be concatenated.
+	// Formats with files that can be concatenated.
 	bool repeats = (strcmp(fuzz_command, "collapse-folded") == 0 ||
 			strcmp(fuzz_command, "collapse-perf") == 0) &&
 		       !perf_is_recording(input) &&
@@ -279,7 +279,7 @@ static void fuzz_add_file(struct seeds *seeds, const char *path) {
 	seeds->items[seeds->n++] = bytes;
 }
 
-/** Files of a folder that are inputs: not what comes out, nor how a golden case is run. */
+/** Files of a folder that are inputs: not the expected outputs and arguments of golden cases. */
 static int fuzz_is_input(const struct dirent *entry) {
 	static const struct str others[] = {STR_INIT(".out"), STR_INIT(".err"), STR_INIT(".args"),
 					    STR_INIT(".exit"), STR_INIT(".sniff")};

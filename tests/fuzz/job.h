@@ -23,8 +23,8 @@ void job_set(struct job *job, const char *name, const char *value);
 /** Add an input, whose bytes are borrowed until the job has run. */
 void job_add(struct job *job, struct str input);
 
-/** Run the command, and check what holds for all: messages are lines of text, the status agrees
- * with the error, and the usage is right. */
+/** Run the command, and check the rules for all commands: messages are lines of text, the status
+ * agrees with the error, and the usage is right. */
 void job_run(struct job *job);
 
 void job_release(struct job *job);

@@ -84,7 +84,7 @@ static void fuzz_pictures_check_picture(struct str picture, bool is_page) {
 		fuzz_require(fuzz_pictures_count(picture, STR("<script")) <= 1,
 			     "the page has another script", picture);
 		if (!str_has(picture, STR("<svg"))) {
-			return; // the page says that there is nothing to draw
+			return; // the page has the message that there is nothing to draw
 		}
 		picture = fuzz_pictures_in(picture);
 	}

@@ -1,4 +1,4 @@
-/* Fuzz target for the reader of recordings, with what folds or prints them after it. */
+/* Fuzz target for the reader of recordings, and the code that folds or prints them after it. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -10,7 +10,7 @@ static void fuzz_recording_check_text(const char *text, const char *what) {
 	fuzz_require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)), what, str_of(text));
 }
 
-/** A recording may be cut off before the end of the input, if its head says that its data ends. */
+/** A recording may end before the input does, if its header says so. */
 static void fuzz_recording_hear(void *context, enum inferno_level level, const char *text) {
 	(void)level;
 	struct str cut = STR("the recording is cut off at byte "), rest = str_of(text);
@@ -75,7 +75,7 @@ static void fuzz_recording_run(const char *command, struct str input, struct ran
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-/** What the line on the quality of a recording says. */
+/** The figures in the line on the quality of a recording. */
 struct told {
 	bool known;    // the line is there
 	bool left_out; // samples of other events, or without frames, as messages say

@@ -29,7 +29,7 @@ enum { SECTIONS = 4, SEARCH_SIZE = 28 };
 static const char names[] = "\0.eh_frame\0.eh_frame_hdr\0.debug_frame";
 enum { EH_FRAME_AT = 1, SEARCH_AT = 11, DEBUG_FRAME_AT = 25 };
 
-/** What stands before the bytes of the input. The segment covers all of the file. */
+/** The header before the bytes of the input. The segment covers all of the file. */
 struct fuzz_unwind_image {
 	Elf64_Ehdr head;
 	Elf64_Phdr segment;
@@ -103,7 +103,7 @@ static void fuzz_unwind_read_stack(struct unwind_stack *stack, uint64_t *words, 
 	stack->bytes.p = (const char *)words;
 }
 
-/** Find a row at each address of the code, as an unwinder would that met them all. */
+/** Find a row at each address of the code, as an unwinder may do. */
 static void fuzz_unwind_find_rows(const struct elf *elf, enum fuzz_unwind_kind kind) {
 	struct cfi_section section;
 	struct cfi_row row;

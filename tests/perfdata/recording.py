@@ -57,7 +57,7 @@ class Recording:
     # Records
 
     def trailer(self, event, time, pid=10, tid=10, cpu=0):
-        """What records that are no samples end with."""
+        """The end of records that are no samples."""
         f, out = event.fields, b""
         if not event.trailer:
             return out

@@ -3,8 +3,8 @@
  * into. FAULT_OPEN holds the errno of opening a counter, FAULT_KERNEL that of opening one that
  * samples the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, FAULT_STACKS that
  * of opening one that copies stacks, and FAULT_RING the most bytes of a ring, and FAULT_RINGS of
- * all of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are what settings of the
- * kernel's hold, FAULT_LOAD the contents of its file about the load. If FAULT_PRIORITY is set, no
+ * all of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are the contents of settings
+ * of the kernel, FAULT_LOAD of its file on the load. If FAULT_PRIORITY is set, no
  * thread may have a higher priority. FAULT_START is the errno of writing the byte that starts the
  * program: once, if it is EINTR. Files whose path has FAULT_HANG_READ in it are never read, calls
  * of the function FAULT_HANG_CALL of a library that is loaded late never end. If FAULT_CHAINS is

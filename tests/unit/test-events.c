@@ -1,5 +1,5 @@
-/* Names of events: the numbers that the kernel gets for them, which are perf's for the same names;
- * units and tracepoints as sysfs and tracefs describe them, from folders that stand for those. */
+/* Names of events: the numbers for the kernel, which are perf's for the same names; units and
+ * tracepoints as sysfs and tracefs describe them, from folders in their place. */
 #include "test.h"
 
 #include <sys/stat.h>
@@ -56,7 +56,7 @@ static int test_events_remove_folders(void **state) {
 	return system(command); // NOLINT
 }
 
-/** Add what differs from a zeroed attribute. */
+/** Add the fields that differ from a zeroed attribute. */
 static void test_events_word_event(const struct record_event *event, struct buf *out) {
 	const struct perf_event_attr *attr = &event->attr;
 	const struct {

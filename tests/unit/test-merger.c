@@ -111,7 +111,8 @@ static void test_merger_zeros(void **state) {
 	free(items);
 }
 
-/** Texts that do not fit into memory, of which the second is sorted, give what each gives alone. */
+/** Two texts that do not fit into memory, the second of them sorted, give the same as each alone.
+ */
 static void test_merger_spills(void **state) {
 	(void)state;
 	enum { STACKS = 40000 };

@@ -191,7 +191,7 @@ static void test_num_shares_are_exact(void **state) {
 	assert_true(num_share(UINT64_MAX - 1, UINT64_MAX, UINT64_MAX) == UINT64_MAX - 1);
 	assert_true(num_share(UINT64_MAX / 3, UINT64_MAX, 9) == 3);
 	assert_true(num_share(UINT64_MAX / 3 - 1, UINT64_MAX, 9) == 2);
-	// A product that fits tells the same as one that does not, in the same proportion.
+	// A share is the same whether or not the product fits.
 	assert_true(num_share(UINT64_C(1) << 62, UINT64_C(3) << 62, 100) == num_share(1, 3, 100));
 }
 

@@ -23,7 +23,7 @@ static void test_perfdata_cursor(void **unused) {
 	assert_true(cursor.failed);
 }
 
-/** Add an item that is told from others by `id`. */
+/** Add an item that differs from others by `id`. */
 static void test_perfdata_add(struct order *order, struct chunk *chunk, uint64_t time,
 			      uint32_t id) {
 	chunk_hold(chunk);

@@ -388,7 +388,7 @@ static void test_profile_add_both(struct profile *profile, const char *text, uin
 	test_profile_add(profile, text, bytes);
 }
 
-/** Returns what the stack with this id counts in a column. */
+/** Return the count of the stack with this id in a column. */
 static uint64_t test_profile_value(const struct profile *profile, size_t column, uint32_t stack) {
 	const struct value_column *values = &profile->values->columns[column];
 	return stack < values->n ? values->counts[stack] : 0;

@@ -45,7 +45,7 @@ static void test_read_reasons(void **state) {
 	buf_release(&bytes);
 }
 
-/** What is only not there is not noted; others are named with their reasons, each once. */
+/** A missing file is not noted; other faults are noted with their reasons, each once. */
 static void test_read_unread_files(void **state) {
 	(void)state;
 	struct unread unread = {0};

@@ -297,7 +297,7 @@ static void test_tree_add_line(struct folded_reader *reader, struct folded_lines
 	folded_lines_keep(lines);
 }
 
-/** Reads lines of text into a profile. Unless `trust`, it is forgotten whether they came in order.
+/** Reads lines of text into a profile. Without `trust`, forget whether they came in order.
  */
 static void test_tree_read_lines(struct profile *profile, const struct test_tree_plain *plain,
 				 size_t n, bool trust) {
@@ -455,7 +455,7 @@ static void test_tree_read_functions(struct profile *profile, struct random *ran
 	folded_reader_free(reader);
 }
 
-/** What was measured of all functions does not depend on the ids of their names. */
+/** The figures of functions do not depend on the ids of their names. */
 static void test_tree_ids_in_any_order(void **state) {
 	(void)state;
 	for (uint64_t seed = 0; seed < 50; seed++) {
@@ -543,7 +543,7 @@ static void test_tree_chart(void **state) {
 	profile_release(&profile);
 }
 
-/** A sum that does not fit is told of, unless the stacks in it are left out. */
+/** A sum that does not fit is reported, unless the stacks in it are left out. */
 static void test_tree_large_counts(void **state) {
 	(void)state;
 	struct profile profile;

@@ -1,4 +1,4 @@
-/* Counts as people say them. tests/vectors/units.tsv has examples. */
+/* Counts in everyday words. tests/vectors/units.tsv has examples. */
 #include "test.h"
 
 #include "profile/unit.h"

@@ -58,7 +58,7 @@ static struct object *test_unwind_find(void *context, uint64_t address, uint64_t
 	return NULL;
 }
 
-/** A stack as it was, and what the C library says of it. */
+/** A stack, and the callers that the C library finds in it. */
 struct recorded {
 	struct unwind_stack stack;
 	char bytes[STACK];

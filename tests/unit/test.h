@@ -1,5 +1,5 @@
-/** What every unit test includes first: cmocka with the headers it wants, results as TAP, a few
- * more assertions. */
+/** The first include of every unit test: cmocka with the headers that it needs, results as TAP,
+ * a few more assertions. */
 #ifndef INFERNO_TEST_H
 #define INFERNO_TEST_H
 

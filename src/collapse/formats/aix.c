@@ -83,7 +83,7 @@ static struct str aix_function_name(struct str rest) {
 	return str_trim(str_to(rest, open + 1 + next));
 }
 
-/** Return what a line means: MEANS_UNKNOWN if it is not a frame line. */
+/** Return the meaning of a line: MEANS_UNKNOWN if it is not a frame line. */
 static struct meaning aix_parse_frame(struct aix_state *state, struct str line) {
 	struct str address, rest;
 	if (!aix_is_frame(line, &address, &rest)) {

@@ -230,7 +230,7 @@ struct chrome_tracing_call {
 struct calls_open {
 	struct chrome_tracing_call *items;
 	size_t n, capacity;
-	struct decimal now; // what the innermost call did before is known
+	struct decimal now; // the end of the time that has been counted
 	struct str thread;
 };
 
@@ -246,7 +246,7 @@ static uint64_t chrome_tracing_ns(const struct chrome_tracing_state *state, stru
 		       : (uint64_t)(time.whole * thousand) + time.part / thousandth;
 }
 
-/** Tell the profile that the innermost call runs until then, or until its end. */
+/** Add to the profile the time of the innermost call, until then or until its end. */
 static void chrome_tracing_run(struct chrome_tracing_state *state, struct calls_open *open,
 			       struct decimal until) {
 	struct profile *profile = state->run->profile;

@@ -376,8 +376,8 @@ static uint32_t cpuprofile_climb(struct cpuprofile_state *state, uint32_t id, in
 	return id;
 }
 
-/** Return the call of a node. The root of all, if it is `(root)`, is only the call of what is
- * counted on itself. Return CALL_UNKNOWN after an error. */
+/** Return the call of a node. The outermost node is a frame only for samples of its own, if its
+ * name is `(root)`. Return CALL_UNKNOWN after an error. */
 static uint32_t cpuprofile_call_of(struct cpuprofile_state *state, uint32_t id) {
 	int result = 0;
 	uint32_t known = cpuprofile_climb(state, id, &result);

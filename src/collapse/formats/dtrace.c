@@ -97,7 +97,8 @@ static void dtrace_add_pieces(struct dtrace_state *state, bool arrow) {
 	}
 }
 
-/** Return what a line means. A leaf loses the offset that --includeoffset keeps in other frames. */
+/** Return the meaning of a line. A leaf loses the offset that --includeoffset keeps in other
+ * frames. */
 static struct meaning dtrace_parse_frame(struct dtrace_state *state, struct str line, bool leaf) {
 	struct buf repaired = {0};
 	utf8_repair(&repaired, line);

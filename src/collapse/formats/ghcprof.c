@@ -32,7 +32,7 @@ static struct str ghcprof_next_word(struct str *rest) {
 }
 
 /**
- * Return whether a line is the header of the tree. The table of cost centres before it has a
+ * Return whether a line is the header of the tree. An earlier table, of cost centres, has a
  * different header.
  */
 static bool ghcprof_is_header(struct str line) {
@@ -105,7 +105,7 @@ static bool ghcprof_parse_value(enum ghcprof_value kind, struct str word, uint64
 	return value == value && value < 0x1p64;
 }
 
-/** Tell the profile all values of a line that it has. */
+/** Pass all values of a line to the profile. */
 static void ghcprof_tell_values(struct ghcprof_state *state, struct str line) {
 	static const struct str values[GHCPROF_VALUES][2] = {
 		{STR_INIT("time"), STR_INIT("tenths of a per cent")},

@@ -42,7 +42,7 @@ struct go_state {
 	struct go_values all;
 	bool units_differ;     // between inputs
 	struct intern samples; // ids of locations, to the sum of the values
-	uint64_t *first_lines; // by sample: the line where it was first met
+	uint64_t *first_lines; // by sample: the line of its first use
 	size_t first_lines_capacity;
 	uint64_t *ids; // of the current sample
 	size_t ids_n, ids_capacity;
@@ -69,8 +69,8 @@ static bool go_next_type(struct str *rest, struct str *type) {
 	return str_has(*type, STR("/"));
 }
 
-/** Return whether a column is the one that --sample-type asks for, by its type, with or without the
- * unit, or by its number. */
+/** Return whether --sample-type names this column, by its type, with or without the unit, or by
+ * its number. */
 static bool go_is_wanted(const char *wanted, struct str type, size_t number) {
 	uint64_t value;
 	struct str name = wanted == NULL ? STR("1") : str_of(wanted);
@@ -78,7 +78,7 @@ static bool go_is_wanted(const char *wanted, struct str type, size_t number) {
 	       (num_parse_u64(name, &value) && value == number);
 }
 
-/** Note what a column counts: "nanoseconds of cpu" for cpu/nanoseconds, "samples" for
+/** Note the unit of a column: "nanoseconds of cpu" for cpu/nanoseconds, "samples" for
  * samples/count. */
 static void go_note_unit(struct go_state *state, struct str type) {
 	struct buf unit = {0};
@@ -191,7 +191,7 @@ static void go_keep_row(struct go_state *state, uint32_t sample, bool is_new) {
 	}
 }
 
-/** Tell the profile what the next stack counts in each column. */
+/** Pass to the profile the next stack's count in each column. */
 static void go_tell_row(struct go_state *state, uint32_t sample) {
 	struct str rest = buf_str(&state->all.types), type;
 	for (size_t i = 0; go_next_type(&rest, &type); i++) {

@@ -72,7 +72,7 @@ static void ibmjava_end_thread(struct ibmjava_state *state) {
 	state->open = false;
 }
 
-/** Return whether --state asks for threads in this state. */
+/** Return whether --state selects threads in this state. */
 static bool ibmjava_is_wanted(const struct ibmjava_options *options, struct str header) {
 	if (options->state == NULL) {
 		return true;

@@ -79,7 +79,7 @@ static bool nested_end(void *memory, unsigned place) {
 			  node->frame == NO_FRAME ? "name" : "value");
 		return false;
 	}
-	if (!node->has_value) { // it counts what its children do
+	if (!node->has_value) { // its value is the sum of its children's
 		node->value = node->children;
 	}
 	state->open = node->parent;
@@ -122,7 +122,7 @@ static bool nested_is_root(struct str name) {
 	return str_eq(name, STR("root")) || str_eq(name, STR("all")) || str_eq(name, STR("(root)"));
 }
 
-/** Count what each frame has beside its children. */
+/** Count the part of each frame's value that no child has. */
 static void nested_end_file(struct nested_state *state) {
 	struct profile *profile = state->run->profile;
 	for (size_t i = 0; i < state->nodes_n; i++) {
@@ -216,8 +216,9 @@ const struct collapser collapse_nested = {
 	.name = "nested",
 	.brief = "fold nested JSON, which d3-flame-graph draws",
 	.about = "Reads JSON in which each frame has a name, a value and children. A frame itself "
-		 "counts its value less those of its children. A frame without a value counts what "
-		 "its children do. The outermost frame goes if its name is root, (root), all, or "
+		 "counts its value less those of its children. A frame without a value counts "
+		 "the sum of its children. The outermost frame goes if its name is root, (root), "
+		 "all, or "
 		 "empty.",
 	.examples = examples,
 	.state_size = sizeof(struct nested_state),

@@ -102,7 +102,7 @@ static void perf_start_sample(struct perf_state *state) {
 
 /* --- Stack lines ---------------------------------------------------------------------------- */
 
-/** Return what a line means, which is repaired in `state->run->text`. */
+/** Return the meaning of a line. The line is repaired in `state->run->text`. */
 static struct meaning perf_parse_stack_line(struct perf_state *state,
 					    const struct perf_frame *parts) {
 	const struct perf_options *options = state->options;
@@ -128,7 +128,7 @@ static bool perf_shows_address(const struct perf_state *state, struct meaning me
 	       str_has(key, STR("[unknown]"));
 }
 
-/** Remember what a line means for all lines that differ from it only in the offset. */
+/** Remember the meaning of a line for all lines that differ only in the offset. */
 static void perf_learn_function(struct perf_state *state, struct str key, struct meaning meaning) {
 	struct str text = perf_without_offset(key, &state->function);
 	if (text.n > 0) {
@@ -159,7 +159,7 @@ static size_t perf_known_function(struct perf_state *state, struct str text) {
 	return n + 1;
 }
 
-/** Return what a stack line means, from the memo if it is there. */
+/** Return the meaning of a stack line, from the memo if it is there. */
 static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	struct str key = str_trim_start(line);
 	str_cut(&key, ' '); // empty for a line of one word
@@ -312,7 +312,7 @@ static void perf_note_time(struct perf_state *state, struct str text) {
 	}
 }
 
-/** Set what a sample with this period counts. */
+/** Set the count of a sample with this period. */
 static void perf_set_period(struct perf_state *state, uint64_t period) {
 	bool alone = state->options->recording.weight == PERF_WEIGHT_SAMPLES;
 	state->sample.count = alone ? 1 : period;
@@ -886,7 +886,7 @@ const struct collapser collapse_perf = {
 		"event that has samples. If several inputs start with different events, the event "
 		"with the most samples is kept.\n\n"
 		"The count of a stack is the sum of its samples' periods, or the number of "
-		"samples if perf printed no period; --weight sets what is counted.\n\n"
+		"samples if perf printed no period; --weight chooses another count.\n\n"
 		"With --by-package, java/util/ArrayList::get becomes three frames after the "
 		"process, and its callers are left out. Numbers in the name of the process become "
 		"X, and samples of the kernel's idle loop are left out.",

@@ -61,7 +61,7 @@ struct pprof_pattern {
 	bool is_set;
 };
 
-/** What samples count. */
+/** The values of samples. */
 struct pprof_sums {
 	struct number_list all;                     // by sample: one of each value
 	struct number_list negative, negative_sums; // by value: left out; without their signs
@@ -699,7 +699,7 @@ static void pprof_note_unit(struct pprof_state *state, size_t column) {
 	buf_release(&text);
 }
 
-/** Tell the profile all values of the next stack. */
+/** Pass all values of the next stack to the profile. */
 static void pprof_tell_values(struct pprof_state *state, uint32_t sample) {
 	size_t n = state->file.types.n / 2;
 	for (size_t i = 0; i < n && n > 1; i++) {

@@ -82,7 +82,7 @@ static struct str sample_module_of(struct str description) {
 	return str_ends(module, STR(".dylib")) ? str_to(module, module.n - 6) : module;
 }
 
-/** Return what a description means. */
+/** Return the meaning of a description. */
 static struct meaning sample_parse_description(struct sample_state *state, struct str description) {
 	struct str text = utf8_repaired(&state->run->text, description),
 		   module = sample_module_of(text);
@@ -110,7 +110,7 @@ static size_t sample_end_of_module(struct str description) {
 	return close == STR_NONE ? STR_NONE : open + close + 1;
 }
 
-/** Return what a description means, MEANS_UNKNOWN if it was not met before. */
+/** Return the meaning of a description, or MEANS_UNKNOWN if it is new. */
 static struct meaning sample_known_description(struct sample_state *state, struct str description) {
 	struct memo *memo = &state->memo;
 	struct intern_key *guess = memo_guess(memo);

@@ -85,7 +85,7 @@ struct speedscope_state {
 	size_t profiles_n, profiles_capacity;
 	struct speedscope_event event;      // the one that is being read
 	unsigned found;                     // its members
-	const struct speedscope_unit *unit; // what is counted; NULL: not known yet
+	const struct speedscope_unit *unit; // of the counts; NULL: not known yet
 	struct ids labels;                  // frames of --label-frames for the current profile
 	struct speedscope_call *open;
 	size_t open_n, open_capacity;
@@ -385,7 +385,7 @@ static uint32_t speedscope_call_of(struct speedscope_state *state, uint32_t stac
 	return call;
 }
 
-/** Count a time or a weight of a call, and say when it was. */
+/** Count a time or a weight of a call, and note when it was. */
 static void speedscope_count(struct speedscope_state *state,
 			     const struct speedscope_profile *profile, uint32_t call,
 			     struct decimal from, struct decimal weight) {
@@ -522,7 +522,7 @@ static int speedscope_count_events(struct speedscope_state *state,
 		       : speedscope_pass(state, profile, &now, end);
 }
 
-/** Set the root frames that --label-frames asks for. */
+/** Set the root frames for --label-frames. */
 static void speedscope_set_labels(struct speedscope_state *state,
 				  const struct speedscope_profile *profile) {
 	const struct opt_list *keys = &state->options->label_frames;

@@ -69,7 +69,7 @@ static bool stap_is_hex_number(struct str text) {
 	return str_starts(text, STR("0x")) && text.n > 2 && str_all_hex(str_from(text, 2));
 }
 
-/** Return what a frame line means. */
+/** Return the meaning of a frame line. */
 static struct meaning stap_parse_frame(struct stap_state *state, struct str line) {
 	struct stap_parts parts = stap_split(line);
 	struct str symbol = stap_cut_place(parts.symbol);

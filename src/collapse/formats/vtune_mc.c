@@ -209,7 +209,7 @@ static void vtune_mc_add_stack(struct vtune_mc_state *state, uint64_t count) {
 	profile_add(state->run->profile, state->stack.items, state->stack.n, count);
 }
 
-/** Tell the profile both counts of a row, if the report has both. */
+/** Pass both counts of a row to the profile, if the report has both. */
 static void vtune_mc_tell_values(struct vtune_mc_state *state, size_t shift) {
 	const struct str *cells = state->cells.items + shift;
 	uint64_t allocations, bytes;

@@ -23,7 +23,7 @@ struct trace {
 	uint64_t rows; // rows with this backtrace that are not added yet
 };
 
-/** An open element that stands for a backtrace. Indices count from 1; 0 is none. */
+/** The open element of a backtrace. Indices count from 1; 0 is none. */
 struct open_trace {
 	bool by_ref;  // it has a ref, not an id
 	bool defines; // its id is known

@@ -175,8 +175,7 @@ static void xdebug_release(void *memory) {
 	ids_release(&state->open);
 }
 
-/** Judge by the first record. The lines before it tell only that there is a trace: those of the
- * human-readable format are the same. */
+/** Judge by the first record. The lines before it are the same in the human-readable format. */
 static int xdebug_sniff(struct str bytes, bool whole) {
 	enum { TOP = 5 };
 	struct lines lines = {.rest = bytes};

@@ -101,7 +101,7 @@ static struct str chain_arch_of(const struct chains *chains) {
 #endif
 }
 
-/** Return the process that has these mappings, as libdw's unwinder knows it. */
+/** Return the process with these mappings in libdw's unwinder. */
 static struct unwound_process *chain_unwound_of(struct chains *chains,
 						const struct mappings *mappings) {
 	struct unwound *unwound = &chains->others[mappings->id % UNWOUND_MOST];
@@ -121,7 +121,7 @@ static struct unwound_process *chain_unwound_of(struct chains *chains,
 	return unwound->process;
 }
 
-/** Unwind a stack of a processor that only libdw knows. Return how many addresses were found. */
+/** Unwind a stack of a processor that only libdw supports. Return how many addresses were found. */
 static size_t chain_unwind_by_libdw(struct chains *chains, const struct perfdata_sample *sample,
 				    const struct sample_fields *fields, bool is_64,
 				    enum unwind_end *end) {

@@ -72,8 +72,8 @@ void events_add_id(struct perfdata_events *events, uint64_t id, size_t index);
 /** Give an event its name. */
 void events_name(struct perfdata_events *events, size_t index, struct str name);
 
-/** Name the events that have no name yet, and find where ids are in their samples. Return false if
- * samples cannot be told apart. */
+/** Name the events that have no name yet, and find where ids are in their samples. Return false
+ * if the events of samples cannot be distinguished. */
 bool events_finish(struct perfdata_events *events);
 
 /** Return the event of a sample, or of another record, from its body; NULL if its id is unknown. */

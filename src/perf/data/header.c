@@ -163,7 +163,7 @@ void feature_read_build_id(struct features *features, uint16_t misc, struct str 
 		build_id.size = (uint8_t)bytes.p[BUILD_ID_MAX];
 	}
 	memcpy(build_id.bytes, bytes.p, build_id.size);
-	// Older files do not tell the length: shorter ids end in zeros.
+	// Older files do not have the length: shorter ids end in zeros.
 	while ((misc & MISC_BUILD_ID_SIZE) == 0 && build_id.size > 4 && build_id.size % 4 == 0 &&
 	       memcmp(build_id.bytes + build_id.size - 4, "\0\0\0\0", 4) == 0) {
 		build_id.size = (uint8_t)(build_id.size - 4);

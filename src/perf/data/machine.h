@@ -35,7 +35,7 @@ struct thread {
 	struct machine_process *process;
 };
 
-/** What a record of a mapping (MMAP, MMAP2) tells. */
+/** The contents of a record of a mapping (MMAP, MMAP2). */
 struct mapped {
 	int32_t pid;
 	uint64_t start, size, offset;
@@ -55,7 +55,7 @@ struct machine {
 	struct build_id *listed;
 	size_t listed_capacity;
 	bool is_here;      // the recording was made on this machine, under this kernel
-	bool is_elsewhere; // it says that it was not; it may say nothing, if it is cut off
+	bool is_elsewhere; // the line says that it was not; a line that is cut off may not say it
 	struct intern comms;
 	struct intern threads, processes;               // by id; the value is a pointer
 	struct machine_process *exited[MACHINE_EXITED]; // the last ones that exited; a ring
@@ -92,7 +92,7 @@ struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid)
 enum runtime machine_runtime(const struct machine *machine, const struct image *image,
 			     unsigned *minor);
 
-/** Return an address as the image's object knows it. */
+/** Return an address in the terms of the image's object. */
 static inline uint64_t mapping_address(const struct mapping *mapping, uint64_t address) {
 	return mapping->image->absolute ? address : address - mapping->start + mapping->offset;
 }

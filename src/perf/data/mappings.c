@@ -120,7 +120,7 @@ static struct mapping mappings_part_of(const struct mapping *mapping, uint64_t s
 	return part;
 }
 
-/** Cut the mapping that holds an address into two, of which the second starts there. */
+/** Cut the mapping that holds an address into two. The second one starts at the address. */
 static void mappings_cut_at(struct mappings *mappings, uint64_t address) {
 	const struct mapping *found = mappings_find(mappings, address);
 	if (found != NULL && found->start < address) {

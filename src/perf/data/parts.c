@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-/** A file with records, of which the first that was not handed out is known. */
+/** A file with records. The first one that was not passed on is in memory. */
 struct part {
 	struct input *input;
 	struct records records;

@@ -95,7 +95,7 @@ static uint64_t perfdata_time_of(const struct turn *turn) {
 	return event_time(turn->event, false, turn->record->body, turn->body.swap);
 }
 
-/** Pass on what a thread does. Records that perf made up, without a time, are left out. */
+/** Pass on the action of a thread. Records that perf made up, without a time, are left out. */
 static int perfdata_report(struct turn *turn, enum perfdata_change change, int32_t pid,
 			   int32_t tid) {
 	struct perfdata *data = turn->data;
@@ -265,7 +265,7 @@ static int perfdata_report_delay(struct turn *turn, int32_t pid, int32_t tid, ui
 		       : data->consumer->switched(data->consumer->context, &report);
 }
 
-/** Pass on what was read in a process with an interpreter. */
+/** Pass on the functions that were read in a process with an interpreter. */
 static int perfdata_report_scripted(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	struct scripted scripted;
@@ -276,7 +276,7 @@ static int perfdata_report_scripted(struct turn *turn) {
 	return data->consumer->scripted(data->consumer->context, &scripted);
 }
 
-/** Pass on what an event counted in a thread that has ended, or in all of them. */
+/** Pass on the count of an event in a thread that has ended, or in all threads. */
 static int perfdata_on_read(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	unsigned misc = turn->record->misc;
@@ -382,7 +382,7 @@ static int perfdata_on_kernel_record(struct perfdata *data, const struct record 
 						   record->body, data->header.swap);
 	if (time == 0 || time == UINT64_MAX) {
 		return perfdata_deliver(data,
-					record); // perf made up the record for what existed before
+					record); // perf made up the record for an earlier state
 	}
 	chunk_hold(record->chunk);
 	order_add(&data->order, time, record);

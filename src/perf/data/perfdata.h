@@ -21,7 +21,7 @@ struct perfdata_frame {
 /** A place in memory. */
 struct perfdata_location {
 	const struct image *image; // the file mapped there; NULL: not known
-	uint64_t address; // in the image, as its object knows it; without an image, the address
+	uint64_t address; // in the terms of the image's object; without an image, the address
 			  // itself
 	uint64_t shown;   // as perf prints it
 };
@@ -76,13 +76,13 @@ enum perfdata_reason {
 	REASON_BARRED,        // a program runs with the rights of another user
 };
 
-/** What an event counted, with or without samples. */
+/** The count of an event, with or without samples. */
 struct perfdata_used {
 	const struct perfdata_event *event;
 	int32_t pid, tid;
 	const struct thread *thread; // the thread that has ended
 	uint64_t count;
-	bool is_total; // the count is of all that was sampled; the thread is the first one
+	bool is_total; // the count is of all sampled threads; the thread is the first one
 	enum perfdata_reason reason; // for the time missing in the total
 };
 
@@ -110,8 +110,8 @@ struct perfdata_quality {
 	uint64_t last;        // time of the last record
 	uint64_t shortened;   // time from which less of each stack was copied; 0: never
 	bool cut_off;         // the recording ends there, too early
-	// A thread whose program this user may not sample, as it runs with the rights of another
-	// one; NULL: none.
+	// A thread that this user may not sample, because its program runs with the rights of
+	// another user; NULL: none.
 	const struct thread *barred;
 };
 
@@ -157,7 +157,7 @@ struct perfdata_unwound perfdata_unwound(const struct perfdata *data);
 
 enum perfdata_text { PERFDATA_HOSTNAME, PERFDATA_RELEASE, PERFDATA_ARCH, PERFDATA_TEXTS };
 
-/** Return what the recording says of the machine; empty if it says nothing. */
+/** Return the description of the machine in the recording; empty if it has none. */
 struct str perfdata_text(const struct perfdata *data, enum perfdata_text which);
 
 /** Return the kernel's descriptions of tracepoints; empty if there are none. */

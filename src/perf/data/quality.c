@@ -190,7 +190,7 @@ static const struct perfdata_event *quality_main_event(const struct perfdata *da
 	return events->n > 0 ? events->items[0] : &none;
 }
 
-/** Add what to do about lost samples. */
+/** Add the remedy for lost samples. */
 static void quality_advise_lost(struct buf *text, const struct quality *quality,
 				const struct perfdata *data) {
 	const struct perfdata_event *event = quality_main_event(data);
@@ -207,7 +207,7 @@ static void quality_advise_lost(struct buf *text, const struct quality *quality,
 	}
 }
 
-/** Add what to do about stacks that are cut off. */
+/** Add the remedy for stacks that are cut off. */
 static void quality_advise_truncated(struct buf *text, const struct quality *quality,
 				     const struct perfdata *data) {
 	enum { USUAL = 64000, MOST = 65528 };
@@ -236,7 +236,7 @@ static void quality_advise_truncated(struct buf *text, const struct quality *qua
 	}
 }
 
-/** Return what to do about frames without a name in an image. */
+/** Return the remedy for frames without a name in an image. */
 static const char *quality_remedy_of(const struct quality *quality, const struct image *image) {
 	if (image->object == NULL) {
 		return "";
@@ -270,7 +270,8 @@ static void quality_advise_made(struct buf *text, const struct perfdata *data,
 	buf_add_text(text, ")");
 }
 
-/** Add how to get the symbols of a stripped file. The C library's are in a package of its own. */
+/** Add how to get the symbols of a stripped file. The C library has its debug files in a package of
+ * their own. */
 static void quality_advise_stripped(struct buf *text, const struct quality *quality,
 				    const struct image *image) {
 	struct buf package = {0};
@@ -401,7 +402,7 @@ static void quality_add_missing(struct buf *text, const struct symbols_missing *
 	}
 }
 
-/** Add why some time is in no sample, and what helps. */
+/** Add the reason why some time is in no sample, and the remedy. */
 static void quality_advise_unsampled(struct buf *text, const struct quality *quality,
 				     const struct perfdata *data) {
 	static const char *const remedies_of[] = {
@@ -463,7 +464,7 @@ static void quality_add_unsampled(struct buf *text, const struct quality *qualit
 	}
 }
 
-/** Add what the kernel left out of the recording. */
+/** Add the parts that the kernel left out of the recording. */
 static void quality_add_losses(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data, bool advise) {
 	const struct perfdata_quality *recording = perfdata_quality(data);
@@ -521,7 +522,7 @@ static void quality_add_stacks(struct buf *text, const struct quality *quality,
 	}
 }
 
-/** Return what to do about frames whose callers are missing. */
+/** Return the remedy for frames with missing callers. */
 static const char *quality_advice_of_orphaned(const struct quality *quality,
 					      const struct perfdata *data) {
 	bool unwound = quality_main_event(data)->stack_size > 0;

@@ -5,7 +5,7 @@
 
 #include "perf/data/perfdata.h"
 
-/** What the last frame of a stack says about its callers. */
+/** The state of the callers at the last frame of a stack. */
 enum quality_end {
 	QUALITY_OPEN,  // nothing: it is in the kernel, or has no name
 	QUALITY_FIRST, // there are none: it is the first function of a thread
@@ -23,8 +23,8 @@ struct quality_stack {
 	size_t noted_n;
 };
 
-/** A zeroed struct has nothing to report. The weight of a stack is what the picture shows: time, or
- * events. */
+/** A zeroed struct has nothing to report. The weight of a stack is its count in the picture:
+ * time, or events. */
 struct quality {
 	uint64_t weight;    // weight of all stacks
 	uint64_t nameless;  // weight of stacks whose innermost function has no name
@@ -37,7 +37,7 @@ struct quality {
 	size_t capacity, in_capacity, images_capacity, n;
 	uint64_t empty, idle;        // samples that were left out
 	uint64_t counted;            // count of all samples
-	uint64_t wakings;            // samples that only tell of wake-ups, in all of the machine
+	uint64_t wakings;            // samples of wake-ups only, on the whole machine
 	uint64_t switches;           // times that a thread ran or stopped
 	uint64_t hidden;             // part of `counted` in the kernel, which may not be sampled
 	uint64_t unsampled;          // part of `counted` that is in no sample
@@ -52,7 +52,7 @@ struct quality {
  * mapped. */
 uint32_t quality_image(struct quality *quality, const struct image *image);
 
-/** Return what a location with these symbols says if no caller follows. */
+/** Return the state of the callers after a location with these symbols, if no caller follows. */
 enum quality_end quality_end_of(const struct perfdata_location *location,
 				const struct symbol *symbols, size_t n);
 
@@ -65,8 +65,8 @@ static inline void quality_start_stack(struct quality *quality) {
 /** Note that the current stack has a frame without a name in an image. */
 void quality_note_image(struct quality *quality, uint32_t image);
 
-/** Count the weight of a stack in images where it has frames without a name. `unwound` says that
- * its callers come from a recorded stack. */
+/** Count the weight of a stack in images where it has frames without a name. `unwound`: its
+ * callers come from a recorded stack. */
 void quality_count_images(struct quality *quality, uint64_t weight, bool unwound);
 
 /** Note the next frame of a stack, innermost first. `nameless` is 0, or if the frame has no name,
@@ -82,8 +82,8 @@ static inline void quality_frame(struct quality *quality, uint64_t nameless, enu
 	quality->stack.last = nameless;
 }
 
-/** Count the stack, unless it has no frames. `chained` says that its callers are what a walk by
- * frame pointers found, and that it is not known to be cut off; `unwound`, that they are from a
+/** Count the stack, unless it has no frames. `chained`: its callers come from a walk by frame
+ * pointers, and it is not known to be cut off; `unwound`, that they are from a
  * recorded stack. */
 static inline void quality_end_stack(struct quality *quality, uint64_t weight, bool chained,
 				     bool unwound) {

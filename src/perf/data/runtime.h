@@ -15,8 +15,8 @@ static inline unsigned runtime_first_python(void) {
 	return 12;
 }
 
-/** Add the remedy that has a runtime publish its symbols, whether it runs already or is started
- * anew. */
+/** Add the remedy that makes a runtime publish its symbols, for one that runs already or for a
+ * new start. */
 void runtime_advise(enum runtime runtime, unsigned minor, struct buf *text);
 
 #endif

@@ -21,11 +21,11 @@ struct stored {
 	uint64_t data_offset, data_size;
 };
 
-/** Take a part of the pipe, and add to `out` what comes next in the file. */
+/** Take a part of the pipe, and add to `out` the next bytes of the file. */
 void stored_take(struct stored *stored, const void *bytes, size_t n, struct buf *out);
 
-/** End the recording. Add to `out` what comes last in the file, and set `start` to what replaces
- * its start. */
+/** End the recording. Add to `out` the last bytes of the file, and set `start` to the bytes
+ * that replace its start. */
 void stored_end(struct stored *stored, struct buf *out, struct buf *start);
 
 void stored_release(struct stored *stored);

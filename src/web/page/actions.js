@@ -1,4 +1,4 @@
-/** Actions: all that can be done with a function, as one list: the bar of details, the menu of a frame and keys offer them. */
+/** Actions: the list of all actions on a function. The bar of details, the menu of a frame and keys offer them. */
 import { addKeys } from '../viewer/keys.js';
 import { copy, copyStack, subject } from '../viewer/copy.js';
 import { change } from '../viewer/state.js';

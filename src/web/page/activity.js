@@ -6,7 +6,7 @@
  * others              how many threads the last one stands for; 0: it is one thread
  * first               by list: its first entry; there is a list for each bucket of the first thread, then of the second ...; in a
  *                     comparison, those of the profile after, then as many of the profile before
- * frames, counts      by entry: its frame, and what the frame itself counts there
+ * frames, counts      by entry: its frame, and the self count of the frame there
  * inside              by entry: 1 if the count is that of callees that are not in the file; null if all are
  * sums, most          by list: the sum of the counts; the largest of them
  */
@@ -95,7 +95,7 @@ export function totalIn([from, to], thread, earlier) {
 	return sum;
 }
 
-/** Return what frames count in a span, of one thread or, with -1, of all, as columns of the model: { self, hidden }, or in a
+/** Return the counts of frames in a span, of one thread or, with -1, of all, as columns of the model: { self, hidden }, or in a
  * comparison { before, after }, each with `self`. */
 export function countsIn(span, thread) {
 	return compared ? { before: countsOfSide(span, thread, true), after: countsOfSide(span, thread, false) } : countsOfSide(span, thread, false);

@@ -1,4 +1,4 @@
-/** Announce: reports in a live region what the keyboard moves to, and messages. Pointing says nothing. */
+/** Announce: reports in a live region the target of the keyboard's moves, and messages. Pointing says nothing. */
 import { on } from '../viewer/events.js';
 import { find } from '../viewer/picture.js';
 import { element } from './elements.js';

@@ -1,4 +1,4 @@
-/** Context menu: what can be done with a frame or a function, on a right click, a long press, and the menu key. */
+/** Context menu: the actions on a frame or a function, on a right click, a long press, and the menu key. */
 import { on } from '../viewer/events.js';
 import { load, model, nameOf } from '../viewer/model.js';
 import { frameAt, idOf } from '../viewer/view.js';
@@ -43,7 +43,7 @@ function onDown(evt) {
 	}
 }
 
-/** Return what an element stands for: a frame of the picture, or what a part of the page says. */
+/** Return the frame or function of an element: a frame of the picture, or the function that a part of the page names. */
 function subjectOf(el) {
 	const frame = frameAt(el);
 	if (frame) {

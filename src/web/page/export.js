@@ -39,7 +39,7 @@ const CAPTIONS = 44;           // px above the frames for the title and what is 
 
 const sizeNow = () => ({ width: svg.clientWidth, height: Number(svg.getAttribute('height')) + CAPTIONS });
 
-/** Return what is shown: the zoom, the span of time and the filters. */
+/** Return a description of the shown part: the zoom, the span of time and the filters. */
 const whatIsShown = () => Array.from(document.querySelectorAll('#trail:not([hidden]) li, #trail:not([hidden]) .chip'), el =>
 	el.textContent.replace(/×$/, '')).join(' › ');
 

@@ -1,7 +1,7 @@
 /**
- * Functions: what each function counts in the frames that are shown. They are columns by the number of a name; a function that
- * calls itself counts once, where it is outermost. Names that differ only in what a viewer does not show, such as `_[k]`, are one function:
- * the first of them stands for all.
+ * Functions: the counts of each function in the frames that are shown. They are columns by the number of a name; a function that
+ * calls itself counts once, where it is outermost. Names that look the same in the viewer, which does not show marks such as
+ * `_[k]`, are one function, with the id of the first.
  *
  * ids           the functions that have frames
  * frames        how many frames each has
@@ -58,7 +58,7 @@ export function outermost({ n, name, next, names } = model, by = functionsByName
 }
 
 /**
- * Return what functions count in some frames, as the columns `self` and `total`. `self` and `total` are the counts of the frames. After
+ * Return the counts of functions in some frames, as the columns `self` and `total`. `self` and `total` are the counts of the frames. After
  * --reverse, the frames on the root are the leaves of the stacks, so their totals are the self counts.
  */
 export function sumFunctions(frames, self, total) {

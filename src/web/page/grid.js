@@ -1,5 +1,5 @@
 /**
- * Grid: a table of very many rows, of which only those that can be seen are elements. Its columns
+ * Grid: a table of very many rows. Only the visible ones are elements. Its columns
  * sort it. The focus is on the grid as a whole; arrow keys move from row to row.
  *
  * A column is { title, text(id), exact(id), value(id), rises, bar(id), swatch(id) }: a row's text, the same in full, and its key for
@@ -102,7 +102,7 @@ export function chooseInGrid(grid, id, reveals) {
 
 // Places
 
-/** Return the sizes of a grid in px, and how many px of all rows one px of the scroll bar stands for. */
+/** Return the sizes of a grid in px, and the px of all rows for one px of the scroll bar. */
 function sizesOf(grid) {
 	const head = grid.head.offsetHeight, row = grid.rows.length && grid.rows[0].el.offsetHeight || 24;
 	const viewport = Math.max(grid.el.clientHeight - head, row);

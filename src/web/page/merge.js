@@ -130,5 +130,5 @@ export function mergeNext(node, isUp, least) {
 	return { nodes: heaviestFirst(wide), rest: rest };
 }
 
-/** Return the sum of a column over the frames whose counts a node has. */
+/** Return the sum of a column over the frames that a node counts. */
 export const sumOf = (node, column) => node.of.reduce((sum, i) => sum + Number(column[i]), 0);

@@ -20,7 +20,7 @@ import { addGrid, chooseInGrid, fillGrid, idInGrid, setColumns, sortGrid } from 
 import { functionsNow } from './functions.js';
 
 const nameAt = id => model.names[id];
-const which = () => state.by || 'self';  // what the table of a comparison counts
+const which = () => state.by || 'self';  // the count in the table of a comparison: self or total
 let most = {};                           // the largest counts
 let tableIsOld = true;
 

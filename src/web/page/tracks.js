@@ -1,6 +1,6 @@
 /**
- * Tracks: the activity of all threads over time, as one row above the graph, which unfolds into a row for each thread. A span that is
- * brushed, with the mouse, a finger or keys, narrows what is shown to it; so does a thread that is picked. A second span or thread, with
+ * Tracks: the activity of all threads over time, as one row above the graph, which unfolds into a row for each thread. A span
+ * marked with the mouse, a finger or keys narrows the page to its samples. So does a picked thread. A second span or thread, with
  * Shift or after Compare, is compared with the first. The wheel zooms into time. What filters leave out is pale.
  *
  * In a comparison each row has the profile before above the profile after, both from their start on, and a span is for both. It has

@@ -75,7 +75,7 @@ function placeInWindow() {
 	return { scale: scale, above: above, below: below, low: top + above + low, high: bottom - below - high };
 }
 
-/** Put the bars at the edges of what the window shows of the picture, or with `atRest` of all of it. */
+/** Put the bars at the edges of the visible part of the picture, or with `atRest` of the whole picture. */
 export function pin(atRest) {
 	if (!bars.length) {
 		return;

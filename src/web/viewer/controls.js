@@ -24,7 +24,7 @@ export function endOf(el, width) {
 	return (/%/.test(x) ? width : Number(x)) + Number(shift);
 }
 
-/** Return what the control within reach of a finger does: of a target of at least 28 px. */
+/** Return the action of the control within reach of a finger: its target is at least 28 px wide and high. */
 export function controlNear(x, y) {
 	const isNear = el => {
 		const box = el.getBoundingClientRect(), reach = size => Math.max(TARGET, size) / 2;
@@ -33,7 +33,7 @@ export function controlNear(x, y) {
 	return controls.get(shownControls().find(isNear));
 }
 
-/** Return what a control does; undefined if the element is not a control. */
+/** Return the action of a control; undefined if the element is not a control. */
 export const controlAt = el => controls.get(el);
 
 /** Show whether a control is on. */

@@ -1,4 +1,4 @@
-/** Keys: what each key does. */
+/** Keys: the action of each key. */
 import { announce, on } from './events.js';
 import { alone, port, svg } from './picture.js';
 import { frameAt } from './view.js';

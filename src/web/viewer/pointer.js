@@ -1,4 +1,4 @@
-/** Pointer: what mouse, pen and finger do; Enter and Space do the same as a click. */
+/** Pointer: actions of mouse, pen and finger. Enter and Space do the same as a click. */
 import { on } from './events.js';
 import { svg } from './picture.js';
 import { load } from './model.js';

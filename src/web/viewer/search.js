@@ -96,7 +96,7 @@ function searchAgain() {
 	}
 }
 
-/** Show what a search has found. */
+/** Show the matches of a search. */
 function show(text, compiled, found) {
 	term = text || term;
 	pattern = compiled;

@@ -1,4 +1,4 @@
-/** Soon: what follows typing, shortly after the last letter. */
+/** Soon: actions shortly after the last of several events, such as typed letters. */
 
 /** Return a function that calls `act()` shortly after its own last call. The longer the last time took, the longer it waits. */
 export function soon(act) {

@@ -34,7 +34,7 @@ function startViewer() {
 	}
 }
 
-/** Do ahead what takes time. Loading may draw the frames anew: not in the middle of a click, whose frame would be gone. */
+/** Do slow work ahead. Do not load in the middle of a click: loading may draw the frames again, and the frame of the click would be gone. */
 function prepare() {
 	if (isPressed) {
 		setTimeout(prepare, PRESSED);

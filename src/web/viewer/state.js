@@ -1,6 +1,6 @@
 /**
- * State: what is shown, as one object of texts. A user's request, the address, and the browser's back and forward all change it in
- * the same way, and the address keeps it. A word without a text stands for what is shown at first.
+ * State: the whole view as one object of texts. A user's request, the address, and the browser's back and forward all change it in
+ * the same way, and the address keeps it. A word without a text has the value of the first view.
  *
  * f, u             filters; the span or the thread to which the one of the filters is compared
  * side, order      the widths of a comparison; the order of callees

@@ -44,7 +44,7 @@ function deltaFor(i) {
 /** Add a function that returns further text on a frame, for the details line. */
 export const addDetails = textOf => furtherTexts.push(textOf);
 
-/** Return what the details line adds to a frame's title; `root` is the frame that is as wide as the picture. */
+/** Return the text that the details line adds to a frame's title; `root` is the frame that is as wide as the picture. */
 export const moreOf = (i, root) => countsOf(i, root) + furtherTexts.map(textOf => textOf(i) || '').join('');
 
 function countsOf(i, root) {

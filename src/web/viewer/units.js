@@ -1,5 +1,5 @@
 /**
- * Units: counts as people say them, such as `3.83 s of CPU`, `1.21 G cycles` and `44.1 MiB`, as in profile/unit.c. Without a unit, all
+ * Units: counts in everyday words, such as `3.83 s of CPU`, `1.21 G cycles` and `44.1 MiB`, as in profile/unit.c. Without a unit, all
  * digits are written.
  */
 import { grouped } from './counts.js';
@@ -53,7 +53,7 @@ export function inUnit(count) {
 	return (size === unitHere.scale || isZero ? grouped(count) : threeDigits(Number(count) * unitHere.scale / size)) + (word && ' ' + word);
 }
 
-/** Return what follows a count: ` cycles`, ` of CPU`, or nothing. */
+/** Return the words after a count: ` cycles`, ` of CPU`, or nothing. */
 export const subjectText = () => (!unitHere.steps || unitHere.subject ? ' ' : '') + unitHere.subject;
 
 /** Return a count with its prefix and the subject. */

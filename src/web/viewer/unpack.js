@@ -105,7 +105,7 @@ function readColours(input, kinds, colours) {
 	return fillColumn(Array(kinds), input, () => colours ? table[readNumber(input)] : 'c' + readNumber(input));
 }
 
-/** Read what --nameattr gives to functions, by the number of the name. */
+/** Read the attributes of --nameattr, by the number of the name. */
 function readFunctions(input) {
 	const functions = new Map();
 	for (let rest = readNumber(input); rest > 0; rest--) {

@@ -1,5 +1,5 @@
 /**
- * Views: sets of elements for frames, one of which is shown. The frames of the file are the home view. Every zoom draws
+ * Views: sets of elements for frames. One of them is shown. The frames of the file are the home view. Every zoom draws
  * a new view of the frames that are wide enough to be seen, and replaces the one before.
  *
  * el                     the svg element that holds them

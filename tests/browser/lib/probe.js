@@ -24,14 +24,14 @@ function probeFunctions() {
 	return lines.map(line => line.join('\t'));
 }
 
-/** Return the amount, the words and the shade of a change; `scale` has what the vectors have before the counts. */
+/** Return the amount, the words and the shade of a change; `scale` has the texts that stand before the counts in the vectors. */
 function probeChange([scale, error, first, second, noise], before, after) {
 	model.compared = { scale: scale, error: error, noise: noise, samples: [first, second] };
 	const change = changeBetween(before, after);
 	return [change.amount.toFixed(3).replace(/^-(0\.0*)$/, '$1'), wordsOf(change), shadeOfChange(change).slice(1)];
 }
 
-/** Return a count as people say it, the unit's subject, and the exact count. */
+/** Return a count in everyday words, the unit's subject, and the exact count. */
 function probeUnit(name, count) {
 	useUnit(name, false);
 	return [inUnit(count), subjectText().trim(), exactCount(count)];

@@ -1,5 +1,5 @@
-"""Compares what the page's script computes with tests/vectors. The script is that of the modules of lib/probe.js, which works on the
-profile in the page."""
+"""Compares the figures of the page's script with tests/vectors. The script consists of the page's modules and lib/probe.js,
+which works on the profile in the page."""
 import os
 import re
 import subprocess
