@@ -214,7 +214,8 @@ int output_run(const struct command_run *run,
 	if ((exporter->needs & EXPORT_VALUES) != 0) {
 		profile_ask_values(&profile);
 	}
-	if ((exporter->needs & EXPORT_SITES) != 0 || hottest_wants_sites(run->set)) {
+	if ((exporter->needs & EXPORT_SITES) != 0 || hottest_wants_sites(run->set) ||
+	    opt_given(run->set, "with-lines")) {
 		profile_ask_sites(&profile);
 	}
 	// Trimmed names could put sorted lines out of order.

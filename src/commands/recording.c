@@ -752,7 +752,7 @@ int recording_run(const struct command_run *run, const struct recording_target *
 	if ((needs & EXPORT_VALUES) != 0) {
 		profile_ask_values(&recording.profile);
 	}
-	if ((needs & EXPORT_SITES) != 0) {
+	if ((needs & EXPORT_SITES) != 0 || opt_given(run->set, "with-lines")) {
 		profile_ask_sites(&recording.profile);
 	}
 	result = result == 0 ? recording_work(&recording) : result;

@@ -7,7 +7,7 @@
 
 /** The two forms of a picture. */
 struct draw_form {
-	void (*write)(struct output *out, const struct document *document);
+	void (*write)(struct output *out, struct document *document);
 	void (*write_error)(struct output *out, const struct design *design);
 };
 

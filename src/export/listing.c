@@ -26,6 +26,8 @@ bool listing_is_wanted(const struct opt_set *options) {
  * it is. */
 static void listing_find_source(struct buf *path, struct str recorded,
 				const struct opt_list *rules) {
+	const struct str url = STR_INIT("file://"); // as in CPU profiles
+	recorded = str_from(recorded, str_starts(recorded, url) ? url.n : 0);
 	for (size_t i = 0; i < rules->n; i++) {
 		struct str to = str_of(rules->items[i]), from = str_cut(&to, '=');
 		if (str_starts(recorded, from)) {

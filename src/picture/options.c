@@ -140,6 +140,9 @@ const struct opt picture_rows[] = {
 	 .check = options_check_note, .group = "File",
 	 .help = "add a note to functions of a page whose names match; the expression is one of "
 		 "JavaScript, and ends at the first '='"},
+	{FIELD(BOOL, with_lines), .name = "with-lines", .group = "File",
+	 .help = "put the source lines of functions into a page, if the profile has them, up to "
+		 "2000 lines"},
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME",
 	 .check = options_check_encoding, .group = "File",
 	 .help = "encoding to declare; only UTF-8 is written"},

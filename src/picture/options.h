@@ -35,7 +35,8 @@ struct picture_options {
 	const char *bgcolors, *search_color, *stroke_color, *uicolor; // NULL: not given
 	unsigned data;                                                // of enum picture_data
 	const char *source_url;                                       // of pages; NULL: none
-	struct opt_list frame_notes;                                  // of pages: REGEX=TEXT
+	bool with_lines;             // of pages: put source lines into them
+	struct opt_list frame_notes; // of pages: REGEX=TEXT
 	const char *encoding;
 	bool pretty_xml, no_javascript;
 };

@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "picture/escape.h"
 #include "picture/svg.h"
+#include "web/lines.h"
 #include "compare.css.h"
 #include "modern.css.h"
 #include "viewer.css.h"
@@ -15,6 +16,10 @@ int document_draw(struct document *document, const struct view *view, const stru
 	picture_draw(picture, view, options);
 	if (picture->total == 0) {
 		return 0;
+	}
+	document->view = view;
+	if (picture->design.is_page && opt_given(options, "with-lines")) {
+		lines_collect(&document->lines, view);
 	}
 	if (picture->has_profile) {
 		pack_build(&document->pack, picture, view->threads);
@@ -87,7 +92,7 @@ static void document_write_script(struct output *out, const struct design *desig
 	output_add_text(out, "]]></script>");
 }
 
-void document_write_svg(struct output *out, const struct document *document) {
+void document_write_svg(struct output *out, struct document *document) {
 	svg_write_declaration(out, &document->picture.design);
 	document_write_element(out, document);
 }
@@ -115,6 +120,7 @@ void document_write_element(struct output *out, const struct document *document)
 }
 
 void document_release(struct document *document) {
+	site_groups_release(&document->lines);
 	activity_release(&document->activity);
 	pack_release(&document->pack);
 	picture_release(&document->picture);

@@ -2,6 +2,7 @@
 #ifndef INFERNO_DOCUMENT_H
 #define INFERNO_DOCUMENT_H
 
+#include "analysis/site_groups.h"
 #include "embed/activity.h"
 #include "embed/pack.h"
 #include "picture/picture.h"
@@ -11,6 +12,8 @@ struct document {
 	struct picture picture;
 	struct pack pack;         // the profile in the file, for the viewer
 	struct activity activity; // its times, for a page; see profile_ask_times()
+	struct site_groups lines; // its source lines, for a page; see profile_ask_sites()
+	const struct view *view;  // borrowed; NULL: there is nothing to draw
 };
 
 /** Draw a view into a document. Its picture was initialised. It borrows the view. Without
@@ -31,7 +34,7 @@ enum { DOCUMENT_SHEETS = 3 };
 size_t document_sheets(struct sheet sheets[static DOCUMENT_SHEETS], const struct design *design);
 
 /** Write an SVG file. */
-void document_write_svg(struct output *out, const struct document *document);
+void document_write_svg(struct output *out, struct document *document);
 
 /** Write the outermost element. In a page, the page has its style and its script. */
 void document_write_element(struct output *out, const struct document *document);

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "picture/escape.h"
+#include "web/lines.h"
 #include "page.css.h"
 #include "page.js.h"
 
@@ -107,7 +108,7 @@ static void html_write_remarks(struct output *out, const struct picture *picture
 	}
 }
 
-void html_write(struct output *out, const struct document *document) {
+void html_write(struct output *out, struct document *document) {
 	const struct design *design = &document->picture.design;
 	html_write_head(out, design);
 	html_add(out, "<header><h1>");
@@ -120,6 +121,7 @@ void html_write(struct output *out, const struct document *document) {
 	document_write_element(out, document);
 	html_add(out, "</div>\n</div>\n</main>\n<footer></footer>\n");
 	html_write_notes(out, &design->frame_notes);
+	lines_write(out, &document->lines, document->view);
 	if (!design->no_javascript) {
 		html_add(out, "<script>");
 		output_add(out, page_js, sizeof(page_js) - 1);

@@ -4,7 +4,7 @@
 
 #include "web/document.h"
 
-void html_write(struct output *out, const struct document *document);
+void html_write(struct output *out, struct document *document);
 
 /** Write a page with a message that there is nothing to draw. */
 void html_write_error(struct output *out, const struct design *design);

@@ -9,7 +9,7 @@ import { change, keepWords, state } from '../viewer/state.js';
 import { button, element } from './elements.js';
 
 // In the order in which they are shown, whatever module adds them.
-const VIEWS = ['graph', 'callers', 'tree', 'heat', 'notes'];
+const VIEWS = ['graph', 'callers', 'tree', 'heat', 'lines', 'notes'];
 const MENUS = ['filter', 'colour', 'order', 'export'];
 const WIDE = 1000;           // px from which the table is shown at first
 const SHEET = window.matchMedia('(max-width: 700px)');  // the table covers the graph, as in the style sheet
