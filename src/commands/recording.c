@@ -843,11 +843,12 @@ const struct opt recording_rows[] = {
 	 .help = "set no environment variables that have node, Java, Python and .NET name the code "
 		 "that they make, and do not ask a running Java for it"},
 	{FIELD(BOOL, no_script), .name = "no-script", .group = "Stacks",
-	 .help = "do not read the functions of Python and Perl in running interpreters"},
+	 .help = "do not read the functions of Python, Perl and PHP"},
 	{FIELD(BOOL, folding.native), .name = "native", .group = "Stacks",
 	 .help = "show the functions of these interpreters, too"},
 	{FIELD(BOOL, lines), .name = "lines", .group = "Stacks",
-	 .help = "show the line that each function of a script was at"},
+	 .help = "add lines to the functions of scripts: where they begin; in Perl, where they "
+		 "are"},
 	{FIELD(BOOL, folding.no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",

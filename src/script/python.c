@@ -173,6 +173,9 @@ static unsigned python_version_in(struct str path) {
 }
 
 static bool python_open(struct script_process *process, struct buf *version) {
+	// From 3.13 on, the runtime begins with a description of itself: a mark, the version,
+	// whether it has no lock.
+	enum { DESCRIBED = 0x30d, THREADING = 16 };
 	uint32_t exact = 0;
 	if (process->globals[PYTHON_VERSION] != 0) {
 		exact = remote_u32(&process->remote, process->globals[PYTHON_VERSION]);
@@ -181,6 +184,11 @@ static bool python_open(struct script_process *process, struct buf *version) {
 	buf_printf(version, found == 0 ? "of unknown version" : "%u.%u", found >> 8, found & 255);
 	if (exact != 0) {
 		buf_printf(version, ".%u", exact >> 8 & 255);
+	}
+	if (found >= DESCRIBED && process->globals[PYTHON_RUNTIME] != 0 &&
+	    remote_u64(&process->remote, process->globals[PYTHON_RUNTIME] + THREADING) != 0) {
+		buf_add_text(version, " with free threads");
+		return false;
 	}
 	for (size_t i = 0; i < sizeof(python_layouts) / sizeof(*python_layouts); i++) {
 		if (python_layouts[i].version == found) {

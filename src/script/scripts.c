@@ -140,7 +140,7 @@ static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language,
 	if (!again) {
 		scripts->listener.found(scripts->listener.context, pid, buf_str(&version), known);
 	}
-	if (again || !known) {
+	if (again) {
 		scripts_free_entry(entry);
 	} else {
 		HASH_ADD_INT(scripts->entries, pid, entry);
@@ -260,6 +260,7 @@ enum script_state scripts_read(struct scripts *scripts, int32_t pid,
 	stack->cut = false;
 	pthread_mutex_lock(&scripts->lock);
 	struct script_entry *entry = scripts_find(scripts, pid);
+	entry = entry != NULL && entry->process.state != NULL ? entry : NULL;
 	if (entry != NULL) {
 		entry->users++;
 	}

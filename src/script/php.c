@@ -1,0 +1,292 @@
+/* PHP 7.4 to 8.4, without its threads (ZTS). Its calls are a list, innermost first. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/utf8.h"
+#include "script/language.h"
+
+/** Where a version has the file and the first line of a function. */
+struct php_layout {
+	unsigned version; // 0x802: 8.2
+	uint16_t file, line;
+};
+
+static const struct php_layout php_layouts[] = {
+	{0x704, 136, 144}, {0x800, 144, 152}, {0x801, 144, 152},
+	{0x802, 152, 160}, {0x803, 144, 152}, {0x804, 168, 176},
+};
+
+enum { PHP_EXECUTOR, PHP_LOOP };
+
+/** The globals, in this order. */
+static const char *const php_globals[] = {"executor_globals", "execute_ex", NULL};
+
+static const char *const php_files[] = {"php", NULL};
+
+static const char *const php_loops[] = {"execute_ex", NULL};
+
+static const char *const php_glue[] = {
+	"zend_call_function",
+	"zend_call_known_function*",
+	"_call_user_function_impl",
+	"zend_execute",
+	"zend_execute_scripts",
+	"zend_execute_script",
+	"php_execute_script*",
+	"php_execute_simple_script",
+	"zend_generator_resume",
+	"do_cli",
+	"main",
+	"_start",
+	"__libc_start_*",
+	NULL,
+};
+
+/** Offsets that all these versions share. */
+enum {
+	EXECUTOR_CURRENT = 488,
+	CALL_FUNCTION = 24,
+	CALL_FLAGS = 40,
+	CALL_PREVIOUS = 48,
+	CALL_SIZE = 56,
+	CALL_TOP = 0x20000,
+	FUNCTION_NAME = 8,
+	FUNCTION_CLASS = 16,
+	FUNCTION_SIZE = 184,
+	FUNCTION_INTERNAL = 1,
+	FUNCTION_USER = 2,
+	FUNCTION_EVAL = 4,
+	CLASS_NAME = 8,
+	TEXT_LENGTH = 16,
+	TEXT_BYTES = 24,
+	TEXT_MOST = 1000,
+};
+
+/** What is known of a function, by its address. The address may get another one. */
+struct php_function {
+	uint64_t name, class, file;
+	uint32_t id;
+	uint64_t seen;
+};
+
+struct php {
+	const struct php_layout *layout;
+	struct intern functions;
+	struct php_function *details; // by id in `functions`
+	size_t capacity;
+	struct buf text, path;
+};
+
+/** Find the text with the version, which comes after the code. Add the version. */
+static bool php_find_version(struct script_process *process, struct buf *version) {
+	enum { PART = 64 << 10, MOST = 24 << 20, LONGEST = 64 };
+	const struct str mark = STR("X-Powered-By: PHP/");
+	const uint64_t start = process->globals[PHP_LOOP] / PART * PART;
+	char *part = mem_new(1, PART);
+	struct str found = STR("");
+	// Parts share some bytes, so that the text is whole in one of them.
+	for (uint64_t at = start; at < start + MOST && found.n == 0; at += PART - LONGEST) {
+		struct str bytes = {part, PART};
+		size_t mark_at = remote_read(&process->remote, at, part, PART)
+					 ? str_find_str(bytes, mark)
+					 : STR_NONE;
+		found = mark_at == STR_NONE ? STR("") : str_from(bytes, mark_at + mark.n);
+	}
+	for (size_t i = 0;
+	     i < found.n && i < LONGEST && (is_digit(found.p[i]) || found.p[i] == '.'); i++) {
+		buf_add_char(version, found.p[i]);
+	}
+	free(part);
+	return found.n > 0;
+}
+
+static bool php_open(struct script_process *process, struct buf *version) {
+	unsigned major = 0, minor = 0;
+	size_t before = version->n;
+	if (process->globals[PHP_LOOP] == 0 || !php_find_version(process, version) ||
+	    sscanf(buf_text(version) + before, "%1u.%2u", &major, &minor) != 2) {
+		buf_add_text(version, "of unknown version");
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(php_layouts) / sizeof(*php_layouts); i++) {
+		if (php_layouts[i].version == (major << 8 | minor)) {
+			struct php *php = mem_new(1, sizeof(*php));
+			php->layout = &php_layouts[i];
+			process->state = php;
+		}
+	}
+	return process->state != NULL;
+}
+
+static void php_close(struct script_process *process) {
+	struct php *php = process->state;
+	intern_release(&php->functions);
+	free(php->details);
+	buf_release(&php->text);
+	buf_release(&php->path);
+	free(php);
+}
+
+/** Add the text of a string. */
+static bool php_add_text(struct script_process *process, uint64_t string, struct buf *out) {
+	char bytes[TEXT_MOST];
+	if (!remote_is_pointer(string)) {
+		return false;
+	}
+	uint64_t n = remote_u64(&process->remote, string + TEXT_LENGTH);
+	if (n == 0 || n > sizeof(bytes) ||
+	    !remote_read(&process->remote, string + TEXT_BYTES, bytes, (size_t)n)) {
+		return false;
+	}
+	utf8_repair(out, (struct str){bytes, (size_t)n});
+	return true;
+}
+
+/** Add the file of a function without its folder. */
+static bool php_add_file(struct script_process *process, const char *function, struct buf *out) {
+	struct php *php = process->state;
+	buf_clear(&php->path);
+	if (!php_add_text(process, remote_load_u64(function + php->layout->file), &php->path)) {
+		return false;
+	}
+	struct str path = buf_str(&php->path);
+	size_t slash = str_find_last(path, '/');
+	buf_add_str(out, slash == STR_NONE ? path : str_from(path, slash + 1));
+	return true;
+}
+
+/** Name a function: that of a file has no name, and closures have none of their own. */
+static bool php_name(struct script_process *process, const char *function, uint32_t *id) {
+	struct php *php = process->state;
+	uint64_t name = remote_load_u64(function + FUNCTION_NAME);
+	uint64_t class = remote_load_u64(function + FUNCTION_CLASS);
+	bool is_user = (unsigned char)function[0] != FUNCTION_INTERNAL, good = true;
+	buf_clear(&php->text);
+	if (name == 0) {
+		good = is_user && php_add_file(process, function, &php->text);
+	} else {
+		if (class != 0) {
+			uint64_t of = remote_is_pointer(class)
+					      ? remote_u64(&process->remote, class + CLASS_NAME)
+					      : 0;
+			good = php_add_text(process, of, &php->text);
+			buf_add_text(&php->text, "::");
+		}
+		good = good && php_add_text(process, name, &php->text);
+	}
+	bool is_closure = good && str_ends(buf_str(&php->text), STR("{closure}"));
+	if (good && is_user && name != 0 && (is_closure || process->lines)) {
+		buf_add_char(&php->text, '[');
+		good = php_add_file(process, function, &php->text);
+		buf_printf(&php->text, ":%u]", remote_load_u32(function + php->layout->line));
+	}
+	if (good) {
+		*id = process->name(process->context, buf_str(&php->text));
+	}
+	return good;
+}
+
+/** Return whether the bytes of a function are those that a name was made for. */
+static bool php_is_same(const struct php *php, const struct php_function *known,
+			const char *function) {
+	return remote_load_u64(function + FUNCTION_NAME) == known->name &&
+	       remote_load_u64(function + FUNCTION_CLASS) == known->class &&
+	       remote_load_u64(function + php->layout->file) == known->file;
+}
+
+/** Find the name of a function. Return false if the address has none. */
+static bool php_find(struct script_process *process, uint64_t address, uint32_t *id) {
+	enum { MOST = 1 << 18 };
+	const uint64_t trusted = 5000000; // ns
+	struct php *php = process->state;
+	char function[FUNCTION_SIZE] = {0};
+	if (php->functions.count >= MOST) {
+		intern_release(&php->functions);
+		php->functions = (struct intern){0};
+	}
+	uint32_t before = php->functions.count;
+	uint32_t number = intern_get(&php->functions, &address, sizeof(address))->id;
+	php->details = mem_grow(php->details, &php->capacity, number + 1, sizeof(*php->details));
+	struct php_function *known = &php->details[number];
+	if (number == before) {
+		*known = (struct php_function){0};
+	}
+	if (known->seen == 0 || process->now - known->seen >= trusted) {
+		bool read = remote_is_pointer(address) &&
+			    remote_read(&process->remote, address, function, sizeof(function));
+		unsigned type = (unsigned char)function[0];
+		bool good = read && (type == FUNCTION_INTERNAL || type == FUNCTION_USER ||
+				     type == FUNCTION_EVAL);
+		if (good && (known->seen == 0 || !php_is_same(php, known, function))) {
+			good = php_name(process, function, &known->id);
+		}
+		if (!good) {
+			*known = (struct php_function){0};
+			return false;
+		}
+		known->name = remote_load_u64(function + FUNCTION_NAME);
+		known->class = remote_load_u64(function + FUNCTION_CLASS);
+		known->file = remote_load_u64(function + php->layout->file);
+		known->seen = process->now;
+	}
+	*id = known->id;
+	return true;
+}
+
+static enum script_state php_walk(struct script_process *process, struct script_stack *stack) {
+	enum { STEPS_MOST = 4 * SCRIPT_DEPTH_MOST };
+	struct remote *remote = &process->remote;
+	const uint64_t current = process->globals[PHP_EXECUTOR] + EXECUTOR_CURRENT;
+	uint64_t first = remote_u64(remote, current), call = first;
+	for (size_t steps = 0; call != 0; steps++) {
+		char bytes[CALL_SIZE];
+		uint32_t id = 0;
+		if (steps >= STEPS_MOST || !remote_is_pointer(call) ||
+		    !remote_read(remote, call, bytes, sizeof(bytes))) {
+			return SCRIPT_TORN;
+		}
+		if (stack->n >= SCRIPT_DEPTH_MOST) {
+			stack->cut = true;
+			break;
+		}
+		uint64_t function = remote_load_u64(bytes + CALL_FUNCTION);
+		bool enters = (remote_load_u32(bytes + CALL_FLAGS) & CALL_TOP) != 0;
+		// Generators and files that are included have calls without a function.
+		if (function != 0) {
+			bool named = php_find(process, function, &id);
+			if (!named && stack->n > 0) {
+				return SCRIPT_TORN;
+			}
+			if (named) {
+				stack->frames[stack->n++] = (struct script_frame){
+					.name = id, .flags = enters ? SCRIPT_ENTRY : 0};
+			}
+		}
+		call = remote_load_u64(bytes + CALL_PREVIOUS);
+	}
+	return remote_u64(remote, current) == first ? SCRIPT_SNAPSHOT : SCRIPT_TORN;
+}
+
+static enum script_state php_read(struct script_process *process,
+				  const struct script_thread *thread, struct script_stack *stack) {
+	enum { TRIES = 3 };
+	enum script_state state = thread->tid == process->remote.pid ? SCRIPT_TORN : SCRIPT_NONE;
+	for (int i = 0; i < TRIES && state == SCRIPT_TORN; i++) {
+		stack->n = 0;
+		state = php_walk(process, stack);
+	}
+	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
+}
+
+const struct script_language language_php = {
+	.name = "php",
+	.title = "PHP",
+	.files = php_files,
+	.globals = php_globals,
+	.loops = php_loops,
+	.glue = php_glue,
+	.open = php_open,
+	.read = php_read,
+	.close = php_close,
+};
