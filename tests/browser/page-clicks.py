@@ -43,7 +43,11 @@ def case(p):
 			p.keys('Escape')
 			target = p.js(TARGET, dice.random(), dice.random())
 		name, x, y = target
-		p.push(x, y, dice.choice((0, 10, 60, 200)))
+		if dice.random() < 0.1:  # the window changes while the button is down
+			p.js('setTimeout(() => { document.querySelector("#stage").style.marginLeft = arguments[0] + "px"; }, 60)', dice.randrange(0, 80))
+			p.push(x, y, 200)
+		else:
+			p.push(x, y, dice.choice((0, 10, 60, 200)))
 		if name not in p.js(WIDE) or (name != 'all' and p.text('footer strong') != name):
 			lost.append((n, name, x, y, p.text('footer strong'), p.view(), p.js(WIDE)))
 		deep += 1

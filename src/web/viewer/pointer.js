@@ -1,7 +1,7 @@
 /** Pointer: actions of mouse, pen and finger. Enter and Space do the same as a click. */
 import { on } from './events.js';
 import { svg } from './picture.js';
-import { load } from './model.js';
+import { load, model } from './model.js';
 import { focusedFrame, frameAt, idOf, view } from './view.js';
 import { hover, reportFrame } from './status.js';
 import { controlAt, controlNear } from './controls.js';
@@ -11,6 +11,8 @@ import { zoom } from './zoom.js';
 let spot = '';           // where the mouse was last, on the screen
 let touching = false;
 let tapped = null;       // the element of a frame that was tapped once
+let held = null;         // the frame on which the mouse button is down: { el, id, of, x, y }
+const NEAR = 5;          // px that the mouse may move in a click
 
 // Listeners are on the svg element, never on frames, of which there are tens of thousands.
 on('start', () => {
@@ -18,8 +20,14 @@ on('start', () => {
 	svg.addEventListener('mouseleave', () => hover(null));
 	svg.addEventListener('click', onClick);
 	svg.addEventListener('pointerdown', evt => {
+		const el = frameAt(evt.target);
 		touching = evt.pointerType === 'touch';
+		held = el && !touching && !evt.button && el.localName !== 'a' ? { el: el, id: idOf(el), of: model, x: evt.clientX, y: evt.clientY } : null;
 	});
+	window.addEventListener('click', evt => {
+		held = frameAt(evt.target) ? null : held;
+	}, true);
+	window.addEventListener('pointerup', onRelease);
 });
 on('swap', follow => {
 	tapped = follow(tapped);
@@ -52,6 +60,18 @@ function onClick(evt) {
 		zoomTo(el);
 	}
 	tapped = view.el.contains(el) ? el : null;
+}
+
+/** A frame that was drawn anew, or moved, while the button was down gets no click, so give it one. */
+function onRelease(evt) {
+	const last = held;
+	setTimeout(() => {
+		if (last && last === held && Math.hypot(evt.clientX - last.x, evt.clientY - last.y) < NEAR && (last.of === model || !last.of)) {
+			load();
+			zoom(last.id < 0 ? idOf(last.el) : last.id);
+		}
+		held = null;
+	});
 }
 
 function zoomTo(el) {
