@@ -307,6 +307,33 @@ def names_in_script(modules, constants):
 		**{name: given[file][name] for name, file in module.imports.items() if name in given.get(file, ())}} for module in modules}
 
 
+def one_statement(script):
+	"""Return pieces in which constants that are declared one after the other are declared by one statement."""
+	texts = [text for _, text in without_space(script)] + ['']
+	out, opened, at = [], [], 0
+	starts, word, joins = True, '', False  # whether a statement begins; the first word of a statement; whether this one goes on with the last
+	for kind, text in script:
+		if kind in ('blank', 'line', 'comment'):
+			out.append((kind, text))
+			continue
+		at += 1
+		if joins:
+			joins, starts = False, False
+			continue
+		word, starts = (text if starts else word), False
+		if text in OPENING:
+			opened.append(word)
+			word, starts = '', text == '{'
+		elif text in CLOSING:
+			word = opened.pop()
+			starts = text == '}' and word != 'const'
+		elif text == ';':
+			joins = word == 'const' and texts[at] == 'const' and (not opened or opened[-1] != 'for')
+			starts, text = True, ',' if joins else text
+		out.append((kind, text))
+	return out
+
+
 def free_names(modules):
 	"""Return the names that modules have from the browser and the language."""
 	return {name for module in modules for name in module.used - declared_anywhere(without_space(module.pieces)) - set(module.imports)}
@@ -348,7 +375,7 @@ def join(constants, modules):
 	for module in modules:
 		script += [(kind, numbers.get(text, text)) for kind, text in renamed(module.pieces, names[module.file])]
 	script += pieces('})();\n', '')
-	text = cut(script if os.environ.get('KEEP_NAMES') else shortened(script, free_names(modules)))
+	text = cut(script if os.environ.get('KEEP_NAMES') else one_statement(shortened(script, free_names(modules))))
 	for end in ']]>', '</script':
 		if end in text:
 			raise Refused('%s would end the script' % end)
