@@ -53,8 +53,8 @@ static const char *disassembly_read(void *context, struct str file, struct str b
 	return why;
 }
 
-struct code_reader *disassembly_new(struct diag *diag) {
-	const struct symbols_options options = {.srcline = true};
+struct code_reader *disassembly_new(bool debuginfod, struct diag *diag) {
+	const struct symbols_options options = {.srcline = true, .debuginfod = debuginfod};
 	struct disassembly *disassembly = mem_new(1, sizeof(*disassembly));
 	disassembly->symbols = symbols_new(&options, diag);
 	disassembly->diag = diag;
@@ -74,8 +74,8 @@ void disassembly_free(struct code_reader *reader) {
 
 #else
 
-struct code_reader *disassembly_new(struct diag *diag) {
-	(void)diag;
+struct code_reader *disassembly_new(bool debuginfod, struct diag *diag) {
+	(void)debuginfod, (void)diag;
 	return NULL;
 }
 

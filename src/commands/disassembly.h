@@ -5,8 +5,9 @@
 #include "analysis/instructions.h"
 #include "base/diag.h"
 
-/** Prepare to read machine code. Release it with disassembly_free(). */
-struct code_reader *disassembly_new(struct diag *diag);
+/** Prepare to read machine code; `debuginfod` asks servers for missing debug files. Release it with
+ * disassembly_free(). */
+struct code_reader *disassembly_new(bool debuginfod, struct diag *diag);
 
 void disassembly_free(struct code_reader *reader);
 

@@ -205,7 +205,9 @@ int output_run(const struct command_run *run,
 			    .transform = &transform,
 			    .threads = pool_threads(run->threads)};
 	struct code_reader *code =
-		opt_given(run->set, "annotate") ? disassembly_new(run->diag) : NULL;
+		opt_given(run->set, "annotate")
+			? disassembly_new(opt_given(run->set, "debuginfod"), run->diag)
+			: NULL;
 	view.code = code;
 	profile_init(&profile, outputs_form(exporter, run->set));
 	if ((exporter->needs & EXPORT_TIMES) != 0 && !transform.keeps_order) {

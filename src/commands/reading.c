@@ -60,7 +60,7 @@ int reading_set_value(const struct command *command, struct opt_set *set, struct
 	return value == NULL ? 0 : collapse_set_value(set, command->format, value, diag);
 }
 
-enum { READING_SETTINGS = 4 }; // --from, --to, --by, and the end
+enum { READING_SETTINGS = 5 }; // --from, --to, --by, --debuginfod, and the end
 
 /** Collect the options of formats that --from, --to and --by set. */
 static void reading_collect_settings(const struct opt_set *set,
@@ -82,6 +82,10 @@ static void reading_collect_settings(const struct opt_set *set,
 	} else if (by != NULL && str_starts(str_of(by), str_of(label))) {
 		settings[n++] = (struct collapse_setting){"label-frames", by + strlen(label),
 							  "--by", "has no labels"};
+	}
+	if (opt_given(set, "debuginfod")) {
+		settings[n++] = (struct collapse_setting){"debuginfod", NULL, "--debuginfod",
+							  "has no addresses to look up"};
 	}
 	settings[n] = (struct collapse_setting){0};
 }

@@ -41,6 +41,7 @@ static const struct example examples[] = {
 	{"inferno report --focus main out.folded", "list the callers and callees of a function"},
 	{"inferno report --keep parse --hide '^std::' out.folded",
 	 "report on the stacks through a function, without frames of a library"},
+	{"inferno report --lines perf.data", "list the hottest source lines"},
 	{"inferno report before.folded after.folded", "list the functions that changed most"},
 	{"inferno report --format markdown out.folded > report.md",
 	 "write the report for a comment or a summary of a CI job"},
@@ -76,6 +77,10 @@ const struct command command_report = {
 		"its outermost calls, and its callees those of all. If no function has the exact "
 		"name, it shows the function with the largest total of those with the text in "
 		"their names.\n\n"
+		"--lines, --list and --annotate need source lines or addresses, which recordings "
+		"of perf, profiles of pprof and CPU profiles have. --list reads the source files "
+		"that the profile names. Functions that are inlined have their own lines; "
+		"--annotate shows the machine code that they are in.\n\n"
 		"Control characters in names are replaced, long names are cut in the middle, and "
 		"in Markdown names are code. JSON and CSV have all functions; --max-lines does "
 		"not cut them. JSON has all values of a function, and names as they are, except "
@@ -85,7 +90,8 @@ const struct command command_report = {
 		"--focus takes it, as long as the input and the other options are the same, and "
 		"no function has this very name.",
 	.examples = examples,
-	.usual = "max-lines focus peek by lines list annotate tree top keep ignore root value format output",
+	.usual = "max-lines focus peek by lines list annotate tree top keep ignore root value "
+		 "format output",
 	.fallback = "folded",
 	.operands = "[BEFORE] [FILE]",
 	.operands_most = SIZE_MAX,

@@ -53,6 +53,8 @@ const struct opt hottest_rows[] = {
 	{OPT_IS_LIST(struct hottest_options, source_paths), .name = "source-path",
 	 .value = "FROM=TO", .check = hottest_check_rule, .group = "Report",
 	 .help = "look for sources whose path begins with FROM below TO"},
+	{OPT_IS_BOOL(struct hottest_options, debuginfod), .name = "debuginfod", .group = "Report",
+	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files of a recording"},
 	{OPT_IS_BOOL(struct hottest_options, lines), .name = "lines", .group = "Report",
 	 .conflicts = "focus peek tree by reverse", .help = "list the hottest source lines"},
 	{OPT_IS_BOOL(struct hottest_options, tree), .name = "tree", .group = "Report",
@@ -480,7 +482,8 @@ int hottest_refuse(const struct opt_set *options, const char *names, const char 
 int hottest_check(const struct opt_set *options, bool two, struct diag *diag) {
 	return two ? hottest_refuse(
 			     options,
-			     "focus peek by tree lines list annotate source-path max-lines",
+			     "focus peek by tree lines list annotate source-path debuginfod "
+			     "max-lines",
 			     "a report on one profile; of two, --top says how many functions "
 			     "are listed",
 			     diag)
@@ -565,6 +568,41 @@ void hottest_add_handle(struct buf *out, const struct function *function) {
 void hottest_add_name(struct buf *out, struct str name, size_t width) {
 	struct str label = tree_label(name);
 	hottest_add_cut(out, label.n == 0 ? STR("(no name)") : label, width);
+}
+
+/** Add a source line and its function: the number and the end of the path are in the first half. */
+static void hottest_add_line(struct buf *out, const struct hottest *hottest,
+			     const struct site_sum *line, size_t width) {
+	const struct profile *profile = hottest->view->profile;
+	struct str path = sites_text_of(profile->sites, line->file);
+	struct buf place = {0}, number = {0};
+	size_t start = out->n;
+	buf_printf(&number, ":%u ", line->line);
+	site_groups_add_path(&place, path);
+	if (place.n + number.n > width / 2) {
+		buf_clear(&place);
+		buf_add_str(&place, str_from(path, str_find_last(path, '/') + 1));
+	}
+	hottest_add_cut(out, buf_str(&place), width / 2 > number.n + 8 ? width / 2 - number.n : 8);
+	buf_add_str(out, buf_str(&number));
+	size_t used = utf8_count(str_from(buf_str(out), start));
+	hottest_add_name(out, profile_name(profile, line->name),
+			 width > used + 8 ? width - used : 8);
+	buf_release(&place);
+	buf_release(&number);
+}
+
+void hottest_add_item(struct buf *out, const struct hottest *hottest, const struct function *item,
+		      size_t width) {
+	const struct functions *rows = &hottest->sites.rows;
+	bool is_site = rows->n > 0 && item >= rows->items && item < rows->items + rows->n;
+	const struct site_sum *sum =
+		is_site ? &hottest->sites.sums.items[item - rows->items] : NULL;
+	if (sum != NULL && sum->line > 0) {
+		hottest_add_line(out, hottest, sum, width);
+	} else {
+		hottest_add_name(out, item->name, width);
+	}
 }
 
 void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t width) {

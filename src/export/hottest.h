@@ -16,7 +16,7 @@ struct hottest_options {
 	const char *by;              // the meaning of the first frames, such as "thread", or NULL
 	const char *list, *annotate; // a function, or NULL
 	struct opt_list source_paths;
-	bool tree, lines;
+	bool tree, lines, debuginfod;
 };
 
 /** Return whether options ask for what only sites tell: modules or lines. */
@@ -122,6 +122,10 @@ void hottest_add_shares(struct buf *out, const struct hottest *hottest,
 
 /** Add the short name of a function for --focus: f1 for that with the highest self count. */
 void hottest_add_handle(struct buf *out, const struct function *function);
+
+/** Add the name of an item of a list, cut to a width. Of a source line, the number stays whole. */
+void hottest_add_item(struct buf *out, const struct hottest *hottest, const struct function *item,
+		      size_t width);
 
 /** Add text from outside, without control characters, cut in its middle to a width. */
 void hottest_add_cut(struct buf *out, struct str text, size_t width);

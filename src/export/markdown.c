@@ -134,7 +134,7 @@ static void markdown_add_hottest(struct buf *out, const struct hottest *hottest,
 	markdown_add_heading(out, list->heading, names, " | ---", n);
 	for (size_t i = 0; i < list->shown; i++) {
 		struct buf name = {0}, cells[HOTTEST_CELLS] = {{0}};
-		hottest_add_name(&name, list->items[i]->name, HOTTEST_NAME);
+		hottest_add_item(&name, hottest, list->items[i], HOTTEST_NAME);
 		hottest_add_cells(cells, hottest, list->items[i], n);
 		buf_add_text(out, "| ");
 		hottest_add_handle(out, list->items[i]);

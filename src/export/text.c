@@ -141,7 +141,7 @@ static void report_add_hottest(struct buf *out, const struct hottest *hottest,
 		do {
 			buf_add_char(out, ' ');
 		} while (out->n < start + REPORT_HANDLE);
-		hottest_add_name(out, list->items[i]->name, width - (out->n - start));
+		hottest_add_item(out, hottest, list->items[i], width - (out->n - start));
 		buf_add_char(out, '\n');
 	}
 	hottest_add_rest(&rest, hottest, list);
