@@ -100,10 +100,12 @@ pkg-config pkg-config
 /usr/include/lzma.h liblzma-dev
 '
 
-# set_up FOLDER OPTION...: a build folder with these options, new or not.
+# set_up FOLDER OPTION...: a build folder with these options, new or not, compiled with ccache if it is installed.
 set_up() {
 	folder=$1
 	shift
+	# Meson finds ccache by itself only if CC is not set.
+	[ -z "${CC-}" ] || ! have ccache || CC="ccache $CC"
 	if [ -f "$folder/build.ninja" ] && meson setup --reconfigure "$folder" "$@"; then
 		return 0
 	fi

@@ -7,9 +7,6 @@
 
 enum { FOLDED_TALLY_FRACTION }; // lines whose count has a fraction
 
-#define FOLDED_TALLIES \
-	{ [FOLDED_TALLY_FRACTION] = "dropped the fractions of counts" }
-
 struct folded_input {
 	STATE_HEAD(void);
 	struct folded_lines lines;
@@ -32,5 +29,15 @@ void folded_input_init(void *state);
 int folded_input_block(void *state, const struct block *block);
 void folded_input_finish(void *state);
 void folded_input_release(void *state);
+
+#define FOLDED_TALLIES \
+	{ [FOLDED_TALLY_FRACTION] = "dropped the fractions of counts" }
+
+/** The members that both have. */
+#define FOLDED_INPUT_MEMBERS                                                          \
+	.state_size = sizeof(struct folded_input), .sniff = folded_input_sniff,       \
+	.block = folded_input_block, .cut = cut_lines, .finish = folded_input_finish, \
+	.release = folded_input_release, .tallies = FOLDED_TALLIES,                   \
+	.expects = "folded text (on each line a stack, a blank and a count)"
 
 #endif

@@ -102,6 +102,35 @@ static void test_input_plain_memory(void **state) {
 	buf_release(&text);
 }
 
+#if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
+/** Check that packed texts are read, also several of them in a row. */
+static void test_input_check_packing(void (*pack)(struct buf *out, struct str text)) {
+	struct buf packed = {0}, text = test_input_long_text(), twice = {0};
+	pack(&packed, STR(""));
+	test_input_check_memory(buf_str(&packed), STR(""));
+	buf_clear(&packed);
+	pack(&packed, STR("a;b 1\n"));
+	test_input_check_memory(buf_str(&packed), STR("a;b 1\n"));
+	pack(&packed, STR("")); // members follow one another
+	pack(&packed, STR("c 2\n"));
+	test_input_check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
+	buf_clear(&packed);
+	pack(&packed, STR(""));
+	pack(&packed, STR("\xef\xbb\xbf"
+			  "a 1\n"));
+	test_input_check_memory(buf_str(&packed), STR("a 1\n"));
+	buf_clear(&packed);
+	pack(&packed, buf_str(&text));
+	pack(&packed, buf_str(&text));
+	buf_add_str(&twice, buf_str(&text));
+	buf_add_str(&twice, buf_str(&text));
+	test_input_check_memory(buf_str(&packed), buf_str(&twice));
+	buf_release(&packed);
+	buf_release(&text);
+	buf_release(&twice);
+}
+#endif
+
 #ifdef HAVE_ZLIB
 static void test_input_add_gzip(struct buf *out, struct str text) {
 	z_stream stream = {0};
@@ -119,29 +148,7 @@ static void test_input_add_gzip(struct buf *out, struct str text) {
 
 static void test_input_gzip(void **state) {
 	(void)state;
-	struct buf packed = {0}, text = test_input_long_text(), twice = {0};
-	test_input_add_gzip(&packed, STR(""));
-	test_input_check_memory(buf_str(&packed), STR(""));
-	buf_clear(&packed);
-	test_input_add_gzip(&packed, STR("a;b 1\n"));
-	test_input_check_memory(buf_str(&packed), STR("a;b 1\n"));
-	test_input_add_gzip(&packed, STR("")); // members follow one another
-	test_input_add_gzip(&packed, STR("c 2\n"));
-	test_input_check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
-	buf_clear(&packed);
-	test_input_add_gzip(&packed, STR(""));
-	test_input_add_gzip(&packed, STR("\xef\xbb\xbf"
-					 "a 1\n"));
-	test_input_check_memory(buf_str(&packed), STR("a 1\n"));
-	buf_clear(&packed);
-	test_input_add_gzip(&packed, buf_str(&text));
-	test_input_add_gzip(&packed, buf_str(&text));
-	buf_add_str(&twice, buf_str(&text));
-	buf_add_str(&twice, buf_str(&text));
-	test_input_check_memory(buf_str(&packed), buf_str(&twice));
-	buf_release(&packed);
-	buf_release(&text);
-	buf_release(&twice);
+	test_input_check_packing(test_input_add_gzip);
 }
 
 static void test_input_damaged_gzip(void **state) {
@@ -216,21 +223,7 @@ static void test_input_zstd_long(void **state) {
 
 static void test_input_zstd(void **state) {
 	(void)state;
-	struct buf packed = {0}, text = test_input_long_text(), twice = {0};
-	test_input_add_zstd(&packed, STR(""));
-	test_input_check_memory(buf_str(&packed), STR(""));
-	test_input_add_zstd(&packed, STR("a;b 1\n"));
-	test_input_add_zstd(&packed, STR("c 2\n"));
-	test_input_check_memory(buf_str(&packed), STR("a;b 1\nc 2\n"));
-	buf_clear(&packed);
-	test_input_add_zstd(&packed, buf_str(&text));
-	test_input_add_zstd(&packed, buf_str(&text));
-	buf_add_str(&twice, buf_str(&text));
-	buf_add_str(&twice, buf_str(&text));
-	test_input_check_memory(buf_str(&packed), buf_str(&twice));
-	buf_release(&packed);
-	buf_release(&text);
-	buf_release(&twice);
+	test_input_check_packing(test_input_add_zstd);
 }
 
 static void test_input_damaged_zstd(void **state) {

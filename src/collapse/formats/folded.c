@@ -15,13 +15,6 @@ const struct collapser collapse_folded = {
 		 "Empty lines and lines that begin with '# ' are skipped. A line without a count "
 		 "is reported and left out. The fraction of a count is dropped.",
 	.examples = examples,
-	.state_size = sizeof(struct folded_input),
-	.sniff = folded_input_sniff,
 	.init = folded_input_init,
-	.block = folded_input_block,
-	.cut = cut_lines,
-	.finish = folded_input_finish,
-	.release = folded_input_release,
-	.tallies = FOLDED_TALLIES,
-	.expects = "folded text (on each line a stack, a blank and a count)",
+	FOLDED_INPUT_MEMBERS,
 };

@@ -21,14 +21,7 @@ const struct collapser collapse_recursive = {
 	.about = "Reads folded text and drops every frame that equals its caller, so that "
 		 "'a;b;b;b;c' and 'a;b;c' add up. Recursion through other functions is kept.",
 	.examples = examples,
-	.state_size = sizeof(struct folded_input),
-	.sniff = folded_input_sniff,
 	.flags = FORMAT_NAMED_ONLY,
 	.init = recursive_init,
-	.block = folded_input_block,
-	.cut = cut_lines,
-	.finish = folded_input_finish,
-	.release = folded_input_release,
-	.tallies = FOLDED_TALLIES,
-	.expects = "folded text (on each line a stack, a blank and a count)",
+	FOLDED_INPUT_MEMBERS,
 };
