@@ -26,7 +26,7 @@ static const char *hottest_check_by(const char *text) {
 
 /** Check a value of --source-path. */
 static const char *hottest_check_rule(const char *text) {
-	return strchr(text, '=') != NULL ? NULL : "FROM=TO, such as /build=/home/me/app";
+	return strchr(text, '=') != NULL ? NULL : "FROM=TO, such as /build=/src/app";
 }
 
 const struct opt hottest_rows[] = {

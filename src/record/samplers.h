@@ -28,8 +28,8 @@ void samplers_look(struct samplers *samplers, int32_t pid);
 /** Note a record, if it tells that a process starts, ends, or gets a file. */
 void samplers_note(struct samplers *samplers, const char *record, size_t size);
 
-/** Return up to where in a ring all was looked at: at least up to `head`. A new sample gets some time
- * to be looked at by the thread of its processor. */
+/** Return up to where in a ring all was looked at: at least up to `head`. A new sample gets some
+ * time to be looked at by the thread of its processor. */
 uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head);
 
 /** Add what was read for the sample at a place in a ring, if it was. */

@@ -186,7 +186,7 @@ export function masked(columns, keep) {
 		}
 		return kept;
 	};
-	const result = { ...columns, self: mask(columns.self), hidden: mask(columns.hidden), delta: mask(columns.delta), 
+	const result = { ...columns, self: mask(columns.self), hidden: mask(columns.hidden), delta: mask(columns.delta),
 		countsAt: columns.countsAt ? columns.countsAt.map(i => keep[i] ? i : -1) : Int32Array.from(keep, (kept, i) => kept ? i : -1) };
 	for (const side of columns.compared ? ['before', 'after'] : []) {
 		result[side] = { self: mask(columns[side].self), total: columns[side].total };

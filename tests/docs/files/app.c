@@ -13,8 +13,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile double sink;
 
-__attribute__((noinline)) double parse(int turns)
-{
+__attribute__((noinline)) double parse(int turns) {
 	double sum = 0;
 	for (int i = 0; i < turns * 400000; i++) {
 		sum += sqrt((double)i);
@@ -22,8 +21,7 @@ __attribute__((noinline)) double parse(int turns)
 	return sum;
 }
 
-__attribute__((noinline)) void fetch(void)
-{
+__attribute__((noinline)) void fetch(void) {
 	static char block[1 << 20];
 	FILE *file = fopen("/dev/zero", "rb");
 	for (int i = 0; file != NULL && i < 16; i++) {
@@ -34,14 +32,12 @@ __attribute__((noinline)) void fetch(void)
 	}
 }
 
-__attribute__((noinline)) double load(int turns)
-{
+__attribute__((noinline)) double load(int turns) {
 	fetch();
 	return parse(turns) + 1;
 }
 
-__attribute__((noinline)) void *serve(void *argument)
-{
+__attribute__((noinline)) void *serve(void *argument) {
 	for (int i = 0; i < 3; i++) {
 		pthread_mutex_lock(&lock);
 		sink = load(3);
@@ -50,8 +46,7 @@ __attribute__((noinline)) void *serve(void *argument)
 	return argument;
 }
 
-int main(void)
-{
+int main(void) {
 	pthread_t threads[2];
 	for (int i = 0; i < 2; i++) {
 		pthread_create(&threads[i], NULL, serve, NULL);
