@@ -97,8 +97,8 @@ static int destination_open_copy(void) {
 	return fd;
 }
 
-/** Return whether an error means that a folder lets no file be created or replaced. An old file may
- * still be writable. */
+/** Return whether an error means that no file can be created or replaced in a folder. An old file
+ * may still be writable. */
 static bool destination_is_refusal(int problem) {
 	return problem == EACCES || problem == EPERM || problem == EROFS || problem == EBUSY;
 }

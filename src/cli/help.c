@@ -132,7 +132,7 @@ struct help {
 	bool brief;
 };
 
-/** Return whether a row is described here, and not only named. */
+/** Return whether this help describes a row. It only names the others. */
 static bool help_describes(const struct help *help, const struct opt_place *place) {
 	const struct command *command = help->command;
 	if ((place->row->flags & OPT_HIDDEN) != 0) {

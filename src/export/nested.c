@@ -11,7 +11,7 @@ static void nested_close(struct output *out, uint32_t from, uint32_t to) {
 	}
 }
 
-/** Write a frame up to its callees. */
+/** Write the part of a frame that comes before its callees. */
 static void nested_open(struct output *out, struct str name, uint64_t total, struct buf *text) {
 	buf_clear(text);
 	buf_add_text(text, "{\"name\": ");

@@ -1,5 +1,5 @@
 /** Look up the addresses of a recording: the file mapped there, and its symbols. Each consumer
- * makes a value of them, once for each distinct address: the frames that it means, or its text. */
+ * computes a value for each distinct address, once: its frames, or its text. */
 #ifndef INFERNO_PERF_LOOKUP_H
 #define INFERNO_PERF_LOOKUP_H
 

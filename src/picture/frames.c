@@ -76,7 +76,7 @@ static void frames_write_title(const struct drawing *drawing, const struct box *
 	output_add_char(out, ')');
 }
 
-/** Write the fill of a box: a shade as a class, and its light colour for where the style sheet is
+/** Write the fill of a box: a shade as a class, and its light colour in case the style sheet is
  * blocked. */
 static void frames_write_fill(struct output *out, const struct fill *fill, bool lean) {
 	char text[RGB_MAX];

@@ -223,7 +223,7 @@ static void order_take_run(struct sides *sides, struct side *side, size_t end) {
 	side->at = end;
 }
 
-/** Take the next call of both sides, which is the same. */
+/** Take the next call of both sides. It is the same call. */
 static void order_take_both(struct sides *sides) {
 	struct calls *both = &sides->both;
 	struct call_item item = *order_next_of(&sides->first),

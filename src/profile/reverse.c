@@ -58,7 +58,7 @@ static void reverse_rank_by_one(struct ways *ways, struct profile *profile) {
 	ways->next_shared = mem_new(ways->leaves, 2 * sizeof(*ways->shared));
 }
 
-/** Sort calls by a number that each has, which is less than `bound`. Equal ones keep their order.
+/** Sort calls by their numbers, which are less than `bound`. Equal ones keep their order.
  */
 static void reverse_sort_by(const uint32_t *numbers, uint32_t bound, const uint32_t *from,
 			    uint32_t *to, uint32_t n) {

@@ -131,7 +131,7 @@ struct python_code {
 	uint64_t seen;  // when it was compared with the object, in nanoseconds
 };
 
-/** Where the frames of a thread were, which is read first the next time. */
+/** The last address of a thread's frames. The next reading tries it first. */
 struct python_thread {
 	int32_t tid;
 	uint64_t state;          // address of its PyThreadState

@@ -46,8 +46,8 @@ def whole_stacks(lines, name):
 
 
 def record(inferno, words, times, title, picture, folder):
-	"""Draws what the program does. With some layouts of the address space perf loses all callers in the C library, so it is
-	recorded again until there is a process without that."""
+	"""Draws what the program does. With some layouts of the address space perf loses all callers in the C library. So
+	record again until one process has its callers."""
 	name = os.path.basename(inferno)
 	for _ in range(TRIES):
 		lines = folded_stacks(inferno, words, times, folder)

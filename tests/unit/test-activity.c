@@ -1,4 +1,4 @@
-/* Times: packed, they add up to the counts of every frame, whatever happens to the stacks. */
+/* Packed times add up to the counts of every frame, also with --base, --reverse and the like. */
 #include "test.h"
 
 #ifdef HAVE_LIBDEFLATE

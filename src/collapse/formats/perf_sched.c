@@ -155,8 +155,8 @@ static void perf_sched_add_waker(struct perf_sched_state *state, const struct pe
 	perf_sched_add_name(state, stack, str_trim(line->comm), line->ids);
 }
 
-/** Add the chain of the waker if that was woken while the thread slept. The result becomes the
- * chain of the thread. */
+/** Add the chain of the waker, if another thread woke the waker while this one slept. The result
+ * becomes the chain of the thread. */
 static void perf_sched_add_chain(struct perf_sched_state *state, const struct perf_line *line,
 				 struct perf_sched_thread *thread) {
 	struct str ids = line->ids;

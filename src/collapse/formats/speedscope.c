@@ -227,7 +227,7 @@ static bool speedscope_read_event(struct speedscope_state *state, struct str key
 	return true;
 }
 
-/** Return the place of a further weight. */
+/** Return the place for another weight. */
 static struct decimal *speedscope_next_weight(struct speedscope_profile *profile) {
 	profile->weights = mem_grow(profile->weights, &profile->weights_capacity,
 				    profile->weights_n + 1, sizeof(*profile->weights));
