@@ -167,7 +167,7 @@ static void callgraph_visit_all(struct callgraph_stacks *stacks) {
 	free(is_called);
 }
 
-/** Add up what functions count with their callees, and what is called. */
+/** Add up the totals of functions, and the counts of their calls. */
 static void callgraph_add_up(struct callgraph_stacks *stacks) {
 	const struct callgraph *graph = stacks->graph;
 	for (size_t i = 0; i < graph->functions_n; i++) {
@@ -204,7 +204,8 @@ static void callgraph_give(struct callgraph_stacks *stacks, uint32_t function, d
 	}
 }
 
-/** Make the stacks below a function that nothing calls. What is too little stays for later. */
+/** Make the stacks below a function that nothing calls. Calls with too small a count stay for
+ * later. */
 static void callgraph_descend(struct callgraph_stacks *stacks, uint32_t root) {
 	const struct callgraph *graph = stacks->graph;
 	struct callgraph_walk walk = {0};

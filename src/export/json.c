@@ -195,7 +195,7 @@ static void json_add_counts(struct buf *out, const struct hottest *hottest,
 	json_add_number(out, "percent_total", changes_percent(row->total.after, sum), 3);
 }
 
-/** Add what is known of a module or a line. */
+/** Add the description of a module or a line. */
 static void json_add_site(struct buf *out, const struct hottest *hottest, size_t i) {
 	const struct site_sum *sum = &hottest->sites.sums.items[i];
 	const struct profile *profile = hottest->view->profile;

@@ -266,7 +266,7 @@ static int report_add_annotation(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
-/** Add the function of --list or --annotate, and what was asked for. Return 0, or -1 after
+/** Add the function of --list or --annotate, and its lines or instructions. Return 0, or -1 after
  * diag_error(). */
 static int report_add_listed(struct buf *out, const struct hottest *hottest,
 			     const struct opt_set *options, struct diag *diag) {

@@ -656,7 +656,7 @@ static void recorder_add_delays(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
-/** Add what was found out about interpreters. */
+/** Add the findings about interpreters. */
 static void recorder_add_facts(struct recorder *recorder) {
 	struct buf bytes = {0};
 	if (recorder->rings.samplers != NULL) {

@@ -245,7 +245,7 @@ static const char *rings_record_at(struct rings *rings, const struct ring *ring,
 	return ring_record_at(ring, rings->page, tail, size, &rings->joined);
 }
 
-/** Take what is known of a record of a ring besides its bytes. Return whether to keep it. */
+/** Take the notes on a ring's record besides its bytes. Return whether to keep it. */
 static bool rings_ask_samplers(struct rings *rings, const struct ring *ring, uint64_t place,
 			       const char *record, size_t size) {
 	struct perf_event_header header;

@@ -17,7 +17,7 @@
 #include "record/script_records.h"
 #include "script/scripts.h"
 
-/** What was read for a sample. */
+/** The script stack that was read for a sample. */
 struct sampled {
 	uint64_t place; // of the sample in the ring
 	uint32_t state, language;
@@ -435,7 +435,7 @@ void samplers_stop(struct samplers *samplers) {
 	}
 }
 
-/* --- Taking what was read -------------------------------------------------------------------- */
+/* --- Taking the stacks ----------------------------------------------------------------------- */
 
 /** Return whether the records up to `head` that were not looked at have a sample. */
 static bool samplers_has_sample(struct sampler *sampler, uint64_t head) {

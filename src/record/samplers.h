@@ -32,7 +32,7 @@ void samplers_note(struct samplers *samplers, const char *record, size_t size);
  * time to be looked at by the thread of its processor. */
 uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head);
 
-/** Add what was read for the sample at a place in a ring, if it was. */
+/** Add the script stack of the sample at a place in a ring, if it was read. */
 void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
 		   struct buf *out);
 

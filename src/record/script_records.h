@@ -1,4 +1,5 @@
-/** Records of what was read in processes that run an interpreter; see perf/data/scripted.h. */
+/** Records of script stacks, which were read in processes with an interpreter; see
+ * perf/data/scripted.h. */
 #ifndef INFERNO_RECORD_SCRIPT_RECORDS_H
 #define INFERNO_RECORD_SCRIPT_RECORDS_H
 

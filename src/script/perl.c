@@ -89,7 +89,7 @@ enum {
 	TEXT_MOST = 1000,
 };
 
-/** What is known of a subroutine, by its address. The address may get another one. */
+/** The description of a subroutine, by its address. The address may get another one. */
 struct perl_sub {
 	uint64_t body, name;
 	uint32_t id;

@@ -63,7 +63,7 @@ enum {
 	TEXT_MOST = 1000,
 };
 
-/** What is known of a function, by its address. The address may get another one. */
+/** The description of a function, by its address. The address may get another one. */
 struct php_function {
 	uint64_t name, class, file;
 	uint32_t id;

@@ -123,7 +123,7 @@ static const char *const python_glue[] = {
 	NULL,
 };
 
-/** What is known of a code object, by its address. The address may get another object. */
+/** The description of a code object, by its address. The address may get another object. */
 struct python_code {
 	uint64_t file, name;
 	uint32_t first; // line
@@ -391,7 +391,7 @@ static bool python_is_same(const struct python *python, const struct python_code
 	       remote_load_u32(code + layout->first) == known->first;
 }
 
-/** Return what is known of a code object, after a look at it if that is long ago. Return NULL if
+/** Return the description of a code object. Read it again if that was long ago. Return NULL if
  * the address has none. */
 static const struct python_code *python_code(struct script_process *process, uint64_t address) {
 	enum { CODES_MOST = 1 << 18, TYPE_AT = 8 };

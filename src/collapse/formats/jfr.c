@@ -891,7 +891,7 @@ static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_nati
 	return kind;
 }
 
-/** Make the name of a method. Return NULL, or what is not there. */
+/** Make the name of a method. Return NULL, or the name of a missing entry. */
 static const char *jfr_name_method(struct jfr_state *state, uint64_t method, bool is_native) {
 	struct jfr_value values[JFR_SLOTS];
 	struct buf *text = &state->text;
@@ -920,7 +920,7 @@ static const char *jfr_name_method(struct jfr_state *state, uint64_t method, boo
 	return NULL;
 }
 
-/** Put the frame of a method on the stack. Return NULL, or what is not there. */
+/** Put the frame of a method on the stack. Return NULL, or the name of a missing entry. */
 static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uint64_t type) {
 	const uint64_t id[] = {method, type};
 	struct intern_key *key = intern_get(&state->frames, id, sizeof(id));
@@ -939,7 +939,7 @@ static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uin
 	return NULL;
 }
 
-/** Put the frames of a stack trace on the stack. Return NULL, or what is not there. */
+/** Put the frames of a stack trace on the stack. Return NULL, or the name of a missing entry. */
 static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 	struct jfr_value values[JFR_SLOTS];
 	if (!jfr_find(state, JFR_STACKS, id, values)) {
@@ -1106,7 +1106,7 @@ static int jfr_read_events(struct jfr_state *state) {
 	return 0;
 }
 
-/** Decide what is counted of a type of events. */
+/** Choose the count of a type of events. */
 static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
 	const char *event = state->event;
 	bool by_name = str_eq(type->name, str_of(event)), has_duration = false;

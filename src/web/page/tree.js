@@ -126,7 +126,7 @@ function addItemOf(item, after) {
 	return item;
 }
 
-/** Return what is below an item: a frame's callees, or the callers of a node. */
+/** Return the children of an item: a frame's callees, or the callers of a node. */
 function partsOf({ frame, node }) {
 	if (isUp()) {
 		return (node ? mergeNext(node, true, 0).nodes : selfNodes()).map(each => ({ frame: each.at[0], node: each }));

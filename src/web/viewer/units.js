@@ -14,7 +14,7 @@ const TIME_NAMES = [[/^(nanoseconds|ns|nsec)$/, 'ns', 1], [/^(microseconds|us|µ
 	[/^(seconds|s|sec)$/, 's', 1e9]];
 const PLAIN = { steps: null, scale: 1, base: '', subject: '' };
 
-let unitHere = PLAIN;  // the unit of what is shown
+let unitHere = PLAIN;  // the unit of the shown counts
 let unitOfFile = PLAIN;
 
 /** Return the unit with a name. */
