@@ -160,6 +160,11 @@ static int recorder_prepare(struct recorder *recorder) {
 	if (options->time != RECORD_ON_CPU) {
 		recorder_note_closed(recorder);
 	}
+	if (options->code.scripts && counters->any_cpu) {
+		counters_lack(counters,
+			      "the functions of interpreters are not read, as there are too "
+			      "many threads");
+	}
 	return counters->lacking.n == 0
 		       ? 0
 		       : diag_warn(recorder->diag, "%s", buf_text(&counters->lacking));
@@ -739,7 +744,7 @@ static int recorder_let_go(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};
 	preamble_add_head(&bytes, &recorder->counters);
-	if (options->code.scripts) {
+	if (options->code.scripts && !recorder->counters.any_cpu) {
 		recorder->rings.drops_switches = options->time == RECORD_ON_CPU;
 		recorder->rings.samplers = samplers_new(&recorder->counters, &bytes);
 		samplers_start(recorder->rings.samplers, &recorder->rings);
