@@ -16,7 +16,7 @@ ptrdiff_t wire_read(struct input *input, struct buf *bytes, size_t n) {
 	return (ptrdiff_t)n;
 }
 
-bool wire_take_number(struct str *rest, uint64_t *number) {
+bool wire_take_long_number(struct str *rest, uint64_t *number) {
 	const unsigned bits = 7, most = 63;
 	*number = 0;
 	for (unsigned shift = 0; rest->n > 0 && shift <= most; shift += bits) {

@@ -20,8 +20,17 @@ struct wire_field {
  * diag_error(). Memory grows with the bytes that are there, whatever `n` is. */
 ptrdiff_t wire_read(struct input *input, struct buf *bytes, size_t n);
 
+bool wire_take_long_number(struct str *rest, uint64_t *number);
+
 /** Take a number off the front. Return false if it does not end, or has over 64 bits. */
-bool wire_take_number(struct str *rest, uint64_t *number);
+static inline bool wire_take_number(struct str *rest, uint64_t *number) {
+	if (rest->n == 0 || (unsigned char)rest->p[0] >= 0x80) {
+		return wire_take_long_number(rest, number);
+	}
+	*number = (unsigned char)rest->p[0];
+	*rest = str_from(*rest, 1);
+	return true;
+}
 
 /** Take a field off the front. Return false if it is not one. */
 bool wire_take_field(struct str *rest, struct wire_field *field);

@@ -1,25 +1,65 @@
-/* pprof: a profile in the protocol buffers of pprof. Each name has one function and one location;
- * all locations are in one mapping, as some readers drop those in none. */
+/*
+ * pprof: a profile in the protocol buffers of pprof, with all that is known of its frames. If
+ * nothing is, or the stacks are not as they were read, each name has one function and one location.
+ * Every location is in a mapping, as some readers drop those in none.
+ */
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "export/exporter.h"
 #include "export/numbering.h"
+#include "profile/unit.h"
 
-enum pprof_string { TEXT_NONE, TEXT_TYPE, TEXT_UNIT, TEXT_NAMES }; // the first of the names
+/** The fields of a profile. */
+enum {
+	PPROF_TYPE = 1,
+	PPROF_SAMPLE,
+	PPROF_MAPPING,
+	PPROF_LOCATION,
+	PPROF_FUNCTION,
+	PPROF_STRING,
+	PPROF_START = 9,
+	PPROF_DURATION,
+	PPROF_PERIOD_TYPE,
+	PPROF_PERIOD,
+	PPROF_DEFAULT_TYPE = 14,
+};
+
+/** A function, as a key. It has no gaps. */
+struct pprof_function {
+	uint32_t name, system, file, start_line; // strings; a line
+};
+
+/** A module, by its number: what its locations know, and where it is said to be mapped. */
+struct pprof_module {
+	uint32_t number; // of the mapping, from 1; 0: no location is in it
+	bool has_functions, has_files, has_lines, has_inlined;
+	uint64_t least, most; // addresses in the file
+	struct site_place place;
+};
 
 struct pprof_writer {
 	struct output *out;
 	const struct view *view;
-	struct numbering numbering;
-	struct buf message, inner, stack;
+	const struct sites *sites;   // NULL: only names are known
+	const struct values *values; // NULL: there is one value
+	struct numbering numbering;  // without sites
+	struct intern strings;       // the id is the index
+	struct intern locations;     // lists of sites, innermost last; the id is one less
+	struct intern functions;     // the same of struct pprof_function
+	struct pprof_module *modules;
+	uint32_t mappings;
+	struct buf message, inner, stack, text;
 };
 
 /* --- Fields --------------------------------------------------------------------------------- */
 
+/** Add a number, unless it is 0, which every field is without one. */
 static void pprof_put_number(struct buf *out, unsigned field, uint64_t number) {
-	buf_add_varint(out, (uint64_t)field << 3);
-	buf_add_varint(out, number);
+	if (number != 0) {
+		buf_add_varint(out, (uint64_t)field << 3);
+		buf_add_varint(out, number);
+	}
 }
 
 static void pprof_put_bytes(struct buf *out, unsigned field, struct str bytes) {
@@ -39,10 +79,85 @@ static void pprof_write_message(struct pprof_writer *writer, unsigned field) {
 	buf_clear(&writer->message);
 }
 
-/* --- Messages ------------------------------------------------------------------------------- */
+/** Write a number as a field of the profile. */
+static void pprof_write_number(struct pprof_writer *writer, unsigned field, uint64_t number) {
+	struct buf text = {0};
+	pprof_put_number(&text, field, number);
+	output_add_str(writer->out, buf_str(&text));
+	buf_release(&text);
+}
+
+/** Return the index of a string. */
+static uint32_t pprof_string(struct pprof_writer *writer, struct str text) {
+	buf_clear(&writer->text);
+	utf8_repair(&writer->text, text);
+	struct str repaired = buf_str(&writer->text);
+	return intern_get(&writer->strings, repaired.p, repaired.n)->id;
+}
+
+/* --- Types of values ------------------------------------------------------------------------ */
+
+static void pprof_write_type(struct pprof_writer *writer, unsigned field, struct str type,
+			     struct str unit) {
+	pprof_put_number(&writer->message, 1, pprof_string(writer, type));
+	pprof_put_number(&writer->message, 2, pprof_string(writer, unit));
+	pprof_write_message(writer, field);
+}
+
+/** Return the number of the value that is the count of stacks, SIZE_MAX if none is. */
+static size_t pprof_find_chosen(const struct pprof_writer *writer, const struct values *values) {
+	struct buf name = {0};
+	size_t found = SIZE_MAX;
+	for (size_t i = 0; i < values->n; i++) {
+		const struct value_column *column = &values->columns[i];
+		buf_clear(&name);
+		unit_name_of_value(&name, buf_str(&column->name), buf_str(&column->unit));
+		bool is_named = str_eq(buf_str(&name), buf_str(&writer->view->profile->unit));
+		if (column->sum == writer->view->sum && (found == SIZE_MAX || is_named)) {
+			found = i;
+		}
+	}
+	buf_release(&name);
+	return found;
+}
+
+/** Write the types of values, and which one is the default unless it is the last. */
+static void pprof_write_types(struct pprof_writer *writer) {
+	const struct values *values = writer->values;
+	if (values == NULL) {
+		struct str type, unit;
+		unit_split_name(buf_str(&writer->view->profile->unit), &type, &unit);
+		pprof_write_type(writer, PPROF_TYPE, type, unit);
+		return;
+	}
+	for (size_t i = 0; i < values->n; i++) {
+		pprof_write_type(writer, PPROF_TYPE, buf_str(&values->columns[i].name),
+				 buf_str(&values->columns[i].unit));
+	}
+	size_t chosen = pprof_find_chosen(writer, values);
+	if (chosen + 1 < values->n) {
+		pprof_write_number(writer, PPROF_DEFAULT_TYPE,
+				   pprof_string(writer, buf_str(&values->columns[chosen].name)));
+	}
+}
+
+/** Write how samples were taken. */
+static void pprof_write_period(struct pprof_writer *writer) {
+	const struct values *values = writer->view->profile->values;
+	if (values != NULL && values->period.known) {
+		const struct value_period *period = &values->period;
+		pprof_write_number(writer, PPROF_START, period->start);
+		pprof_write_number(writer, PPROF_DURATION, period->duration);
+		pprof_write_type(writer, PPROF_PERIOD_TYPE, buf_str(&period->name),
+				 buf_str(&period->unit));
+		pprof_write_number(writer, PPROF_PERIOD, period->period);
+	}
+}
+
+/* --- Without sites -------------------------------------------------------------------------- */
 
 /** Write the stacks that count something, leaf first. */
-static void pprof_write_samples(struct pprof_writer *writer) {
+static void pprof_write_tree(struct pprof_writer *writer) {
 	const struct tree *tree = writer->view->tree;
 	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path)); // locations, by depth
 	for (size_t i = 0; i < tree->n; i++) {
@@ -59,80 +174,322 @@ static void pprof_write_samples(struct pprof_writer *writer) {
 		}
 		pprof_put_bytes(&writer->message, 1, buf_str(&writer->stack));
 		pprof_put_number(&writer->message, 2, frame->count);
-		pprof_write_message(writer, 2);
+		pprof_write_message(writer, PPROF_SAMPLE);
 	}
 	free(path);
 }
 
-/** Write a location and a function for each name, with the same id. */
+/** Write a location and a function for each name, with the same id, in one mapping. */
 static void pprof_write_names(struct pprof_writer *writer) {
-	enum { LOCATION = 4, FUNCTION = 5, LINE = 4 };
+	enum { LINE = 4, HAS_FUNCTIONS = 7 };
+	pprof_put_number(&writer->message, 1, 1);
+	pprof_put_number(&writer->message, HAS_FUNCTIONS, 1);
+	pprof_write_message(writer, PPROF_MAPPING);
 	for (uint32_t i = 0; i < writer->numbering.n; i++) {
+		struct str name = numbering_name(&writer->numbering, writer->view, i);
 		buf_clear(&writer->inner);
 		pprof_put_number(&writer->inner, 1, i + (uint64_t)1);
 		pprof_put_number(&writer->message, 1, i + (uint64_t)1);
 		pprof_put_number(&writer->message, 2, 1);
 		pprof_put_bytes(&writer->message, LINE, buf_str(&writer->inner));
-		pprof_write_message(writer, LOCATION);
+		pprof_write_message(writer, PPROF_LOCATION);
 		pprof_put_number(&writer->message, 1, i + (uint64_t)1);
-		pprof_put_number(&writer->message, 2, i + (uint64_t)TEXT_NAMES);
-		pprof_write_message(writer, FUNCTION);
+		pprof_put_number(&writer->message, 2, pprof_string(writer, name));
+		pprof_write_message(writer, PPROF_FUNCTION);
 	}
 }
 
-static void pprof_write_text(struct pprof_writer *writer, struct str text) {
-	enum { STRING = 6 };
-	utf8_repair(&writer->message, text);
-	pprof_write_message(writer, STRING);
+/* --- Samples with sites --------------------------------------------------------------------- */
+
+static const struct site *pprof_site(const struct pprof_writer *writer, uint32_t id) {
+	return sites_get(writer->sites, id);
 }
 
-/** Write the strings: the type of the counts and their unit, and the names. Of the unit "bytes of
- * alloc_space", the type is alloc_space. */
-static void pprof_write_texts(struct pprof_writer *writer) {
-	struct str unit = buf_str(&writer->view->profile->unit), type = unit;
-	size_t of = str_find_str(unit, STR(" of "));
-	if (of != STR_NONE) {
-		type = str_from(unit, of + 4);
-		unit = str_to(unit, of);
-	} else if (str_ends(unit, STR("seconds"))) {
-		type = STR("time");
-	} else if (str_eq(unit, STR("bytes"))) {
-		type = STR("space");
-	} else {
-		type = unit.n > 0 ? unit : STR("samples");
-		unit = STR("count");
+static struct str pprof_site_text(const struct pprof_writer *writer, uint32_t text) {
+	return sites_text_of(writer->sites, text);
+}
+
+/** Return whether a site is inlined into the one before it. */
+static bool pprof_is_inlined(const struct pprof_writer *writer, const uint32_t *ids) {
+	const struct site *site = pprof_site(writer, ids[0]), *caller = pprof_site(writer, ids[-1]);
+	return site->inlined && caller->kind != SITE_LABEL && site->address == caller->address &&
+	       site->module == caller->module;
+}
+
+/** Note the address of a location in its module. */
+static void pprof_note_module(struct pprof_writer *writer, const struct site *site) {
+	struct pprof_module *module = &writer->modules[site->module];
+	if (module->number == 0) {
+		module->number = ++writer->mappings;
+		module->least = module->most = site->address;
 	}
-	pprof_write_text(writer, STR(""));
-	pprof_write_text(writer, type);
-	pprof_write_text(writer, unit);
-	for (uint32_t i = 0; i < writer->numbering.n; i++) {
-		pprof_write_text(writer, numbering_name(&writer->numbering, writer->view, i));
+	module->least = site->address < module->least ? site->address : module->least;
+	module->most = site->address > module->most ? site->address : module->most;
+}
+
+/** Add the locations of a stack, leaf first. */
+static void pprof_add_locations(struct pprof_writer *writer, struct stack_row row) {
+	buf_clear(&writer->stack);
+	for (size_t end = row.depth, start; end > 0; end = start) {
+		start = end - 1;
+		const struct site *site = pprof_site(writer, row.ids[start]);
+		if (site->kind == SITE_LABEL) {
+			continue;
+		}
+		while (start > 0 && pprof_is_inlined(writer, &row.ids[start])) {
+			start--;
+		}
+		uint32_t known = writer->locations.count;
+		uint32_t id = intern_get(&writer->locations, &row.ids[start],
+					 (end - start) * sizeof(*row.ids))
+				      ->id;
+		if (id == known) {
+			pprof_note_module(writer, site);
+		}
+		buf_add_varint(&writer->stack, id + (uint64_t)1);
 	}
+	if (writer->stack.n > 0) {
+		pprof_put_bytes(&writer->message, 1, buf_str(&writer->stack));
+	}
+}
+
+/** Add the values of a stack. Return whether any is above 0. */
+static bool pprof_add_values(struct pprof_writer *writer, uint32_t stack, uint64_t count) {
+	const struct values *values = writer->values;
+	bool any = values == NULL && count > 0;
+	buf_clear(&writer->inner);
+	if (values == NULL) {
+		buf_add_varint(&writer->inner, count);
+	}
+	for (size_t i = 0; values != NULL && i < values->n; i++) {
+		const struct value_column *column = &values->columns[i];
+		uint64_t value = stack < column->n ? column->counts[stack] : 0;
+		buf_add_varint(&writer->inner, value);
+		any |= value > 0;
+	}
+	pprof_put_bytes(&writer->message, 2, buf_str(&writer->inner));
+	return any;
+}
+
+static void pprof_add_labels(struct pprof_writer *writer, struct stack_row row) {
+	enum { LABEL = 3 };
+	for (size_t i = 0; i < row.depth; i++) {
+		const struct site *site = pprof_site(writer, row.ids[i]);
+		if (site->kind == SITE_LABEL) {
+			const struct site_label label = sites_label(writer->sites, site);
+			buf_clear(&writer->inner);
+			pprof_put_number(&writer->inner, 1, pprof_string(writer, label.key));
+			pprof_put_number(&writer->inner, 2, pprof_string(writer, label.text));
+			pprof_put_number(&writer->inner, 3, label.number);
+			pprof_put_number(&writer->inner, 4, pprof_string(writer, label.unit));
+			pprof_put_bytes(&writer->message, LABEL, buf_str(&writer->inner));
+		}
+	}
+}
+
+static void pprof_write_samples(struct pprof_writer *writer) {
+	const struct sites *sites = writer->sites;
+	for (uint32_t i = 0; i < sites->stacks.table.count; i++) {
+		struct stack_row row = stacks_get(&sites->stacks, i);
+		buf_clear(&writer->message);
+		if (pprof_add_values(writer, i, row.count)) {
+			pprof_add_locations(writer, row);
+			pprof_add_labels(writer, row);
+			pprof_write_message(writer, PPROF_SAMPLE);
+		}
+	}
+	buf_clear(&writer->message);
+}
+
+/* --- Mappings, locations, functions ------------------------------------------------------------
+ */
+
+/** Say where a module is mapped. If that is not known, give it a place of its own, unless its
+ * addresses are those of the kernel. */
+static void pprof_place_module(struct pprof_module *module, uint32_t number,
+			       const struct sites *sites, uint64_t *next) {
+	const uint64_t page = 0x1000, kernel = UINT64_C(1) << 47;
+	module->place = sites_place_of(sites, number);
+	if (number == 0 || module->place.end != 0) {
+		return;
+	}
+	uint64_t size = (module->most | (page - 1)) + 1;
+	if (module->most >= kernel) {
+		uint64_t least = module->least & ~(page - 1);
+		module->place = (struct site_place){least, module->most + 1, least};
+		return;
+	}
+	module->place = (struct site_place){*next, *next + size, 0};
+	*next += size;
+}
+
+static void pprof_write_mapping(struct pprof_writer *writer, uint32_t number) {
+	enum { START = 2, LIMIT, OFFSET, FILENAME, BUILD_ID, FUNCTIONS, FILENAMES, LINES, INLINED };
+	const struct pprof_module *module = &writer->modules[number];
+	const struct site_module known = sites_module_of(writer->sites, number);
+	struct buf *out = &writer->message;
+	pprof_put_number(out, 1, module->number);
+	pprof_put_number(out, START, module->place.start);
+	pprof_put_number(out, LIMIT, module->place.end);
+	pprof_put_number(out, OFFSET, module->place.offset);
+	pprof_put_number(out, FILENAME, pprof_string(writer, pprof_site_text(writer, known.file)));
+	pprof_put_number(out, BUILD_ID,
+			 pprof_string(writer, pprof_site_text(writer, known.build_id)));
+	pprof_put_number(out, FUNCTIONS, module->has_functions);
+	pprof_put_number(out, FILENAMES, module->has_files);
+	pprof_put_number(out, LINES, module->has_lines);
+	pprof_put_number(out, INLINED, module->has_inlined);
+	pprof_write_message(writer, PPROF_MAPPING);
+}
+
+/** Return whether the name of a site only says its module, as it has no symbol. */
+static bool pprof_is_nameless(const struct pprof_writer *writer, const struct site *site,
+			      struct str name) {
+	const struct site_module module = sites_module_of(writer->sites, site->module);
+	struct str file = pprof_site_text(writer, module.file);
+	file = str_from(file, str_find_last(file, '/') + 1);
+	bool is_bare = site->address != 0 && site->file == 0 && site->line == 0 &&
+		       site->system == 0 && name.n > 1 && name.p[0] == '[';
+	struct str inner = str_to(str_from(name, is_bare), is_bare ? name.n - 2 : name.n);
+	return is_bare && (str_eq(name, STR("[unknown]")) || str_eq(name, file) ||
+			   (file.n > 0 && str_eq(inner, file)));
+}
+
+/** Add the line of a site to the location. */
+static void pprof_add_line(struct pprof_writer *writer, const struct site *site, struct str name) {
+	enum { LINE = 4 };
+	struct pprof_module *module = &writer->modules[site->module];
+	struct pprof_function function = {
+		.name = pprof_string(writer, name),
+		.system = pprof_string(writer, pprof_site_text(writer, site->system)),
+		.file = pprof_string(writer, pprof_site_text(writer, site->file)),
+		.start_line = site->start_line};
+	uint32_t id = intern_get(&writer->functions, &function, sizeof(function))->id;
+	buf_clear(&writer->inner);
+	pprof_put_number(&writer->inner, 1, id + (uint64_t)1);
+	pprof_put_number(&writer->inner, 2, site->line);
+	pprof_put_number(&writer->inner, 3, site->column);
+	pprof_put_bytes(&writer->message, LINE, buf_str(&writer->inner));
+	module->has_functions = true;
+	module->has_files |= site->file != 0;
+	module->has_lines |= site->line != 0;
+	module->has_inlined |= site->inlined != 0;
+}
+
+/** Write a location: its functions, innermost first. */
+static void pprof_write_location(struct pprof_writer *writer, uint32_t location) {
+	const struct intern_key *key = writer->locations.keys[location];
+	const uint32_t *ids = (const void *)key->bytes;
+	size_t n = key->len / sizeof(*ids);
+	const struct site *first = pprof_site(writer, ids[0]);
+	const struct pprof_module *module = &writer->modules[first->module];
+	uint64_t address = first->address;
+	if (first->module != 0 && module->place.end != 0) {
+		address += module->place.start - module->place.offset;
+	}
+	pprof_put_number(&writer->message, 1, location + (uint64_t)1);
+	pprof_put_number(&writer->message, 2, module->number);
+	pprof_put_number(&writer->message, 3, address);
+	for (size_t i = n; i > 0; i--) {
+		const struct site *site = pprof_site(writer, ids[i - 1]);
+		struct str name =
+			profile_name(writer->view->profile, writer->sites->names[ids[i - 1]]);
+		if (n > 1 || !pprof_is_nameless(writer, site, name)) {
+			pprof_add_line(writer, site, name);
+		}
+	}
+	pprof_write_message(writer, PPROF_LOCATION);
+}
+
+static void pprof_write_function(struct pprof_writer *writer, uint32_t number) {
+	enum { NAME = 2, SYSTEM, FILENAME, START_LINE };
+	struct pprof_function function;
+	memcpy(&function, writer->functions.keys[number]->bytes, sizeof(function));
+	pprof_put_number(&writer->message, 1, number + (uint64_t)1);
+	pprof_put_number(&writer->message, NAME, function.name);
+	pprof_put_number(&writer->message, SYSTEM, function.system);
+	pprof_put_number(&writer->message, FILENAME, function.file);
+	pprof_put_number(&writer->message, START_LINE, function.start_line);
+	pprof_write_message(writer, PPROF_FUNCTION);
+}
+
+static void pprof_write_sites(struct pprof_writer *writer) {
+	uint32_t modules = writer->sites->modules.count;
+	uint64_t next = 0x1000; // where the next module is mapped
+	writer->modules = mem_new((size_t)modules + 1, sizeof(*writer->modules));
+	pprof_write_samples(writer);
+	for (uint32_t i = 0; i < modules; i++) {
+		pprof_place_module(&writer->modules[i], i, writer->sites, &next);
+	}
+	for (uint32_t i = 0; i < writer->locations.count; i++) {
+		pprof_write_location(writer, i);
+	}
+	for (uint32_t i = 0; i < modules; i++) {
+		if (writer->modules[i].number > 0) {
+			pprof_write_mapping(writer, i);
+		}
+	}
+	for (uint32_t i = 0; i < writer->functions.count; i++) {
+		pprof_write_function(writer, i);
+	}
+}
+
+/* --- The exporter --------------------------------------------------------------------------- */
+
+/** Decide which values are written. Return 0, or -1 after diag_error(). */
+static int pprof_choose_values(struct pprof_writer *writer, struct diag *diag) {
+	const struct values *values = writer->sites == NULL ? NULL : writer->sites->values;
+	bool all = values != NULL && values->n > 0 && !values->partial && !values->overflow &&
+		   pprof_find_chosen(writer, values) != SIZE_MAX;
+	bool fits = writer->view->sum <= INT64_MAX;
+	writer->values = all ? values : NULL;
+	for (size_t i = 0; all && i < values->n; i++) {
+		fits &= values->columns[i].sum <= INT64_MAX;
+	}
+	return fits ? 0
+		    : diag_error(diag, "the counts are too large for pprof, whose numbers have 63 "
+				       "bits");
+}
+
+static void pprof_write_strings(struct pprof_writer *writer) {
+	for (uint32_t i = 0; i < writer->strings.count; i++) {
+		buf_add_str(&writer->message, intern_str(writer->strings.keys[i]));
+		pprof_write_message(writer, PPROF_STRING);
+	}
+}
+
+static void pprof_release(struct pprof_writer *writer) {
+	struct intern *tables[] = {&writer->strings, &writer->locations, &writer->functions};
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		intern_release(tables[i]);
+	}
+	struct buf *texts[] = {&writer->message, &writer->inner, &writer->stack, &writer->text};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		buf_release(texts[i]);
+	}
+	free(writer->modules);
+	numbering_release(&writer->numbering);
 }
 
 static int pprof_write(void *state, struct output *out, const struct view *view,
 		       const struct opt_set *options, struct diag *diag) {
-	enum { TYPE = 1, MAPPING = 3, HAS_FUNCTIONS = 7 };
 	(void)state, (void)options;
-	if (view->sum > INT64_MAX) {
-		return diag_error(diag,
-				  "the counts are too large for pprof, whose numbers have 63 bits");
+	struct pprof_writer writer = {.out = out, .view = view, .sites = view_sites(view)};
+	if (pprof_choose_values(&writer, diag) != 0) {
+		return -1;
 	}
-	struct pprof_writer writer = {.out = out, .view = view};
-	numbering_init(&writer.numbering, view);
-	pprof_put_number(&writer.message, 1, TEXT_TYPE);
-	pprof_put_number(&writer.message, 2, TEXT_UNIT);
-	pprof_write_message(&writer, TYPE);
-	pprof_write_samples(&writer);
-	pprof_put_number(&writer.message, 1, 1);
-	pprof_put_number(&writer.message, HAS_FUNCTIONS, 1);
-	pprof_write_message(&writer, MAPPING);
-	pprof_write_names(&writer);
-	pprof_write_texts(&writer);
-	numbering_release(&writer.numbering);
-	buf_release(&writer.message);
-	buf_release(&writer.inner);
-	buf_release(&writer.stack);
+	(void)pprof_string(&writer, STR("")); // index 0
+	pprof_write_types(&writer);
+	pprof_write_period(&writer);
+	if (writer.sites != NULL) {
+		pprof_write_sites(&writer);
+	} else {
+		numbering_init(&writer.numbering, view);
+		pprof_write_tree(&writer);
+		pprof_write_names(&writer);
+	}
+	pprof_write_strings(&writer);
+	pprof_release(&writer);
 	return 0;
 }
 
@@ -140,6 +497,6 @@ const struct exporter exporter_pprof = {
 	.name = "pprof",
 	.suffixes = ".pprof .pb",
 	.brief = "the protocol buffers of pprof",
-	.needs = EXPORT_ONE | EXPORT_TREE,
+	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_VALUES | EXPORT_SITES,
 	.write = pprof_write,
 };

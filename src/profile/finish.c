@@ -16,7 +16,7 @@ static void finish_clear_root(struct names *names, uint32_t *new_ids, uint32_t r
 }
 
 static void finish_clear_leaf(struct names *names, uint32_t *new_ids, uint32_t leaf) {
-	if (names_ends_in_count(names_get(names, leaf))) {
+	if (!names->keeps_counts && names_ends_in_count(names_get(names, leaf))) {
 		new_ids[leaf] = names_clear(names, leaf);
 	}
 }

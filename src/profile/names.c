@@ -46,7 +46,8 @@ uint32_t names_add(struct names *names, struct str name) {
 		return names_add_in_one_line(names, name);
 	}
 	name = names->trim ? str_trim(name) : name;
-	names->unclear |= names_ends_in_count(name) || names_begins_comment(name);
+	names->unclear |=
+		(!names->keeps_counts && names_ends_in_count(name)) || names_begins_comment(name);
 	return names_add_text(names, name);
 }
 

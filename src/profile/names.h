@@ -15,9 +15,10 @@ struct names {
 	uint32_t *sorted;    // sorted ids to ids, after names_sort()
 	char *marks;         // by unsorted id, for the first `marks_n` names; see names_mark()
 	size_t marks_n;
-	bool trim;    // cut off blanks at the ends of names
-	bool joined;  // some name has a `;`, so it means several frames
-	bool unclear; // some name looks like a count or a comment
+	bool trim;         // cut off blanks at the ends of names
+	bool keeps_counts; // names that end as a count does keep their blank: "f 12"
+	bool joined;       // some name has a `;`, so it means several frames
+	bool unclear;      // some name looks like a count or a comment
 };
 
 /** Return the id of `name` from folded text, adding it if it is new. The bytes are copied. */

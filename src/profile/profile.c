@@ -40,6 +40,7 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile_init(profile, other->form);
 	profile->one_count = other->one_count;
 	profile->names.trim = other->names.trim;
+	profile->names.keeps_counts = other->names.keeps_counts;
 	if (other->time_buckets != NULL) {
 		profile_ask_times(profile);
 	}

@@ -31,6 +31,27 @@ struct site_module sites_module_of(const struct sites *sites, uint32_t module) {
 	return result;
 }
 
+void sites_set_place(struct sites *sites, uint32_t module, struct site_place place) {
+	if (module >= sites->places_n) {
+		size_t n = sites->places_n;
+		sites->places = mem_grow(sites->places, &sites->places_n, (size_t)module + 1,
+					 sizeof(*sites->places));
+		memset(sites->places + n, 0, (sites->places_n - n) * sizeof(*sites->places));
+	}
+	struct site_place *known = &sites->places[module];
+	if (known->end == 0) {
+		*known = place;
+	} else if (place.start - place.offset == known->start - known->offset) {
+		known->offset = place.start < known->start ? place.offset : known->offset;
+		known->start = place.start < known->start ? place.start : known->start;
+		known->end = place.end > known->end ? place.end : known->end;
+	}
+}
+
+struct site_place sites_place_of(const struct sites *sites, uint32_t module) {
+	return module < sites->places_n ? sites->places[module] : (struct site_place){0};
+}
+
 uint32_t sites_add(struct sites *sites, const struct site *site) {
 	_Static_assert(sizeof(*site) == 40, "a key has no gaps");
 	uint32_t id = intern_get(&sites->table, site, sizeof(*site))->id;
@@ -80,15 +101,21 @@ static uint32_t *sites_merge_texts(struct sites *sites, const struct sites *from
 	return texts;
 }
 
+/** Return the number here of a module of `from`. */
+static uint32_t sites_translate_module(struct sites *sites, const struct sites *from, uint32_t old,
+				       const uint32_t *texts) {
+	struct site_module module = sites_module_of(from, old);
+	module = (struct site_module){texts[module.file], texts[module.build_id]};
+	return intern_get(&sites->modules, &module, sizeof(module))->id;
+}
+
 /** Return a site of `from` as it is here. */
 static struct site sites_translate(struct sites *sites, const struct sites *from,
 				   const struct site *old, const uint32_t *names,
 				   const uint32_t *texts) {
 	struct site site = *old;
-	struct site_module module = sites_module_of(from, old->module);
-	module = (struct site_module){texts[module.file], texts[module.build_id]};
 	site.name = old->name == SITE_NO_NAME ? old->name : names[old->name];
-	site.module = intern_get(&sites->modules, &module, sizeof(module))->id;
+	site.module = sites_translate_module(sites, from, old->module, texts);
 	site.file = texts[old->file];
 	site.system = texts[old->system];
 	site.line = old->kind == SITE_LABEL ? texts[old->line] : old->line;
@@ -101,6 +128,10 @@ uint32_t *sites_merge(struct sites *sites, const struct sites *from, const uint3
 	for (uint32_t i = 0; i < from->table.count; i++) {
 		struct site site = sites_translate(sites, from, sites_get(from, i), names, texts);
 		ids[i] = sites_add(sites, &site);
+	}
+	for (uint32_t i = 0; i < from->places_n && i < from->modules.count; i++) {
+		uint32_t module = sites_translate_module(sites, from, i, texts);
+		sites_set_place(sites, module, from->places[i]);
 	}
 	free(texts);
 	return ids;
@@ -159,6 +190,7 @@ void sites_free(struct sites *sites) {
 		intern_release(&sites->table);
 		intern_release(&sites->texts);
 		intern_release(&sites->modules);
+		free(sites->places);
 		stacks_release(&sites->stacks);
 		values_free(sites->values);
 		free(sites->names);

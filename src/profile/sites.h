@@ -47,6 +47,12 @@ struct site_module {
 	uint32_t file, build_id; // the latter in hexadecimal digits
 };
 
+/** Where a module was mapped: the first byte, the byte after the last, where the first one is in
+ * the file. All are 0 if that is not known. */
+struct site_place {
+	uint64_t start, end, offset;
+};
+
 /** A label of a stack. It has a text, or a number with a unit. */
 struct site_label {
 	struct str key, text, unit;
@@ -54,9 +60,11 @@ struct site_label {
 };
 
 struct sites {
-	struct intern table;   // of struct site
-	struct intern texts;   // the first is empty
-	struct intern modules; // of struct site_module; the first is the one that is not known
+	struct intern table;       // of struct site
+	struct intern texts;       // the first is empty
+	struct intern modules;     // of struct site_module; the first is the one that is not known
+	struct site_place *places; // of the first modules
+	size_t places_n;
 
 	// Set by profile_finish():
 	bool finished;
@@ -75,6 +83,11 @@ struct str sites_text_of(const struct sites *sites, uint32_t text);
 /** Return the number of a module, and a module. */
 uint32_t sites_module(struct sites *sites, struct str file, struct str build_id);
 struct site_module sites_module_of(const struct sites *sites, uint32_t module);
+
+/** Say where a module is mapped. If it is mapped in several parts, the place is that of all of
+ * them. If it is mapped elsewhere in another process, the first place stays. */
+void sites_set_place(struct sites *sites, uint32_t module, struct site_place place);
+struct site_place sites_place_of(const struct sites *sites, uint32_t module);
 
 /** Return the id of a site, with SITE_FLAG, adding it if it is new. */
 uint32_t sites_add(struct sites *sites, const struct site *site);

@@ -58,6 +58,55 @@ void unit_name_of_event(struct buf *name, struct str event) {
 	utf8_repair(name, event);
 }
 
+/** What values of memory are called. */
+static const struct {
+	struct str type, unit, name;
+} memory_values[] = {
+	{STR_INIT("inuse_space"), STR_INIT("bytes"), STR_INIT("bytes in use")},
+	{STR_INIT("inuse_objects"), STR_INIT("count"), STR_INIT("objects in use")},
+	{STR_INIT("alloc_space"), STR_INIT("bytes"), STR_INIT("bytes allocated")},
+	{STR_INIT("alloc_objects"), STR_INIT("count"), STR_INIT("objects allocated")},
+	{STR_INIT("peak_space"), STR_INIT("bytes"), STR_INIT("bytes at the peak")},
+	{STR_INIT("peak_objects"), STR_INIT("count"), STR_INIT("objects at the peak")},
+};
+
+enum { MEMORY_VALUES = sizeof(memory_values) / sizeof(memory_values[0]) };
+
+void unit_name_of_value(struct buf *name, struct str type, struct str unit) {
+	for (size_t i = 0; i < MEMORY_VALUES; i++) {
+		if (str_eq(type, memory_values[i].type) && str_eq(unit, memory_values[i].unit)) {
+			buf_add_str(name, memory_values[i].name);
+			return;
+		}
+	}
+	utf8_repair(name, str_eq(unit, STR("count")) ? type : unit);
+}
+
+void unit_split_name(struct str name, struct str *type, struct str *unit) {
+	size_t of = str_find_str(name, STR(" of "));
+	*type = name;
+	*unit = STR("count");
+	for (size_t i = 0; i < MEMORY_VALUES; i++) {
+		if (str_eq(name, memory_values[i].name)) {
+			*type = memory_values[i].type;
+			*unit = memory_values[i].unit;
+			return;
+		}
+	}
+	if (of != STR_NONE) {
+		*type = str_from(name, of + 4);
+		*unit = str_to(name, of);
+	} else if (str_ends(name, STR("seconds"))) {
+		*type = STR("time");
+		*unit = name;
+	} else if (str_eq(name, STR("bytes"))) {
+		*type = STR("space");
+		*unit = name;
+	} else if (name.n == 0) {
+		*type = STR("samples");
+	}
+}
+
 struct unit unit_plain(struct str name) {
 	return (struct unit){.kind = UNIT_PLAIN, .subject = name};
 }

@@ -31,6 +31,14 @@ struct unit unit_of(struct str name);
  * that counts time are left out: `nanoseconds of cpu-clock` for `cpu-clock:u`. */
 void unit_name_of_event(struct buf *name, struct str event);
 
+/** Add the name of the unit of a value that has a type and a unit, as pprof has them: `bytes in
+ * use` for inuse_space in bytes, `contentions` for contentions in count. */
+void unit_name_of_value(struct buf *name, struct str type, struct str unit);
+
+/** Set the type and the unit that unit_name_of_value() made a name of. Of other names, guess them.
+ * They borrow the name. */
+void unit_split_name(struct str name, struct str *type, struct str *unit);
+
 /** Return a unit whose counts are written with all their digits. It borrows the name. */
 struct unit unit_plain(struct str name);
 

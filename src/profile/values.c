@@ -61,9 +61,29 @@ void values_add(struct values *values, uint32_t stack) {
 	values->next_n = 0;
 }
 
+void values_set_period(struct values *values, const struct value_period *period) {
+	struct value_period *known = &values->period;
+	bool first = !known->known;
+	bool same = str_eq(buf_str(&known->name), buf_str(&period->name)) &&
+		    str_eq(buf_str(&known->unit), buf_str(&period->unit)) &&
+		    known->period == period->period;
+	known->period = first || same ? period->period : 0;
+	if (first) {
+		buf_add_str(&known->name, buf_str(&period->name));
+		buf_add_str(&known->unit, buf_str(&period->unit));
+	}
+	bool earlier = period->start != 0 && (known->start == 0 || period->start < known->start);
+	known->start = earlier ? period->start : known->start;
+	(void)num_add(known->duration, period->duration, &known->duration);
+	known->known = true;
+}
+
 void values_merge(struct values *values, const struct values *from, const uint32_t *new_stacks) {
 	values->overflow |= from->overflow;
 	values->partial |= from->partial;
+	if (from->period.known) {
+		values_set_period(values, &from->period);
+	}
 	for (size_t i = 0; i < from->n; i++) {
 		const struct value_column *old = &from->columns[i];
 		size_t number = values_column(values, buf_str(&old->name), buf_str(&old->unit));
@@ -113,6 +133,8 @@ void values_free(struct values *values) {
 	if (values != NULL) {
 		free(values->columns);
 		free(values->next);
+		buf_release(&values->period.name);
+		buf_release(&values->period.unit);
 	}
 	free(values);
 }

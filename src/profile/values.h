@@ -22,12 +22,21 @@ struct value_next {
 	uint64_t count;
 };
 
+/** How samples were taken: one after so much of a value; and when, in nanoseconds. */
+struct value_period {
+	struct buf name, unit; // of that value
+	uint64_t period;       // 0: not known
+	uint64_t start, duration;
+	bool known; // values_set_period() was called
+};
+
 struct values {
 	struct value_column *columns; // in the order in which they were added
 	size_t n, capacity;
-	bool overflow;           // a sum does not fit into 64 bits
-	bool partial;            // some deep stacks have no id: only the sums are complete
-	struct value_next *next; // the counts of the next stack
+	bool overflow; // a sum does not fit into 64 bits
+	bool partial;  // some deep stacks have no id: only the sums are complete
+	struct value_period period;
+	struct value_next *next; // what the next stack counts
 	size_t next_n, next_capacity;
 };
 
@@ -42,6 +51,10 @@ void values_set(struct values *values, size_t column, uint64_t count);
 /** Add the counts that were set since the last call to a stack. Without an id, STACKS_NONE, only
  * the sums are added. */
 void values_add(struct values *values, uint32_t stack);
+
+/** Say how the samples of an input were taken. If another input differs, the period is not known;
+ * the first start counts, and all durations. The texts are copied. */
+void values_set_period(struct values *values, const struct value_period *period);
 
 /** Add all of `from`. `new_stacks` gives the id here of each of its stacks. */
 void values_merge(struct values *values, const struct values *from, const uint32_t *new_stacks);

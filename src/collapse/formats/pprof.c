@@ -1,35 +1,30 @@
 /*
- * pprof: profiles in the protocol buffers of pprof, which Go, Rust, Envoy and many others write.
+ * pprof: profiles in the protocol buffers of pprof, which Go, Rust, Envoy and many others write;
+ * and the older CPU profiles and contentions of gperftools, which pprof reads as well.
  *
  * Fields may come in any order, and often samples come before the locations, functions and strings
- * that they refer to. So a file is kept as numbers until it ends, each distinct sample once.
+ * that they refer to. So the bytes of samples are kept until the file ends.
  */
 #include <stdlib.h>
 
 #include "base/regexp.h"
 #include "base/utf8.h"
 #include "collapse/collapser.h"
+#include "collapse/native.h"
+#include "collapse/pprof_legacy.h"
 #include "collapse/text.h"
 #include "collapse/wire.h"
+#include "profile/unit.h"
 
 struct pprof_options {
 	struct opt_list label_frames;
 	const char *sample_type;
+	struct native_options native;
 };
 
 /** A part of `lines`, or of `frames`. */
 struct pprof_span {
 	size_t at, n;
-};
-
-struct pprof_mapping {
-	uint64_t start, offset;  // in memory; in the file
-	uint64_t file, build_id; // strings
-};
-
-struct pprof_mappings {
-	struct pprof_mapping *items;
-	size_t n, capacity;
 };
 
 /** Where a function calls the next one, if the profile wants sites. */
@@ -52,6 +47,13 @@ struct pprof_location {
 
 struct pprof_function {
 	uint64_t name, system_name, file, start_line;
+	uint32_t frame;  // set at the end
+	bool is_dropped; // the same
+};
+
+struct pprof_mapping {
+	uint64_t start, end, offset;
+	uint64_t file, build_id; // strings
 };
 
 /** Names of frames that are dropped, or kept. */
@@ -61,16 +63,47 @@ struct pprof_pattern {
 	bool is_set;
 };
 
-/** The values of samples. */
-struct pprof_sums {
-	struct number_list all;                     // by sample: one of each value
-	struct number_list negative, negative_sums; // by value: left out; without their signs
+/** The places of ids. Most files count them from 1. */
+struct pprof_ids {
+	uint32_t *places; // by small id: the place, plus 1; 0: not here
+	size_t n, capacity;
+	struct intern others; // by id; `value` is the place, plus 1
+	uint32_t count;
+};
+
+/** Samples as they are in the file, each after its length. */
+struct pprof_chunk {
+	struct pprof_chunk *next;
+	size_t n, size;
+	char bytes[];
+};
+
+struct pprof_samples {
+	struct pprof_chunk *first, *last;
+	uint64_t n;
+	size_t values; // of each
+};
+
+/** The largest index of a string, and what has it. */
+struct pprof_largest {
+	uint64_t index;
+	const char *what;
 };
 
 /** One sample. */
 struct pprof_sample {
 	struct number_list locations, values, labels;
-	struct buf key; // of those that are alike: how many locations, these, the labels
+};
+
+/** Negative values, which are left out; without their signs. */
+struct pprof_negative {
+	uint64_t n, sum;
+};
+
+/** How samples were taken. */
+struct pprof_period {
+	uint64_t type, unit; // strings
+	uint64_t n, start, duration;
 };
 
 /** A file, as numbers. */
@@ -78,20 +111,24 @@ struct pprof_file {
 	struct input *input;
 	uint64_t at; // bytes read
 	struct buf field;
-	struct buf texts;                             // all strings
-	struct number_list text_ends;                 // by string
-	struct number_list types;                     // of values: the type and the unit of each
-	struct intern samples;                        // labels and locations
-	struct intern locations, functions, mappings; // by id; `value` is the place, plus 1
+	struct buf texts;             // all strings
+	struct number_list text_ends; // by string
+	struct pprof_largest largest;
+	struct number_list types; // of values: the type and the unit of each
+	struct pprof_ids locations, functions, mappings;
 	struct pprof_location *location_items;
-	size_t locations_n, locations_capacity;
+	size_t locations_capacity;
 	struct pprof_function *function_items;
-	size_t functions_n, functions_capacity;
-	struct pprof_mappings mapped;
+	size_t functions_capacity;
+	struct pprof_mapping *mapping_items;
+	size_t mappings_capacity;
 	struct number_list lines;
 	struct pprof_places places; // of lines
-	struct pprof_sums sums;
+	struct pprof_samples samples;
 	struct pprof_sample sample;
+	struct number_list sums; // by value
+	struct pprof_negative negative;
+	struct pprof_period period;
 	uint64_t default_type;
 	struct pprof_pattern dropped, kept;
 };
@@ -102,6 +139,8 @@ struct pprof_state {
 	bool has_unit;
 	struct buf unit; // of the counts
 	struct pprof_file file;
+	struct native *native; // NULL: not needed yet
+	struct pprof_legacy legacy;
 	struct ids frames, stack;
 };
 
@@ -112,18 +151,32 @@ static int pprof_fail(struct pprof_state *state, struct diag *diag, const char *
 			  input_name(state->file.input), what, (unsigned long long)state->file.at);
 }
 
-/** Give an id its place. Return false if it is 0, or has one. */
-static bool pprof_place(struct intern *ids, uint64_t id, size_t place) {
-	struct intern_key *key = intern_get(ids, &id, sizeof(id));
-	bool is_new = id != 0 && key->value == 0;
-	key->value = place + 1;
+/** Give an id the next place. Return false if it is 0, or has one. */
+static bool pprof_place(struct pprof_ids *ids, uint64_t id) {
+	enum { SPARSE = 1024 }; // ids may be that much larger than twice their number
+	uint32_t place = ++ids->count;
+	if (id > SPARSE + 2 * (uint64_t)place) {
+		struct intern_key *key = intern_get(&ids->others, &id, sizeof(id));
+		bool is_new = key->value == 0;
+		key->value = place;
+		return is_new;
+	}
+	if (id >= ids->n) {
+		size_t n = ids->n;
+		ids->n = (size_t)id + 1;
+		ids->places = mem_grow(ids->places, &ids->capacity, ids->n, sizeof(*ids->places));
+		memset(ids->places + n, 0, (ids->n - n) * sizeof(*ids->places));
+	}
+	bool is_new = id != 0 && ids->places[id] == 0 &&
+		      intern_find(&ids->others, &id, sizeof(id)) == NULL;
+	ids->places[id] = place;
 	return is_new;
 }
 
-/** Give an id of a file its place. Return 0, or -1 after diag_error(). */
-static int pprof_keep_id(const struct pprof_state *state, struct intern *ids, uint64_t id,
-			 size_t place, const char *what, struct diag *diag) {
-	return pprof_place(ids, id, place)
+/** Give an id of a file the next place. Return 0, or -1 after diag_error(). */
+static int pprof_keep_id(const struct pprof_state *state, struct pprof_ids *ids, uint64_t id,
+			 const char *what, struct diag *diag) {
+	return pprof_place(ids, id)
 		       ? 0
 		       : diag_error(diag, "%s: byte %llu: the id of %s is 0, or given twice: %llu",
 				    input_name(state->file.input),
@@ -132,107 +185,132 @@ static int pprof_keep_id(const struct pprof_state *state, struct intern *ids, ui
 }
 
 /** Return the place of an id; SIZE_MAX if it has none. */
-static size_t pprof_find(const struct intern *ids, uint64_t id) {
-	const struct intern_key *key = intern_find(ids, &id, sizeof(id));
+static size_t pprof_find(const struct pprof_ids *ids, uint64_t id) {
+	if (id < ids->n && ids->places[id] != 0) {
+		return ids->places[id] - 1;
+	}
+	const struct intern_key *key = intern_find(&ids->others, &id, sizeof(id));
 	return key == NULL ? SIZE_MAX : (size_t)key->value - 1;
+}
+
+static void pprof_release_ids(struct pprof_ids *ids) {
+	free(ids->places);
+	intern_release(&ids->others);
+}
+
+/** Note the index of a string, to be checked at the end. */
+static void pprof_note_text(struct pprof_state *state, uint64_t index, const char *what) {
+	if (index > state->file.largest.index) {
+		state->file.largest = (struct pprof_largest){index, what};
+	}
 }
 
 static bool pprof_read_type(struct pprof_state *state, struct str bytes) {
 	uint64_t type = 0, unit = 0;
 	bool good = wire_read_pair(bytes, 1, &type, 2, &unit);
+	pprof_note_text(state, type, "a type of values");
+	pprof_note_text(state, unit, "a type of values");
 	number_list_push(&state->file.types, type);
 	number_list_push(&state->file.types, unit);
 	return good;
 }
 
-enum { LABEL_PARTS = 4 };
-
-/** Keep a label of a sample: its key, its string, its number and the unit of that. */
-static bool pprof_read_label(struct pprof_state *state, struct str bytes) {
-	uint64_t key = 0, text = 0, number = 0, unit = 0;
-	bool good = wire_read_pair(bytes, 1, &key, 2, &text) &&
-		    wire_read_pair(bytes, 3, &number, 4, &unit);
-	number_list_push(&state->file.sample.labels, key);
-	number_list_push(&state->file.sample.labels, text);
-	number_list_push(&state->file.sample.labels, number);
-	number_list_push(&state->file.sample.labels, unit);
+static bool pprof_read_period_type(struct pprof_state *state, struct str bytes) {
+	struct pprof_period *period = &state->file.period;
+	bool good = wire_read_pair(bytes, 1, &period->type, 2, &period->unit);
+	pprof_note_text(state, period->type, "the type of the period");
+	pprof_note_text(state, period->unit, "the type of the period");
 	return good;
 }
 
-/** Add the values of a sample to its sums. Those that are negative are only counted. */
-static void pprof_add_values(struct pprof_state *state, uint32_t sample, bool is_new) {
-	const struct number_list *values = &state->file.sample.values;
-	for (size_t i = 0; i < values->n && is_new; i++) {
-		number_list_push(&state->file.sums.all, 0);
-	}
-	for (size_t i = 0; i < values->n; i++) {
-		uint64_t value = values->items[i],
-			 *sum = &state->file.sums.all.items[sample * values->n + i];
-		while (state->file.sums.negative.n <= i) {
-			number_list_push(&state->file.sums.negative, 0);
-			number_list_push(&state->file.sums.negative_sums, 0);
-		}
-		if (value > INT64_MAX) {
-			state->file.sums.negative.items[i]++;
-			state->file.sums.negative_sums.items[i] += 0 - value;
-		} else if (*sum > INT64_MAX - value) {
-			state->run->profile->overflow = true;
-		} else {
-			*sum += value;
-		}
-	}
+enum { LABEL_PARTS = 4 };
+
+/** Return whether labels of samples are needed. */
+static bool pprof_wants_labels(const struct pprof_state *state) {
+	return state->options->label_frames.n > 0 || profile_wants_sites(state->run->profile);
 }
 
-/** Put the locations and the labels of the sample into its key. Most numbers take a byte or two. */
-static void pprof_make_key(struct pprof_sample *sample) {
-	buf_clear(&sample->key);
-	buf_add_varint(&sample->key, sample->locations.n);
-	for (size_t i = 0; i < sample->locations.n; i++) {
-		buf_add_varint(&sample->key, sample->locations.items[i]);
+/** Keep a label of a sample: its key, its string, its number and the unit of that. */
+static bool pprof_read_label(struct pprof_state *state, struct str bytes) {
+	uint64_t parts[LABEL_PARTS] = {0};
+	bool good = wire_read_pair(bytes, 1, &parts[0], 2, &parts[1]) &&
+		    wire_read_pair(bytes, 3, &parts[2], 4, &parts[3]);
+	pprof_note_text(state, parts[0], "a label");
+	pprof_note_text(state, parts[1], "a label");
+	pprof_note_text(state, parts[3], "a label");
+	for (size_t i = 0; i < LABEL_PARTS; i++) {
+		number_list_push(&state->file.sample.labels, parts[i]);
 	}
-	for (size_t i = 0; i < sample->labels.n; i++) {
-		buf_add_varint(&sample->key, sample->labels.items[i]);
-	}
+	return good;
 }
 
-/** Take the locations and the labels of a sample out of its key. */
-static void pprof_take_key(struct pprof_sample *sample, struct str key) {
-	uint64_t depth = 0, number;
-	sample->locations.n = sample->labels.n = 0;
-	wire_take_number(&key, &depth);
-	while (key.n > 0 && wire_take_number(&key, &number)) {
-		number_list_push(sample->locations.n < depth ? &sample->locations : &sample->labels,
-				 number);
-	}
-}
-
-static int pprof_read_sample(struct pprof_state *state, struct str rest, struct diag *diag) {
-	struct pprof_file *file = &state->file;
-	struct pprof_sample *sample = &file->sample;
+/** Read a sample. Return false if it is none. */
+static bool pprof_take_sample(struct pprof_state *state, struct str rest) {
+	struct pprof_sample *sample = &state->file.sample;
 	struct wire_field field;
-	bool labels =
-		state->options->label_frames.n > 0 || profile_wants_sites(state->run->profile);
 	sample->locations.n = sample->values.n = sample->labels.n = 0;
 	while (rest.n > 0) {
 		bool good = wire_take_field(&rest, &field);
 		good = good && (field.number == 1   ? wire_add_numbers(&field, &sample->locations)
 				: field.number == 2 ? wire_add_numbers(&field, &sample->values)
-				: field.number == 3 && labels ? pprof_read_label(state, field.bytes)
-							      : true);
+				: field.number == 3 ? field.wire == WIRE_BYTES &&
+							      pprof_read_label(state, field.bytes)
+						    : true);
 		if (!good) {
-			return pprof_fail(state, diag, "a bad sample");
+			return false;
 		}
 	}
-	uint32_t before = file->samples.count;
-	size_t n = before == 0 ? sample->values.n : file->sums.all.n / before;
-	if (sample->values.n != n) {
+	return true;
+}
+
+/** Return room for a sample of `n` bytes and its length. */
+static char *pprof_sample_room(struct pprof_samples *samples, size_t n) {
+	enum { SIZE = 1 << 20 };
+	struct pprof_chunk *last = samples->last;
+	if (last == NULL || last->size - last->n < n + sizeof(uint32_t)) {
+		size_t size = n + sizeof(uint32_t) > SIZE ? n + sizeof(uint32_t) : SIZE;
+		struct pprof_chunk *chunk = mem_new(1, sizeof(*chunk) + size);
+		chunk->size = size;
+		*(last == NULL ? &samples->first : &last->next) = chunk;
+		samples->last = last = chunk;
+	}
+	return last->bytes + last->n;
+}
+
+/** Keep the bytes of a sample, without its labels unless these are shown. */
+static void pprof_keep_sample(struct pprof_state *state, struct str bytes) {
+	struct pprof_samples *samples = &state->file.samples;
+	char *room = pprof_sample_room(samples, bytes.n), *to = room + sizeof(uint32_t);
+	bool labels = pprof_wants_labels(state);
+	struct wire_field field;
+	while (bytes.n > 0) {
+		const char *start = bytes.p;
+		(void)wire_take_field(&bytes, &field);
+		if (field.number == 1 || field.number == 2 || labels) {
+			size_t n = (size_t)(bytes.p - start);
+			memcpy(to, start, n);
+			to += n;
+		}
+	}
+	uint32_t n = (uint32_t)(to - room - (ptrdiff_t)sizeof(uint32_t));
+	memcpy(room, &n, sizeof(n));
+	samples->last->n += sizeof(n) + n;
+	samples->n++;
+}
+
+static int pprof_read_sample(struct pprof_state *state, struct str bytes, struct diag *diag) {
+	struct pprof_file *file = &state->file;
+	if (bytes.n > INT32_MAX || !pprof_take_sample(state, bytes)) {
+		return pprof_fail(state, diag, "a bad sample");
+	}
+	size_t n = file->samples.n == 0 ? file->sample.values.n : file->samples.values;
+	if (file->sample.values.n != n) {
 		return diag_error(diag, "%s: byte %llu: a sample has %zu values, others have %zu",
 				  input_name(file->input), (unsigned long long)file->at,
-				  sample->values.n, n);
+				  file->sample.values.n, n);
 	}
-	pprof_make_key(sample);
-	uint32_t id = intern_get(&file->samples, sample->key.p, sample->key.n)->id;
-	pprof_add_values(state, id, id == before);
+	file->samples.values = n;
+	pprof_keep_sample(state, bytes);
 	state->run->samples++;
 	return 0;
 }
@@ -274,10 +352,9 @@ static int pprof_read_location(struct pprof_state *state, struct str rest, struc
 	}
 	state->file.location_items =
 		mem_grow(state->file.location_items, &state->file.locations_capacity,
-			 state->file.locations_n + 1, sizeof(location));
-	state->file.location_items[state->file.locations_n] = location;
-	return pprof_keep_id(state, &state->file.locations, id, state->file.locations_n++,
-			     "a location", diag);
+			 (size_t)state->file.locations.count + 1, sizeof(location));
+	state->file.location_items[state->file.locations.count] = location;
+	return pprof_keep_id(state, &state->file.locations, id, "a location", diag);
 }
 
 static int pprof_read_function(struct pprof_state *state, struct str bytes, struct diag *diag) {
@@ -288,26 +365,31 @@ static int pprof_read_function(struct pprof_state *state, struct str bytes, stru
 	    !wire_read_pair(bytes, 4, &function.file, 5, &function.start_line)) {
 		return pprof_fail(state, diag, "a bad function");
 	}
+	pprof_note_text(state, function.name, "a function");
+	pprof_note_text(state, function.system_name, "a function");
+	pprof_note_text(state, function.file, "a function");
 	state->file.function_items =
 		mem_grow(state->file.function_items, &state->file.functions_capacity,
-			 state->file.functions_n + 1, sizeof(function));
-	state->file.function_items[state->file.functions_n] = function;
-	return pprof_keep_id(state, &state->file.functions, id, state->file.functions_n++,
-			     "a function", diag);
+			 (size_t)state->file.functions.count + 1, sizeof(function));
+	state->file.function_items[state->file.functions.count] = function;
+	return pprof_keep_id(state, &state->file.functions, id, "a function", diag);
 }
 
 static int pprof_read_mapping(struct pprof_state *state, struct str bytes, struct diag *diag) {
-	struct pprof_mappings *mapped = &state->file.mapped;
 	struct pprof_mapping mapping = {0};
-	uint64_t id = 0, none = 0;
-	if (!wire_read_pair(bytes, 1, &id, 5, &mapping.file) ||
-	    !wire_read_pair(bytes, 2, &mapping.start, 4, &mapping.offset) ||
-	    !wire_read_pair(bytes, 6, &mapping.build_id, 0, &none)) {
+	uint64_t id = 0;
+	if (!wire_read_pair(bytes, 1, &id, 2, &mapping.start) ||
+	    !wire_read_pair(bytes, 3, &mapping.end, 4, &mapping.offset) ||
+	    !wire_read_pair(bytes, 5, &mapping.file, 6, &mapping.build_id)) {
 		return pprof_fail(state, diag, "a bad mapping");
 	}
-	mapped->items = mem_grow(mapped->items, &mapped->capacity, mapped->n + 1, sizeof(mapping));
-	mapped->items[mapped->n] = mapping;
-	return pprof_keep_id(state, &state->file.mappings, id, mapped->n++, "a mapping", diag);
+	pprof_note_text(state, mapping.file, "a mapping");
+	pprof_note_text(state, mapping.build_id, "a mapping");
+	state->file.mapping_items =
+		mem_grow(state->file.mapping_items, &state->file.mappings_capacity,
+			 (size_t)state->file.mappings.count + 1, sizeof(mapping));
+	state->file.mapping_items[state->file.mappings.count] = mapping;
+	return pprof_keep_id(state, &state->file.mappings, id, "a mapping", diag);
 }
 
 static void pprof_read_text(struct pprof_state *state, struct str bytes) {
@@ -318,7 +400,21 @@ static void pprof_read_text(struct pprof_state *state, struct str bytes) {
 /** Read a field of the profile. Return 0, or -1 after diag_error(). */
 static int pprof_read_field(struct pprof_state *state, const struct wire_field *field,
 			    struct diag *diag) {
-	enum { TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, TEXT, DROP, KEEP, DEFAULT_TYPE = 14 };
+	enum {
+		TYPE = 1,
+		SAMPLE,
+		MAPPING,
+		LOCATION,
+		FUNCTION,
+		TEXT,
+		DROP,
+		KEEP,
+		START,
+		DURATION,
+		PERIOD_TYPE,
+		PERIOD,
+		DEFAULT_TYPE = 14
+	};
 	bool is_message = field->number >= TYPE && field->number <= TEXT;
 	if (is_message && field->wire != WIRE_BYTES) {
 		return pprof_fail(state, diag, "a bad field");
@@ -341,12 +437,28 @@ static int pprof_read_field(struct pprof_state *state, const struct wire_field *
 		return 0;
 	case DROP:
 		state->file.dropped.text = field->value;
+		pprof_note_text(state, field->value, "drop_frames");
 		return 0;
 	case KEEP:
 		state->file.kept.text = field->value;
+		pprof_note_text(state, field->value, "keep_frames");
 		return 0;
+	case START:
+		state->file.period.start = field->value;
+		return 0;
+	case DURATION:
+		state->file.period.duration = field->value;
+		return 0;
+	case PERIOD:
+		state->file.period.n = field->value;
+		return 0;
+	case PERIOD_TYPE:
+		return pprof_read_period_type(state, field->bytes)
+			       ? 0
+			       : pprof_fail(state, diag, "a bad type of the period");
 	case DEFAULT_TYPE:
 		state->file.default_type = field->value;
+		pprof_note_text(state, field->value, "a default");
 		return 0;
 	default:
 		return 0;
@@ -361,41 +473,84 @@ static ptrdiff_t pprof_fill(struct pprof_state *state, size_t n) {
 	return got;
 }
 
+/** Return the size of the first field, which may go on after the bytes; 0 if it is none. */
+static uint64_t pprof_field_size(struct str bytes) {
+	enum { HEAD = 20 }; // the longest tag and length
+	struct str rest = str_to(bytes, bytes.n < HEAD ? bytes.n : HEAD);
+	size_t all = rest.n;
+	uint64_t tag, n = 0;
+	if (!wire_take_number(&rest, &tag)) {
+		return 0;
+	}
+	unsigned wire = tag & 7;
+	size_t head = all - rest.n;
+	if (wire == WIRE_FIXED_64 || wire == WIRE_FIXED_32) {
+		return head + (wire == WIRE_FIXED_64 ? 8 : 4);
+	}
+	if (wire > WIRE_BYTES) {
+		return head;
+	}
+	if (!wire_take_number(&rest, &n) || (wire == WIRE_BYTES && n > INT64_MAX)) {
+		return 0;
+	}
+	return all - rest.n + (wire == WIRE_BYTES ? n : 0);
+}
+
+/** Read the fields that end in some bytes. Set `*used` to the size of these. */
+static int pprof_read_window(struct pprof_state *state, struct str bytes, size_t *used,
+			     struct diag *diag) {
+	struct wire_field field;
+	for (struct str rest = bytes; rest.n > 0;) {
+		uint64_t size = pprof_field_size(rest);
+		if (size > rest.n || (size == 0 && *used > 0)) {
+			return 0; // and look again with the bytes after it
+		}
+		if (size == 0 || !wire_take_field(&rest, &field)) {
+			return pprof_fail(state, diag, "a bad field");
+		}
+		state->file.at += size;
+		*used += (size_t)size;
+		if (pprof_read_field(state, &field, diag) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/** Read a field that is longer than a window. */
+static int pprof_read_long_field(struct pprof_state *state, uint64_t size, struct diag *diag) {
+	struct wire_field field;
+	buf_clear(&state->file.field);
+	ptrdiff_t got = pprof_fill(state, (size_t)size);
+	struct str text = buf_str(&state->file.field);
+	if (got < 0) {
+		return -1;
+	}
+	if ((uint64_t)got < size || !wire_take_field(&text, &field)) {
+		return pprof_fail(state, diag, "unexpected end");
+	}
+	return pprof_read_field(state, &field, diag);
+}
+
 /** Read all fields of a file. */
 static int pprof_read_fields(struct pprof_state *state, struct diag *diag) {
-	enum { HEAD = 20 }; // the longest tag and length
+	enum { WINDOW = 1 << 16 };
 	for (;;) {
 		struct str bytes;
 		bool whole;
-		if (input_peek(state->file.input, HEAD, &bytes, &whole) != 0) {
+		size_t used = 0;
+		if (input_peek(state->file.input, WINDOW, &bytes, &whole) != 0) {
 			return -1;
 		}
 		if (bytes.n == 0) {
 			return 0;
 		}
-		uint64_t tag, n = 0;
-		struct str rest = str_to(bytes, bytes.n < HEAD ? bytes.n : HEAD);
-		size_t all = rest.n;
-		bool good = wire_take_number(&rest, &tag);
-		size_t head = all - rest.n;
-		bool is_bytes = good && (tag & 7) == WIRE_BYTES;
-		good = good && ((tag & 7) > WIRE_BYTES || (tag & 7) == WIRE_FIXED_64 ||
-				wire_take_number(&rest, &n));
-		n = is_bytes                     ? (all - rest.n - head) + n
-		    : (tag & 7) == WIRE_FIXED_64 ? 8
-		    : (tag & 7) == WIRE_FIXED_32 ? 4
-						 : all - rest.n - head;
-		buf_clear(&state->file.field);
-		ptrdiff_t got = good ? pprof_fill(state, head + (size_t)n) : 0;
-		struct str text = buf_str(&state->file.field);
-		struct wire_field field;
-		if (got < 0) {
+		if (pprof_read_window(state, bytes, &used, diag) != 0) {
 			return -1;
 		}
-		if (!good || (size_t)got < head + n || !wire_take_field(&text, &field)) {
-			return pprof_fail(state, diag, good ? "unexpected end" : "a bad field");
-		}
-		if (pprof_read_field(state, &field, diag) != 0) {
+		uint64_t size = used > 0 ? 0 : pprof_field_size(bytes);
+		input_drop(state->file.input, used);
+		if (used == 0 && pprof_read_long_field(state, size, diag) != 0) {
 			return -1;
 		}
 	}
@@ -410,46 +565,17 @@ static struct str pprof_text(const struct pprof_state *state, uint64_t index) {
 	return str_from(str_to(buf_str(&state->file.texts), (size_t)ends[index]), start);
 }
 
-/** Check the index of a string. Index 0 is the empty string, even if the file has none. */
-static int pprof_check_text(struct pprof_state *state, uint64_t index, const char *what,
-			    struct diag *diag) {
+/** Check the indexes of strings. Index 0 is the empty string, even if the file has none. */
+static int pprof_check_texts(struct pprof_state *state, struct diag *diag) {
+	const struct pprof_largest *largest = &state->file.largest;
 	if (state->file.text_ends.n == 0) {
 		pprof_read_text(state, STR(""));
 	}
-	return index < state->file.text_ends.n
+	return largest->index < state->file.text_ends.n
 		       ? 0
 		       : diag_error(diag, "%s: %s has the string %llu, and there are %zu",
-				    input_name(state->file.input), what, (unsigned long long)index,
-				    state->file.text_ends.n);
-}
-
-/** Check all indexes of strings. */
-static int pprof_check_texts(struct pprof_state *state, struct diag *diag) {
-	int result = pprof_check_text(state, state->file.dropped.text, "drop_frames", diag);
-	result = result == 0 ? pprof_check_text(state, state->file.kept.text, "keep_frames", diag)
-			     : -1;
-	result = result == 0 ? pprof_check_text(state, state->file.default_type, "a default", diag)
-			     : -1;
-	for (size_t i = 0; i < state->file.types.n && result == 0; i++) {
-		result = pprof_check_text(state, state->file.types.items[i], "a type of values",
-					  diag);
-	}
-	for (size_t i = 0; i < state->file.functions_n && result == 0; i++) {
-		const struct pprof_function *function = &state->file.function_items[i];
-		result = pprof_check_text(state, function->name, "a function", diag);
-		result = result == 0 ? pprof_check_text(state, function->system_name, "a function",
-							diag)
-				     : -1;
-		result = result == 0 ? pprof_check_text(state, function->file, "a function", diag)
-				     : -1;
-	}
-	for (size_t i = 0; i < state->file.mapped.n && result == 0; i++) {
-		const struct pprof_mapping *mapping = &state->file.mapped.items[i];
-		result = pprof_check_text(state, mapping->file, "a mapping", diag);
-		result = result == 0 ? pprof_check_text(state, mapping->build_id, "a mapping", diag)
-				     : -1;
-	}
-	return result;
+				    input_name(state->file.input), largest->what,
+				    (unsigned long long)largest->index, state->file.text_ends.n);
 }
 
 /** Compile a pattern, which matches whole names. */
@@ -469,22 +595,40 @@ static int pprof_compile(struct pprof_state *state, struct pprof_pattern *patter
 				  what, quote(given).text);
 }
 
+/** Return a name up to its parameters, without the dot that some compilers put before it. */
+static struct str pprof_plain_name(struct str name) {
+	static const struct str parts[] = {STR_INIT("(anonymous namespace)"),
+					   STR_INIT("operator()")};
+	name = str_from(name, str_starts(name, STR(".")));
+	for (size_t at = 0; at < name.n; at++) {
+		struct str rest = str_from(name, at);
+		if (str_starts(rest, parts[0])) {
+			at += parts[0].n - 1;
+		} else if (str_starts(rest, parts[1])) {
+			at += parts[1].n - 1;
+		} else if (name.p[at] == '(') {
+			return str_to(name, at);
+		}
+	}
+	return name;
+}
+
 /** Return whether a name up to its parameters matches. */
 static bool pprof_matches(const struct pprof_pattern *pattern, struct str name) {
 	struct buf text = {0};
-	size_t end = str_find(name, '(');
-	buf_add_str(&text, end == STR_NONE || end == 0 ? name : str_to(name, end));
+	buf_add_str(&text, pprof_plain_name(name));
 	bool matches =
 		pattern->is_set && regexp_matches(&pattern->regexp, buf_text(&text), 0, NULL, 0);
 	buf_release(&text);
 	return matches;
 }
 
-static struct str pprof_function_name(const struct pprof_state *state, size_t place) {
-	const struct pprof_function *function = &state->file.function_items[place];
-	struct str name = pprof_text(state, function->name);
-	name = name.n > 0 ? name : pprof_text(state, function->system_name);
-	return name.n > 0 ? name : STR("[unknown]");
+/** Return the address of a location. */
+static struct native_address pprof_address(const struct pprof_state *state,
+					   const struct pprof_location *location) {
+	return (struct native_address){
+		.address = location->address,
+		.mapping = pprof_find(&state->file.mappings, location->mapping)};
 }
 
 /** Return the number of a string in the profile's sites. */
@@ -499,56 +643,51 @@ static uint32_t pprof_small(uint64_t number) {
 	return number > UINT32_MAX ? 0 : (uint32_t)number;
 }
 
-/** Fill in the module of a location, and the address in its file. */
-static void pprof_set_module(struct pprof_state *state, const struct pprof_location *location,
-			     struct site *site) {
-	struct sites *sites = state->run->profile->sites;
-	size_t place = pprof_find(&state->file.mappings, location->mapping);
-	site->address = location->address;
-	if (place != SIZE_MAX) {
-		const struct pprof_mapping *mapping = &state->file.mapped.items[place];
-		uint32_t file = pprof_site_text(state, mapping->file),
-			 build_id = pprof_site_text(state, mapping->build_id);
-		site->module = sites_module(sites, sites_text_of(sites, file),
-					    sites_text_of(sites, build_id));
-		site->address -=
-			location->address < mapping->start ? 0 : mapping->start - mapping->offset;
+/** Return the frame of a function in line `i` of a location: its name, or if the profile wants it,
+ * all that is known. */
+static uint32_t pprof_frame(struct pprof_state *state, const struct pprof_location *location,
+			    const struct pprof_function *function, size_t i) {
+	if (!profile_wants_sites(state->run->profile)) {
+		return function->frame;
 	}
+	const struct pprof_place *place = &state->file.places.items[location->lines.at + i];
+	struct site site = {.name = function->frame};
+	native_set_module(state->native, pprof_address(state, location), &site);
+	site.file = pprof_site_text(state, function->file);
+	site.system = pprof_site_text(state, function->system_name);
+	site.line = pprof_small(place->line);
+	site.column = pprof_small(place->column);
+	site.start_line = pprof_small(function->start_line);
+	site.inlined = i + 1 < location->lines.n;
+	return profile_site(state->run->profile, &site);
 }
 
-/** Push a frame of a location: of line `i` and a function, or of neither if that is NULL. */
-static void pprof_push_frame(struct pprof_state *state, struct str name,
-			     const struct pprof_location *location,
-			     const struct pprof_function *function, size_t i) {
-	uint32_t id = text_frame(state->run, &state->names, name);
-	if (profile_wants_sites(state->run->profile)) {
-		struct site site = {.name = id};
-		pprof_set_module(state, location, &site);
-		if (function != NULL) {
-			const struct pprof_place *place =
-				&state->file.places.items[location->lines.at + i];
-			site.file = pprof_site_text(state, function->file);
-			site.system = pprof_site_text(state, function->system_name);
-			site.line = pprof_small(place->line);
-			site.column = pprof_small(place->column);
-			site.start_line = pprof_small(function->start_line);
-			site.inlined = i + 1 < location->lines.n;
-		}
-		id = profile_site(state->run->profile, &site);
-	}
-	ids_push(&state->frames, id);
+/** Find the frame of a function, and whether it is dropped. */
+static void pprof_name_function(struct pprof_state *state, struct pprof_function *function) {
+	struct str name = pprof_text(state, function->name);
+	name = name.n > 0 ? name : pprof_text(state, function->system_name);
+	function->is_dropped = name.n > 0 && pprof_matches(&state->file.dropped, name) &&
+			       !pprof_matches(&state->file.kept, name);
+	name = name.n > 0 ? name : STR("[unknown]");
+	function->frame = text_frame(state->run, &state->names, name);
 }
 
-/** Add the frame of a location without functions: `[FILE]`. */
-static void pprof_add_module(struct pprof_state *state, const struct pprof_location *location) {
-	size_t place = pprof_find(&state->file.mappings, location->mapping);
-	struct str path = place == SIZE_MAX
-				  ? STR("")
-				  : pprof_text(state, state->file.mapped.items[place].file);
-	struct buf name = {0};
-	text_add_module(&name, path);
-	pprof_push_frame(state, buf_str(&name), location, NULL, 0);
-	buf_release(&name);
+/** Tell our own symbols the mappings. */
+static void pprof_map(struct pprof_state *state) {
+	if (state->native == NULL) {
+		state->native = native_new(&state->options->native, state->run);
+	}
+	native_clear(state->native);
+	for (uint32_t i = 0; i < state->file.mappings.count; i++) {
+		const struct pprof_mapping *mapping = &state->file.mapping_items[i];
+		const struct native_mapping known = {.start = mapping->start,
+						     .end = mapping->end,
+						     .offset = mapping->offset,
+						     .file = pprof_text(state, mapping->file),
+						     .build_id =
+							     pprof_text(state, mapping->build_id)};
+		(void)native_map(state->native, &known);
+	}
 }
 
 /** Find the frames of a location, without those that are dropped. */
@@ -556,7 +695,7 @@ static int pprof_resolve(struct pprof_state *state, struct pprof_location *locat
 			 struct diag *diag) {
 	location->frames.at = state->frames.n;
 	if (location->lines.n == 0) {
-		pprof_add_module(state, location);
+		native_frames(state->native, pprof_address(state, location), &state->frames);
 	}
 	for (size_t i = location->lines.n; i > 0 && !location->pruned && !location->pruned_beneath;
 	     i--) {
@@ -567,41 +706,42 @@ static int pprof_resolve(struct pprof_state *state, struct pprof_location *locat
 					  "%s: a line has the function %llu, which is not there",
 					  input_name(state->file.input), (unsigned long long)id);
 		}
-		struct str name = pprof_function_name(state, place);
-		if (pprof_matches(&state->file.dropped, name) &&
-		    !pprof_matches(&state->file.kept, name)) {
+		const struct pprof_function *function = &state->file.function_items[place];
+		if (function->is_dropped) {
 			location->pruned = i == location->lines.n;
 			location->pruned_beneath = !location->pruned;
 		}
 		if (!location->pruned_beneath) {
-			pprof_push_frame(state, name, location, &state->file.function_items[place],
-					 i - 1);
+			ids_push(&state->frames, pprof_frame(state, location, function, i - 1));
 		}
 	}
 	location->frames.n = state->frames.n - location->frames.at;
 	return 0;
 }
 
-/** Add the frame of a label to the stack. */
+/** Add the frame of a label to the stack: its texts, or its first number. */
 static void pprof_add_label(struct pprof_state *state, const char *wanted, const uint64_t *labels,
 			    size_t n) {
-	struct buf name = {0};
-	for (size_t i = 0; i < n && name.n == 0; i += LABEL_PARTS) {
-		uint64_t key = labels[i], text = labels[i + 1];
-		if (key < state->file.text_ends.n &&
-		    str_eq(pprof_text(state, key), str_of(wanted))) {
-			if (text != 0 && text < state->file.text_ends.n) {
-				buf_add_str(&name, pprof_text(state, text));
-			} else {
-				buf_printf(&name, "%lld", (long long)labels[i + 2]);
-			}
+	struct buf *name = &state->run->name;
+	const uint64_t *number = NULL;
+	buf_clear(name);
+	for (size_t i = 0; i < n; i += LABEL_PARTS) {
+		if (!str_eq(pprof_text(state, labels[i]), str_of(wanted))) {
+			continue;
+		}
+		if (labels[i + 1] != 0) {
+			buf_add_text(name, name->n > 0 ? "," : "");
+			buf_add_str(name, pprof_text(state, labels[i + 1]));
+		} else {
+			number = number == NULL ? &labels[i + 2] : number;
 		}
 	}
-	if (name.n == 0) {
-		buf_printf(&name, "(no %s)", wanted);
+	if (name->n == 0 && number != NULL) {
+		buf_printf(name, "%lld", (long long)*number);
+	} else if (name->n == 0) {
+		buf_printf(name, "(no %s)", wanted);
 	}
-	ids_push(&state->stack, text_frame(state->run, &state->names, buf_str(&name)));
-	buf_release(&name);
+	ids_push(&state->stack, text_frame(state->run, &state->names, buf_str(name)));
 }
 
 /** Add all labels of the sample to the stack, as sites. */
@@ -609,29 +749,24 @@ static void pprof_keep_labels(struct pprof_state *state) {
 	const struct number_list *labels = &state->file.sample.labels;
 	struct sites *sites = state->run->profile->sites;
 	for (size_t i = 0; i < labels->n; i += LABEL_PARTS) {
-		const uint64_t *parts = &labels->items[i], texts = state->file.text_ends.n;
-		if (parts[0] < texts && parts[1] < texts && parts[3] < texts) {
-			uint32_t key = pprof_site_text(state, parts[0]),
-				 text = pprof_site_text(state, parts[1]),
-				 unit = pprof_site_text(state, parts[3]);
-			const struct site_label label = {.key = sites_text_of(sites, key),
-							 .text = sites_text_of(sites, text),
-							 .unit = sites_text_of(sites, unit),
-							 .number = parts[2]};
-			ids_push(&state->stack, sites_add_label(sites, &label));
-		}
+		const uint64_t *parts = &labels->items[i];
+		uint32_t key = pprof_site_text(state, parts[0]),
+			 text = pprof_site_text(state, parts[1]),
+			 unit = pprof_site_text(state, parts[3]);
+		const struct site_label label = {.key = sites_text_of(sites, key),
+						 .text = sites_text_of(sites, text),
+						 .unit = sites_text_of(sites, unit),
+						 .number = parts[2]};
+		ids_push(&state->stack, sites_add_label(sites, &label));
 	}
 }
 
-/** Put the stack of a sample into `stack`. Return 0, 1 to leave it out, or -1 after diag_error().
- */
-static int pprof_find_stack(struct pprof_state *state, struct str key) {
+/** Put the stack of the sample into `stack`. Return 0, 1 to leave it out, or -1 to end the run. */
+static int pprof_find_stack(struct pprof_state *state) {
 	const struct opt_list *labels = &state->options->label_frames;
 	struct pprof_sample *sample = &state->file.sample;
-	size_t depth;
+	size_t depth = sample->locations.n;
 	bool found_user = false;
-	pprof_take_key(sample, key);
-	depth = sample->locations.n;
 	state->stack.n = 0;
 	for (size_t i = 0; i < labels->n; i++) {
 		pprof_add_label(state, labels->items[i], sample->labels.items, sample->labels.n);
@@ -686,12 +821,10 @@ static size_t pprof_choose(struct pprof_state *state, struct diag *diag) {
 	return wanted != NULL || n == 0 ? SIZE_MAX : n - 1;
 }
 
-/** Note the unit of the value that is counted. Inputs of several units have none. */
-static void pprof_note_unit(struct pprof_state *state, size_t column) {
+/** Note the unit of a value that is counted. Inputs of several units have none. */
+static void pprof_note_unit(struct pprof_state *state, struct str type, struct str unit) {
 	struct buf text = {0};
-	struct str type = pprof_text(state, state->file.types.items[2 * column]);
-	struct str unit = pprof_text(state, state->file.types.items[2 * column + 1]);
-	utf8_repair(&text, str_eq(unit, STR("count")) ? type : unit);
+	unit_name_of_value(&text, type, unit);
 	bool differs = state->has_unit && !str_eq(buf_str(&text), buf_str(&state->unit));
 	state->has_unit = true;
 	buf_clear(&state->unit);
@@ -699,44 +832,107 @@ static void pprof_note_unit(struct pprof_state *state, size_t column) {
 	buf_release(&text);
 }
 
-/** Pass all values of the next stack to the profile. */
-static void pprof_tell_values(struct pprof_state *state, uint32_t sample) {
-	size_t n = state->file.types.n / 2;
-	for (size_t i = 0; i < n && n > 1; i++) {
+/** Tell the profile all values of the next stack. */
+static void pprof_tell_values(struct pprof_state *state) {
+	for (size_t i = 0; i < state->file.types.n / 2; i++) {
+		uint64_t value = state->file.sample.values.items[i];
 		struct buf *text = &state->run->name;
 		buf_clear(text);
 		utf8_repair(text, pprof_text(state, state->file.types.items[2 * i]));
 		size_t end = text->n;
 		utf8_repair(text, pprof_text(state, state->file.types.items[2 * i + 1]));
 		profile_next_value(state->run->profile, str_to(buf_str(text), end),
-				   str_from(buf_str(text), end),
-				   state->file.sums.all.items[sample * n + i]);
+				   str_from(buf_str(text), end), value > INT64_MAX ? 0 : value);
 	}
 }
 
-static int pprof_count_samples(struct pprof_state *state, size_t column) {
-	size_t n = state->file.types.n / 2;
-	for (uint32_t i = 0; i < state->file.samples.count; i++) {
-		const struct intern_key *key = state->file.samples.keys[i];
-		uint64_t count = state->file.sums.all.items[i * n + column];
-		int result = pprof_find_stack(state, (struct str){key->bytes, key->len});
-		if (result < 0) {
-			return -1;
-		}
-		bool wants_all = profile_wants_values(state->run->profile) && n > 1;
-		if (result == 0 && state->stack.n > 0 && (count > 0 || wants_all)) {
-			if (wants_all) {
-				pprof_tell_values(state, i);
-			}
-			profile_add(state->run->profile, state->stack.items, state->stack.n, count);
-		}
+/** Tell the profile how samples were taken. */
+static void pprof_tell_period(struct pprof_state *state) {
+	const struct pprof_period *period = &state->file.period;
+	struct value_period known = {
+		.period = period->n, .start = period->start, .duration = period->duration};
+	utf8_repair(&known.name, pprof_text(state, period->type));
+	utf8_repair(&known.unit, pprof_text(state, period->unit));
+	values_set_period(state->run->profile->values, &known);
+	buf_release(&known.name);
+	buf_release(&known.unit);
+}
+
+/** Add a value to the sum of all samples. Return it, 0 if it is negative. */
+static uint64_t pprof_sum(struct pprof_state *state, size_t column) {
+	uint64_t value = state->file.sample.values.items[column],
+		 *sum = &state->file.sums.items[column];
+	if (value > INT64_MAX) {
+		return 0;
 	}
-	if (state->file.sums.negative.n > column && state->file.sums.negative.items[column] > 0) {
-		return run_warn(state->run, 0, "left out %llu negative values, -%llu in all",
-				(unsigned long long)state->file.sums.negative.items[column],
-				(unsigned long long)state->file.sums.negative_sums.items[column]);
+	if (*sum > INT64_MAX - value) {
+		state->run->profile->overflow = true;
+	} else {
+		*sum += value;
+	}
+	return value;
+}
+
+/** Count a sample. Return 0, or -1 to end the run. */
+static int pprof_count_sample(struct pprof_state *state, size_t column) {
+	struct pprof_sample *sample = &state->file.sample;
+	bool wants_all = profile_wants_values(state->run->profile);
+	uint64_t value = sample->values.items[column];
+	if (value == 0 && !wants_all) {
+		return 0;
+	}
+	int result = pprof_find_stack(state);
+	if (result != 0) {
+		return result < 0 ? -1 : 0;
+	}
+	if (value > INT64_MAX) {
+		state->file.negative.n++;
+		state->file.negative.sum += 0 - value;
+	}
+	for (size_t i = 0; i < sample->values.n && wants_all; i++) {
+		(void)pprof_sum(state, i);
+	}
+	uint64_t count = wants_all ? (value > INT64_MAX ? 0 : value) : pprof_sum(state, column);
+	if (state->stack.n > 0 && (count > 0 || wants_all)) {
+		if (wants_all) {
+			pprof_tell_values(state);
+		}
+		profile_add(state->run->profile, state->stack.items, state->stack.n, count);
 	}
 	return 0;
+}
+
+/** Count the samples of the first chunk, and release it. Return 0, or -1 to end the run. */
+static int pprof_count_chunk(struct pprof_state *state, size_t column) {
+	struct pprof_chunk *chunk = state->file.samples.first;
+	int result = 0;
+	for (size_t at = 0; at < chunk->n && result == 0;) {
+		uint32_t n;
+		memcpy(&n, chunk->bytes + at, sizeof(n));
+		(void)pprof_take_sample(state, (struct str){chunk->bytes + at + sizeof(n), n});
+		result = pprof_count_sample(state, column);
+		at += sizeof(n) + n;
+	}
+	state->file.samples.first = chunk->next;
+	free(chunk);
+	return result;
+}
+
+static int pprof_count_samples(struct pprof_state *state, size_t column) {
+	const struct pprof_negative *negative = &state->file.negative;
+	int result = 0;
+	for (size_t i = 0; i < state->file.types.n / 2; i++) {
+		number_list_push(&state->file.sums, 0);
+	}
+	while (state->file.samples.first != NULL && result == 0) {
+		result = pprof_count_chunk(state, column);
+	}
+	if (result == 0 && negative->n > 0) {
+		result = run_warn(state->run, 0, "left out %llu negative values, -%llu in all",
+				  (unsigned long long)negative->n,
+				  (unsigned long long)negative->sum);
+	}
+	return result;
 }
 
 static int pprof_end_file(struct pprof_state *state, struct diag *diag) {
@@ -747,36 +943,45 @@ static int pprof_end_file(struct pprof_state *state, struct diag *diag) {
 	if (column == SIZE_MAX) {
 		return -1;
 	}
-	if (state->file.samples.count > 0 &&
-	    state->file.sums.all.n / state->file.samples.count != n) {
+	if (state->file.samples.n > 0 && state->file.samples.values != n) {
 		return diag_error(diag,
 				  "%s: samples have %zu values, and there are %zu types of them",
-				  input_name(state->file.input),
-				  state->file.sums.all.n / state->file.samples.count, n);
+				  input_name(state->file.input), state->file.samples.values, n);
 	}
-	pprof_note_unit(state, column);
+	pprof_note_unit(state, pprof_text(state, state->file.types.items[2 * column]),
+			pprof_text(state, state->file.types.items[2 * column + 1]));
 	int result = pprof_compile(state, &state->file.dropped, "drop_frames");
 	result = result == 0 ? pprof_compile(state, &state->file.kept, "keep_frames") : -1;
-	for (size_t i = 0; i < state->file.locations_n && result == 0; i++) {
+	for (uint32_t i = 0; i < state->file.functions.count && result == 0; i++) {
+		pprof_name_function(state, &state->file.function_items[i]);
+	}
+	pprof_map(state);
+	for (uint32_t i = 0; i < state->file.locations.count && result == 0; i++) {
 		result = pprof_resolve(state, &state->file.location_items[i], diag);
 	}
+	if (profile_wants_values(state->run->profile)) {
+		pprof_tell_period(state);
+	}
+	result = result == 0 ? native_report(state->native) : -1;
 	return result == 0 ? pprof_count_samples(state, column) : -1;
 }
 
 static void pprof_forget_file(struct pprof_state *state) {
 	struct pprof_file *file = &state->file;
 	struct number_list *numbers[] = {
-		&file->text_ends,        &file->types,         &file->lines,
-		&file->sums.all,         &file->sums.negative, &file->sums.negative_sums,
+		&file->text_ends,        &file->types,         &file->lines,        &file->sums,
 		&file->sample.locations, &file->sample.values, &file->sample.labels};
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		free(numbers[i]->items);
 	}
-	struct intern *tables[] = {&file->samples, &file->locations, &file->functions,
-				   &file->mappings};
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		intern_release(tables[i]);
+	while (file->samples.first != NULL) {
+		struct pprof_chunk *next = file->samples.first->next;
+		free(file->samples.first);
+		file->samples.first = next;
 	}
+	pprof_release_ids(&file->locations);
+	pprof_release_ids(&file->functions);
+	pprof_release_ids(&file->mappings);
 	struct pprof_pattern *patterns[] = {&file->dropped, &file->kept};
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		if (patterns[i]->is_set) {
@@ -784,12 +989,11 @@ static void pprof_forget_file(struct pprof_state *state) {
 		}
 	}
 	buf_release(&file->field);
-	buf_release(&file->sample.key);
 	buf_release(&file->texts);
 	free(file->location_items);
-	free(file->mapped.items);
-	free(file->places.items);
 	free(file->function_items);
+	free(file->mapping_items);
+	free(file->places.items);
 	*file = (struct pprof_file){0};
 	state->frames.n = 0;
 }
@@ -835,8 +1039,26 @@ static bool pprof_is_profile(struct str start) {
 	return found;
 }
 
+/** Note the unit of an older profile. */
+static void pprof_note_legacy_unit(struct pprof_state *state) {
+	struct str type, unit;
+	pprof_legacy_unit(&state->legacy, &type, &unit);
+	pprof_note_unit(state, type, unit);
+}
+
 static int pprof_read(void *memory, struct input *input, struct diag *diag) {
+	enum { HEADER = 40 };
 	struct pprof_state *state = memory;
+	struct str start;
+	bool whole;
+	if (input_peek(input, HEADER, &start, &whole) != 0) {
+		return -1;
+	}
+	if (pprof_legacy_is_cpu(start)) {
+		int result = pprof_legacy_read_cpu(&state->legacy, input, diag);
+		pprof_note_legacy_unit(state);
+		return result;
+	}
 	state->file.input = input;
 	int result = pprof_read_fields(state, diag);
 	result = result == 0 ? pprof_end_file(state, diag) : -1;
@@ -844,14 +1066,36 @@ static int pprof_read(void *memory, struct input *input, struct diag *diag) {
 	return result;
 }
 
-/** Refuse text, which is not read here. */
+/** Read a list of contentions, and refuse other text. */
 static int pprof_block(void *memory, const struct block *block) {
 	struct pprof_state *state = memory;
-	return block->bytes.n == 0 ? 0
-				   : run_error(state->run, 1,
-					       "not a profile in the protocol buffers of pprof; "
-					       "'inferno collapse "
-					       "go' reads the text of 'go tool pprof -raw'");
+	if (block->first && block->bytes.n > 0 && !pprof_legacy_is_contentions(block->bytes)) {
+		return run_error(
+			state->run, 1,
+			"not a profile in the protocol buffers of pprof; 'inferno collapse "
+			"go' reads the text of 'go tool pprof -raw', and 'inferno collapse "
+			"gperftools' that of heap profiles");
+	}
+	if (block->first) {
+		state->legacy.kind = NULL;
+	}
+	int result = run_lines(state->run, block, &state->legacy, pprof_legacy_contention_line);
+	if (!block->last || result != 0 || state->legacy.kind == NULL) {
+		return result;
+	}
+	if (block->bytes.n > 0 && block->bytes.p[block->bytes.n - 1] != '\n') {
+		result = run_bad(state->run, RUN_AT_END, "unexpected end in the middle of a line");
+	}
+	pprof_note_legacy_unit(state);
+	return result == 0 ? pprof_legacy_end_contentions(&state->legacy) : -1;
+}
+
+static void pprof_init(void *memory) {
+	struct pprof_state *state = memory;
+	state->run->profile->names.keeps_counts = true;
+	state->legacy.run = state->run;
+	state->legacy.options = &state->options->native;
+	state->legacy.wanted = state->options->sample_type;
 }
 
 static void pprof_find_unit(const void *memory, struct buf *unit) {
@@ -862,6 +1106,8 @@ static void pprof_find_unit(const void *memory, struct buf *unit) {
 static void pprof_release(void *memory) {
 	struct pprof_state *state = memory;
 	pprof_forget_file(state);
+	pprof_legacy_release(&state->legacy);
+	native_free(state->native);
 	memo_release(&state->names);
 	buf_release(&state->unit);
 	ids_release(&state->frames);
@@ -869,12 +1115,12 @@ static void pprof_release(void *memory) {
 }
 
 static int pprof_sniff_read(struct str start) {
-	return pprof_is_profile(start) ? SNIFF_MAGIC : SNIFF_NO;
+	return pprof_is_profile(start) || pprof_legacy_is_cpu(start) ? SNIFF_MAGIC : SNIFF_NO;
 }
 
 static int pprof_sniff(struct str bytes, bool whole) {
 	(void)whole;
-	return pprof_sniff_read(bytes);
+	return pprof_legacy_is_contentions(bytes) ? SNIFF_MAGIC : pprof_sniff_read(bytes);
 }
 
 static const struct opt options[] = {
@@ -884,6 +1130,7 @@ static const struct opt options[] = {
 	{OPT_IS_TEXT(struct pprof_options, sample_type), .name = "sample-type", .value = "TYPE",
 	 .help = "what to count, such as cpu or alloc_space, instead of the profile's default, or "
 		 "the last one"},
+	NATIVE_OPTION_ROWS(struct pprof_options, native),
 	{.type = OPT_END},
 };
 
@@ -906,12 +1153,15 @@ const struct collapser collapse_pprof = {
 	.about = "Reads the protocol buffers of pprof, as they are or compressed. The count is the "
 		 "profile's default value, or the last one, as 'go tool pprof' has it. Inlined "
 		 "functions are frames. Functions that the profile says to drop are left out with "
-		 "those that they called. Labels are not shown without --label-frames. Addresses "
-		 "without functions get the name of their file in brackets.",
+		 "those that they called. Labels are not shown without --label-frames. Functions "
+		 "that the profile does not name are found in the mapped files here, or below "
+		 "--symfs; addresses without symbols get the name of their file in brackets. CPU "
+		 "profiles and contentions of gperftools are read as well.",
 	.examples = examples,
 	.options = {options, sizeof(struct pprof_options)},
 	.values = values,
 	.state_size = sizeof(struct pprof_state),
+	.init = pprof_init,
 	.sniff = pprof_sniff,
 	.sniff_read = pprof_sniff_read,
 	.read = pprof_read,

@@ -1,0 +1,230 @@
+/*
+ * gperftools: heap profiles of tcmalloc, and those that Go and old jemalloc write as text. Each
+ * line is a stack; the mappings come last:
+ *
+ *     heap profile:   2: 96 [ 3: 128] @ heapprofile
+ *        1:    64 [     2:    96] @ 0x55e43cbd53ff 0x7fb19824524a
+ *        1:    32 [     1:    32] @ 0x55e43cbd54e9 0x7fb19824524a
+ *
+ *     MAPPED_LIBRARIES:
+ *     55e43cbd5000-55e43cbd6000 r-xp 00001000 fe:00 151 /usr/bin/app
+ */
+#include <math.h>
+
+#include "base/num.h"
+#include "collapse/allocations.h"
+#include "collapse/text.h"
+
+struct gperftools_options {
+	struct native_options native;
+	unsigned value;
+};
+
+struct gperftools_state {
+	STATE_HEAD(struct gperftools_options);
+	struct allocations allocations;
+	bool is_sampled;                   // counts are of samples
+	uint64_t rate;                     // mean bytes between two samples; up to 1: all
+	bool has_header;                   // the first line was read
+	struct allocation_counts negative; // that were left out, without their signs
+	uint64_t negatives;                // how many of the chosen value
+};
+
+/** Estimate all allocations from those that were sampled: of S bytes, with the probability
+ * 1 - e^(-S / rate). S is the mean of the stack. pprof cuts off fractions, so do so here. Return
+ * false if a result does not fit. */
+static bool gperftools_unsample(const struct gperftools_state *state,
+				struct allocation_counts *counts, enum heap_value objects,
+				enum heap_value space) {
+	double n = (double)counts->of[objects], size = (double)counts->of[space];
+	const double most = 0x1p63;
+	if (!state->is_sampled) {
+		return true;
+	}
+	if (counts->of[objects] == 0 || counts->of[space] == 0) {
+		counts->of[objects] = counts->of[space] = 0;
+		return true;
+	}
+	if (state->rate <= 1) {
+		return true;
+	}
+	double factor = 1 / (1 - exp(-(size / n) / (double)state->rate));
+	if (!(n * factor < most && size * factor < most)) {
+		return false;
+	}
+	counts->of[objects] = (uint64_t)(n * factor);
+	counts->of[space] = (uint64_t)(size * factor);
+	return true;
+}
+
+/** Count the negative numbers of a line, which folded text has no place for. */
+static void gperftools_leave_out(struct gperftools_state *state,
+				 const struct allocation_counts *negative) {
+	state->negatives += negative->of[state->options->value] > 0;
+	state->negative.of[state->options->value] += negative->of[state->options->value];
+}
+
+/** Read a stack with its counts. */
+static int gperftools_sample(struct gperftools_state *state, struct str line, uint64_t number) {
+	struct allocation_counts counts, negative;
+	struct allocation_sums sums = {0};
+	if (!allocations_take_counts(&line, &counts, &negative) || !text_take(&line, STR(" @")) ||
+	    !allocations_take_addresses(&state->allocations, line)) {
+		return run_bad(state->run, number,
+			       "bad stack, which is not 'OBJECTS: BYTES [OBJECTS: BYTES] @ "
+			       "ADDRESSES' with numbers of 63 bits at most");
+	}
+	if ((counts.of[HEAP_INUSE_OBJECTS] == 0 && counts.of[HEAP_INUSE_SPACE] > 0) ||
+	    (counts.of[HEAP_ALLOC_OBJECTS] == 0 && counts.of[HEAP_ALLOC_SPACE] > 0)) {
+		return run_bad(state->run, number, "bytes of no objects");
+	}
+	gperftools_leave_out(state, &negative);
+	allocations_note(&state->allocations, &counts);
+	if (!gperftools_unsample(state, &counts, HEAP_INUSE_OBJECTS, HEAP_INUSE_SPACE) ||
+	    !gperftools_unsample(state, &counts, HEAP_ALLOC_OBJECTS, HEAP_ALLOC_SPACE)) {
+		return run_error(state->run, number,
+				 "the estimate of all allocations has over 63 bits");
+	}
+	for (size_t i = 0; i < ALLOCATION_VALUES; i++) {
+		sums.of[i].whole = (int64_t)counts.of[i];
+	}
+	allocations_add(&state->allocations, &sums);
+	return 0;
+}
+
+/** Find the rate of a kind of profile. Return false if the kind is not known. */
+static bool gperftools_find_rate(struct gperftools_state *state, struct str kind) {
+	struct str number = kind, name = str_cut(&number, '/');
+	bool old = str_eq(name, STR("heap")); // whose rate is twice the mean
+	state->is_sampled = old || str_eq(name, STR("heap_v2")) || str_eq(name, STR("heapz_v2"));
+	state->rate = 0;
+	if (!state->is_sampled) {
+		return str_eq(name, STR("heapprofile")) || str_starts(name, STR("growth")) ||
+		       str_starts(name, STR("fragmentation"));
+	}
+	bool good = number.n == 0 || num_parse_u64(number, &state->rate);
+	state->rate /= old ? 2 : 1;
+	return good;
+}
+
+static int gperftools_header(struct gperftools_state *state, struct str line, uint64_t number) {
+	struct allocation_counts negative;
+	state->has_header = true;
+	if (!text_take(&line, STR("heap profile:")) ||
+	    !allocations_take_counts(&line, &state->allocations.total, &negative)) {
+		return run_error(state->run, number,
+				 "not a heap profile of gperftools, which begins with 'heap "
+				 "profile: OBJECTS: BYTES [OBJECTS: BYTES] @ KIND'");
+	}
+	state->allocations.has_total = true;
+	line = text_trim_start(line);
+	if (!text_take(&line, STR("@")) || !gperftools_find_rate(state, text_trim(line))) {
+		return run_error(state->run, number,
+				 "unknown kind of heap profile '%s'; known are heapprofile, "
+				 "heap_v2/RATE, heapz_v2/RATE, heap/RATE",
+				 quote(text_trim(line)).text);
+	}
+	return 0;
+}
+
+static int gperftools_line(void *memory, struct str line, uint64_t number) {
+	struct gperftools_state *state = memory;
+	struct str text = text_trim(text_line(line));
+	if (text.n == 0 || (text.p[0] == '#' && !state->allocations.has_maps)) {
+		return 0;
+	}
+	if (!state->has_header) {
+		return gperftools_header(state, text, number);
+	}
+	return allocations_map_line(&state->allocations, &state->options->native, text)
+		       ? 0
+		       : gperftools_sample(state, text, number);
+}
+
+/** Add the stacks of an input. */
+static int gperftools_end(struct gperftools_state *state) {
+	enum heap_value value = (enum heap_value)state->options->value;
+	int result = state->has_header ? allocations_finish(&state->allocations, value) : 0;
+	if (result == 0 && state->negatives > 0) {
+		result = run_warn(state->run, 0, "left out %llu negative values, -%llu in all",
+				  (unsigned long long)state->negatives,
+				  (unsigned long long)state->negative.of[value]);
+	}
+	return result;
+}
+
+static int gperftools_block(void *memory, const struct block *block) {
+	struct gperftools_state *state = memory;
+	if (block->first) {
+		state->has_header = false;
+		state->negatives = 0;
+		state->negative = (struct allocation_counts){0};
+	}
+	int result = run_lines(state->run, block, state, gperftools_line);
+	if (!block->last || result != 0) {
+		return result;
+	}
+	state->allocations.line_open =
+		block->bytes.n > 0 && block->bytes.p[block->bytes.n - 1] != '\n';
+	return gperftools_end(state);
+}
+
+static void gperftools_init(void *memory) {
+	struct gperftools_state *state = memory;
+	state->allocations.run = state->run;
+}
+
+static void gperftools_find_unit(const void *memory, struct buf *unit) {
+	const struct gperftools_state *state = memory;
+	heap_value_unit((enum heap_value)state->options->value, unit);
+}
+
+static void gperftools_release(void *memory) {
+	struct gperftools_state *state = memory;
+	allocations_release(&state->allocations);
+}
+
+static int gperftools_sniff(struct str bytes, bool whole) {
+	(void)whole;
+	return str_starts(bytes, STR("heap profile: ")) ? SNIFF_MAGIC : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	HEAP_VALUE_ROW(struct gperftools_options, value, heap_value_names_without_peak,
+		       "inuse_space"),
+	NATIVE_OPTION_ROWS(struct gperftools_options, native),
+	{.type = OPT_END},
+};
+
+static const struct collapser_value values[] = {
+	HEAP_VALUE_ITEMS,
+	{NULL, NULL, NULL, NULL},
+};
+
+static const struct example examples[] = {
+	{"HEAPPROFILE=app LD_PRELOAD=libtcmalloc.so.4 ./app", "write profiles to app.*.heap"},
+	{"inferno collapse gperftools app.0001.heap > app.folded", "fold the bytes in use"},
+	{"inferno collapse gperftools --value alloc_objects app.0001.heap",
+	 "count all objects that were allocated"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_gperftools = {
+	.name = "gperftools",
+	.brief = "fold heap profiles of gperftools (tcmalloc)",
+	.about = "Reads the heap profiles that gperftools writes, and Go with debug=1. Counts of "
+		 "sampled profiles (heap_v2) are estimates of all allocations, as pprof makes "
+		 "them. Functions are found in the mapped files here, or below --symfs; addresses "
+		 "without symbols get the name of their file in brackets. CPU profiles of "
+		 "gperftools are read as pprof.",
+	.examples = examples,
+	.options = {options, sizeof(struct gperftools_options)},
+	.values = values,
+	.state_size = sizeof(struct gperftools_state),
+	.sniff = gperftools_sniff,
+	.init = gperftools_init,
+	.block = gperftools_block,
+	.find_unit = gperftools_find_unit,
+	.release = gperftools_release,
+	.expects = "a heap profile of gperftools, with stacks",
+};

@@ -1,0 +1,214 @@
+/*
+ * jemalloc: heap profiles of jemalloc 4 and later. After the rate, each stack has the counts of all
+ * threads, then those of each thread, and at the end there are the mappings:
+ *
+ *     heap_v2/524288
+ *       t*: 89: 3883 [246: 3552]
+ *       t0: 89: 3883 [246: 3552]
+ *     @ 0x7f8c628a2630 0x562e6f0f8210
+ *       t*: 1: 40960 [1: 40960]
+ *       t0: 1: 40960 [1: 40960]
+ *
+ *     MAPPED_LIBRARIES:
+ *     562e6f0f8000-562e6f0f9000 r-xp 00001000 fe:00 151 /usr/bin/app
+ */
+#include <math.h>
+
+#include "base/num.h"
+#include "collapse/allocations.h"
+#include "collapse/text.h"
+
+struct jemalloc_options {
+	struct native_options native;
+	unsigned value;
+};
+
+struct jemalloc_state {
+	STATE_HEAD(struct jemalloc_options);
+	struct allocations allocations;
+	uint64_t rate;   // mean bytes between two samples
+	bool has_header; // the first line was read
+	bool has_stack;  // the addresses of a stack were read
+	bool has_counts; // its counts as well
+};
+
+/** Return a number that is not negative as a decimal. */
+static bool jemalloc_decimal(double value, struct decimal *result) {
+	const double most = 0x1p62, parts = 1e18;
+	double whole = floor(value);
+	if (!(value < most)) {
+		return false;
+	}
+	*result = (struct decimal){(int64_t)whole, (uint64_t)((value - whole) * parts)};
+	return true;
+}
+
+/** Estimate all allocations from those that were sampled. An allocation of S bytes is sampled with
+ * the probability 1 - e^(-S / rate); S is the mean of the stack. Return false if a result does not
+ * fit. */
+static bool jemalloc_unsample(const struct jemalloc_state *state,
+			      const struct allocation_counts *counts, struct allocation_sums *sums,
+			      enum heap_value objects, enum heap_value space) {
+	double n = (double)counts->of[objects], size = (double)counts->of[space], factor = 1;
+	if (counts->of[objects] > 0 && counts->of[space] > 0 && state->rate > 1) {
+		factor = 1 / (1 - exp(-(size / n) / (double)state->rate));
+	}
+	if (factor == 1) {
+		sums->of[objects].whole = (int64_t)counts->of[objects];
+		sums->of[space].whole = (int64_t)counts->of[space];
+		return true;
+	}
+	return jemalloc_decimal(n * factor, &sums->of[objects]) &&
+	       jemalloc_decimal(size * factor, &sums->of[space]);
+}
+
+/** Read the counts of all threads. */
+static int jemalloc_counts(struct jemalloc_state *state, struct str line, uint64_t number) {
+	struct allocation_counts counts, negative;
+	struct allocation_sums sums = {0};
+	bool good = allocations_take_counts(&line, &counts, &negative) && text_trim(line).n == 0 &&
+		    negative.of[HEAP_INUSE_OBJECTS] == 0 && negative.of[HEAP_INUSE_SPACE] == 0;
+	if (!good) {
+		return run_bad(state->run, number,
+			       "bad counts, which are not four numbers of 63 bits at most: "
+			       "'OBJECTS: BYTES [OBJECTS: BYTES]'");
+	}
+	if (!state->has_stack) {
+		state->allocations.total = counts;
+		state->allocations.has_total = true;
+		return 0;
+	}
+	if (state->has_counts) {
+		return run_bad(state->run, number, "the stack has its counts already");
+	}
+	state->has_counts = true;
+	allocations_note(&state->allocations, &counts);
+	if (!jemalloc_unsample(state, &counts, &sums, HEAP_INUSE_OBJECTS, HEAP_INUSE_SPACE) ||
+	    !jemalloc_unsample(state, &counts, &sums, HEAP_ALLOC_OBJECTS, HEAP_ALLOC_SPACE)) {
+		return run_error(state->run, number,
+				 "the estimate of all allocations has over 63 bits");
+	}
+	allocations_add(&state->allocations, &sums);
+	return 0;
+}
+
+static int jemalloc_stack(struct jemalloc_state *state, struct str line, uint64_t number) {
+	state->has_stack = true;
+	state->has_counts = false;
+	return allocations_take_addresses(&state->allocations, line)
+		       ? 0
+		       : run_bad(state->run, number,
+				 "bad stack, which is not a list of addresses such as "
+				 "0x7f8c628a26");
+}
+
+static int jemalloc_header(struct jemalloc_state *state, struct str line, uint64_t number) {
+	state->has_header = true;
+	return text_take(&line, STR("heap_v2/")) && num_parse_u64(text_trim(line), &state->rate)
+		       ? 0
+		       : run_error(
+				 state->run, number,
+				 "not a heap profile of jemalloc, which begins with heap_v2/RATE");
+}
+
+static int jemalloc_line(void *memory, struct str line, uint64_t number) {
+	struct jemalloc_state *state = memory;
+	struct str text = text_trim(text_line(line));
+	if (!state->has_header) {
+		return text.n == 0 ? 0 : jemalloc_header(state, text, number);
+	}
+	if (allocations_map_line(&state->allocations, &state->options->native, text)) {
+		return 0;
+	}
+	if (text_take(&text, STR("t*:"))) {
+		return jemalloc_counts(state, text, number);
+	}
+	if (text_take(&text, STR("@"))) {
+		return jemalloc_stack(state, text, number);
+	}
+	bool is_thread = text.n > 1 && text.p[0] == 't' && is_digit(text.p[1]);
+	return text.n == 0 || is_thread
+		       ? 0
+		       : run_bad(state->run, number,
+				 "neither a stack, nor counts, nor the list MAPPED_LIBRARIES");
+}
+
+static int jemalloc_block(void *memory, const struct block *block) {
+	struct jemalloc_state *state = memory;
+	if (block->first) {
+		state->has_header = state->has_stack = state->has_counts = false;
+	}
+	int result = run_lines(state->run, block, state, jemalloc_line);
+	if (!block->last || result != 0) {
+		return result;
+	}
+	state->allocations.line_open =
+		block->bytes.n > 0 && block->bytes.p[block->bytes.n - 1] != '\n';
+	return state->has_header ? allocations_finish(&state->allocations,
+						      (enum heap_value)state->options->value)
+				 : 0;
+}
+
+static void jemalloc_init(void *memory) {
+	struct jemalloc_state *state = memory;
+	state->allocations.run = state->run;
+}
+
+static void jemalloc_find_unit(const void *memory, struct buf *unit) {
+	const struct jemalloc_state *state = memory;
+	heap_value_unit((enum heap_value)state->options->value, unit);
+}
+
+static void jemalloc_release(void *memory) {
+	struct jemalloc_state *state = memory;
+	allocations_release(&state->allocations);
+}
+
+static int jemalloc_sniff(struct str bytes, bool whole) {
+	struct str start = STR("heap_v2/");
+	(void)whole;
+	return str_starts(bytes, start) && bytes.n > start.n && is_digit(bytes.p[start.n])
+		       ? SNIFF_MAGIC
+		       : SNIFF_NO;
+}
+
+static const struct opt options[] = {
+	HEAP_VALUE_ROW(struct jemalloc_options, value, heap_value_names_without_peak,
+		       "inuse_space"),
+	NATIVE_OPTION_ROWS(struct jemalloc_options, native),
+	{.type = OPT_END},
+};
+
+static const struct collapser_value values[] = {
+	HEAP_VALUE_ITEMS,
+	{NULL, NULL, NULL, NULL},
+};
+
+static const struct example examples[] = {
+	{"MALLOC_CONF=prof:true,prof_final:true LD_PRELOAD=libjemalloc.so.2 ./app",
+	 "write a profile to jeprof.*.heap"},
+	{"inferno collapse jemalloc jeprof.*.heap > app.folded", "fold the bytes in use"},
+	{"inferno collapse jemalloc --value alloc_space jeprof.*.heap",
+	 "count all bytes that were allocated, with prof_accum:true"},
+	{NULL, NULL},
+};
+
+const struct collapser collapse_jemalloc = {
+	.name = "jemalloc",
+	.brief = "fold heap profiles of jemalloc",
+	.about = "Reads the heap profiles (heap_v2) that jemalloc writes. Counts are estimates of "
+		 "all allocations: each stack is divided by the probability with which jemalloc "
+		 "samples allocations of its mean size. Functions are found in the mapped files "
+		 "here, or below --symfs; addresses without symbols get the name of their file "
+		 "in brackets.",
+	.examples = examples,
+	.options = {options, sizeof(struct jemalloc_options)},
+	.values = values,
+	.state_size = sizeof(struct jemalloc_state),
+	.sniff = jemalloc_sniff,
+	.init = jemalloc_init,
+	.block = jemalloc_block,
+	.find_unit = jemalloc_find_unit,
+	.release = jemalloc_release,
+	.expects = "a heap profile of jemalloc, with stacks",
+};

@@ -1,0 +1,54 @@
+/**
+ * What profiles of memory count: objects and bytes, in use at the end, allocated in all, or in use
+ * when most bytes were. The names of the values are those of pprof.
+ */
+#ifndef INFERNO_HEAP_VALUES_H
+#define INFERNO_HEAP_VALUES_H
+
+#include "collapse/collapser.h"
+
+enum heap_value {
+	HEAP_INUSE_SPACE,
+	HEAP_INUSE_OBJECTS,
+	HEAP_ALLOC_SPACE,
+	HEAP_ALLOC_OBJECTS,
+	HEAP_PEAK_SPACE,
+	HEAP_PEAK_OBJECTS,
+	HEAP_VALUES,
+};
+
+/** The choices of an option that is a value of memory, in the order of enum heap_value. The second
+ * list is for formats that do not know the peak. */
+extern const char *const heap_value_names[];
+extern const char *const heap_value_names_without_peak[];
+
+/** The row of the option. `field` of `owner` is an unsigned; `first` is the default. */
+#define HEAP_VALUE_ROW(owner, field, names, first)                                               \
+	{                                                                                        \
+		OPT_IS_CHOICE(owner, field), .name = "sample-type", .value = "TYPE",             \
+					     .initial = (first), .choices = (names),             \
+					     .help = "what to count: bytes (space) or objects, " \
+						     "and when"                                  \
+	}
+
+/** Rows of the table `values` of a format with that option. */
+#define HEAP_VALUE_ITEMS                                                 \
+	{"sample-type", "inuse_space", "inuse_space", NULL},             \
+		{"sample-type", "inuse_objects", "inuse_objects", NULL}, \
+		{"sample-type", "alloc_space", "alloc_space", NULL}, {   \
+		"sample-type", "alloc_objects", "alloc_objects", NULL    \
+	}
+#define HEAP_PEAK_ITEMS                                             \
+	{"sample-type", "peak_space", "peak_space", NULL}, {        \
+		"sample-type", "peak_objects", "peak_objects", NULL \
+	}
+
+/** Add the unit of a value, as words: `bytes in use`. */
+void heap_value_unit(enum heap_value value, struct buf *unit);
+
+/** Add a stack of `depth` frames, root first, with its counts of the first `n` values. `chosen` is
+ * the one that is counted. */
+void heap_value_add(struct run *run, const struct ids *stack, const uint64_t *counts, size_t n,
+		    enum heap_value chosen);
+
+#endif

@@ -1,0 +1,84 @@
+/**
+ * Addresses as frames, for formats that have addresses and the mappings of their process. Symbols
+ * come from the mapped files. An address is looked up once.
+ */
+#ifndef INFERNO_NATIVE_H
+#define INFERNO_NATIVE_H
+
+#include "collapse/collapser.h"
+#include "profile/ids.h"
+
+struct native_options {
+	bool no_inline, addrs;
+	const char *symfs, *debug_dir;
+};
+
+/** Rows for a table of options. `field` of `owner` is a struct native_options. */
+#define NATIVE_OPTION_ROWS(owner, field)                                                         \
+	{OPT_IS_BOOL(owner, field.addrs), .name = "addrs", .group = "Names of addresses",        \
+	 .help = "show the address of frames without a symbol"},                                 \
+		{OPT_IS_BOOL(owner, field.no_inline), .name = "no-inline",                       \
+		 .group = "Names of addresses",                                                  \
+		 .help = "leave out functions that the compiler inlined"},                       \
+		{OPT_IS_PATH(owner, field.symfs), .name = "symfs", .value = "FOLDER",            \
+		 .group = "Names of addresses",                                                  \
+		 .help = "look for programs and libraries below this folder"},                   \
+	{                                                                                        \
+		OPT_IS_TEXT(owner, field.debug_dir), .name = "debug-dir", .value = "FOLDERS",    \
+						     .group = "Names of addresses",              \
+						     .help = "look for debug files in these "    \
+							     "folders as well, separated by ':'" \
+	}
+
+/** A part of the memory of a process. */
+struct native_mapping {
+	uint64_t start, end, offset; // the first byte, the byte after the last, where in the file
+	struct str file;             // its path, or a name such as [vdso]; empty: not known
+	struct str build_id;         // hexadecimal digits; empty: not known
+};
+
+#define NATIVE_NO_MAPPING SIZE_MAX
+
+struct native;
+
+/** Make an empty table of mappings. The options, of which any may be zero, and the run are
+ * borrowed. */
+struct native *native_new(const struct native_options *options, struct run *run);
+
+/** Forget the mappings and addresses of an input. Files stay open. */
+void native_clear(struct native *native);
+
+void native_free(struct native *native);
+
+/** Add a mapping. Its texts are copied. Return its number, from 0. */
+size_t native_map(struct native *native, const struct native_mapping *mapping);
+
+/** Add the mapping in a line of /proc/PID/maps, or in a line such as `00400000-00fcb000: FILE` or
+ * `400000-800000 FILE (@FF00) BUILDID`. Return false if it is no such line. */
+bool native_map_line(struct native *native, struct str line);
+
+/** Take a hexadecimal number, with or without 0x, off the front of a text. Return false if there is
+ * none, or it has over 64 bits. */
+bool native_take_hex(struct str *text, uint64_t *number);
+
+/** Return the number of the mapping of an address, NATIVE_NO_MAPPING if there is none. */
+size_t native_find(struct native *native, uint64_t address);
+
+/** An address in a stack. */
+struct native_address {
+	uint64_t address;
+	size_t mapping; // its number, or NATIVE_NO_MAPPING
+	bool is_return; // it follows the call, which is looked up instead
+};
+
+/** Fill in the module of a site, and the address in it. */
+void native_set_module(struct native *native, struct native_address at, struct site *site);
+
+/** Add the frames of an address, outermost first. Without symbols, it is one frame: `[FILE]` or
+ * `[unknown]`. */
+void native_frames(struct native *native, struct native_address at, struct ids *frames);
+
+/** Note, for --verbose, how many addresses have no symbols. Return 0, or -1 if the run must end. */
+int native_report(struct native *native);
+
+#endif

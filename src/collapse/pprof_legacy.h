@@ -1,0 +1,58 @@
+/**
+ * The older profiles that pprof reads: the binary CPU profiles of gperftools, and the text of
+ * contentions, which Go writes as well. They have addresses, and the mappings at the end.
+ */
+#ifndef INFERNO_PPROF_LEGACY_H
+#define INFERNO_PPROF_LEGACY_H
+
+#include "collapse/native.h"
+#include "collapse/number_list.h"
+
+/** One stack with its two values. */
+struct pprof_legacy_sample {
+	uint64_t values[2];
+	size_t at, n; // its part of the addresses, leaf first
+};
+
+/** What samples count. */
+struct pprof_legacy_kind {
+	struct str names[2], units[2];
+};
+
+/** Zero-initialise all but `run` and `options`. */
+struct pprof_legacy {
+	struct run *run;
+	const struct native_options *options;
+	const char *wanted; // the name of a value; NULL: the second one
+	const struct pprof_legacy_kind *kind;
+	struct native *native; // NULL: not needed yet
+	struct number_list addresses;
+	struct pprof_legacy_sample *samples;
+	size_t n, capacity;
+	uint64_t period, cycles; // of contentions; cycles in a second, 0: not known
+	bool has_samples, has_maps;
+	struct ids stack;
+};
+
+/** Return whether an input that starts with these bytes is a CPU profile of gperftools. */
+bool pprof_legacy_is_cpu(struct str start);
+
+/** Return whether text that starts with these bytes is a list of contentions. */
+bool pprof_legacy_is_contentions(struct str start);
+
+/** Read a CPU profile to its end, and add it to the profile. Return 0, or -1 after diag_error(). */
+int pprof_legacy_read_cpu(struct pprof_legacy *legacy, struct input *input, struct diag *diag);
+
+/** Read a line of a list of contentions. Return 0, or -1 if the run must end. */
+int pprof_legacy_contention_line(void *legacy, struct str line, uint64_t number);
+
+/** Add the contentions to the profile, at the end of an input. Return 0, or -1 if the run must end.
+ */
+int pprof_legacy_end_contentions(struct pprof_legacy *legacy);
+
+/** Return the unit of the value that is counted, and its name. */
+void pprof_legacy_unit(const struct pprof_legacy *legacy, struct str *name, struct str *unit);
+
+void pprof_legacy_release(struct pprof_legacy *legacy);
+
+#endif
