@@ -26,13 +26,14 @@ enum {
 };
 
 /** A function, as a key. It has no gaps. */
-struct pprof_function {
+struct pprof_written_function {
 	uint32_t name, system, file, start_line; // strings; a line
 };
 
 /** A module, by its number: what its locations know, and where it is said to be mapped. */
 struct pprof_module {
-	uint32_t number; // of the mapping, from 1; 0: no location is in it
+	uint32_t number; // of the mapping, from 1; 0: it is not written
+	bool is_used;    // a location is in it
 	bool has_functions, has_files, has_lines, has_inlined;
 	uint64_t least, most; // addresses in the file
 	struct site_place place;
@@ -46,7 +47,7 @@ struct pprof_writer {
 	struct numbering numbering;  // without sites
 	struct intern strings;       // the id is the index
 	struct intern locations;     // lists of sites, innermost last; the id is one less
-	struct intern functions;     // the same of struct pprof_function
+	struct intern functions;     // the same of struct pprof_written_function
 	struct pprof_module *modules;
 	uint32_t mappings;
 	struct buf message, inner, stack, text;
@@ -205,7 +206,7 @@ static const struct site *pprof_site(const struct pprof_writer *writer, uint32_t
 	return sites_get(writer->sites, id);
 }
 
-static struct str pprof_site_text(const struct pprof_writer *writer, uint32_t text) {
+static struct str pprof_text_of_site(const struct pprof_writer *writer, uint32_t text) {
 	return sites_text_of(writer->sites, text);
 }
 
@@ -219,8 +220,8 @@ static bool pprof_is_inlined(const struct pprof_writer *writer, const uint32_t *
 /** Note the address of a location in its module. */
 static void pprof_note_module(struct pprof_writer *writer, const struct site *site) {
 	struct pprof_module *module = &writer->modules[site->module];
-	if (module->number == 0) {
-		module->number = ++writer->mappings;
+	if (!module->is_used) {
+		module->is_used = true;
 		module->least = module->most = site->address;
 	}
 	module->least = site->address < module->least ? site->address : module->least;
@@ -306,11 +307,14 @@ static void pprof_write_samples(struct pprof_writer *writer) {
 
 /** Say where a module is mapped. If that is not known, give it a place of its own, unless its
  * addresses are those of the kernel. */
-static void pprof_place_module(struct pprof_module *module, uint32_t number,
-			       const struct sites *sites, uint64_t *next) {
+static void pprof_place_module(struct pprof_writer *writer, uint32_t number, uint64_t *next) {
 	const uint64_t page = 0x1000, kernel = UINT64_C(1) << 47;
-	module->place = sites_place_of(sites, number);
-	if (number == 0 || module->place.end != 0) {
+	struct pprof_module *module = &writer->modules[number];
+	module->place = sites_place_of(writer->sites, number);
+	if (module->is_used || module->place.end != 0) {
+		module->number = ++writer->mappings;
+	}
+	if (number == 0 || module->place.end != 0 || !module->is_used) {
 		return;
 	}
 	uint64_t size = (module->most | (page - 1)) + 1;
@@ -332,9 +336,10 @@ static void pprof_write_mapping(struct pprof_writer *writer, uint32_t number) {
 	pprof_put_number(out, START, module->place.start);
 	pprof_put_number(out, LIMIT, module->place.end);
 	pprof_put_number(out, OFFSET, module->place.offset);
-	pprof_put_number(out, FILENAME, pprof_string(writer, pprof_site_text(writer, known.file)));
+	pprof_put_number(out, FILENAME,
+			 pprof_string(writer, pprof_text_of_site(writer, known.file)));
 	pprof_put_number(out, BUILD_ID,
-			 pprof_string(writer, pprof_site_text(writer, known.build_id)));
+			 pprof_string(writer, pprof_text_of_site(writer, known.build_id)));
 	pprof_put_number(out, FUNCTIONS, module->has_functions);
 	pprof_put_number(out, FILENAMES, module->has_files);
 	pprof_put_number(out, LINES, module->has_lines);
@@ -346,7 +351,7 @@ static void pprof_write_mapping(struct pprof_writer *writer, uint32_t number) {
 static bool pprof_is_nameless(const struct pprof_writer *writer, const struct site *site,
 			      struct str name) {
 	const struct site_module module = sites_module_of(writer->sites, site->module);
-	struct str file = pprof_site_text(writer, module.file);
+	struct str file = pprof_text_of_site(writer, module.file);
 	file = str_from(file, str_find_last(file, '/') + 1);
 	bool is_bare = site->address != 0 && site->file == 0 && site->line == 0 &&
 		       site->system == 0 && name.n > 1 && name.p[0] == '[';
@@ -359,10 +364,10 @@ static bool pprof_is_nameless(const struct pprof_writer *writer, const struct si
 static void pprof_add_line(struct pprof_writer *writer, const struct site *site, struct str name) {
 	enum { LINE = 4 };
 	struct pprof_module *module = &writer->modules[site->module];
-	struct pprof_function function = {
+	struct pprof_written_function function = {
 		.name = pprof_string(writer, name),
-		.system = pprof_string(writer, pprof_site_text(writer, site->system)),
-		.file = pprof_string(writer, pprof_site_text(writer, site->file)),
+		.system = pprof_string(writer, pprof_text_of_site(writer, site->system)),
+		.file = pprof_string(writer, pprof_text_of_site(writer, site->file)),
 		.start_line = site->start_line};
 	uint32_t id = intern_get(&writer->functions, &function, sizeof(function))->id;
 	buf_clear(&writer->inner);
@@ -403,7 +408,7 @@ static void pprof_write_location(struct pprof_writer *writer, uint32_t location)
 
 static void pprof_write_function(struct pprof_writer *writer, uint32_t number) {
 	enum { NAME = 2, SYSTEM, FILENAME, START_LINE };
-	struct pprof_function function;
+	struct pprof_written_function function;
 	memcpy(&function, writer->functions.keys[number]->bytes, sizeof(function));
 	pprof_put_number(&writer->message, 1, number + (uint64_t)1);
 	pprof_put_number(&writer->message, NAME, function.name);
@@ -418,15 +423,15 @@ static void pprof_write_sites(struct pprof_writer *writer) {
 	uint64_t next = 0x1000; // where the next module is mapped
 	writer->modules = mem_new((size_t)modules + 1, sizeof(*writer->modules));
 	pprof_write_samples(writer);
-	for (uint32_t i = 0; i < modules; i++) {
-		pprof_place_module(&writer->modules[i], i, writer->sites, &next);
+	for (uint32_t i = 1; i <= modules; i++) { // the one that is not known comes last
+		pprof_place_module(writer, i % modules, &next);
 	}
 	for (uint32_t i = 0; i < writer->locations.count; i++) {
 		pprof_write_location(writer, i);
 	}
-	for (uint32_t i = 0; i < modules; i++) {
-		if (writer->modules[i].number > 0) {
-			pprof_write_mapping(writer, i);
+	for (uint32_t i = 1; i <= modules; i++) {
+		if (writer->modules[i % modules].number > 0) {
+			pprof_write_mapping(writer, i % modules);
 		}
 	}
 	for (uint32_t i = 0; i < writer->functions.count; i++) {
@@ -458,7 +463,7 @@ static void pprof_write_strings(struct pprof_writer *writer) {
 	}
 }
 
-static void pprof_release(struct pprof_writer *writer) {
+static void pprof_writer_release(struct pprof_writer *writer) {
 	struct intern *tables[] = {&writer->strings, &writer->locations, &writer->functions};
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		intern_release(tables[i]);
@@ -489,7 +494,7 @@ static int pprof_write(void *state, struct output *out, const struct view *view,
 		pprof_write_names(&writer);
 	}
 	pprof_write_strings(&writer);
-	pprof_release(&writer);
+	pprof_writer_release(&writer);
 	return 0;
 }
 

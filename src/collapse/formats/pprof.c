@@ -63,6 +63,10 @@ struct pprof_pattern {
 	bool is_set;
 };
 
+struct pprof_prune {
+	struct pprof_pattern dropped, kept;
+};
+
 /** The places of ids. Most files count them from 1. */
 struct pprof_ids {
 	uint32_t *places; // by small id: the place, plus 1; 0: not here
@@ -130,7 +134,7 @@ struct pprof_file {
 	struct pprof_negative negative;
 	struct pprof_period period;
 	uint64_t default_type;
-	struct pprof_pattern dropped, kept;
+	struct pprof_prune prune;
 };
 
 struct pprof_state {
@@ -436,11 +440,11 @@ static int pprof_read_field(struct pprof_state *state, const struct wire_field *
 		pprof_read_text(state, field->bytes);
 		return 0;
 	case DROP:
-		state->file.dropped.text = field->value;
+		state->file.prune.dropped.text = field->value;
 		pprof_note_text(state, field->value, "drop_frames");
 		return 0;
 	case KEEP:
-		state->file.kept.text = field->value;
+		state->file.prune.kept.text = field->value;
 		pprof_note_text(state, field->value, "keep_frames");
 		return 0;
 	case START:
@@ -666,8 +670,8 @@ static uint32_t pprof_frame(struct pprof_state *state, const struct pprof_locati
 static void pprof_name_function(struct pprof_state *state, struct pprof_function *function) {
 	struct str name = pprof_text(state, function->name);
 	name = name.n > 0 ? name : pprof_text(state, function->system_name);
-	function->is_dropped = name.n > 0 && pprof_matches(&state->file.dropped, name) &&
-			       !pprof_matches(&state->file.kept, name);
+	function->is_dropped = name.n > 0 && pprof_matches(&state->file.prune.dropped, name) &&
+			       !pprof_matches(&state->file.prune.kept, name);
 	name = name.n > 0 ? name : STR("[unknown]");
 	function->frame = text_frame(state->run, &state->names, name);
 }
@@ -686,7 +690,12 @@ static void pprof_map(struct pprof_state *state) {
 						     .file = pprof_text(state, mapping->file),
 						     .build_id =
 							     pprof_text(state, mapping->build_id)};
-		(void)native_map(state->native, &known);
+		struct native_address start = {.address = mapping->start};
+		start.mapping = native_map(state->native, &known);
+		if (profile_wants_sites(state->run->profile)) {
+			struct site site = {0};
+			native_set_module(state->native, start, &site);
+		}
 	}
 }
 
@@ -950,8 +959,8 @@ static int pprof_end_file(struct pprof_state *state, struct diag *diag) {
 	}
 	pprof_note_unit(state, pprof_text(state, state->file.types.items[2 * column]),
 			pprof_text(state, state->file.types.items[2 * column + 1]));
-	int result = pprof_compile(state, &state->file.dropped, "drop_frames");
-	result = result == 0 ? pprof_compile(state, &state->file.kept, "keep_frames") : -1;
+	int result = pprof_compile(state, &state->file.prune.dropped, "drop_frames");
+	result = result == 0 ? pprof_compile(state, &state->file.prune.kept, "keep_frames") : -1;
 	for (uint32_t i = 0; i < state->file.functions.count && result == 0; i++) {
 		pprof_name_function(state, &state->file.function_items[i]);
 	}
@@ -982,7 +991,7 @@ static void pprof_forget_file(struct pprof_state *state) {
 	pprof_release_ids(&file->locations);
 	pprof_release_ids(&file->functions);
 	pprof_release_ids(&file->mappings);
-	struct pprof_pattern *patterns[] = {&file->dropped, &file->kept};
+	struct pprof_pattern *patterns[] = {&file->prune.dropped, &file->prune.kept};
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		if (patterns[i]->is_set) {
 			regexp_release(&patterns[i]->regexp);
