@@ -841,7 +841,7 @@ static void pprof_note_unit(struct pprof_state *state, struct str type, struct s
 	buf_release(&text);
 }
 
-/** Tell the profile all values of the next stack. */
+/** Pass all values of the next stack to the profile. */
 static void pprof_tell_values(struct pprof_state *state) {
 	for (size_t i = 0; i < state->file.types.n / 2; i++) {
 		uint64_t value = state->file.sample.values.items[i];
