@@ -137,7 +137,9 @@ static void allocations_fold(struct allocations *allocations) {
 		size_t n = key->len / sizeof(uint64_t);
 		allocations->addresses = mem_grow(allocations->addresses, &allocations->capacity, n,
 						  sizeof(*allocations->addresses));
-		memcpy(allocations->addresses, key->bytes, key->len); // which are not aligned
+		if (n > 0) {
+			memcpy(allocations->addresses, key->bytes, key->len); // not aligned
+		}
 		allocations_find_frames(allocations, allocations->addresses, n);
 		if (!allocations_add_sums(&allocations->folded, allocations->frames.items,
 					  allocations->frames.n * sizeof(uint32_t),
