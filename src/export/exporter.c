@@ -54,10 +54,27 @@ static struct str exporter_known_suffix(struct str text, const struct exporter *
 	return longest;
 }
 
+/** Return the usual suffix of the exporter with whose prefix a name begins; empty if there is none.
+ */
+static struct str exporter_prefix_suffix(struct str path) {
+	struct str name = str_from(path, str_find_last(path, '/') + 1); // 0 for STR_NONE
+	for (size_t i = 0; exporters[i] != NULL; i++) {
+		if (exporters[i]->prefix != NULL &&
+		    str_starts(name, str_of(exporters[i]->prefix))) {
+			struct str rest = str_of(exporters[i]->suffixes);
+			return str_next_word(&rest);
+		}
+	}
+	return STR("");
+}
+
 struct str exporter_suffix(const char *path) {
 	const struct exporter *exporter;
 	struct str name = compressor_inner_name(path);
 	struct str suffix = exporter_known_suffix(name, &exporter);
+	if (suffix.n == 0) {
+		suffix = exporter_prefix_suffix(name);
+	}
 	size_t at = name.n;
 	while (at > 0 && is_alpha(name.p[at - 1])) {
 		at--;

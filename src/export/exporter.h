@@ -21,8 +21,10 @@ struct exporter {
 	const char *name;     // for --format
 	const char *suffixes; // suffixes of file names, separated by blanks; the first is the usual
 			      // one; "": only --format chooses it
-	const char *brief;         // one line, lower case, no full stop
-	unsigned needs;            // of enum exporter_needs
+	const char *prefix; // names of files that begin with this are in this format, too; NULL:
+			    // there is none
+	const char *brief;  // one line, lower case, no full stop
+	unsigned needs;     // of enum exporter_needs
 	const struct opt *options; // its option rows; only commands that have these rows can write
 				   // it; NULL: none needed
 	size_t state_size;         // size of its state, which lives from init to release; 0: none
@@ -50,8 +52,9 @@ extern const char *const exporter_names[];
 const struct exporter *exporter_find(const char *name);
 
 /** Return the suffix of a file's name, without .gz or .zst after it. It is the longest suffix
- * of an exporter, such as `.nested.json`. It is empty if the name has none: a suffix consists of
- * letters only, or is one of an exporter's. */
+ * of an exporter, such as `.nested.json`; the usual one of the exporter with whose prefix the name
+ * begins. It is empty if the name has none: a suffix consists of letters only, or is one of an
+ * exporter's. */
 struct str exporter_suffix(const char *path);
 
 /** Return the exporter with a suffix, in small or capital letters, or NULL. */
