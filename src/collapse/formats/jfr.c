@@ -166,6 +166,7 @@ struct jfr_metadata {
 	struct jfr_step *steps;
 	size_t steps_n, steps_capacity;
 	struct intern ids; // of types; `value` is the place, plus 1
+	uint32_t *places;  // the same by id, for ids below JFR_SMALL_IDS; 0: none
 };
 
 struct jfr_pools {
@@ -220,7 +221,12 @@ struct jfr_state {
 
 /* --- Bytes ---------------------------------------------------------------------------------- */
 
-enum { JFR_WINDOW = 1 << 18, JFR_HEAD = 68 };
+enum {
+	JFR_WINDOW = 1 << 18,
+	JFR_HEAD = 68,
+	JFR_EVENT_HEAD = 18, // the longest size and type of an event
+	JFR_SMALL_IDS = 1 << 13,
+};
 
 static int jfr_fail(struct jfr_state *state, uint64_t at, const char *what) {
 	return diag_error(state->diag, "%s: byte %llu: %s", input_name(state->input),
@@ -361,9 +367,8 @@ struct jfr_event {
  * of it. Return 0, or -1 after diag_error(). */
 static int jfr_look_event(struct jfr_state *state, uint64_t at, uint64_t most, bool whole,
 			  struct jfr_event *event) {
-	enum { HEAD = 18 }; // the longest size and type
 	struct str bytes;
-	if (jfr_look(state, at, most < HEAD ? most : HEAD, &bytes) != 0) {
+	if (jfr_look(state, at, most < JFR_EVENT_HEAD ? most : JFR_EVENT_HEAD, &bytes) != 0) {
 		return -1;
 	}
 	event->rest = bytes;
@@ -470,6 +475,9 @@ static bool jfr_keep_element(struct jfr_metadata *metadata, const struct jfr_ele
 		metadata->types[metadata->types_n++] = (struct jfr_type){
 			.id = id, .name = element->attribute_name, .fields = metadata->fields_n};
 		intern_get(&metadata->ids, &id, sizeof(id))->value = metadata->types_n;
+		if (id < JFR_SMALL_IDS) {
+			metadata->places[id] = (uint32_t)metadata->types_n;
+		}
 	} else if (str_eq(element->name, STR("field"))) {
 		if (metadata->types_n == 0 || !jfr_read_id(element->type, &id)) {
 			return false;
@@ -517,6 +525,7 @@ static int jfr_read_metadata(struct jfr_state *state) {
 	if (jfr_look_event(state, at, state->chunk.end - at, true, &event) != 0) {
 		return -1;
 	}
+	metadata->places = mem_new(JFR_SMALL_IDS, sizeof(*metadata->places));
 	buf_add_str(&metadata->bytes, event.rest);
 	struct str rest = buf_str(&metadata->bytes);
 	bool good = event.type == 0 && jfr_take_number(&rest, &number) && // the start
@@ -527,7 +536,11 @@ static int jfr_read_metadata(struct jfr_state *state) {
 }
 
 /** Return the type with an id; NULL if there is none. */
-static struct jfr_type *jfr_find_type(const struct jfr_metadata *metadata, uint64_t id) {
+static inline struct jfr_type *jfr_find_type(const struct jfr_metadata *metadata, uint64_t id) {
+	if (id < JFR_SMALL_IDS) { // nearly all; without a hash, events take a quarter less time
+		uint32_t place = metadata->places[id];
+		return place == 0 ? NULL : &metadata->types[place - 1];
+	}
 	const struct intern_key *key = intern_find(&metadata->ids, &id, sizeof(id));
 	return key == NULL ? NULL : &metadata->types[key->value - 1];
 }
@@ -1084,11 +1097,47 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 	return 0;
 }
 
+/** Read the events in the bytes from `*at` on that are there as a whole, and go on after them. */
+static int jfr_read_whole_events(struct jfr_state *state, uint64_t *at, struct str bytes) {
+	const char *start = bytes.p;
+	int result = 0;
+	while (bytes.n >= JFR_EVENT_HEAD && result == 0) {
+		struct jfr_event event = {.rest = bytes};
+		if (!jfr_take_number(&event.rest, &event.size) ||
+		    !jfr_take_number(&event.rest, &event.type) || event.size > bytes.n ||
+		    event.size < bytes.n - event.rest.n) {
+			break; // it may go on after the bytes, or is bad
+		}
+		struct jfr_type *type = jfr_find_type(&state->metadata, event.type);
+		struct str after = str_from(bytes, (size_t)event.size);
+		if (type != NULL) {
+			type->events++;
+			if (type->is_wanted) {
+				event.rest.n -= after.n;
+				result = jfr_count(state, type, *at + (uint64_t)(bytes.p - start),
+						   event.rest);
+			}
+		}
+		bytes = after;
+	}
+	*at += (uint64_t)(bytes.p - start);
+	return result;
+}
+
 /** Read the events of the chunk. */
 static int jfr_read_events(struct jfr_state *state) {
 	uint64_t end = state->chunk.end;
 	for (uint64_t at = state->chunk.at + JFR_HEAD; at < end;) {
 		struct jfr_event event;
+		struct str bytes;
+		uint64_t before = at, head = end - at < JFR_EVENT_HEAD ? end - at : JFR_EVENT_HEAD;
+		if (jfr_look(state, at, head, &bytes) != 0 ||
+		    jfr_read_whole_events(state, &at, bytes) != 0) {
+			return -1;
+		}
+		if (at > before) {
+			continue;
+		}
 		if (jfr_look_event(state, at, end - at, false, &event) != 0) {
 			return -1;
 		}
@@ -1340,6 +1389,7 @@ static void jfr_forget_chunk(struct jfr_state *state) {
 	free(metadata->types);
 	free(metadata->fields);
 	free(metadata->steps);
+	free(metadata->places);
 	intern_release(&metadata->ids);
 	intern_release(&state->frames);
 	intern_release(&state->sums.keys);
