@@ -26,6 +26,7 @@ enum jfr_slot {
 	JFR_NAME,
 	JFR_TYPE,
 	JFR_METHOD,
+	JFR_LINE,
 	JFR_FRAMES,
 	JFR_OS_NAME,
 	JFR_JAVA_NAME,
@@ -46,16 +47,27 @@ static const struct {
 	const char *field;
 	enum jfr_slot slot;
 } jfr_slots[] = {
-	{"string", JFR_TEXT},        {"description", JFR_TEXT},
-	{"name", JFR_NAME},          {"type", JFR_TYPE},
-	{"method", JFR_METHOD},      {"frames", JFR_FRAMES},
-	{"osName", JFR_OS_NAME},     {"javaName", JFR_JAVA_NAME},
-	{"stackTrace", JFR_STACK},   {"sampledThread", JFR_THREAD},
-	{"eventThread", JFR_THREAD}, {"state", JFR_STATE},
-	{"objectClass", JFR_CLASS},  {"monitorClass", JFR_CLASS},
-	{"parkedClass", JFR_CLASS},  {"weight", JFR_WEIGHT},
-	{"tlabSize", JFR_TLAB_SIZE}, {"allocationSize", JFR_ALLOCATION_SIZE},
-	{"duration", JFR_DURATION},  {"size", JFR_SIZE},
+	{"string", JFR_TEXT},
+	{"description", JFR_TEXT},
+	{"name", JFR_NAME},
+	{"type", JFR_TYPE},
+	{"method", JFR_METHOD},
+	{"lineNumber", JFR_LINE},
+	{"frames", JFR_FRAMES},
+	{"osName", JFR_OS_NAME},
+	{"javaName", JFR_JAVA_NAME},
+	{"stackTrace", JFR_STACK},
+	{"sampledThread", JFR_THREAD},
+	{"eventThread", JFR_THREAD},
+	{"state", JFR_STATE},
+	{"objectClass", JFR_CLASS},
+	{"monitorClass", JFR_CLASS},
+	{"parkedClass", JFR_CLASS},
+	{"weight", JFR_WEIGHT},
+	{"tlabSize", JFR_TLAB_SIZE},
+	{"allocationSize", JFR_ALLOCATION_SIZE},
+	{"duration", JFR_DURATION},
+	{"size", JFR_SIZE},
 	{"samples", JFR_SAMPLES},
 };
 
@@ -203,7 +215,7 @@ struct jfr_state {
 	struct jfr_chunk chunk;
 	struct jfr_metadata metadata;
 	struct jfr_pools pools;
-	struct intern frames; // by method and type of frame; `value` is the frame, plus 1
+	struct intern frames; // by method, type of frame and line; `value` is the frame, plus 1
 	struct jfr_sums sums; // of this chunk
 	struct jfr_sums kept; // by frames, of all chunks so far; see jfr_add_kept()
 	uint64_t ticks_a_second;
@@ -878,6 +890,23 @@ static void jfr_push_frame(struct jfr_state *state, struct str name, char kind) 
 					: key[0]);
 }
 
+/** Put a frame on the stack, with its line if the profile keeps lines. */
+static void jfr_push_line(struct jfr_state *state, struct str name, char kind, uint64_t line) {
+	struct profile *profile = state->run->profile;
+	if (state->options->annotate || !profile_wants_sites(profile)) {
+		jfr_push_frame(state, name, kind);
+		return;
+	}
+	const struct site site = {
+		.name = text_frame(state->run, &state->names, name),
+		.line = line <= INT32_MAX ? (uint32_t)line : 0, // -1: not known
+		.kind = kind == JFR_KERNEL  ? SITE_KERNEL
+			: kind == JFR_OTHER ? SITE_USER
+					    : SITE_JIT,
+	};
+	ids_push(&state->stack, profile_site(profile, &site));
+}
+
 /** Return the kind of a type of frames for --annotate, and whether its methods have no class. */
 static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_native) {
 	static const struct {
@@ -934,8 +963,9 @@ static const char *jfr_name_method(struct jfr_state *state, uint64_t method, boo
 }
 
 /** Put the frame of a method on the stack. Return NULL, or the name of a missing entry. */
-static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uint64_t type) {
-	const uint64_t id[] = {method, type};
+static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uint64_t type,
+				   uint64_t line) {
+	const uint64_t id[] = {method, type, profile_wants_sites(state->run->profile) ? line : 0};
 	struct intern_key *key = intern_get(&state->frames, id, sizeof(id));
 	if (key->value == 0) {
 		bool is_native;
@@ -944,7 +974,7 @@ static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uin
 		if (missing != NULL) {
 			return missing;
 		}
-		jfr_push_frame(state, buf_str(&state->text), kind);
+		jfr_push_line(state, buf_str(&state->text), kind, line);
 		key->value = (uint64_t)state->stack.items[state->stack.n - 1] + 1;
 		return NULL;
 	}
@@ -967,10 +997,11 @@ static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 	struct str rest = values[JFR_FRAMES].text;
 	size_t bottom = state->stack.n;
 	for (uint64_t i = values[JFR_FRAMES].number; i > 0 && step < end; i--) {
-		values[JFR_METHOD].number = values[JFR_TYPE].number = 0;
+		values[JFR_METHOD].number = values[JFR_TYPE].number = values[JFR_LINE].number = 0;
 		jfr_run(step + 1, step->n, &rest, values);
 		const char *missing =
-			jfr_push_method(state, values[JFR_METHOD].number, values[JFR_TYPE].number);
+			jfr_push_method(state, values[JFR_METHOD].number, values[JFR_TYPE].number,
+					values[JFR_LINE].number);
 		if (missing != NULL) {
 			return missing;
 		}
