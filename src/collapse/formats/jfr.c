@@ -1512,11 +1512,12 @@ static enum jfr_found jfr_read_header(struct jfr_state *state, uint64_t at) {
 				    .ticks_a_second = jfr_load(head + TICKS, 8),
 				    .open = head[OPEN] != 0};
 	if (size > state->size - at) {
-		diag_error(state->diag,
-			   "%s: byte %llu: a chunk of %llu bytes, and the file ends after %llu",
-			   input_name(state->input), (unsigned long long)at,
-			   (unsigned long long)size, (unsigned long long)(state->size - at));
-		return JFR_FAILED;
+		return run_bad(state->run, 0,
+			       "byte %llu: a chunk of %llu bytes, and the file ends after %llu",
+			       (unsigned long long)at, (unsigned long long)size,
+			       (unsigned long long)(state->size - at)) == 0
+			       ? JFR_UNFINISHED
+			       : JFR_FAILED;
 	}
 	if (pools < JFR_HEAD || metadata < JFR_HEAD || pools >= size || metadata >= size ||
 	    chunk->ticks_a_second == 0 || chunk->ticks_a_second > most_ticks ||
