@@ -320,7 +320,7 @@ static void test_library_options(void **state) {
 		if (strcmp(option.name, "format") == 0) {
 			format = true;
 			assert_non_null(option.choices);
-			assert_string_equal(option.choices[0], "csv");
+			assert_string_equal(option.choices[0], "callgrind");
 		}
 	}
 	assert_true(title && format);
