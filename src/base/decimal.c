@@ -82,6 +82,21 @@ bool decimal_add(struct decimal *sum, struct decimal more) {
 	return true;
 }
 
+bool decimal_shift(struct decimal *number, unsigned shift) {
+	uint64_t power = 1, rest = UNIT;
+	for (unsigned i = 0; i < shift; i++) {
+		power *= 10;
+		rest /= 10;
+	}
+	int64_t most = INT64_MAX / 2 / (int64_t)power;
+	if (number->whole > most || number->whole < -most) {
+		return false;
+	}
+	number->whole = number->whole * (int64_t)power + (int64_t)(number->part / rest);
+	number->part = number->part % rest * power;
+	return true;
+}
+
 struct decimal decimal_minus(struct decimal a, struct decimal b) {
 	bool borrow = a.part < b.part;
 	return (struct decimal){a.whole - b.whole - borrow, a.part - b.part + (borrow ? UNIT : 0)};

@@ -23,6 +23,10 @@ static inline int decimal_compare(struct decimal a, struct decimal b) {
 /** Add to a sum. Return false and leave it unchanged if it would need over 63 bits. */
 bool decimal_add(struct decimal *sum, struct decimal more);
 
+/** Multiply by 10^shift, which is at most 10^18. Return false and leave it unchanged if the result
+ * is 2^62 or more. */
+bool decimal_shift(struct decimal *number, unsigned shift);
+
 /** Return a - b, for results of decimal_parse() or sums of two. */
 struct decimal decimal_minus(struct decimal a, struct decimal b);
 

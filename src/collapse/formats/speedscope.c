@@ -308,23 +308,6 @@ static bool speedscope_integers(void *memory, unsigned place, const uint64_t *it
 
 /* --- Profiles, at the end of a file ----------------------------------------------------------- */
 
-/** Return a number of a profile in the unit that is counted, times 10^shift. Return false if it is
- * too large. */
-static bool speedscope_scale(struct decimal *number, unsigned shift) {
-	uint64_t power = 1, rest = UINT64_C(1000000000000000000);
-	for (unsigned i = 0; i < shift; i++) {
-		power *= 10;
-		rest /= 10;
-	}
-	int64_t most = INT64_MAX / 2 / (int64_t)power;
-	if (number->whole > most || number->whole < -most) {
-		return false;
-	}
-	number->whole = number->whole * (int64_t)power + (int64_t)(number->part / rest);
-	number->part = number->part % rest * power;
-	return true;
-}
-
 /** Return a time in nanoseconds; 0 if it is negative. */
 static uint64_t speedscope_ns(struct decimal time) {
 	return time.whole < 0 ? 0 : (uint64_t)time.whole;
@@ -418,7 +401,7 @@ static int speedscope_count_samples(struct speedscope_state *state,
 	for (size_t i = 0; i < profile->stacks.n; i++) {
 		struct decimal weight = profile->weights[i];
 		uint32_t missing = 0;
-		if (!speedscope_scale(&weight, profile->unit->shift)) {
+		if (!decimal_shift(&weight, profile->unit->shift)) {
 			return speedscope_too_large(state, profile);
 		}
 		if (weight.whole < 0) {
@@ -503,7 +486,7 @@ static int speedscope_count_events(struct speedscope_state *state,
 	for (size_t i = 0; i < profile->events_n && result == 0; i++) {
 		const struct speedscope_event *event = &profile->events[i];
 		struct decimal at = event->at;
-		if (!speedscope_scale(&at, profile->unit->shift)) {
+		if (!decimal_shift(&at, profile->unit->shift)) {
 			return speedscope_too_large(state, profile);
 		}
 		now = i == 0 ? at : now;
@@ -543,8 +526,8 @@ static void speedscope_set_labels(struct speedscope_state *state,
 /** Count a profile. Return 0, or -1 if the run must end. */
 static int speedscope_count_profile(struct speedscope_state *state,
 				    struct speedscope_profile *profile) {
-	if (!speedscope_scale(&profile->start, profile->unit->shift) ||
-	    !speedscope_scale(&profile->end, profile->unit->shift)) {
+	if (!decimal_shift(&profile->start, profile->unit->shift) ||
+	    !decimal_shift(&profile->end, profile->unit->shift)) {
 		return speedscope_too_large(state, profile);
 	}
 	speedscope_set_labels(state, profile);
