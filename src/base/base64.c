@@ -33,3 +33,36 @@ void base64_write(struct output *out, struct str bytes) {
 		output_add(out, text, 4);
 	}
 }
+
+/** Return the value of a digit; 64 if it is none. */
+static unsigned base64_value(char c) {
+	enum { NONE = 64, SMALL = 26, DIGITS = 52, PLUS = 62, SLASH = 63 };
+	return c >= 'A' && c <= 'Z'   ? (unsigned)(c - 'A')
+	       : c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') + SMALL
+	       : c >= '0' && c <= '9' ? (unsigned)(c - '0') + DIGITS
+	       : c == '+'             ? PLUS
+	       : c == '/'             ? SLASH
+				      : NONE;
+}
+
+bool base64_read(struct buf *out, struct str text) {
+	enum { GROUP = 4, BITS = 6, BYTE = 8, NONE = 64 };
+	bool good = text.n % GROUP == 0;
+	uint32_t bits = 0;
+	unsigned n = 0; // bits that are not written yet
+	for (size_t padding = 0; padding < 2 && str_ends(text, STR("=")); padding++) {
+		text.n--;
+	}
+	(void)buf_room(out, text.n);
+	for (size_t i = 0; i < text.n && good; i++) {
+		unsigned value = base64_value(text.p[i]);
+		good = value < NONE;
+		bits = bits << BITS | value;
+		n += BITS;
+		if (n >= BYTE) {
+			n -= BYTE;
+			buf_add_char(out, (char)(bits >> n));
+		}
+	}
+	return good;
+}

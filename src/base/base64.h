@@ -2,8 +2,12 @@
 #ifndef INFERNO_BASE64_H
 #define INFERNO_BASE64_H
 
+#include "base/buf.h"
 #include "base/output.h"
 
 void base64_write(struct output *out, struct str bytes);
+
+/** Append the bytes that a text in base64 stands for. Return false if it is none. */
+bool base64_read(struct buf *out, struct str text);
 
 #endif

@@ -31,6 +31,38 @@ bool deflate_unpack(void *out, size_t size, struct str bytes) {
 	libdeflate_free_decompressor(decompressor);
 	return result == LIBDEFLATE_SUCCESS;
 }
+
+/** Append what the first stream holds, and take it off. The room doubles until it is enough. */
+static bool deflate_read_stream(struct libdeflate_decompressor *decompressor, struct buf *out,
+				struct str *bytes, uint64_t most) {
+	enum { USUAL = 4, LEAST = 4096 };
+	uint64_t room = (uint64_t)bytes->n * USUAL + LEAST;
+	size_t taken = 0, given = 0;
+	enum libdeflate_result result = LIBDEFLATE_INSUFFICIENT_SPACE;
+	for (bool last = false; result == LIBDEFLATE_INSUFFICIENT_SPACE && !last; room *= 2) {
+		last = room >= most - out->n;
+		room = last ? most - out->n : room;
+		result = libdeflate_deflate_decompress_ex(decompressor, bytes->p, bytes->n,
+							  buf_room(out, (size_t)room), (size_t)room,
+							  &taken, &given);
+	}
+	out->n += result == LIBDEFLATE_SUCCESS ? given : 0;
+	*bytes = str_from(*bytes, result == LIBDEFLATE_SUCCESS ? taken : 0);
+	return result == LIBDEFLATE_SUCCESS;
+}
+
+bool deflate_read(struct buf *out, struct str bytes, uint64_t most) {
+	struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+	bool good = true;
+	if (decompressor == NULL) {
+		inferno_out_of_memory(); // the only possible reason
+	}
+	while (good && bytes.n > 0) {
+		good = deflate_read_stream(decompressor, out, &bytes, most);
+	}
+	libdeflate_free_decompressor(decompressor);
+	return good;
+}
 #else
 bool deflate_add(struct buf *out, struct str bytes) {
 	(void)out;
@@ -40,6 +72,11 @@ bool deflate_add(struct buf *out, struct str bytes) {
 
 bool deflate_unpack(void *out, size_t size, struct str bytes) {
 	(void)out, (void)size, (void)bytes;
+	return false;
+}
+
+bool deflate_read(struct buf *out, struct str bytes, uint64_t most) {
+	(void)out, (void)bytes, (void)most;
 	return false;
 }
 #endif

@@ -53,6 +53,10 @@
 /** Size of a profile of Python's cProfile, unpacked. Its objects take many times as much memory. */
 #define LIMIT_PYTHON_PROFILE (64 * LIMIT_MIB)
 
+/** Unpacked size of the profile in a picture, or of its times. A picture packs 4 MiB, unless it is
+ * asked for more. */
+#define LIMIT_PICTURE (1 * LIMIT_GIB)
+
 /** Unpacked size of compressed bytes: LIMIT_UNPACKED_ANYWAY, and LIMIT_UNPACKED_RATIO times as many
  * bytes as there are, but never more than LIMIT_UNPACKED. Debug information is rarely packed to
  * less than a fifth, and a bomb to a thousandth. */

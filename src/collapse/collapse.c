@@ -540,6 +540,18 @@ static int collapse_readers_finish(struct readers *readers, int result) {
 	return result;
 }
 
+/** Return whether the format that was named, or any if none was, is sure to read an input. */
+static bool collapse_is_read(const struct collapse *collapse, struct str bytes, bool whole) {
+	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
+		const struct collapser *format = collapse_formats[i];
+		if ((collapse->format == NULL || collapse->format == format) &&
+		    format->sniff != NULL && format->sniff(bytes, whole) >= SNIFF_MAGIC) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /** Refuse an input that has no format. An empty file may be meant; an empty pipe means that a
  * command failed. */
 static int collapse_check_start(const struct collapse *collapse, struct input *input, bool *empty) {
@@ -550,7 +562,7 @@ static int collapse_check_start(const struct collapse *collapse, struct input *i
 	}
 	*empty = bytes.n == 0;
 	const char *name = input_name(input), *binary = sniff_binary(bytes);
-	if (binary != NULL) {
+	if (binary != NULL && !collapse_is_read(collapse, bytes, whole)) {
 		return diag_error(collapse->diag, "%s: is %s", name, binary);
 	}
 	if (!*empty) {

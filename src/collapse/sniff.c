@@ -116,7 +116,8 @@ static const char *sniff_name_svg(struct str bytes) {
 		return NULL;
 	}
 	bool flames = str_has(text, STR("lame graph")) || str_has(text, STR("lame Graph"));
-	return flames ? "a flame graph (SVG), not a profile" : "a picture (SVG), not a profile";
+	return flames ? "a flame graph (SVG); try: inferno collapse svg FILE"
+		      : "a picture (SVG), not a profile";
 }
 
 /** Return whether a control character occurs in text: line ends, tabs, pages, colours. */

@@ -49,8 +49,8 @@ static void times_find_path(struct times *times, uint32_t call) {
 	}
 }
 
-void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,
-		uint64_t from, uint64_t to) {
+void times_weight(struct times *times, struct profile *profile, uint32_t call, struct str thread,
+		  uint64_t from, uint64_t to, uint64_t weight) {
 	struct times_item *item = &times->items[call];
 	struct time_buckets *buckets = profile->time_buckets;
 	if (item->stack == 0) {
@@ -61,8 +61,13 @@ void times_span(struct times *times, struct profile *profile, uint32_t call, str
 		// The sum of a stack is rounded at the end, and then shared out to its spans.
 		buckets->weights = true;
 		time_buckets_count(buckets, item->stack - 1, time_buckets_thread(buckets, thread),
-				   from, to, to > from ? to - from : 1);
+				   from, to, weight);
 	}
+}
+
+void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,
+		uint64_t from, uint64_t to) {
+	times_weight(times, profile, call, thread, from, to, to > from ? to - from : 1);
 }
 
 /** Add a stack with one time to a profile that keeps the order of stacks. */

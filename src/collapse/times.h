@@ -34,6 +34,12 @@ void times_add(struct times *times, struct profile *profile, uint32_t call, stru
 /** Add to the other value of a stack, for a profile that wants all values. */
 void times_add_other(struct times *times, uint32_t call, struct decimal value);
 
+/** Report to a profile that wants times that a call counted a weight, without its callees: from one
+ * time to another, in nanoseconds, or at once if they are equal. The count of a stack is shared out
+ * to its weights. */
+void times_weight(struct times *times, struct profile *profile, uint32_t call, struct str thread,
+		  uint64_t from, uint64_t to, uint64_t weight);
+
 /** Report when a call ran, without its callees, to a profile that wants times: from one time to
  * another, in nanoseconds. */
 void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,

@@ -669,10 +669,11 @@ static void firefox_count(struct firefox_state *state, const struct firefox_thre
 	struct profile *profile = state->run->profile;
 	if (profile_wants_times(profile) && thread->times_n > 0) {
 		uint64_t from = (uint64_t)firefox_time(state, thread, sample), to = from;
+		uint64_t counts = (uint64_t)weight.whole + (weight.whole == 0);
 		if (state->type->shift > 0 && !state->options->samples) {
-			to += (uint64_t)weight.whole;
+			to += counts;
 		}
-		times_span(&state->times, profile, call, firefox_name(thread), from, to);
+		times_weight(&state->times, profile, call, firefox_name(thread), from, to, counts);
 	}
 	times_add(&state->times, profile, call, weight);
 }
