@@ -9,6 +9,15 @@ static unsigned json_places_level(const struct json_places *places) {
 				     : (unsigned char)places->levels.p[places->levels.n - 1];
 }
 
+/** Return whether a rule is for an item of an array, or for a member with the last key. */
+static bool json_places_has_key(const struct json_places *places, const struct json_rule *rule,
+				bool is_item) {
+	return is_item || rule->key == NULL
+		       ? is_item && rule->key == NULL
+		       : strcmp(rule->key, JSON_ANY_KEY) == 0 ||
+				 str_eq(buf_str(&places->key), str_of(rule->key));
+}
+
 /** Return the place of an object or an array that begins. */
 static unsigned json_places_find(const struct json_places *places, bool is_object) {
 	unsigned level = json_places_level(places), in = level & ~(unsigned)JSON_IS_ARRAY;
@@ -16,10 +25,8 @@ static unsigned json_places_find(const struct json_places *places, bool is_objec
 		return is_object ? JSON_TOP : JSON_NOWHERE;
 	}
 	for (const struct json_rule *rule = places->calls->rules; rule->place != 0; rule++) {
-		if (rule->in == in && ((level & JSON_IS_ARRAY) != 0
-					       ? rule->key == NULL
-					       : rule->key != NULL && str_eq(buf_str(&places->key),
-									     str_of(rule->key)))) {
+		bool is_item = (level & JSON_IS_ARRAY) != 0;
+		if (rule->in == in && json_places_has_key(places, rule, is_item)) {
 			return rule->place;
 		}
 	}

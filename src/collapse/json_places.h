@@ -11,6 +11,8 @@
 
 enum { JSON_NOWHERE, JSON_TOP, JSON_PLACES_MOST = 127 }; // JSON_TOP: the outermost object
 
+#define JSON_ANY_KEY "*" // in a rule: any member of an object
+
 /** An object or an array in a place has a place of its own. */
 struct json_rule {
 	uint8_t in;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "collapse/collapser.h"
 #include "collapse/json_places.h"
 #include "collapse/text.h"
 #include "collapse/times.h"
+#include "collapse/v8.h"
 
 struct cpuprofile_options {
 	bool samples;
@@ -59,8 +59,7 @@ struct cpuprofile_state {
 	struct decimal *odd; // the times that are negative, large or have a fraction
 	size_t odd_n, odd_capacity;
 	struct decimal start, end;
-	struct buf function, url; // of the frame that is being read
-	uint64_t line, column;    // the same, from 1; 0: not known
+	struct v8_function function; // of the frame that is being read
 	struct ids ticks; // a line of a node, and how many samples are in it, one after the other;
 			  // only if the profile wants sites
 	struct ids path;
@@ -140,9 +139,7 @@ static bool cpuprofile_open(void *memory, unsigned place) {
 		state->nodes[state->nodes_n++] = (struct cpuprofile_node){
 			NO_NODE, NO_NODE, NO_NODE, CALL_UNKNOWN, .ticks = state->ticks.n};
 	} else if (place == IN_FRAME) {
-		buf_clear(&state->function);
-		buf_clear(&state->url);
-		state->line = state->column = 0;
+		v8_function_clear(&state->function);
 	} else if (place == IN_TICK && profile_wants_sites(state->run->profile)) {
 		ids_push(&state->ticks, 0);
 		ids_push(&state->ticks, 0);
@@ -156,41 +153,11 @@ static bool cpuprofile_open(void *memory, unsigned place) {
 	return place != IN_HEAD;
 }
 
-/** Name a function without a name by its file and its line. */
-static void cpuprofile_add_anonymous(const struct cpuprofile_state *state, struct buf *name) {
-	struct str url = buf_str(&state->url);
-	url = str_from(url, str_find_last(url, '/') + 1); // 0 if there is none
-	if (url.n == 0) {
-		buf_add_text(name, "(anonymous)");
-		return;
-	}
-	buf_add_text(name, "(anonymous ");
-	buf_add_str(name, url);
-	buf_printf(name, ":%llu)", (unsigned long long)state->line);
-}
-
-/** Return the frame that was read. */
-static uint32_t cpuprofile_frame(struct cpuprofile_state *state) {
-	uint32_t name = text_frame(state->run, &state->names, buf_str(&state->function));
-	if (!profile_wants_sites(state->run->profile)) {
-		return name;
-	}
-	const struct site site = {
-		.name = name,
-		.file = sites_text(state->run->profile->sites, buf_str(&state->url)),
-		.start_line = state->line > UINT32_MAX ? 0 : (uint32_t)state->line,
-		.column = state->column > UINT32_MAX ? 0 : (uint32_t)state->column,
-	};
-	return profile_site(state->run->profile, &site);
-}
-
 static bool cpuprofile_close(void *memory, unsigned place) {
 	struct cpuprofile_state *state = memory;
 	if (place == IN_FRAME) {
-		if (state->function.n == 0) {
-			cpuprofile_add_anonymous(state, &state->function);
-		}
-		cpuprofile_last(state)->frame = cpuprofile_frame(state);
+		cpuprofile_last(state)->frame =
+			v8_function_frame(&state->function, state->run, &state->names);
 	} else if (place == IN_NODE) {
 		const struct cpuprofile_node *node = cpuprofile_last(state);
 		if (node->id == NO_NODE || node->frame == NO_NODE) {
@@ -240,19 +207,6 @@ static bool cpuprofile_read_node(struct cpuprofile_state *state, struct str key,
 	}
 	return !str_eq(key, STR("hitCount")) || num_parse_u64(text, &node->hits) ||
 	       cpuprofile_fail(state, "expected a hitCount", text);
-}
-
-static void cpuprofile_read_frame(struct cpuprofile_state *state, struct str key,
-				  enum json_kind kind, struct str text) {
-	if (str_eq(key, STR("functionName")) && kind == JSON_STRING) {
-		buf_add_str(&state->function, text);
-	} else if (str_eq(key, STR("url")) && kind == JSON_STRING) {
-		buf_add_str(&state->url, text);
-	} else if (str_eq(key, STR("lineNumber")) && num_parse_u64(text, &state->line)) {
-		state->line++;
-	} else if (str_eq(key, STR("columnNumber")) && num_parse_u64(text, &state->column)) {
-		state->column++;
-	}
 }
 
 /** Keep a child of the node, whose id may come later. */
@@ -305,7 +259,7 @@ static bool cpuprofile_value(void *memory, unsigned place, struct str key, enum 
 	case IN_TICK:
 		return cpuprofile_read_tick(state, key, text);
 	case IN_FRAME:
-		cpuprofile_read_frame(state, key, kind, text);
+		v8_function_read(&state->function, key, kind, text);
 		return true;
 	case IN_CHILDREN:
 		return cpuprofile_read_child(state, kind, text);
@@ -604,8 +558,7 @@ static void cpuprofile_release(void *memory) {
 	ids_release(&state->samples);
 	ids_release(&state->ticks);
 	ids_release(&state->path);
-	buf_release(&state->function);
-	buf_release(&state->url);
+	v8_function_release(&state->function);
 	times_release(&state->times);
 	free(state->nodes);
 	free(state->odd);

@@ -1,0 +1,61 @@
+/* Functions of V8. */
+#include "collapse/v8.h"
+
+#include "base/num.h"
+#include "collapse/text.h"
+
+void v8_function_clear(struct v8_function *function) {
+	buf_clear(&function->name);
+	buf_clear(&function->url);
+	function->line = function->column = 0;
+}
+
+void v8_function_read(struct v8_function *function, struct str key, enum json_kind kind,
+		      struct str text) {
+	if (str_eq(key, STR("functionName")) && kind == JSON_STRING) {
+		buf_clear(&function->name);
+		buf_add_str(&function->name, text);
+	} else if (str_eq(key, STR("url")) && kind == JSON_STRING) {
+		buf_clear(&function->url);
+		buf_add_str(&function->url, text);
+	} else if (str_eq(key, STR("lineNumber")) && num_parse_u64(text, &function->line)) {
+		function->line++;
+	} else if (str_eq(key, STR("columnNumber")) && num_parse_u64(text, &function->column)) {
+		function->column++;
+	}
+}
+
+/** Name a function without a name by its file and its line. */
+static void v8_add_anonymous(struct v8_function *function) {
+	struct str url = buf_str(&function->url);
+	url = str_from(url, str_find_last(url, '/') + 1); // 0 if there is none
+	if (url.n == 0) {
+		buf_add_text(&function->name, "(anonymous)");
+		return;
+	}
+	buf_add_text(&function->name, "(anonymous ");
+	buf_add_str(&function->name, url);
+	buf_printf(&function->name, ":%llu)", (unsigned long long)function->line);
+}
+
+uint32_t v8_function_frame(struct v8_function *function, struct run *run, struct memo *names) {
+	if (function->name.n == 0) {
+		v8_add_anonymous(function);
+	}
+	uint32_t name = text_frame(run, names, buf_str(&function->name));
+	if (!profile_wants_sites(run->profile)) {
+		return name;
+	}
+	const struct site site = {
+		.name = name,
+		.file = sites_text(run->profile->sites, buf_str(&function->url)),
+		.start_line = function->line > UINT32_MAX ? 0 : (uint32_t)function->line,
+		.column = function->column > UINT32_MAX ? 0 : (uint32_t)function->column,
+	};
+	return profile_site(run->profile, &site);
+}
+
+void v8_function_release(struct v8_function *function) {
+	buf_release(&function->name);
+	buf_release(&function->url);
+}

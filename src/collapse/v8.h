@@ -1,0 +1,28 @@
+/** Functions of V8, in the JSON of its profilers: members of `callFrame`. */
+#ifndef INFERNO_V8_H
+#define INFERNO_V8_H
+
+#include "collapse/collapser.h"
+#include "collapse/json_parser.h"
+#include "profile/memo.h"
+
+/** A function that is being read. A zeroed one is empty. */
+struct v8_function {
+	struct buf name, url;
+	uint64_t line, column; // from 1; 0: not known
+};
+
+void v8_function_clear(struct v8_function *function);
+
+/** Read a member of `callFrame`; those that are not known here are left out. */
+void v8_function_read(struct v8_function *function, struct str key, enum json_kind kind,
+		      struct str text);
+
+/** Return the frame of the function, a site if the profile wants sites. If it has no name, it gets
+ * its file and its line:
+ * `(anonymous app.js:3)`. */
+uint32_t v8_function_frame(struct v8_function *function, struct run *run, struct memo *names);
+
+void v8_function_release(struct v8_function *function);
+
+#endif
