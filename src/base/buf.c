@@ -38,6 +38,24 @@ void buf_add_u64(struct buf *buf, uint64_t value) {
 	buf->n += num_format_u64(buf_room(buf, NUM_U64_MAX), value);
 }
 
+void buf_add_power(struct buf *buf, uint64_t value, int power) {
+	uint64_t unit = 1;
+	for (int i = power; i < 0; i++) {
+		unit *= 10;
+	}
+	buf_add_u64(buf, value / unit);
+	for (int i = 0; i < power && value > 0; i++) {
+		buf_add_char(buf, '0');
+	}
+	uint64_t rest = value % unit;
+	if (rest > 0) {
+		buf_add_char(buf, '.');
+	}
+	for (; rest > 0; rest = rest * 10 % unit) {
+		buf_add_char(buf, (char)('0' + rest * 10 / unit));
+	}
+}
+
 void buf_add_fixed(struct buf *buf, double value, unsigned places) {
 	if (signbit(value)) {
 		buf_add_char(buf, '-');

@@ -28,6 +28,9 @@ static inline void buf_add_varint(struct buf *buf, uint64_t value) {
 	buf_add_char(buf, (char)value);
 }
 
+/** Add `value` times the power of ten, exactly, without zeros at the end of a fraction. */
+void buf_add_power(struct buf *buf, uint64_t value, int power);
+
 /** Add a finite number with `places` decimals (1 to 6), independent of the locale. */
 void buf_add_fixed(struct buf *buf, double value, unsigned places);
 

@@ -1,10 +1,10 @@
 /* speedscope: a sampled profile as JSON, the form that speedscope and its relatives read. Every
- * stack is a list of numbers of names, from the root to the leaf, and has one weight. */
+ * stack is a list of numbers of frames, from the root to the leaf, and has one weight. */
 #include <stdlib.h>
 
 #include "base/json_text.h"
 #include "export/exporter.h"
-#include "export/numbering.h"
+#include "export/sited.h"
 
 #define SPEEDSCOPE_START                                                          \
 	"{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n" \
@@ -12,37 +12,49 @@
 
 struct speedscope_writer {
 	struct output *out;
-	const struct view *view;
-	struct numbering numbering;
+	struct sited sited;
 	struct buf text;
 };
 
-static void speedscope_write_names(struct speedscope_writer *writer) {
-	for (uint32_t i = 0; i < writer->numbering.n; i++) {
-		buf_clear(&writer->text);
-		buf_add_text(&writer->text, i == 0 ? "\n{\"name\": " : ",\n{\"name\": ");
-		json_add_string(&writer->text, numbering_name(&writer->numbering, writer->view, i));
-		buf_add_char(&writer->text, '}');
-		output_add_str(writer->out, buf_str(&writer->text));
+/** Write the frames. The line is that which was sampled, or else that of the function's start. */
+static void speedscope_write_frames(struct speedscope_writer *writer) {
+	struct buf *text = &writer->text;
+	for (uint32_t i = 0; i < writer->sited.frames.n; i++) {
+		struct sited_frame frame = sited_frame(&writer->sited, i);
+		uint32_t line = frame.line > 0 ? frame.line : frame.start_line;
+		buf_clear(text);
+		buf_add_text(text, i == 0 ? "\n{\"name\": " : ",\n{\"name\": ");
+		json_add_string(text, frame.name);
+		if (frame.file.n > 0) {
+			buf_add_text(text, ", \"file\": ");
+			json_add_string(text, frame.file);
+		}
+		if (line > 0) {
+			buf_printf(text, ", \"line\": %lu", (unsigned long)line);
+		}
+		if (frame.column > 0) {
+			buf_printf(text, ", \"col\": %lu", (unsigned long)frame.column);
+		}
+		buf_add_char(text, '}');
+		output_add_str(writer->out, buf_str(text));
 	}
 }
 
 /** Write the stacks that count something. */
 static void speedscope_write_stacks(struct speedscope_writer *writer) {
-	const struct tree *tree = writer->view->tree;
-	size_t *ends =
-		mem_new(tree->levels + 1, sizeof(*ends)); // by depth: the text up to this frame
+	const struct sited *sited = &writer->sited;
+	size_t *ends = mem_new(sited->n, sizeof(*ends)); // by node: the text up to its frame
 	const char *joint = "\n[";
 	buf_clear(&writer->text);
-	for (size_t i = 0; i < tree->n; i++) {
-		uint32_t depth = tree->frames[i].depth;
-		if (depth > 0) {
-			writer->text.n = ends[depth - 1];
-			buf_printf(&writer->text, depth == 1 ? "%u" : ",%u",
-				   (unsigned)numbering_of(&writer->numbering, &tree->frames[i]));
+	for (size_t i = 0; i < sited->n; i++) {
+		const struct sited_node *node = &sited->nodes[i];
+		if (i > 0) {
+			writer->text.n = ends[node->caller];
+			buf_printf(&writer->text, node->caller == 0 ? "%lu" : ",%lu",
+				   (unsigned long)node->frame);
 		}
-		ends[depth] = writer->text.n;
-		if (tree->frames[i].count > 0) {
+		ends[i] = writer->text.n;
+		if (node->count > 0) {
 			output_add_text(writer->out, joint);
 			output_add_str(writer->out, buf_str(&writer->text));
 			output_add_char(writer->out, ']');
@@ -54,12 +66,11 @@ static void speedscope_write_stacks(struct speedscope_writer *writer) {
 
 static void speedscope_write_weights(struct speedscope_writer *writer) {
 	const char *joint = "\n";
-	const struct tree *tree = writer->view->tree;
-	for (size_t i = 0; i < tree->n; i++) {
-		if (tree->frames[i].count > 0) {
+	for (size_t i = 0; i < writer->sited.n; i++) {
+		uint64_t count = writer->sited.nodes[i].count;
+		if (count > 0) {
 			buf_clear(&writer->text);
-			buf_printf(&writer->text, "%s%llu", joint,
-				   (unsigned long long)tree->frames[i].count);
+			buf_printf(&writer->text, "%s%llu", joint, (unsigned long long)count);
 			output_add_str(writer->out, buf_str(&writer->text));
 			joint = ",\n";
 		}
@@ -70,8 +81,9 @@ static void speedscope_write_weights(struct speedscope_writer *writer) {
 static const char *speedscope_unit(const struct profile *profile) {
 	static const char *const units[] = {"nanoseconds", "microseconds", "milliseconds",
 					    "seconds", "bytes"};
+	struct str unit = buf_str(&profile->unit), word = str_cut(&unit, ' ');
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (str_eq(buf_str(&profile->unit), str_of(units[i]))) {
+		if (str_eq(word, str_of(units[i]))) {
 			return units[i];
 		}
 	}
@@ -81,10 +93,10 @@ static const char *speedscope_unit(const struct profile *profile) {
 static int speedscope_write(void *state, struct output *out, const struct view *view,
 			    const struct opt_set *options, struct diag *diag) {
 	(void)state, (void)options, (void)diag;
-	struct speedscope_writer writer = {.out = out, .view = view};
-	numbering_init(&writer.numbering, view);
+	struct speedscope_writer writer = {.out = out};
+	sited_init(&writer.sited, view);
 	output_add_text(out, SPEEDSCOPE_START);
-	speedscope_write_names(&writer);
+	speedscope_write_frames(&writer);
 	buf_clear(&writer.text);
 	buf_printf(
 		&writer.text,
@@ -96,7 +108,7 @@ static int speedscope_write(void *state, struct output *out, const struct view *
 	output_add_text(out, "],\n\"weights\": [");
 	speedscope_write_weights(&writer);
 	output_add_text(out, "]}]}\n");
-	numbering_release(&writer.numbering);
+	sited_release(&writer.sited);
 	buf_release(&writer.text);
 	return 0;
 }
@@ -105,6 +117,6 @@ const struct exporter exporter_speedscope = {
 	.name = "speedscope",
 	.suffixes = ".speedscope.json",
 	.brief = "a sampled profile as JSON, which speedscope shows",
-	.needs = EXPORT_ONE | EXPORT_TREE,
+	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES,
 	.write = speedscope_write,
 };

@@ -139,6 +139,15 @@ struct unit unit_of(struct str name) {
 	return (struct unit){.kind = UNIT_EVENTS, .scale = 1, .subject = name};
 }
 
+int unit_power(struct str name) {
+	struct unit unit = unit_of(name);
+	int power = unit.kind == UNIT_TIME ? 0 : -1;
+	for (double scale = unit.scale; power >= 0 && scale > 1; scale /= 10) {
+		power++;
+	}
+	return power;
+}
+
 bool unit_is_spaced(const struct unit *unit) {
 	return unit->kind == UNIT_PLAIN || unit->subject.n > 0;
 }

@@ -27,6 +27,9 @@ struct unit {
  * few enough to be counted, and of nothing known, all digits are written. */
 struct unit unit_of(struct str name);
 
+/** Return the power of ten that makes a time of this unit nanoseconds; -1 if it is no time. */
+int unit_power(struct str name);
+
 /** Add the name of the unit in which the samples of a perf event are weighed. Modifiers of an event
  * that counts time are left out: `nanoseconds of cpu-clock` for `cpu-clock:u`. */
 void unit_name_of_event(struct buf *name, struct str event);
