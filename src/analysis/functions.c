@@ -80,7 +80,7 @@ static void functions_walk_release(struct functions_walk *walk) {
 	free(walk->outermost);
 }
 
-/** Add the total of frame `i` to the function that frame `to` is of. */
+/** Add the total of frame `i` to the function of frame `to`. */
 static void functions_add_total(struct function *by_id, const struct view *view, size_t to,
 				size_t i) {
 	const struct tree *tree = view->tree;

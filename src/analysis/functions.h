@@ -7,7 +7,7 @@
 struct function {
 	struct str name;     // borrowed from the profile
 	struct change self;  // of stacks that end in it
-	struct change total; // of stacks with it, each counted once
+	struct change total; // of stacks with it, each counted once, whatever its recursion
 	size_t rank;         // set by functions_rank(): 1 for the highest self count
 };
 

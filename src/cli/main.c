@@ -405,8 +405,8 @@ static void main_tune_allocator(void) {
 #endif
 }
 
-/** Refuse to run with the rights of the owner of a file that is installed setuid or setgid: all
- * commands read and write files that the user names, and some run programs. Return 0, or
+/** Refuse to run as a file that is installed setuid or setgid, with the rights of its owner or
+ * group: all commands read and write files that the user names, and some run programs. Return 0, or
  * EXIT_FAILED. */
 static int main_check_rights(void) {
 	if (getuid() == geteuid() && getgid() == getegid()) {

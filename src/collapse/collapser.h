@@ -133,7 +133,7 @@ enum format_flags {
 	FORMAT_ANY_CUT = 4,    // blocks may end anywhere, not only after lines
 };
 
-/** A value that a format can count, for --value, and the option of the format that counts it. */
+/** A value that --value can name, and the option by which the format counts it. */
 struct collapser_value {
 	const char *option;  // "": none, as it is counted by default
 	const char *name;    // of the value; NULL: any other name, which the option takes

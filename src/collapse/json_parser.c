@@ -175,25 +175,6 @@ static bool json_parser_hex(struct str text, uint32_t *code) {
 	return true;
 }
 
-/** Add a character in UTF-8. */
-static void json_parser_add_code(struct buf *out, uint32_t code) {
-	const uint32_t two = 0x80, three = 0x800, four = 0x10000, low = 0x3f;
-	if (code < two) {
-		buf_add_char(out, (char)code);
-		return;
-	}
-	buf_add_char(out, (char)(code < three  ? 0xc0 | code >> 6
-				 : code < four ? 0xe0 | code >> 12
-					       : 0xf0 | code >> 18));
-	if (code >= four) {
-		buf_add_char(out, (char)(0x80 | (code >> 12 & low)));
-	}
-	if (code >= three) {
-		buf_add_char(out, (char)(0x80 | (code >> 6 & low)));
-	}
-	buf_add_char(out, (char)(0x80 | (code & low)));
-}
-
 /** Add the character of an escape such as \u00e9, whose digits begin `*rest`, and take it off. Half
  * of a pair of surrogates is no character. */
 static bool json_parser_add_unicode(struct buf *out, struct str *rest) {
@@ -205,10 +186,10 @@ static bool json_parser_add_unicode(struct buf *out, struct str *rest) {
 	}
 	*rest = str_from(*rest, DIGITS);
 	if (code < high || code >= end) {
-		json_parser_add_code(out, code);
+		utf8_add(out, code);
 	} else if (code < low && str_starts(*rest, STR("\\u")) &&
 		   json_parser_hex(str_from(*rest, 2), &second) && second >= low && second < end) {
-		json_parser_add_code(out, above + ((code - high) << 10) + (second - low));
+		utf8_add(out, above + ((code - high) << 10) + (second - low));
 		*rest = str_from(*rest, SECOND);
 	} else {
 		buf_add_text(out, UTF8_REPLACEMENT);

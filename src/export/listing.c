@@ -86,10 +86,11 @@ static void listing_set_texts(struct listing_file *file) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
+/** Compare lines by their totals: a line that calls what is hot has hardly any self count. */
 static int listing_compare_heat(const void *a, const void *b) {
 	const struct listing_line *x = a, *y = b;
-	return x->self != y->self      ? (x->self < y->self ? 1 : -1)
-	       : x->total != y->total  ? (x->total < y->total ? 1 : -1)
+	return x->total != y->total    ? (x->total < y->total ? 1 : -1)
+	       : x->self != y->self    ? (x->self < y->self ? 1 : -1)
 	       : x->number < y->number ? -1
 				       : x->number > y->number;
 }
@@ -137,16 +138,37 @@ static void listing_cut_end(struct listing_file *file) {
 	file->n = n;
 }
 
+/** Return how many rows line `i` adds to those of the lines before it, with `around` lines before
+ * and after each. */
+static size_t listing_rows_of(const struct listing_file *file, size_t i, int64_t around) {
+	size_t rows = 0;
+	for (int64_t at = file->lines[i].number - around; at <= file->lines[i].number + around;
+	     at++) {
+		bool shown = at < 1;
+		for (size_t other = 0; other < i && !shown; other++) {
+			shown = llabs(at - (int64_t)file->lines[other].number) <= around;
+		}
+		rows += !shown;
+	}
+	return rows;
+}
+
 /** Keep the hottest lines, so that the file takes at most so many rows. */
 static void listing_cut(struct listing_file *file, size_t rows) {
-	size_t each = file->error == 0 ? 1 + 2 * AROUND_LINE : 1, most = rows / each;
+	int64_t around = file->error == 0 ? AROUND_LINE : 0;
+	size_t kept = 0;
 	qsort(file->lines, file->n, sizeof(*file->lines), listing_compare_heat);
-	most = most < 1 ? 1 : most;
-	for (size_t i = most; i < file->n; i++) {
+	for (size_t used = 0; kept < file->n; kept++) {
+		used += listing_rows_of(file, kept, around);
+		if (used > rows && kept > 0) {
+			break;
+		}
+	}
+	for (size_t i = kept; i < file->n; i++) {
 		file->left_out++;
 		file->left_self += file->lines[i].self;
 	}
-	file->n = file->n < most ? file->n : most;
+	file->n = kept;
 }
 
 /** Return the file of a path, adding it if it is new. */

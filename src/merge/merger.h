@@ -23,7 +23,7 @@ enum { MERGER_SIDES = 2 };
  * such as "host=a;"; it may be empty. */
 void merger_begin(struct merger *merger, struct str label, unsigned side);
 
-/** Make room for an input of about so many bytes. It costs nothing if unused. */
+/** Make room for an input of about `size` bytes. It costs nothing if unused. */
 void merger_expect(struct merger *merger, uint64_t size);
 
 /** Add a stack in UTF-8 to the input. It shares `common` bytes with `before`, the stack of the last

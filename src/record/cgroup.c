@@ -276,7 +276,8 @@ static bool cgroup_runs(pid_t pid) {
 	return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-/** Remove the groups of recorders that do not run any more, also of one with the same number. */
+/** Remove the groups of recorders that no longer run, and one of an earlier recorder with our
+ * process id. */
 static void cgroup_remove_stale(int parent, pid_t recorder) {
 	int copy = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = copy < 0 ? NULL : fdopendir(copy);

@@ -508,7 +508,8 @@ void root_end(struct root *root) {
 		const struct request request = {.kind = SEAL};
 		(void)!send(root->socket, &request, sizeof(request), MSG_NOSIGNAL);
 	} else if (root->socket >= 0) {
-		// The process that waits to become the program has it open, too.
+		// close() alone would not end the connection: the process that waits to become the
+		// program has the socket open, too.
 		shutdown(root->socket, SHUT_RDWR);
 		close(root->socket);
 		root->socket = -1;

@@ -54,8 +54,8 @@ enum { SYNTH_REGISTERS = 33 };
 
 /** A stack that was read from a thread. */
 struct synth_stack {
-	const uint64_t *chain; // addresses, innermost first, with a mark before the kernel's and
-			       // the program's part
+	const uint64_t *chain; // addresses, innermost first, with a mark before those of the
+			       // kernel, and one before those of the program
 	size_t chain_n;
 	uint64_t sp, ip, fp;                 // of the program; ip 0: not known
 	uint64_t registers[SYNTH_REGISTERS]; // of the processor, as in samples

@@ -13,7 +13,7 @@ struct workload {
 	pid_t pid;   // 0: there is none
 	int go;      // where to write a byte to start it
 	int problem; // where it writes the errno if it cannot start
-	int exit_fd; // readable when it has ended; -1: not known
+	int exit_fd; // readable when it has ended; -1: there is none
 	bool ended;  // it was waited for
 	bool left;   // nobody waits for it
 	int status;  // as waitpid() has it

@@ -50,7 +50,6 @@ struct script_process {
 /** A thread that was sampled. */
 struct script_thread {
 	int32_t tid;
-	const uint64_t *registers; // NULL: not known
 };
 
 struct script_language {

@@ -283,13 +283,6 @@ enum script_state scripts_read(struct scripts *scripts, int32_t pid,
 	return state;
 }
 
-bool scripts_any(struct scripts *scripts) {
-	pthread_mutex_lock(&scripts->lock);
-	bool any = scripts->entries != NULL;
-	pthread_mutex_unlock(&scripts->lock);
-	return any;
-}
-
 void scripts_free(struct scripts *scripts) {
 	if (scripts == NULL) {
 		return;

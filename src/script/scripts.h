@@ -48,9 +48,6 @@ enum script_state scripts_read(struct scripts *scripts, int32_t pid,
 			       const struct script_thread *thread, uint64_t now,
 			       struct script_stack *stack, unsigned *language);
 
-/** Return whether any process runs an interpreter. */
-bool scripts_any(struct scripts *scripts);
-
 void scripts_free(struct scripts *scripts);
 
 #endif

@@ -26,8 +26,8 @@ struct spans {
 	uint32_t *lists; // indexes of items, oldest first
 };
 
-/** Add a range, which is not empty. At most UINT32_MAX / 128 are taken, as each is listed up to 128
- * times. Of those with the same time, one added later counts as newer. */
+/** Add a range, which is not empty. Ranges beyond UINT32_MAX / 128 are ignored, because each is
+ * listed up to 128 times. Of those with the same time, one added later counts as newer. */
 void spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t time, uint32_t item);
 
 /** Arrange them. Call this once, after the last spans_add(). */

@@ -27,7 +27,7 @@ struct gdb_frame {
 	bool innermost;      // its number is 0
 	bool address;        // it has an address
 	struct str body;     // the text after the number and the address
-	struct str name;     // empty if no arguments follow it
+	struct str name;     // the function's; empty if no arguments end it
 	struct str location; // the text after the name
 };
 

@@ -243,7 +243,8 @@ const struct collapser collapse_ljp = {
 	.aliases = (const char *const[]){"stackcollapse-ljp", NULL},
 	.brief = "fold the traces of lightweight-java-profiler",
 	.about = "Reads the file that the agent lightweight-java-profiler writes when a Java "
-		 "program ends. It has a count, a number of frames and the frames for each stack. "
+		 "program ends. For each stack, the file has a count, the number of frames, and "
+		 "the frames. "
 		 "Everything after the line 'Total' is skipped. Samples whose stack the agent "
 		 "could not walk are reported and left out.",
 	.examples = examples,

@@ -122,7 +122,7 @@ static bool nested_is_root(struct str name) {
 	return str_eq(name, STR("root")) || str_eq(name, STR("all")) || str_eq(name, STR("(root)"));
 }
 
-/** Count the part of each frame's value that no child has. */
+/** Count each frame's own value: its value less those of its children. */
 static void nested_end_file(struct nested_state *state) {
 	struct profile *profile = state->run->profile;
 	for (size_t i = 0; i < state->nodes_n; i++) {

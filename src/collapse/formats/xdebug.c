@@ -175,7 +175,7 @@ static void xdebug_release(void *memory) {
 	ids_release(&state->open);
 }
 
-/** Judge by the first record. The lines before it are the same in the human-readable format. */
+/** Judge by the first record: the lines before it are the same in the human-readable format. */
 static int xdebug_sniff(struct str bytes, bool whole) {
 	enum { TOP = 5 };
 	struct lines lines = {.rest = bytes};

@@ -248,7 +248,7 @@ static const char *quality_remedy_of(const struct quality *quality, const struct
 	return quality->recorder ? remedies[state].recorder : remedies[state].reader;
 }
 
-/** Return whether an image is code that was made by a program that wrote no perf map. */
+/** Return whether an image is generated code whose program wrote no perf map. */
 static bool quality_is_made(const struct image *image) {
 	enum object_state state =
 		image->object == NULL ? OBJECT_UNTRIED : object_state(image->object);

@@ -44,7 +44,7 @@ function firstsOf(texts) {
 	});
 }
 
-/** Return which frames have no caller of the same function: 1 for each. */
+/** Return 1 for each frame without a caller of the same function, 0 for the others. */
 export function outermost({ n, name, next, names } = model, by = functionsByName()) {
 	const past = new Uint32Array(names.length), result = new Uint8Array(n);
 	for (let i = 1; i < n; i++) {

@@ -10,7 +10,7 @@ export function readWhole(samples) {
 	setWhole(number(samples));
 }
 
-/** Set the count of the root, when other frames are shown. */
+/** Set the count of the root, after the frames that are shown have changed. */
 export function setWhole(count) {
 	whole = count;
 	largest = Math.max(largest, Number(count));
