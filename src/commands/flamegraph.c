@@ -3,6 +3,17 @@
 #include "commands/reading.h"
 #include "picture/options.h"
 
+struct flamegraph_options {
+	bool latency;
+};
+
+static const struct opt own_rows[] = {
+	{OPT_IS_BOOL(struct flamegraph_options, latency), .name = "latency", .group = "Input",
+	 .help = "of a recording of 'inferno record --latency', divide the time of each sample by "
+		 "the number of threads that ran then"},
+	{.type = OPT_END},
+};
+
 static int flamegraph_run(const struct command_run *run) {
 	return output_run(run, reading_fill);
 }
@@ -34,7 +45,8 @@ const struct command command_flamegraph = {
 	.fallback = "folded",
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,
-	.tables = {[TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
+	.tables = {[TABLE_OWN] = {own_rows, sizeof(struct flamegraph_options)},
+		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		   [TABLE_COLOURS] = {colour_rows, sizeof(struct colour_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)}},

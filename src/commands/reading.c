@@ -60,9 +60,9 @@ int reading_set_value(const struct command *command, struct opt_set *set, struct
 	return value == NULL ? 0 : collapse_set_value(set, command->format, value, diag);
 }
 
-enum { READING_SETTINGS = 5 }; // --from, --to, --by, --debuginfod, and the end
+enum { READING_SETTINGS = 6 }; // --from, --to, --by, --debuginfod, --latency, and the end
 
-/** Collect the options of formats that --from, --to and --by set. */
+/** Collect the options of formats that those of a command set. */
 static void reading_collect_settings(const struct opt_set *set,
 				     struct collapse_setting settings[READING_SETTINGS]) {
 	static const char lacks_times[] = "does not know when its stacks were sampled";
@@ -86,6 +86,12 @@ static void reading_collect_settings(const struct opt_set *set,
 	if (opt_given(set, "debuginfod")) {
 		settings[n++] = (struct collapse_setting){"debuginfod", NULL, "--debuginfod",
 							  "has no addresses to look up"};
+	}
+	if (opt_given(set, "latency")) {
+		settings[n++] = (struct collapse_setting){
+			"latency", NULL, "--latency",
+			"does not tell how many threads ran; record with: inferno record "
+			"--latency -o out.data -- COMMAND"};
 	}
 	settings[n] = (struct collapse_setting){0};
 }

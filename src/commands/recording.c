@@ -106,7 +106,7 @@ static bool recording_is_recording(const char *path) {
 /** Check that the options go with the profiler that samples. */
 static int recording_check_backend(const struct opt_set *set,
 				   const struct recording_options *options, struct diag *diag) {
-	static const char *const own[] = {"off-cpu", "wall", "wakers",    "delay",
+	static const char *const own[] = {"off-cpu", "wall", "latency",   "wakers",     "delay",
 					  "repeat",  "cpus", "user-only", "kernel-only"};
 	static const char *const perf[] = {"event",      "event-filter", "count",
 					   "call-graph", "fp",           "no-inline",
@@ -161,15 +161,17 @@ static bool recording_is_clock(struct str event) {
 
 /** Check that the events measure the time in which threads run. */
 static int recording_check_wall(const struct recording_options *options, struct diag *diag) {
-	for (size_t i = 0; i < options->events.n && options->folding.wall; i++) {
+	bool needs_clock = options->folding.wall || options->folding.latency;
+	for (size_t i = 0; i < options->events.n && needs_clock; i++) {
 		struct str rest = str_of(options->events.items[i]);
 		do {
 			struct str event = str_cut(&rest, ',');
 			if (!recording_is_clock(event)) {
 				return diag_error(diag,
-						  "--wall adds up time, which '%s' does not "
+						  "--%s adds up time, which '%s' does not "
 						  "measure; leave out --event, or use --event "
 						  "cpu-clock",
+						  options->folding.wall ? "wall" : "latency",
 						  quote(event).text);
 			}
 		} while (rest.n > 0);
@@ -363,6 +365,7 @@ static int recording_set_format(struct opt_set *set, const struct recording_opti
 		     {options->folding.no_inline, STR("no-inline")},
 		     {options->folding.off_cpu, STR("off-cpu")},
 		     {options->folding.wall, STR("wall")},
+		     {options->folding.latency, STR("latency")},
 		     {options->folding.wakers, STR("wakers")},
 		     {options->folding.per_thread, STR("per-thread")},
 		     {options->folding.per_cpu, STR("per-cpu")},
@@ -785,7 +788,7 @@ const struct opt recording_rows[] = {
 	 .help = "take a sample each time that an event has occurred N times (of clocks: "
 		 "nanoseconds)"},
 	{FIELD(TEXT, folding.event_filter), .name = "event-filter", .also = "value",
-	 .value = "NAME", .conflicts = "off-cpu wall", .group = "Output",
+	 .value = "NAME", .conflicts = "off-cpu wall latency", .group = "Output",
 	 .help = "of several events, draw and fold only this one; otherwise each has files of its "
 		 "own: out.svg is the first one, out.EVENT.svg another"},
 	{FIELD(TEXT, cpus), .name = "cpus", .also = "cpu", .letter = 'C', .value = "LIST",
@@ -808,6 +811,10 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, folding.wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
 	 .help = "record where threads run and where they wait, in nanoseconds; the frame "
 		 "[waiting] is under the frame that waits"},
+	{FIELD(BOOL, folding.latency), .name = "latency", .conflicts = "off-cpu wall",
+	 .group = "Sampling",
+	 .help = "record where threads run, in nanoseconds divided by the number of threads that "
+		 "run then: what makes the program end later, not what burns processors"},
 	{FIELD(BOOL, folding.wakers), .name = "wakers", .group = "Sampling",
 	 .help = "with --off-cpu or --wall, add who woke a thread after the frame [waiting]: a "
 		 "frame --, then the stack of the waker, innermost function first; as root"},
@@ -853,7 +860,7 @@ const struct opt recording_rows[] = {
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",
 	 .help = "a root frame for each thread: its name, and the process and thread ids"},
-	{FIELD(BOOL, folding.per_cpu), .name = "per-cpu", .conflicts = "off-cpu wall",
+	{FIELD(BOOL, folding.per_cpu), .name = "per-cpu", .conflicts = "off-cpu wall latency",
 	 .group = "Stacks",
 	 .help = "a root frame for each processor, such as [cpu 3], below the processes"},
 	{FIELD(LIST, folding.skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",

@@ -182,9 +182,9 @@ struct sampling *sampling_start(const struct sampling_config *config, struct dia
 		.period = options->period,
 		.events = &sampling->events,
 		.wakers = options->folding.wakers,
-		.time = options->folding.off_cpu ? RECORD_OFF_CPU
-			: options->folding.wall  ? RECORD_WALL
-						 : RECORD_ON_CPU,
+		.time = options->folding.off_cpu                            ? RECORD_OFF_CPU
+			: options->folding.wall || options->folding.latency ? RECORD_WALL
+									    : RECORD_ON_CPU,
 		.code = {.runtimes = !options->no_runtime_env,
 			 .keep_maps = config->keeps_recording,
 			 .scripts = !options->no_script,

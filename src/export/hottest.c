@@ -55,6 +55,9 @@ const struct opt hottest_rows[] = {
 	 .help = "look for sources whose path begins with FROM below TO"},
 	{OPT_IS_BOOL(struct hottest_options, debuginfod), .name = "debuginfod", .group = "Report",
 	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files of a recording"},
+	{OPT_IS_BOOL(struct hottest_options, latency), .name = "latency", .group = "Report",
+	 .help = "of a recording of 'inferno record --latency', divide the time of each sample by "
+		 "the number of threads that ran then"},
 	{OPT_IS_BOOL(struct hottest_options, lines), .name = "lines", .group = "Report",
 	 .conflicts = "focus peek tree by reverse", .help = "list the hottest source lines"},
 	{OPT_IS_BOOL(struct hottest_options, tree), .name = "tree", .group = "Report",
@@ -483,6 +486,7 @@ int hottest_check(const struct opt_set *options, bool two, struct diag *diag) {
 	return two ? hottest_refuse(
 			     options,
 			     "focus peek by tree lines list annotate source-path debuginfod "
+			     "latency "
 			     "max-lines",
 			     "a report on one profile; of two, --top says how many functions "
 			     "are listed",

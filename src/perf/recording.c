@@ -632,7 +632,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	options.live = folding->options->live;
 	folding->select->input_starts = false; // recording_report_events() decides that
 	recording->folding = folding;
-	if (folding->options->off_cpu || folding->options->wall) {
+	if (perf_counts_time(folding->options)) {
 		timed_init(recording);
 	}
 	recording->quality.recorder = folding->options->recorder;

@@ -15,7 +15,7 @@ enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 
 struct perf_recording_options {
 	unsigned weight; // of enum perf_weight
-	bool off_cpu, wall, wakers, per_cpu;
+	bool off_cpu, wall, latency, wakers, per_cpu;
 	bool native;   // keep the functions of interpreters
 	bool recorder; // report to those who use the recorder
 	bool live;     // the recorder folds its samples while it records
@@ -40,6 +40,10 @@ extern const char *const perf_weights[];
 		 .conflicts = "event-filter weight off-cpu",                                       \
 		 .help = "count the nanoseconds in which threads ran and those in which "          \
 			 "they did not, these with the frame [waiting]"},                          \
+		{OPT_IS_BOOL(owner, field.latency), .name = "latency",                             \
+		 .conflicts = "event-filter weight off-cpu wall wakers",                           \
+		 .help = "count the nanoseconds in which threads ran, each divided by the "        \
+			 "number of threads that ran then: what makes a program end later"},       \
 		{OPT_IS_BOOL(owner, field.wakers), .name = "wakers",                               \
 		 .help = "with --off-cpu or --wall, add the stack of the thread that woke "        \
 			 "another, by sched:sched_waking"},                                        \
@@ -50,9 +54,14 @@ extern const char *const perf_weights[];
 		{OPT_IS_BOOL(owner, field.live), .name = "from-running", .flags = OPT_HIDDEN,      \
 		 .help = "use only files that running processes surely have mapped"},              \
 		{OPT_IS_BOOL(owner, field.per_cpu), .name = "per-cpu",                             \
-		 .conflicts = "off-cpu wall",                                                      \
+		 .conflicts = "off-cpu wall latency",                                              \
 		 .help = "add a root frame for the processor, such as [cpu 3]"},                   \
 		PERFDATA_OPTION_ROWS(owner, field.symbols)
+
+/** Return whether the time of threads is counted, and no event is selected. */
+static inline bool perf_counts_time(const struct perf_recording_options *options) {
+	return options->off_cpu || options->wall || options->latency;
+}
 
 /** The functions and options that the format provides for folding a recording. */
 struct perf_folding {

@@ -4,6 +4,7 @@
 
 #include "perf/addresses.h"
 #include "perf/data/sample.h"
+#include "perf/latency.h"
 #include "perf/offcpu.h"
 #include "perf/recording.h"
 #include "perf/sample.h"
@@ -26,21 +27,23 @@ struct recorded_event {
 	uint64_t weight;        // count of each sample; 0: its period
 	uint64_t samples;       // samples in the range of time
 	size_t met;             // index in the selection; 0: it was not seen
-	enum stop_source stops; // with --off-cpu or --wall
+	enum stop_source stops; // with --off-cpu, --wall or --latency
 	bool wakes;             // with these: a thread wakes another
 };
 
-/** The state of --off-cpu and --wall. */
+/** The state of --off-cpu, --wall and --latency. */
 struct timed {
 	bool wanted, prepared;
 	enum stop_source best; // the most useful way of all events
-	bool has_clock;        // with --wall: some event samples running threads
+	bool has_clock;        // with --wall or --latency: some event samples running threads
 	bool early;            // the records so far are from before the sampling
 	uint64_t switches;     // number of records of threads that start to run or stop
 	size_t next_at;        // the place of the next thread's id in a tracepoint
 	size_t woken_at;       // offset of the woken thread's id
 	uint32_t hidden;       // frame in place of the kernel's
 	struct offcpu offcpu;
+	struct latency latency;   // with --latency, in place of `offcpu`
+	uint64_t latency_changes; // times that it was told of a thread that starts to run
 	struct perf_waits reasons;
 };
 

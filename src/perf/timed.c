@@ -1,8 +1,14 @@
-/* With --off-cpu and --wall: the time in which threads did not run, and in which they ran. */
+/* With --off-cpu, --wall and --latency: the time in which threads did not run, and in which they
+ * ran. */
 #include "base/num.h"
 #include "perf/recording_state.h"
 
 /* --- Events --------------------------------------------------------------------------------- */
+
+/** Return whether time is divided by the number of threads that run. */
+static bool perf_timed_divides(const struct recording *recording) {
+	return recording->folding->options->latency;
+}
 
 static enum stop_source perf_timed_source(const struct perfdata_event *event) {
 	bool software = event->type == EVENT_SOFTWARE;
@@ -71,13 +77,15 @@ void timed_ask(struct recording *recording, const struct perfdata_event *event,
 	struct timed *timed = &recording->timed;
 	asked->stops = perf_timed_source(event);
 	asked->wakes = str_eq(perf_event_plain(event->name), STR("sched:sched_waking"));
-	bool clock = asked->stops == STOP_BY_NOTHING && recording->folding->options->wall &&
-		     !recorded_event_is_dummy(event) && !timed->has_clock;
+	bool runs = recording->folding->options->wall || perf_timed_divides(recording);
+	bool clock = asked->stops == STOP_BY_NOTHING && runs && !recorded_event_is_dummy(event) &&
+		     !timed->has_clock;
 	if (clock && !recorded_event_time(event, &asked->weight)) {
 		return;
 	}
 	timed->has_clock |= clock;
-	if (clock || (asked->stops != STOP_BY_NOTHING && asked->stops == timed->best)) {
+	bool stops = asked->stops != STOP_BY_NOTHING && !perf_timed_divides(recording);
+	if (clock || (stops && asked->stops == timed->best)) {
 		asked->kept = true;
 	}
 }
@@ -149,8 +157,28 @@ void timed_push_reason(struct recording *recording, const struct perfdata_sample
 	}
 }
 
+/** Count the current stack with its part of the time that passes. */
+static void perf_timed_divide(struct recording *recording, const struct recorded_event *event,
+			      const struct perfdata_sample *sample) {
+	struct latency *latency = &recording->timed.latency;
+	if (sample->tid == 0) {
+		return; // the idle task
+	}
+	latency_set(latency, sample->tid, true);
+	uint64_t ran = event->weight > 0 ? event->weight : sample->period;
+	uint64_t count = latency_share(latency, ran);
+	recording->quality.counted += count;
+	recording->quality.hidden += recorded_sample_is_hidden(sample) ? count : 0;
+	recording_judge(recording, sample, count);
+	recording_add(recording, sample, ran, count);
+}
+
 void timed_count(struct recording *recording, const struct recorded_event *event,
 		 const struct perfdata_sample *sample) {
+	if (perf_timed_divides(recording)) {
+		perf_timed_divide(recording, event, sample);
+		return;
+	}
 	if (event->stops == STOP_BY_NOTHING) {
 		if (!recorded_sample_is_hidden(sample)) {
 			uint64_t time = perf_timed_run(recording, event, sample);
@@ -213,10 +241,29 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 	perf_sample_clear(&recording->sample);
 }
 
+/** Note that a thread runs instead of another, from the sample of a tracepoint. Without a sample of
+ * each switch, most threads would seem to run on. Thread 0 is the idle task. */
+static void perf_timed_replace(struct recording *recording, const struct perfdata_sample *sample) {
+	struct timed *timed = &recording->timed;
+	int32_t next = perf_timed_thread_at(recording, sample, timed->next_at);
+	if (sample->event->is_frequency || sample->event->rate != 1) {
+		return;
+	}
+	if (sample->tid != 0) {
+		latency_set(&timed->latency, sample->tid, false);
+	}
+	if (next != 0) {
+		latency_set(&timed->latency, next, true);
+		timed->latency_changes++;
+	}
+}
+
 void timed_note(struct recording *recording, const struct recorded_event *event,
 		const struct perfdata_sample *sample) {
 	struct timed *timed = &recording->timed;
-	if (event->stops == STOP_BY_TRACEPOINT && event->kept) {
+	if (event->stops == STOP_BY_TRACEPOINT && perf_timed_divides(recording)) {
+		perf_timed_replace(recording, sample);
+	} else if (event->stops == STOP_BY_TRACEPOINT && event->kept) {
 		int32_t next = perf_timed_thread_at(recording, sample, timed->next_at);
 		if (next != 0) {
 			offcpu_in(&timed->offcpu, next, sample->time);
@@ -234,6 +281,15 @@ void timed_note(struct recording *recording, const struct recorded_event *event,
 	}
 }
 
+/** Note that a thread starts or stops running, from the record of a switch. */
+static void perf_timed_change(struct timed *timed, const struct perfdata_switch *change) {
+	bool runs = change->change == CHANGE_RUNS || change->change == CHANGE_EXEC;
+	if (!timed->early && change->change != CHANGE_BORN && change->change != CHANGE_DELAYED) {
+		latency_set(&timed->latency, change->tid, runs);
+		timed->latency_changes += change->change <= CHANGE_STOPS;
+	}
+}
+
 int timed_switch(struct recording *recording, const struct perfdata_switch *change) {
 	struct timed *timed = &recording->timed;
 	struct offcpu *offcpu = &timed->offcpu;
@@ -244,6 +300,10 @@ int timed_switch(struct recording *recording, const struct perfdata_switch *chan
 		return -1;
 	}
 	timed->early &= change->change > CHANGE_STOPS;
+	if (perf_timed_divides(recording)) {
+		perf_timed_change(timed, change);
+		return 0;
+	}
 	if (timed->best != STOP_BY_SOFTWARE || timed->early) {
 		return 0;
 	}
@@ -275,11 +335,33 @@ int timed_switch(struct recording *recording, const struct perfdata_switch *chan
 
 /* --- The end -------------------------------------------------------------------------------- */
 
+/** Report data that --latency misses. Return 0, or -1 after diag_error(). */
+static int perf_timed_check_latency(struct recording *recording) {
+	const char *name = input_name(recording->input);
+	if (recording->timed.latency_changes == 0) {
+		return diag_error(recording->diag,
+				  "%s: --latency needs the times when threads start to run, which "
+				  "this recording lacks; record with: inferno record --latency, or "
+				  "perf record -g -F 997 -e cpu-clock --switch-events",
+				  name);
+	}
+	if (!recording->timed.has_clock) {
+		return diag_error(recording->diag,
+				  "%s: no event tells where threads run; record with: inferno "
+				  "record --latency",
+				  name);
+	}
+	return 0;
+}
+
 int timed_finish(struct recording *recording) {
 	struct timed *timed = &recording->timed;
 	const char *name = input_name(recording->input);
 	if (timed_prepare(recording) != 0) {
 		return -1;
+	}
+	if (perf_timed_divides(recording)) {
+		return perf_timed_check_latency(recording);
 	}
 	if (timed->best == STOP_BY_NOTHING) {
 		return diag_error(recording->diag,
@@ -313,4 +395,5 @@ int timed_finish(struct recording *recording) {
 void timed_release(struct timed *timed) {
 	offcpu_release(&timed->offcpu);
 	perf_waits_release(&timed->reasons);
+	latency_release(&timed->latency);
 }

@@ -592,7 +592,7 @@ static void perf_init(void *memory) {
 	struct perf_state *state = memory;
 	const struct perf_options *given = state->options;
 	state->range = perf_range_of(given->from, given->to);
-	bool timed = given->recording.off_cpu || given->recording.wall; // no event is selected
+	bool timed = perf_counts_time(&given->recording);
 	event_select_init(&state->select, state->run->profile, timed ? 1 : state->run->inputs,
 			  given->event_filter);
 	state->select.by_value = state->run->value != NULL;
@@ -641,6 +641,11 @@ static int perf_block(void *memory, const struct block *block) {
 				 "--%s needs a recording; to fold text, use 'inferno collapse "
 				 "perf-sched'",
 				 state->options->recording.wall ? "wall" : "off-cpu");
+	}
+	if (state->options->recording.latency) {
+		return run_error(state->run, 0,
+				 "--latency needs a recording, which tells when each thread ran; "
+				 "record with: inferno record --latency -o out.data -- COMMAND");
 	}
 	if (state->options->recording.per_cpu) {
 		return run_error(state->run, 0,
@@ -748,7 +753,7 @@ static void perf_release(void *memory) {
 static void perf_find_unit(const void *memory, struct buf *unit) {
 	const struct perf_state *state = memory;
 	const struct perf_recording_options *options = &state->options->recording;
-	if (options->weight == PERF_WEIGHT_TIME || options->off_cpu || options->wall) {
+	if (options->weight == PERF_WEIGHT_TIME || perf_counts_time(options)) {
 		buf_add_text(unit, "nanoseconds");
 	} else {
 		event_select_find_unit(&state->select, unit);
@@ -893,7 +898,7 @@ const struct collapser collapse_perf = {
 	.examples = examples,
 	.usual = "pid tid addrs kernel all srcline event-filter skip-after by-package from to "
 		 "weight "
-		 "off-cpu wall no-inline debug-dir output nthreads",
+		 "off-cpu wall latency no-inline debug-dir output nthreads",
 	.options = {options, sizeof(struct perf_options)},
 	.values = values,
 	.state_size = sizeof(struct perf_state),
