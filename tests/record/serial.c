@@ -1,9 +1,11 @@
 /*
  * serial SECONDS PART: one thread computes for this part of the time, then as many threads as there
- * are processors, but at least two, compute for the rest. Print the processors, and the seconds of
+ * are processors, but at least two, compute for the rest, each on a processor of its own: on a busy
+ * machine, the scheduler may put them all on one. Print the processors, and the seconds of
  * both parts on the clock.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -40,6 +42,22 @@ __attribute__((noinline)) static void *serial_together(void *seconds) {
 	return seconds;
 }
 
+/** Have a thread run on one of the allowed processors. */
+static void serial_pin(pthread_t thread, long i) {
+	cpu_set_t allowed, one;
+	CPU_ZERO(&one);
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
+		return;
+	}
+	i %= CPU_COUNT(&allowed);
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, &allowed) && i-- == 0) {
+			CPU_SET(cpu, &one);
+			pthread_setaffinity_np(thread, sizeof(one), &one);
+		}
+	}
+}
+
 int main(int argc, char **argv) {
 	const double seconds = argc > 1 ? strtod(argv[1], NULL) : 1;
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -52,6 +70,7 @@ int main(int argc, char **argv) {
 	pthread_barrier_init(&barrier, NULL, (unsigned)n);
 	for (long i = 0; i < n; i++) {
 		pthread_create(&threads[i], NULL, serial_together, &rest);
+		serial_pin(threads[i], i);
 	}
 	for (long i = 0; i < n; i++) {
 		pthread_join(threads[i], NULL);
