@@ -106,6 +106,8 @@ static const struct magic magics[] = {
 	{STR_INIT("%PDF-"), "a document (PDF), not a profile"},
 	{STR_INIT("<!DOCTYPE html"), "a web page (HTML), not a profile"},
 	{STR_INIT("<html"), "a web page (HTML), not a profile"},
+	{STR_INIT("{\n  \"version\": 1,\n  \"unit\""),
+	 "a report of inferno (JSON), not a profile; name the profile that it is about"},
 };
 
 /** Return the name of a kind of SVG picture, NULL for other bytes. */

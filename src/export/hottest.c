@@ -699,6 +699,23 @@ void hottest_add_lighter(struct buf *out, const struct hottest *hottest) {
 	}
 }
 
+/** Return the handle of the function with the hottest line that is known: by self, then by total.
+ */
+static size_t hottest_find_listable(const struct hottest *hottest) {
+	const struct site_groups *sites = &hottest->sites;
+	const struct site_sum *hot = NULL;
+	size_t handle = 1;
+	for (size_t i = 0; i < sites->sums.n; i++) {
+		const struct site_sum *sum = &sites->sums.items[i];
+		if (sum->line > 0 && (hot == NULL || sum->self > hot->self ||
+				      (sum->self == hot->self && sum->total > hot->total))) {
+			hot = sum;
+			handle = sites->rows.items[i].rank;
+		}
+	}
+	return handle;
+}
+
 static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 	if (hottest->matches > hottest->arounds_n && !hottest->focus) {
 		buf_printf(out, "Next: --max-lines N, for %zu more functions that match",
@@ -706,7 +723,10 @@ static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 	} else if (hottest->groups.n > 0) {
 		buf_add_text(out, "Next: add --keep '^NAME$', for the functions of one of them");
 	} else if (hottest->by_site && hottest->sites.sums.any_line) {
-		buf_add_text(out, "Next: inferno report --list f1 FILE, the source of function f1");
+		size_t handle = hottest_find_listable(hottest);
+		buf_printf(out,
+			   "Next: inferno report --list f%zu FILE, the source of function f%zu",
+			   handle, handle);
 	} else if (hottest->arounds_n > 0) {
 		buf_add_text(out, "Next: inferno flamegraph -o out.html FILE, a page to explore");
 	} else {

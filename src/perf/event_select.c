@@ -171,7 +171,7 @@ static int event_select_report_events(const struct event_select *select, const s
 	} else if (n > kept && select->parts == NULL) {
 		result = diag_warn(
 			diag,
-			"kept samples of %s, left out those of %s; --event-filter selects an event",
+			"kept samples of %s, left out those of %s; --value selects an event",
 			used.n > 0 ? buf_text(&used) : "no event", buf_text(&left));
 	}
 	buf_release(&left);
