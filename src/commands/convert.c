@@ -1,20 +1,68 @@
 /* The command convert: profiles of any format, in the formats of other tools. */
+#include <stdlib.h>
+
 #include "commands/outputs.h"
 #include "commands/reading.h"
 
+/** What the sites of a profile have. */
+struct convert_details {
+	bool lines;       // files or lines of the source
+	struct str *keys; // of labels, each once
+	size_t keys_n, keys_capacity;
+};
+
+static void convert_add_key(struct convert_details *details, struct str key) {
+	for (size_t i = 0; i < details->keys_n; i++) {
+		if (str_eq(details->keys[i], key)) {
+			return;
+		}
+	}
+	details->keys = mem_grow(details->keys, &details->keys_capacity, details->keys_n + 1,
+				 sizeof(*details->keys));
+	details->keys[details->keys_n++] = key;
+}
+
+static void convert_look(struct convert_details *details, const struct sites *sites) {
+	for (uint32_t i = 0; i < sites->table.count; i++) {
+		const struct site *site = sites_get(sites, i);
+		if (site->kind == SITE_LABEL) {
+			convert_add_key(details, sites_label(sites, site).key);
+		} else {
+			details->lines |= site->file > 0 || site->line > 0;
+		}
+	}
+}
+
+/** Add a part that is left out to a list. */
+__attribute__((format(printf, 2, 3))) static void convert_add(struct buf *list, const char *format,
+							      ...) {
+	va_list args;
+	buf_add_text(list, list->n > 0 ? ", " : "");
+	va_start(args, format);
+	buf_vprintf(list, format, args);
+	va_end(args);
+}
+
 /** Report the parts of the inputs that the output has no place for. */
 static void convert_tell(const struct profile *profile, const struct exporter *exporter,
-			 struct diag *diag) {
-	bool times = profile_wants_times(profile) && profile->time_buckets->any &&
-		     (exporter->needs & EXPORT_TIMES) == 0;
+			 const struct convert_details *details, struct diag *diag) {
+	unsigned needs = exporter->needs;
 	size_t values = profile_wants_values(profile) ? profile->values->n : 0;
 	struct buf text = {0};
-	if (times) {
-		buf_add_text(&text, "the times of samples");
+	if (profile_wants_times(profile) && profile->time_buckets->any &&
+	    (needs & EXPORT_TIMES) == 0) {
+		convert_add(&text, "the times of samples");
 	}
-	if (values > 1 && (exporter->needs & EXPORT_VALUES) == 0) {
-		buf_printf(&text, "%s%zu of %zu values; --value chooses the one that is written",
-			   times ? " and " : "", values - 1, values);
+	if (details->lines && (needs & EXPORT_SITES) == 0) {
+		convert_add(&text, "files and lines");
+	}
+	if (details->keys_n > 0 && (needs & EXPORT_LABELS) == 0) {
+		convert_add(&text, details->keys_n == 1 ? "%zu label" : "%zu labels",
+			    details->keys_n);
+	}
+	if (values > 1 && (needs & EXPORT_VALUES) == 0) {
+		convert_add(&text, "%zu of %zu values; --value chooses the one that is written",
+			    values - 1, values);
 	}
 	if (text.n > 0) {
 		diag_done(diag, "written as %s, without %s", exporter->name, buf_text(&text));
@@ -22,18 +70,25 @@ static void convert_tell(const struct profile *profile, const struct exporter *e
 	buf_release(&text);
 }
 
-/** Read all inputs with their times and values, to report those that are left out. */
+/** Read all inputs with everything that some format keeps, to report the parts that are left out.
+ */
 static int convert_fill(const struct command_run *run, struct profile *profile) {
+	struct convert_details details = {0};
 	if (!profile_wants_times(profile)) {
 		profile_ask_times(profile);
 	}
 	if (!profile_wants_values(profile)) {
 		profile_ask_values(profile);
 	}
+	if (!profile_wants_sites(profile)) {
+		profile_ask_sites(profile);
+	}
 	int result = reading_fill(run, profile);
 	if (result == 0) {
-		convert_tell(profile, output_chosen(run), run->diag);
+		convert_look(&details, profile->sites);
+		convert_tell(profile, output_chosen(run), &details, run->diag);
 	}
+	free(details.keys);
 	return result;
 }
 
@@ -57,8 +112,8 @@ const struct command command_convert = {
 	.about = "Reads profiles in any format that 'inferno collapse guess' recognises, adds "
 		 "them up, and writes them in one format: that of --format, or of the output's "
 		 "suffix. Without either it writes folded text. A message lists the parts of the "
-		 "inputs that the format has no place for, such as times of samples or further "
-		 "values.",
+		 "inputs that the format has no place for, such as times of samples, source lines, "
+		 "labels or further values.",
 	.examples = examples,
 	.fallback = "folded",
 	.operands = "[FILE...]",

@@ -7,14 +7,15 @@
 #include "base/output.h"
 
 enum exporter_needs {
-	EXPORT_ONE = 1,     // it can write one profile
-	EXPORT_TWO = 2,     // it can write two profiles that are compared
-	EXPORT_TREE = 4,    // it reads the tree; others read the counted stacks of one profile
-	EXPORT_TIMES = 8,   // it writes the times of stacks, if the profile has any
-	EXPORT_SHOWN = 16,  // a browser shows it
-	EXPORT_VALUES = 32, // it writes all values of one profile, if there are several
-	EXPORT_LIST = 64,   // it lists functions
-	EXPORT_SITES = 128, // it writes files, lines, modules or labels, if there are any
+	EXPORT_ONE = 1,      // it can write one profile
+	EXPORT_TWO = 2,      // it can write two profiles that are compared
+	EXPORT_TREE = 4,     // it reads the tree; others read the counted stacks of one profile
+	EXPORT_TIMES = 8,    // it writes the times of stacks, if the profile has any
+	EXPORT_SHOWN = 16,   // a browser shows it
+	EXPORT_VALUES = 32,  // it writes all values of one profile, if there are several
+	EXPORT_LIST = 64,    // it lists functions
+	EXPORT_SITES = 128,  // it writes files, lines and modules, if there are any
+	EXPORT_LABELS = 256, // with EXPORT_SITES: it writes labels, too
 };
 
 struct exporter {

@@ -502,6 +502,6 @@ const struct exporter exporter_pprof = {
 	.name = "pprof",
 	.suffixes = ".pprof .pb",
 	.brief = "the protocol buffers of pprof",
-	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_VALUES | EXPORT_SITES,
+	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_VALUES | EXPORT_SITES | EXPORT_LABELS,
 	.write = pprof_write,
 };
