@@ -24,7 +24,7 @@ static struct build_id disassembly_build_id(struct str text) {
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
 		unsigned digit = c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a' + 10);
-		id.bytes[i / 2] = (uint8_t)(id.bytes[i / 2] << 4 | digit);
+		id.bytes[i / 2] = (uint8_t)((unsigned)id.bytes[i / 2] << 4 | digit);
 	}
 	id.size = (uint8_t)(text.n / 2);
 	return id;

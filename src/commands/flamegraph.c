@@ -4,13 +4,20 @@
 #include "picture/options.h"
 
 struct flamegraph_options {
-	bool latency;
+	bool latency, wall, off_cpu;
 };
 
 static const struct opt own_rows[] = {
 	{OPT_IS_BOOL(struct flamegraph_options, latency), .name = "latency", .group = "Input",
 	 .help = "of a recording of 'inferno record --latency', divide the time of each sample by "
 		 "the number of threads that ran then"},
+	{OPT_IS_BOOL(struct flamegraph_options, wall), .name = "wall", .conflicts = "latency",
+	 .help = "of a recording of 'inferno record --wall', show where threads run and where they "
+		 "wait, in nanoseconds"},
+	{OPT_IS_BOOL(struct flamegraph_options, off_cpu), .name = "off-cpu",
+	 .conflicts = "latency wall",
+	 .help = "of a recording of 'inferno record --off-cpu', show where threads wait, in "
+		 "nanoseconds"},
 	{.type = OPT_END},
 };
 
@@ -41,7 +48,7 @@ const struct command command_flamegraph = {
 		"that of 'inferno diff --svg'.",
 	.examples = examples,
 	.usual = "base reverse flamechart total colors hash cp title "
-		 "subtitle countname style minwidth inverted width open output nthreads",
+		 "countname style minwidth inverted width open output nthreads",
 	.fallback = "folded",
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,

@@ -60,7 +60,20 @@ int reading_set_value(const struct command *command, struct opt_set *set, struct
 	return value == NULL ? 0 : collapse_set_value(set, command->format, value, diag);
 }
 
-enum { READING_SETTINGS = 6 }; // --from, --to, --by, --debuginfod, --latency, and the end
+enum { READING_SETTINGS = 8 }; // --from, --to, --by, --debuginfod, three kinds of time, and the end
+
+/** The options that count time instead of samples. */
+static const struct collapse_setting reading_times[] = {
+	{"latency", NULL, "--latency",
+	 "does not tell how many threads ran; record with: inferno record --latency -o out.data -- "
+	 "COMMAND"},
+	{"wall", NULL, "--wall",
+	 "does not tell when threads waited; record with: inferno record --wall -o out.data -- "
+	 "COMMAND"},
+	{"off-cpu", NULL, "--off-cpu",
+	 "does not tell when threads waited; record with: inferno record --off-cpu -o out.data -- "
+	 "COMMAND"},
+};
 
 /** Collect the options of formats that those of a command set. */
 static void reading_collect_settings(const struct opt_set *set,
@@ -87,11 +100,10 @@ static void reading_collect_settings(const struct opt_set *set,
 		settings[n++] = (struct collapse_setting){"debuginfod", NULL, "--debuginfod",
 							  "has no addresses to look up"};
 	}
-	if (opt_given(set, "latency")) {
-		settings[n++] = (struct collapse_setting){
-			"latency", NULL, "--latency",
-			"does not tell how many threads ran; record with: inferno record "
-			"--latency -o out.data -- COMMAND"};
+	for (size_t i = 0; i < sizeof(reading_times) / sizeof(reading_times[0]); i++) {
+		if (opt_given(set, reading_times[i].option)) {
+			settings[n++] = reading_times[i];
+		}
 	}
 	settings[n] = (struct collapse_setting){0};
 }

@@ -171,8 +171,11 @@ static int event_select_report_events(const struct event_select *select, const s
 	} else if (n > kept && select->parts == NULL) {
 		result = diag_warn(
 			diag,
-			"kept samples of %s, left out those of %s; --value selects an event",
-			used.n > 0 ? buf_text(&used) : "no event", buf_text(&left));
+			"kept samples of %s, left out those of %s; --value selects an event%s",
+			used.n > 0 ? buf_text(&used) : "no event", buf_text(&left),
+			str_has(buf_str(&left), STR("context-switches"))
+				? ", and --wall counts the time of waits"
+				: "");
 	}
 	buf_release(&left);
 	buf_release(&used);
