@@ -405,7 +405,7 @@ static const struct example examples[] = {
 
 const struct collapser collapse_callgrind = {
 	.name = "callgrind",
-	.brief = "fold call graphs of callgrind and Xdebug, with estimated stacks",
+	.brief = "fold call graphs of callgrind, as estimated stacks",
 	.about = "Reads what 'valgrind --tool=callgrind' and the profiler of Xdebug write: what "
 		 "each "
 		 "function counts itself, and what each of its calls counts. Such a file has no "

@@ -181,7 +181,7 @@ static const struct example examples[] = {
 
 const struct collapser collapse_heapprofile = {
 	.name = "heapprofile",
-	.brief = "fold heap profiles of node and Chrome (.heapprofile)",
+	.brief = "fold heap profiles of node and Chrome",
 	.about = "Reads the JSON that 'node --heap-prof' and the developer tools of Chrome write. "
 		 "Counts are the bytes in use that each function allocated, as V8 estimates them "
 		 "from samples. Functions without a name have their file and line.",

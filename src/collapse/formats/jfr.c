@@ -1744,7 +1744,7 @@ static const struct example examples[] = {
 
 const struct collapser collapse_jfr = {
 	.name = "jfr",
-	.brief = "fold recordings of Java Flight Recorder and async-profiler (.jfr)",
+	.brief = "fold recordings of Java Flight Recorder, async-profiler",
 	.about = "Reads the recordings that the JDK (from 11) and async-profiler write, without a "
 		 "JVM. The count is the number of CPU samples, or with --event, what the events of "
 		 "that kind measure: allocated bytes, or nanoseconds of waiting. The class of an "

@@ -487,7 +487,7 @@ static const struct example examples[] = {
 
 const struct collapser collapse_pstats = {
 	.name = "pstats",
-	.brief = "fold call graphs of Python's cProfile, with estimated stacks",
+	.brief = "fold call graphs of cProfile, as estimated stacks",
 	.about = "Reads what Python's modules cProfile and profile store: the time of each "
 		 "function, "
 		 "and the time of its calls from each caller. Such a file has no stacks. With "
