@@ -1,5 +1,6 @@
 // List the formats that inferno reads. rustc list.rs -L /usr/local/lib
-use std::ffi::{c_char, c_int, c_void, CStr};
+use std::ffi::CStr;
+use std::os::raw::{c_char, c_int, c_void};
 
 #[repr(C)]
 struct Item {

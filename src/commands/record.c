@@ -234,7 +234,7 @@ const struct command command_record = {
 		"elvish, as "
 		"'inferno completions' does.",
 	.examples = examples,
-	.usual = "pid all-cpus output open freq event call-graph off-cpu wall latency delay "
+	.usual = "pid all-cpus output open freq event off-cpu wall latency delay "
 		 "duration root",
 	.operands = "[COMMAND [ARGUMENT...]]",
 	.operands_most = SIZE_MAX,

@@ -59,8 +59,8 @@ void values_set_period(struct values *values, const struct value_period *period)
 /** Add all of `from`. `new_stacks` gives the id here of each of its stacks. */
 void values_merge(struct values *values, const struct values *from, const uint32_t *new_stacks);
 
-/** Give every stack its new id, or STACKS_NONE if it was left out. Stacks with the same id are added
- * up. */
+/** Give every stack its new id, or STACKS_NONE if it was left out. Stacks with the same id are
+ * added up. */
 void values_renumber(struct values *values, const uint32_t *new_stacks);
 
 void values_free(struct values *values);

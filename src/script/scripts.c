@@ -4,8 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/bounded.h"
 #include "base/intern.h"
 #include "base/map.h"
+#include "base/stop.h"
 #include "script/globals.h"
 
 #define LANGUAGE(name) extern const struct script_language language_##name;
@@ -38,6 +40,7 @@ struct scripts {
 	struct script_entry *entries; // by pid
 	struct intern starting;       // processes whose program is not known yet: value 1
 	struct intern others;         // files without an interpreter
+	struct bounded bounded;       // reads files; used by one thread
 	pthread_mutex_t names_lock;
 	struct intern names;
 };
@@ -51,6 +54,8 @@ struct scripts *scripts_new(const struct scripts_listener *listener, bool lines)
 	struct scripts *scripts = mem_new(1, sizeof(*scripts));
 	scripts->listener = *listener;
 	scripts->lines = lines;
+	scripts->bounded.limits = (struct bounded_limits){
+		.stalled = 1000, .stopped = STOP_STALLED, .total = STOP_SYMBOLS};
 	pthread_mutex_init(&scripts->lock, NULL);
 	pthread_mutex_init(&scripts->names_lock, NULL);
 	return scripts;
@@ -149,6 +154,45 @@ static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language,
 	buf_release(&version);
 }
 
+/** The symbols of a mapped file, which may be on a dead server. */
+struct scripts_search {
+	int32_t pid;
+	struct map map;
+	struct buf path; // of the file
+	const char *const *names;
+	uint64_t values[LANGUAGE_GLOBALS];
+	bool found;
+};
+
+static void scripts_do_search(void *context) {
+	struct scripts_search *search = context;
+	search->found = globals_find(search->pid, &search->map, search->names, search->values);
+}
+
+/** Find symbols in a mapped file. After a file that could not be read in time, no other is looked
+ * at. */
+static bool scripts_find_globals(struct scripts *scripts, int32_t pid, const struct map *map,
+				 const char *const *names, uint64_t *values) {
+	if (scripts->bounded.lost > 0) {
+		return false;
+	}
+	struct scripts_search *search = mem_new(1, sizeof(*search));
+	search->pid = pid;
+	search->map = *map;
+	search->names = names;
+	buf_add_str(&search->path, map->path);
+	search->map.path = buf_str(&search->path);
+	enum bounded_result result = bounded_do(&scripts->bounded, scripts_do_search, search, NULL);
+	if (result == BOUNDED_LOST) {
+		return false; // the search may still run
+	}
+	bool found = result == BOUNDED_DONE && search->found;
+	memcpy(values, search->values, sizeof(search->values));
+	buf_release(&search->path);
+	free(search);
+	return found;
+}
+
 /** Look for a language in a mapped file. Return whether it was found. */
 static bool scripts_look_in(struct scripts *scripts, int32_t pid, const struct map *map,
 			    bool is_program) {
@@ -160,7 +204,7 @@ static bool scripts_look_in(struct scripts *scripts, int32_t pid, const struct m
 	for (unsigned i = 0; scripts_languages[i] != NULL && !is_other; i++) {
 		const struct script_language *language = scripts_languages[i];
 		if ((is_program || scripts_may_have(language, map->path)) &&
-		    globals_find(pid, map, language->globals, globals)) {
+		    scripts_find_globals(scripts, pid, map, language->globals, globals)) {
 			scripts_add(scripts, pid, i, map->path, globals);
 			return true;
 		}
@@ -287,6 +331,7 @@ void scripts_free(struct scripts *scripts) {
 	if (scripts == NULL) {
 		return;
 	}
+	bounded_release(&scripts->bounded);
 	while (scripts->entries != NULL) {
 		scripts_drop(scripts, scripts->entries);
 	}

@@ -896,9 +896,9 @@ const struct collapser collapse_perf = {
 		"process, and its callers are left out. Numbers in the name of the process become "
 		"X, and samples of the kernel's idle loop are left out.",
 	.examples = examples,
-	.usual = "pid tid addrs kernel all srcline event-filter skip-after by-package from to "
+	.usual = "pid tid addrs kernel all srcline event-filter skip-after from to "
 		 "weight "
-		 "off-cpu wall latency no-inline debug-dir output nthreads",
+		 "off-cpu wall latency no-inline output nthreads",
 	.options = {options, sizeof(struct perf_options)},
 	.values = values,
 	.state_size = sizeof(struct perf_state),

@@ -4,6 +4,6 @@ fn parse(turns: u64) -> f64 {
 }
 
 fn main() {
-    let sum: f64 = (0..200).map(|_| std::hint::black_box(parse(1))).sum();
+    let sum: f64 = (0..200).map(|_| parse(std::env::args().count() as u64)).sum();
     println!("{sum}");
 }
