@@ -457,7 +457,7 @@ static void test_library_no_memory(void **state) {
 	// AddressSanitizer does not live with a limit, and hangs when it reports that.
 	const char *sanitized = getenv("SANITIZED");
 	if (sanitized != NULL && *sanitized != '\0') {
-		skip();
+		return;
 	}
 	struct buf text = {0}, out = {0};
 	for (unsigned i = 0; i < 2000000; i++) {
