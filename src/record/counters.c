@@ -154,10 +154,20 @@ static void counters_add_switches(struct counters *counters) {
 	counters_record_changes(attr, counters->options, false);
 }
 
-/** Return whether changes are recorded before the samples. Running processes need no such record:
- * /proc lists them when the sampling begins. */
-static bool counters_has_changes_first(const struct record_options *options) {
-	return options->program != NULL && record_starts_late(options);
+/** Return whether events with less of each stack are wanted. In a later run of the program, exec()
+ * would enable both. */
+static bool counters_wants_short(const struct counters *counters) {
+	return counters->may_shorten && counters->options->plan.repeat <= 1 &&
+	       counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK;
+}
+
+/** Return whether changes need an event of their own, as one that is disabled records none: the
+ * first event is, once shorter stacks are used, and before a late start of the sampling. Running
+ * processes need no record before that start: /proc lists them when it comes. */
+static bool counters_has_own_changes(const struct counters *counters) {
+	const struct record_options *options = counters->options;
+	return counters_wants_short(counters) ||
+	       (options->program != NULL && record_starts_late(options));
 }
 
 /** Add an event that takes no samples, and records changes from the program's start on. */
@@ -166,12 +176,11 @@ static void counters_add_changes(struct counters *counters) {
 	*attr = counters->attrs[0];
 	counters_make_software(attr, PERF_COUNT_SW_DUMMY);
 	attr->context_switch = 0;
-	attr->enable_on_exec = 1;
+	attr->enable_on_exec = counters->options->program != NULL;
 	counters_record_changes(attr, counters->options, true);
 }
 
-/** Add events that copy less of each stack, to switch to when memory gets scarce. In a later run of
- * the program, exec() would enable both. */
+/** Add events that copy less of each stack, to switch to when memory gets scarce. */
 static void counters_add_short(struct counters *counters) {
 	counters->short_event = counters->events;
 	for (unsigned i = 0; i < counters->asked; i++) {
@@ -218,8 +227,7 @@ static void counters_add_wakings(struct counters *counters, int cpu) {
 /** Add the other events to the one that takes samples, now that the permissions are known. */
 static void counters_add_others(struct counters *counters, int cpu) {
 	const struct record_options *options = counters->options;
-	if (counters->may_shorten && options->plan.repeat <= 1 &&
-	    counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK) {
+	if (counters_wants_short(counters)) {
 		counters_add_short(counters);
 	}
 	if (counters->options->time == RECORD_WALL) {
@@ -228,7 +236,7 @@ static void counters_add_others(struct counters *counters, int cpu) {
 	if (options->time != RECORD_ON_CPU) {
 		counters_add_wakings(counters, cpu);
 	}
-	if (counters_has_changes_first(counters->options)) {
+	if (!counters->attrs[0].comm) {
 		counters_add_changes(counters);
 	}
 }
@@ -327,8 +335,6 @@ int counters_init(struct counters *counters, const struct record_options *option
 		fixed = fixed && counters->attrs[i].freq == 0;
 		occurrences = occurrences || (event_is_occurrence(&counters->attrs[i]) &&
 					      counters->attrs[i].sample_period > 1);
-		counters_record_changes(&counters->attrs[i], options,
-					i == 0 && !counters_has_changes_first(options));
 	}
 	// With a period in each sample, the kernel samples every occurrence, even if another period
 	// was set.
@@ -565,6 +571,10 @@ static int counters_fail(struct counters *counters, unsigned event, int32_t tid,
  * or -1 with errno set. */
 static int counters_try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
 	int fd;
+	if (counters->tried == 0) {
+		counters_record_changes(&counters->attrs[0], counters->options,
+					!counters_has_own_changes(counters));
+	}
 	do {
 		fd = counters_open_any(counters, &counters->attrs[event], tid, cpu);
 	} while (fd < 0 && counters->tried <= event &&
