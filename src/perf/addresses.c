@@ -140,13 +140,16 @@ uint64_t addresses_make(void *context, const struct lookup_place *place,
 	struct addresses *addresses = context;
 	if (place->deferred) {
 		uint32_t id = deferred_frame(addresses->deferred, place);
-		return addresses_pack(meaning_frame(id), 0, QUALITY_OPEN);
+		return addresses_pack(meaning_frame(id), 0, QUALITY_OPEN) | (uint64_t)ROLE_MADE
+										    << ROLE_AT;
 	}
 	uint64_t nameless =
 		n > 0 ? 0 : 1 + (uint64_t)quality_image(addresses->quality, place->location.image);
 	struct meaning meaning = addresses_join_symbols(addresses, place, symbols, n);
 	enum interpreted_role role =
-		n == 0 ? ROLE_NONE : interpreted_role(addresses->interpreted, symbols[n - 1].name);
+		lookup_is_made(&place->location) ? ROLE_MADE
+		: n == 0                         ? ROLE_NONE
+			 : interpreted_role(addresses->interpreted, symbols[n - 1].name);
 	if (role == ROLE_LOOP) {
 		interpreted_note_image(addresses->interpreted,
 				       quality_image(addresses->quality, place->location.image));

@@ -10,12 +10,16 @@
 /** Learn the functions of an interpreter. */
 static void interpreted_take_language(struct interpreted *interpreted, struct str text) {
 	struct str line = str_cut(&text, '\n');
-	if (intern_get(&interpreted->languages, line.p, line.n)->id + 1 !=
-	    interpreted->languages.count) {
+	struct intern_key *language = intern_get(&interpreted->languages, line.p, line.n);
+	if (language->id + 1 != interpreted->languages.count) {
 		return; // it is known
 	}
 	while (text.n > 0) {
 		line = str_cut(&text, '\n');
+		if (str_eq(line, STR("J"))) {
+			language->value = 1;
+			continue;
+		}
 		enum interpreted_role role = str_starts(line, STR("L")) ? ROLE_LOOP : ROLE_GLUE;
 		struct str name = str_from(line, line.n > 0);
 		bool is_start = str_ends(name, STR("*"));
@@ -136,6 +140,11 @@ enum interpreted_role interpreted_role(const struct interpreted *interpreted, st
 		key = str_starts(function, intern_str(start)) ? start : NULL;
 	}
 	return key == NULL ? ROLE_NONE : (enum interpreted_role)key->value;
+}
+
+bool interpreted_makes_code(const struct interpreted *interpreted, uint32_t language) {
+	return language < interpreted->languages.count &&
+	       interpreted->languages.keys[language]->value != 0;
 }
 
 struct str interpreted_language(const struct interpreted *interpreted, uint32_t number) {

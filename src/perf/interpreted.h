@@ -14,6 +14,7 @@ enum interpreted_role {
 	ROLE_NONE,
 	ROLE_LOOP, // runs the functions of a language
 	ROLE_GLUE, // is between them, and tells nothing
+	ROLE_MADE, // is in code that a runtime made
 };
 
 /** A function of a script. */
@@ -71,6 +72,9 @@ static inline void interpreted_note_image(struct interpreted *interpreted, uint6
 static inline bool interpreted_has_image(const struct interpreted *interpreted, uint64_t image) {
 	return intern_find(&interpreted->images, &image, sizeof(image)) != NULL;
 }
+
+/** Return whether the functions of a language are in code that its runtime makes. */
+bool interpreted_makes_code(const struct interpreted *interpreted, uint32_t language);
 
 /** Return the name of a language. */
 struct str interpreted_language(const struct interpreted *interpreted, uint32_t number);

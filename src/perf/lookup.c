@@ -1,11 +1,14 @@
 /* Look up the addresses of a recording. */
 #include "perf/lookup.h"
 
+bool lookup_is_made(const struct perfdata_location *location) {
+	const struct image *image = location->image;
+	return image != NULL && image->object != NULL && object_kind(image->object) == OBJECT_JIT;
+}
+
 /** Return whether the names at a location may be published late. */
 static bool perf_lookup_is_late(const struct perfdata_location *location) {
-	const struct image *image = location->image;
-	return image != NULL && image->dump == NULL && image->object != NULL &&
-	       object_kind(image->object) == OBJECT_JIT;
+	return lookup_is_made(location) && location->image->dump == NULL;
 }
 
 struct lookup_place lookup_place_of(const struct lookup *lookup,

@@ -17,6 +17,9 @@ struct lookup_place {
 	bool deferred;  // the symbols are not known yet; lookup_symbols() finds them in the end
 };
 
+/** Return whether a location is in code that a runtime made in memory. */
+bool lookup_is_made(const struct perfdata_location *location);
+
 /** Return the value, not 0, of an address with these symbols, innermost first; none if nothing is
  * known. */
 typedef uint64_t lookup_make(void *context, const struct lookup_place *place,

@@ -178,14 +178,16 @@ static void recording_push_script_note(struct recording *recording,
 /** Return what a native function is to a script. Set `*calls_loop` if it, or a function that it
  * calls, is the interpreter's loop. */
 static enum interpreted_role recording_role(const struct recording *recording, uint64_t value,
-					    bool *calls_loop) {
+					    bool makes_code, bool *calls_loop) {
 	enum interpreted_role role = address_role(value);
 	uint64_t nameless = value >> NAMELESS_AT;
 	// What a stripped interpreter does between two script functions tells nothing; nor does the
 	// code that Python makes for perf.
 	bool own = nameless > 0 && interpreted_has_image(&recording->interpreted, nameless - 1);
-	bool made = *calls_loop && address_is_deferred(value);
-	role = *calls_loop && role == ROLE_NONE && (own || made) ? ROLE_GLUE : role;
+	if (role == ROLE_MADE) {
+		return makes_code || *calls_loop ? ROLE_MADE : ROLE_NONE;
+	}
+	role = *calls_loop && role == ROLE_NONE && own ? ROLE_GLUE : role;
 	*calls_loop |= role == ROLE_LOOP;
 	return role;
 }
@@ -196,17 +198,19 @@ static enum pushed recording_push_both(struct recording *recording,
 				       const struct interpreted_stack *script) {
 	enum pushed pushed = PUSHED;
 	bool native = recording->folding->options->native || script->n == 0;
+	bool makes_code = interpreted_makes_code(&recording->interpreted, script->language);
 	bool calls_loop = false;
 	size_t next = 0;
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
 		uint64_t value = recording_value(recording, sample, &sample->frames[i]);
-		enum interpreted_role role = recording_role(recording, value, &calls_loop);
+		enum interpreted_role role =
+			recording_role(recording, value, makes_code, &calls_loop);
 		if (role == ROLE_LOOP) {
 			recording_push_script(recording, script, &next, false);
 		}
 		if (role == ROLE_NONE || native) {
 			pushed = recording_push(recording, value);
-		} else {
+		} else if (role != ROLE_MADE) {
 			address_note(value, &recording->quality);
 		}
 	}

@@ -15,6 +15,7 @@
 #include "record/pressure.h"
 #include "record/proc.h"
 #include "record/script_records.h"
+#include "record/stackcopy.h"
 #include "script/scripts.h"
 
 /** The script stack that was read for a sample. */
@@ -296,11 +297,36 @@ static bool samplers_is_exact(struct sampler *sampler, const struct sampler_samp
 	return stopped;
 }
 
+/** Find the registers and the copied stack in a sample. They are valid until the next record is
+ * looked at. */
+static void samplers_find_copy(struct sampler *sampler, const struct sampler_sample *sample,
+			       struct script_thread *thread) {
+	const struct rings *rings = sampler->samplers->rings;
+	const struct perf_event_attr *attr = rings->attr;
+	struct stackcopy copy;
+	size_t size = (size_t)(sample->after - sample->place);
+	const char *record =
+		ring_record_at(sampler->ring, rings->page, sample->place, size, &sampler->joined);
+	if (!stackcopy_find(attr, record, size, &copy) || copy.registers == 0) {
+		return;
+	}
+	const char *next = record + copy.registers;
+	for (unsigned i = 0; i < SCRIPT_REGISTERS; i++) {
+		if ((attr->sample_regs_user >> i & 1) != 0) {
+			memcpy(&thread->registers[i], next, sizeof(thread->registers[i]));
+			next += sizeof(thread->registers[i]);
+		}
+	}
+	thread->has_registers = true;
+	thread->copy = (struct str){record + copy.at + sizeof(uint64_t), copy.n};
+}
+
 /** Read the stack of a sample. */
 static void samplers_read(struct sampler *sampler, const struct sampler_sample *sample) {
-	const struct script_thread thread = {.tid = sample->tid};
+	struct script_thread thread = {.tid = sample->tid};
 	struct script_stack *stack = &sampler->stack;
 	unsigned language = 0;
+	samplers_find_copy(sampler, sample, &thread);
 	enum script_state state = scripts_read(sampler->samplers->scripts, sample->pid, &thread,
 					       sample->time, stack, &language);
 	if (state == SCRIPT_NONE) {

@@ -35,6 +35,7 @@ void script_record_language(struct buf *out, uint32_t number,
 	buf_add_text(&text, language->name);
 	script_records_add_lines(&text, 'L', language->loops);
 	script_records_add_lines(&text, 'G', language->glue);
+	buf_add_text(&text, language->makes_code ? "\nJ" : "");
 	script_record_text(out, SCRIPTED_LANGUAGE, 0, number, buf_str(&text));
 	buf_release(&text);
 }

@@ -58,7 +58,12 @@ bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size
 		return false; // without a copy, the size is all there is
 	}
 	uint64_t n = stackcopy_word_at(record, size - WORD);
-	*found = (struct stackcopy){at, (size_t)((n < room ? n : room) / WORD * WORD)};
+	size_t registers = WORD * (size_t)__builtin_popcountll(attr->sample_regs_user);
+	bool has_them = (attr->sample_type & PERF_SAMPLE_REGS_USER) != 0 && at > registers + WORD &&
+			stackcopy_word_at(record, at - registers - WORD) == PERF_SAMPLE_REGS_ABI_64;
+	*found = (struct stackcopy){.at = at,
+				    .n = (size_t)((n < room ? n : room) / WORD * WORD),
+				    .registers = has_them ? at - registers : 0};
 	return true;
 }
 

@@ -10,8 +10,9 @@
 
 /** Where the copy is in a record. */
 struct stackcopy {
-	size_t at; // offset of the word with the reserved size, before the bytes
-	size_t n;  // bytes of the stack, a multiple of 8
+	size_t at;        // offset of the word with the reserved size, before the bytes
+	size_t n;         // bytes of the stack, a multiple of 8
+	size_t registers; // offset of the first register, before the copy; 0: there are none
 };
 
 /** Find the copy in a record of `size` bytes whose event has this attribute. Return false if it is

@@ -4,9 +4,10 @@
 #ifndef INFERNO_SCRIPT_LANGUAGE_H
 #define INFERNO_SCRIPT_LANGUAGE_H
 
+#include "base/str.h"
 #include "script/remote.h"
 
-enum { LANGUAGE_GLOBALS = 24, SCRIPT_DEPTH_MOST = 4096 };
+enum { LANGUAGE_GLOBALS = 48, SCRIPT_DEPTH_MOST = 4096 };
 
 /** How complete a stack is that was read. */
 enum script_state {
@@ -47,9 +48,26 @@ struct script_process {
 	void *context;
 };
 
+/** Registers of the processor, by the numbers that perf has for them. */
+enum {
+#if defined(__aarch64__)
+	SCRIPT_FP = 29,
+	SCRIPT_SP = 31,
+	SCRIPT_PC = 32,
+#else
+	SCRIPT_FP = 6,
+	SCRIPT_SP = 7,
+	SCRIPT_PC = 8,
+#endif
+	SCRIPT_REGISTERS = 33,
+};
+
 /** A thread that was sampled. */
 struct script_thread {
 	int32_t tid;
+	bool has_registers;                   // the sample has the two members below
+	uint64_t registers[SCRIPT_REGISTERS]; // of the program, by perf's numbers
+	struct str copy;                      // of the stack, from the stack pointer upwards
 };
 
 struct script_language {
@@ -60,6 +78,7 @@ struct script_language {
 	const char *const *loops;   // functions that run the language's functions
 	const char *const *glue;    // functions between these that tell nothing; a `*` at the end
 				    // stands for any rest
+	bool makes_code;            // functions are in machine code that the interpreter makes
 
 	/** Find the version, and add it to `version`. Set `state`. Return false if the version is
 	 * not known. */

@@ -8,7 +8,8 @@
 #include "perf/data/cursor.h"
 
 enum scripted_kind {
-	SCRIPTED_LANGUAGE, // lines: its name, then L and G with functions of its interpreter
+	SCRIPTED_LANGUAGE, // lines: its name, then L and G with functions of its interpreter, and J
+			   // if it makes code
 	SCRIPTED_NAME,     // the value is the number of a name
 	SCRIPTED_FOUND,    // a process runs this interpreter; the value says whether it is read
 	SCRIPTED_REFUSED,  // why a process may not be read

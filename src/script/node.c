@@ -1,0 +1,486 @@
+/* JavaScript of node, which V8 runs. Its functions have frames on the native stack, each with the
+ * function's object; the symbols v8dbg_* tell where objects have their members. */
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/utf8.h"
+#include "script/language.h"
+#include "script/native_stack.h"
+
+/** The values that V8 publishes for debuggers. */
+enum node_value {
+	NODE_FUNCTION_AT, // offsets from the frame pointer
+	NODE_CONTEXT_AT,
+	NODE_ENTRY_FRAME, // kinds of frames
+	NODE_CONSTRUCT_ENTRY_FRAME,
+	NODE_MAP_TYPE, // offsets in objects
+	NODE_FUNCTION_SHARED,
+	NODE_SHARED_NAME,
+	NODE_SHARED_SCRIPT,
+	NODE_SCRIPT_NAME,
+	NODE_STRING_LENGTH,
+	NODE_STRING_CHARS,
+	NODE_CONS_FIRST,
+	NODE_CONS_SECOND,
+	NODE_THIN_ACTUAL,
+	NODE_SLICED_PARENT,
+	NODE_SLICED_OFFSET,
+	NODE_EXTERNAL_RESOURCE,
+	NODE_FUNCTION_TYPE, // types of objects
+	NODE_FIRST_CONTEXT_TYPE,
+	NODE_LAST_CONTEXT_TYPE,
+	NODE_FIRST_NONSTRING_TYPE,
+	NODE_SCOPE_TYPE,
+	NODE_SCRIPT_TYPE,
+	NODE_SHARED_TYPE,
+	NODE_SCOPE_VARIABLES, // words of a ScopeInfo
+	NODE_SCOPE_LOCALS,
+	NODE_TAGGED_SIZE,
+	NODE_VALUES,
+	// These symbols have other names in newer versions.
+	NODE_NEW_SHARED_NAME = NODE_VALUES,
+	NODE_NEW_SHARED_SCRIPT,
+	NODE_VERSION_AT, // major, minor, build, patch
+};
+
+static const char *const node_globals[] = {
+	"v8dbg_off_fp_function",
+	"v8dbg_off_fp_context_or_frame_type",
+	"v8dbg_frametype_EntryFrame",
+	"v8dbg_frametype_ConstructEntryFrame",
+	"v8dbg_class_Map__instance_type__uint16_t",
+	"v8dbg_class_JSFunction__shared__SharedFunctionInfo",
+	"v8dbg_class_SharedFunctionInfo__name_or_scope_info__Object",
+	"v8dbg_class_SharedFunctionInfo__script_or_debug_info__HeapObject",
+	"v8dbg_class_Script__name__Object",
+	"v8dbg_class_String__length__int32_t",
+	"v8dbg_class_SeqOneByteString__chars__char",
+	"v8dbg_class_ConsString__first__String",
+	"v8dbg_class_ConsString__second__String",
+	"v8dbg_class_ThinString__actual__String",
+	"v8dbg_class_SlicedString__parent__String",
+	"v8dbg_class_SlicedString__offset__SMI",
+	"v8dbg_class_ExternalString__resource__Object",
+	"v8dbg_type_JSFunction__JS_FUNCTION_TYPE",
+	"v8dbg_FirstContextType",
+	"v8dbg_LastContextType",
+	"v8dbg_FirstNonstringType",
+	"v8dbg_type_ScopeInfo__SCOPE_INFO_TYPE",
+	"v8dbg_type_Script__SCRIPT_TYPE",
+	"v8dbg_type_SharedFunctionInfo__SHARED_FUNCTION_INFO_TYPE",
+	"v8dbg_scopeinfo_idx_first_vars",
+	"v8dbg_scopeinfo_idx_ncontextlocals",
+	"v8dbg_TaggedSize",
+	"v8dbg_class_SharedFunctionInfo__name_or_scope_info__Tagged_NameOrScopeInfoT_",
+	"v8dbg_class_SharedFunctionInfo__script__Tagged_HeapObject_",
+	"_ZN2v88internal7Version6major_E",
+	"_ZN2v88internal7Version6minor_E",
+	"_ZN2v88internal7Version6build_E",
+	"_ZN2v88internal7Version6patch_E",
+	NULL,
+};
+
+static const char *const node_files[] = {"node", NULL};
+
+static const char *const node_loops[] = {"Builtins_JSEntry", "Builtins_JSConstructEntry",
+					 "Builtins_JSRunMicrotasksEntry", NULL};
+
+static const char *const node_glue[] = {"Builtins_*", NULL};
+
+enum {
+	NODE_WORD = 8,
+	NODE_OBJECT_SIZE = 64,    // what is read of an object; all members of interest are in it
+	NODE_FUNCTION_TYPES = 24, // kinds of functions, with types from the first one on
+	NODE_MAPS = 256,
+	NODE_TEXT_MOST = 1000,
+};
+
+/** The type that a map stands for. */
+struct node_map {
+	uint64_t map, seen;
+	unsigned type;
+};
+
+/** A function by the address of its description, which may get another one. */
+struct node_function {
+	uint64_t name, script;
+	uint32_t id;
+	uint64_t seen;
+};
+
+struct node {
+	int32_t values[NODE_VALUES];
+	struct node_map maps[NODE_MAPS];
+	struct intern functions;
+	struct node_function *details; // by id in `functions`
+	size_t capacity;
+	struct buf text, path;
+	struct native_stack stack;
+};
+
+/* --- The version ---------------------------------------------------------------------------- */
+
+static bool node_open(struct script_process *process, struct buf *version) {
+	struct remote *remote = &process->remote;
+	const uint64_t *at = process->globals;
+	struct node *node = mem_new(1, sizeof(*node));
+	bool whole = true;
+	for (unsigned i = 0; i < NODE_VALUES; i++) {
+		uint64_t place = at[i] != 0                ? at[i]
+				 : i == NODE_SHARED_NAME   ? at[NODE_NEW_SHARED_NAME]
+				 : i == NODE_SHARED_SCRIPT ? at[NODE_NEW_SHARED_SCRIPT]
+							   : 0;
+		whole = whole && place != 0 &&
+			remote_read(remote, place, &node->values[i], sizeof(node->values[i]));
+	}
+	for (unsigned i = NODE_VERSION_AT; node_globals[i] != NULL; i++) {
+		buf_printf(version, "%s%u", i == NODE_VERSION_AT ? "" : ".",
+			   at[i] == 0 ? 0 : remote_u32(remote, at[i]));
+	}
+	// node does not compress pointers; other programs with V8 do.
+	if (!whole || node->values[NODE_TAGGED_SIZE] != NODE_WORD) {
+		free(node);
+		return false;
+	}
+	process->state = node;
+	return true;
+}
+
+static void node_close(struct script_process *process) {
+	struct node *node = process->state;
+	intern_release(&node->functions);
+	free(node->details);
+	buf_release(&node->text);
+	buf_release(&node->path);
+	free(node);
+}
+
+/* --- Objects -------------------------------------------------------------------------------- */
+
+/** Return whether a value refers to an object. Its address is one less. */
+static bool node_is_object(uint64_t value) {
+	return (value & 3) == 1 && remote_is_pointer(value - 1);
+}
+
+/** Return a member of an object of which NODE_OBJECT_SIZE bytes were read. */
+static uint64_t node_member(const struct node *node, const char *object, enum node_value member) {
+	uint32_t at = (uint32_t)node->values[member];
+	return at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at) : 0;
+}
+
+/** Return the type that a map stands for; 0 if it is none. */
+static unsigned node_type_of_map(struct script_process *process, uint64_t map) {
+	const uint64_t trusted = 5000000; // ns
+	struct node *node = process->state;
+	struct node_map *known = &node->maps[map / NODE_WORD % NODE_MAPS];
+	if (!node_is_object(map)) {
+		return 0;
+	}
+	if (known->map != map || process->now - known->seen >= trusted) {
+		uint16_t type = 0;
+		uint64_t at = map - 1 + (uint64_t)node->values[NODE_MAP_TYPE];
+		if (!remote_read(&process->remote, at, &type, sizeof(type))) {
+			return 0;
+		}
+		*known = (struct node_map){.map = map, .seen = process->now, .type = type};
+	}
+	return known->type;
+}
+
+/** Read the start of an object. Return its type, 0 if there is none. */
+static unsigned node_read_object(struct script_process *process, uint64_t value, char *object) {
+	if (!node_is_object(value) ||
+	    !remote_read(&process->remote, value - 1, object, NODE_OBJECT_SIZE)) {
+		return 0;
+	}
+	return node_type_of_map(process, remote_load_u64(object));
+}
+
+static bool node_is_function_type(const struct node *node, unsigned type) {
+	unsigned first = (unsigned)node->values[NODE_FUNCTION_TYPE];
+	return type >= first && type < first + NODE_FUNCTION_TYPES;
+}
+
+static bool node_is_context_type(const struct node *node, unsigned type) {
+	return type >= (unsigned)node->values[NODE_FIRST_CONTEXT_TYPE] &&
+	       type <= (unsigned)node->values[NODE_LAST_CONTEXT_TYPE];
+}
+
+/* --- Texts ---------------------------------------------------------------------------------- */
+
+/** The forms of a string, in the lowest bits of its type. */
+enum {
+	NODE_FORM_MASK = 7,
+	NODE_SEQUENTIAL = 0,
+	NODE_CONS = 1,
+	NODE_EXTERNAL = 2,
+	NODE_SLICED = 3,
+	NODE_THIN = 5,
+	NODE_ONE_BYTE = 8,
+};
+
+/** Add characters of one or two bytes. */
+static bool node_add_chars(struct script_process *process, uint64_t at, size_t n, bool one_byte,
+			   struct buf *out) {
+	char bytes[2 * NODE_TEXT_MOST];
+	if (!remote_read(&process->remote, at, bytes, one_byte ? n : 2 * n)) {
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint16_t unit = (unsigned char)bytes[one_byte ? i : 2 * i];
+		unit |= one_byte ? 0 : (uint16_t)((unsigned char)bytes[2 * i + 1] << 8);
+		bool surrogate = unit >= 0xd800 && unit < 0xe000;
+		utf8_add(out, surrogate ? 0xfffd : unit);
+	}
+	return true;
+}
+
+/** Add the part of a string of `n` characters that starts at `from`. */
+static bool node_add_part(struct script_process *process, uint64_t string, size_t from, size_t n,
+			  struct buf *out) {
+	enum { HOPS = 8 };
+	const struct node *node = process->state;
+	char object[NODE_OBJECT_SIZE];
+	for (int i = 0; i < HOPS; i++) {
+		unsigned type = node_read_object(process, string, object);
+		uint64_t chars = string - 1 + (uint64_t)node->values[NODE_STRING_CHARS];
+		bool one_byte = (type & NODE_ONE_BYTE) != 0;
+		size_t width = one_byte ? 1 : 2;
+		uint32_t at = (uint32_t)node->values[NODE_EXTERNAL_RESOURCE] + NODE_WORD;
+		if (type == 0 || type >= (unsigned)node->values[NODE_FIRST_NONSTRING_TYPE]) {
+			return false;
+		}
+		switch (type & NODE_FORM_MASK) {
+		case NODE_SEQUENTIAL:
+			return node_add_chars(process, chars + from * width, n, one_byte, out);
+		case NODE_EXTERNAL: // the address of the characters follows that of their owner
+			chars = at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at)
+								   : 0;
+			return node_add_chars(process, chars + from * width, n, one_byte, out);
+		case NODE_SLICED:
+			from += node_member(node, object, NODE_SLICED_OFFSET) >> 32;
+			string = node_member(node, object, NODE_SLICED_PARENT);
+			break;
+		case NODE_THIN:
+			string = node_member(node, object, NODE_THIN_ACTUAL);
+			break;
+		default: // a part of two strings, which names have after their first use only
+			return false;
+		}
+	}
+	return false;
+}
+
+/** Add a string. Return false if it is none, or too long. */
+static bool node_add_string(struct script_process *process, uint64_t string, struct buf *out) {
+	enum { PARTS = 8 };
+	const struct node *node = process->state;
+	char object[NODE_OBJECT_SIZE];
+	for (int i = 0; i < PARTS; i++) {
+		unsigned type = node_read_object(process, string, object);
+		uint32_t at = (uint32_t)node->values[NODE_STRING_LENGTH];
+		if (type == 0 || type >= (unsigned)node->values[NODE_FIRST_NONSTRING_TYPE] ||
+		    at > NODE_OBJECT_SIZE - NODE_WORD) {
+			return false;
+		}
+		uint32_t n = remote_load_u32(object + at);
+		if (n > NODE_TEXT_MOST) {
+			return false;
+		}
+		if ((type & NODE_FORM_MASK) != NODE_CONS) {
+			return n == 0 || node_add_part(process, string, 0, n, out);
+		}
+		// The first part of a string of two is mostly simple, or the second one is empty.
+		uint64_t first = node_member(node, object, NODE_CONS_FIRST);
+		unsigned inner = node_read_object(process, first, object);
+		uint32_t most = inner == 0 ? 0 : remote_load_u32(object + at);
+		uint64_t second = 0;
+		if (node_read_object(process, string, object) == type) {
+			second = node_member(node, object, NODE_CONS_SECOND);
+		}
+		if (most > n || (most > 0 && !node_add_part(process, first, 0, most, out))) {
+			return false;
+		}
+		string = second;
+	}
+	return false;
+}
+
+/* --- Names ---------------------------------------------------------------------------------- */
+
+/** Add the name from a ScopeInfo: it has the names of variables, one word about each, then the
+ * name of the function, or one that V8 has inferred. */
+static bool node_add_scope_name(struct script_process *process, uint64_t scope, struct buf *out) {
+	enum { WORDS = 192, INLINE_NAMES = 75, NUMBERS = 2, LATER = 8 };
+	const struct node *node = process->state;
+	char words[WORDS * NODE_WORD];
+	size_t size = sizeof(words), before = out->n;
+	// The object may end close to memory that cannot be read.
+	while (size > 0 && !remote_read(&process->remote, scope - 1, words, size)) {
+		size = size / 2 / NODE_WORD * NODE_WORD;
+	}
+	size_t n = size / NODE_WORD, at = 1 + (size_t)node->values[NODE_SCOPE_VARIABLES];
+	size_t counted = 1 + (size_t)node->values[NODE_SCOPE_LOCALS];
+	if (at >= n || counted >= n) {
+		return false;
+	}
+	uint64_t locals = remote_load_u64(words + counted * NODE_WORD) >> 32;
+	for (int i = 0; i < NUMBERS && at < n && words[at * NODE_WORD] % 2 == 0; i++) {
+		at++; // where the function is in the source
+	}
+	at += locals < INLINE_NAMES ? 2 * (size_t)locals : 1 + (size_t)locals;
+	for (size_t last = at + LATER; at < n && at < last && out->n == before; at++) {
+		uint64_t value = remote_load_u64(words + at * NODE_WORD);
+		if (node_is_object(value) && !node_add_string(process, value, out)) {
+			out->n = before;
+		}
+	}
+	return out->n > before;
+}
+
+/** Add the name of a file without its folders. Modules of node have no folder. */
+static void node_add_file(struct script_process *process, uint64_t script, struct buf *out) {
+	struct node *node = process->state;
+	char object[NODE_OBJECT_SIZE];
+	buf_clear(&node->path);
+	if (node_read_object(process, script, object) != (unsigned)node->values[NODE_SCRIPT_TYPE] ||
+	    !node_add_string(process, node_member(node, object, NODE_SCRIPT_NAME), &node->path)) {
+		return;
+	}
+	struct str path = buf_str(&node->path);
+	size_t slash = str_starts(path, STR("node:")) ? STR_NONE : str_find_last(path, '/');
+	buf_add_str(out, slash == STR_NONE ? path : str_from(path, slash + 1));
+}
+
+/** Name a function by its description. */
+static uint32_t node_name(struct script_process *process, const char *shared) {
+	struct node *node = process->state;
+	uint64_t name = node_member(node, shared, NODE_SHARED_NAME);
+	char object[NODE_OBJECT_SIZE];
+	buf_clear(&node->text);
+	node_add_file(process, node_member(node, shared, NODE_SHARED_SCRIPT), &node->text);
+	buf_add_text(&node->text, node->text.n > 0 ? ":" : "");
+	bool is_scope =
+		node_read_object(process, name, object) == (unsigned)node->values[NODE_SCOPE_TYPE];
+	size_t before = node->text.n;
+	bool named = is_scope ? node_add_scope_name(process, name, &node->text)
+			      : node_add_string(process, name, &node->text);
+	if (!named || node->text.n == before) {
+		node->text.n = before;
+		buf_add_text(&node->text, "(anonymous)");
+	}
+	return process->name(process->context, buf_str(&node->text));
+}
+
+/** Find the name of a function by its description. Return false if the value is none. */
+static bool node_find(struct script_process *process, uint64_t value, uint32_t *id) {
+	enum { MOST = 1 << 18 };
+	const uint64_t trusted = 5000000; // ns
+	struct node *node = process->state;
+	char shared[NODE_OBJECT_SIZE];
+	if (node->functions.count >= MOST) {
+		intern_release(&node->functions);
+		node->functions = (struct intern){0};
+	}
+	uint32_t before = node->functions.count;
+	uint32_t number = intern_get(&node->functions, &value, sizeof(value))->id;
+	node->details =
+		mem_grow(node->details, &node->capacity, number + 1, sizeof(*node->details));
+	struct node_function *known = &node->details[number];
+	if (number == before) {
+		*known = (struct node_function){0};
+	}
+	if (known->seen == 0 || process->now - known->seen >= trusted) {
+		if (node_read_object(process, value, shared) !=
+		    (unsigned)node->values[NODE_SHARED_TYPE]) {
+			*known = (struct node_function){0};
+			return false;
+		}
+		uint64_t name = node_member(node, shared, NODE_SHARED_NAME);
+		uint64_t script = node_member(node, shared, NODE_SHARED_SCRIPT);
+		if (known->seen == 0 || known->name != name || known->script != script) {
+			known->id = node_name(process, shared);
+		}
+		known->name = name;
+		known->script = script;
+		known->seen = process->now;
+	}
+	*id = known->id;
+	return true;
+}
+
+/* --- The stack ------------------------------------------------------------------------------ */
+
+/** Add the function of a frame, if it has one. */
+static void node_add_frame(struct script_process *process, uint64_t frame, uint64_t context,
+			   struct script_stack *stack) {
+	struct node *node = process->state;
+	char object[NODE_OBJECT_SIZE];
+	uint64_t function = 0, map = 0;
+	uint32_t id;
+	uint64_t at = frame + (uint64_t)(int64_t)node->values[NODE_FUNCTION_AT];
+	if (!node_is_object(context) || !native_stack_word(&node->stack, at, &function) ||
+	    !node_is_function_type(node, node_read_object(process, function, object))) {
+		return;
+	}
+	map = remote_u64(&process->remote, context - 1);
+	if (node_is_context_type(node, node_type_of_map(process, map)) &&
+	    node_find(process, node_member(node, object, NODE_FUNCTION_SHARED), &id)) {
+		stack->frames[stack->n++] = (struct script_frame){.name = id};
+	}
+}
+
+/** Note that the functions since the last entry are all of one call from C++. */
+static void node_end_entry(struct script_process *process, struct script_stack *stack,
+			   size_t from) {
+	if (stack->n == from) { // only V8's own code ran in it
+		uint32_t id = process->name(process->context, STR("(builtin)"));
+		stack->frames[stack->n++] = (struct script_frame){.name = id};
+	}
+	stack->frames[stack->n - 1].flags = SCRIPT_ENTRY;
+}
+
+static enum script_state node_read(struct script_process *process,
+				   const struct script_thread *thread, struct script_stack *stack) {
+	enum { FRAMES_MOST = 4 * SCRIPT_DEPTH_MOST };
+	struct node *node = process->state;
+	struct native_stack *native = &node->stack;
+	size_t entry = 0;
+	if (!thread->has_registers) {
+		return SCRIPT_NONE;
+	}
+	native_stack_init(native, &process->remote, thread);
+	uint64_t frame = native_stack_first_frame(native, thread);
+	for (size_t i = 0; i < FRAMES_MOST && frame != 0; i++) {
+		uint64_t mark = 0;
+		uint64_t at = frame + (uint64_t)(int64_t)node->values[NODE_CONTEXT_AT];
+		if (stack->n + 1 >= SCRIPT_DEPTH_MOST) {
+			stack->cut = true;
+			break;
+		}
+		(void)native_stack_word(native, at, &mark);
+		// The kind of a frame is doubled there, and the address of an object is odd.
+		if (mark == 2 * (uint64_t)(uint32_t)node->values[NODE_ENTRY_FRAME] ||
+		    mark == 2 * (uint64_t)(uint32_t)node->values[NODE_CONSTRUCT_ENTRY_FRAME]) {
+			node_end_entry(process, stack, entry);
+			entry = stack->n;
+		} else {
+			node_add_frame(process, frame, mark, stack);
+		}
+		frame = native_stack_next_frame(native, frame);
+	}
+	return stack->n == 0 ? SCRIPT_NONE : native->live ? SCRIPT_SNAPSHOT : SCRIPT_EXACT;
+}
+
+const struct script_language language_node = {
+	.name = "node",
+	.title = "V8",
+	.files = node_files,
+	.globals = node_globals,
+	.loops = node_loops,
+	.glue = node_glue,
+	.makes_code = true,
+	.open = node_open,
+	.read = node_read,
+	.close = node_close,
+};
