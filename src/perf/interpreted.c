@@ -49,7 +49,7 @@ static struct interpreted_stack *interpreted_place(struct interpreted *interpret
 
 static void interpreted_take_stack(struct interpreted *interpreted,
 				   const struct scripted *scripted) {
-	enum { STATE = (1 << SCRIPTED_LANGUAGE_AT) - 1, FRAME = 2 * sizeof(uint32_t) };
+	enum { STATE = (1 << SCRIPTED_LANGUAGE_AT) - 1, FRAME = 2 * sizeof(uint32_t), HALF = 32 };
 	struct interpreted_stack *stack = interpreted_place(interpreted);
 	struct cursor cursor = scripted->stack;
 	uint32_t n = cursor_u32(&cursor), flags = cursor_u32(&cursor);
@@ -65,11 +65,13 @@ static void interpreted_take_stack(struct interpreted *interpreted,
 	interpreted->counts[stack->state]++;
 	for (uint32_t i = 0; i < n && cursor.n >= FRAME; i++) {
 		uint32_t name = cursor_u32(&cursor), how = cursor_u32(&cursor);
-		if (name < interpreted->names.count) {
+		uint64_t rest = how >> SCRIPTED_RETURN_AT;
+		uint64_t returns_to = (how & SCRIPTED_RETURN) != 0 ? rest << HALF | name : 0;
+		if (name < interpreted->names.count || returns_to != 0) {
 			stack->frames = mem_grow(stack->frames, &stack->capacity, stack->n + 1,
 						 sizeof(*stack->frames));
-			stack->frames[stack->n++] =
-				(struct interpreted_frame){name, (how & SCRIPTED_ENTRY) != 0};
+			stack->frames[stack->n++] = (struct interpreted_frame){
+				name, (how & SCRIPTED_ENTRY) != 0, returns_to};
 		}
 	}
 }

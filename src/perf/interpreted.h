@@ -19,8 +19,9 @@ enum interpreted_role {
 
 /** A function of a script. */
 struct interpreted_frame {
-	uint32_t name; // its number
-	bool is_entry; // the interpreter's loop was entered for it
+	uint32_t name;       // its number
+	bool is_entry;       // the interpreter's loop was entered for it
+	uint64_t returns_to; // not 0: no function, but where the ones before return to
 };
 
 /** A stack, innermost frame first. */

@@ -151,9 +151,12 @@ static void recording_push_script(struct recording *recording,
 	struct profile *profile = recording->folding->names->profile;
 	while (*next < script->n) {
 		const struct interpreted_frame *frame = &script->frames[(*next)++];
-		stack_push(&recording->sample.stack,
-			   interpreted_frame_id(&recording->interpreted, profile, frame->name));
-		if (frame->is_entry && !all) {
+		if (frame->returns_to == 0) {
+			uint32_t id =
+				interpreted_frame_id(&recording->interpreted, profile, frame->name);
+			stack_push(&recording->sample.stack, id);
+		}
+		if ((frame->is_entry || frame->returns_to != 0) && !all) {
 			return;
 		}
 	}
@@ -173,6 +176,17 @@ static void recording_push_script_note(struct recording *recording,
 	} else if (script->cut) {
 		stack_push(&recording->sample.stack, profile_frame(profile, STR("[truncated]")));
 	}
+}
+
+/** Return whether the next functions of a script return to a native frame. */
+static bool recording_returns_to(const struct interpreted_stack *script, size_t next,
+				 const struct perfdata_frame *frame) {
+	while (next < script->n && script->frames[next].returns_to == 0) {
+		next++;
+	}
+	// The address may be that of the call.
+	return next < script->n && (script->frames[next].returns_to == frame->ip ||
+				    script->frames[next].returns_to == frame->ip + 1);
 }
 
 /** Return what a native function is to a script. Set `*calls_loop` if it, or a function that it
@@ -199,18 +213,22 @@ static enum pushed recording_push_both(struct recording *recording,
 	enum pushed pushed = PUSHED;
 	bool native = recording->folding->options->native || script->n == 0;
 	bool makes_code = interpreted_makes_code(&recording->interpreted, script->language);
-	bool calls_loop = false;
+	bool calls_loop = makes_code;
 	size_t next = 0;
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
 		uint64_t value = recording_value(recording, sample, &sample->frames[i]);
 		enum interpreted_role role =
 			recording_role(recording, value, makes_code, &calls_loop);
-		if (role == ROLE_LOOP) {
+		bool returns = makes_code && recording_returns_to(script, next, &sample->frames[i]);
+		if (returns && value >> NAMELESS_AT > 0) {
+			interpreted_note_image(&recording->interpreted, (value >> NAMELESS_AT) - 1);
+		}
+		if (role == ROLE_LOOP || returns) {
 			recording_push_script(recording, script, &next, false);
 		}
 		if (role == ROLE_NONE || native) {
 			pushed = recording_push(recording, value);
-		} else if (role != ROLE_MADE) {
+		} else if (role != ROLE_MADE && value >> NAMELESS_AT == 0) {
 			address_note(value, &recording->quality);
 		}
 	}

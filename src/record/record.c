@@ -170,6 +170,13 @@ static int recorder_prepare(struct recorder *recorder) {
 		       : diag_warn(recorder->diag, "%s", buf_text(&counters->lacking));
 }
 
+/** Return the runtimes whose functions are read, a bit each. Those of node have frames on the
+ * native stack, which must be copied. */
+static unsigned recorder_read_runtimes(const struct record_options *options) {
+	unsigned node = options->chains == RECORD_DWARF ? 1U << RUNTIME_NODE : 0;
+	return options->code.scripts ? node | 1U << RUNTIME_PYTHON : 0;
+}
+
 struct recorder *recorder_new(const struct record_options *options, struct diag *diag) {
 	struct recorder *recorder = mem_new(1, sizeof(*recorder));
 	recorder->options = *options;
@@ -180,7 +187,7 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
 		.stalled = 8000, .stopped = STOP_STALLED, .total = STOP_ANSWER};
 	recorder->attached = mem_new(options->processes_n + 1, sizeof(*recorder->attached));
 	if (options->code.runtimes && options->program != NULL) {
-		runtimes_init(&recorder->runtimes, options->code.scripts);
+		runtimes_init(&recorder->runtimes, recorder_read_runtimes(options));
 	}
 	recorder->running.reads_python = options->code.scripts;
 	stream_init(&recorder->stream);

@@ -32,14 +32,14 @@ static const struct variable {
 	[RUNTIME_DOTNET] = {".NET", "DOTNET_PerfMapEnabled", "1", NULL},
 };
 
-void runtimes_init(struct runtimes *runtimes, bool reads_python) {
+void runtimes_init(struct runtimes *runtimes, unsigned read) {
 	*runtimes = (struct runtimes){.start = time(NULL), .skipped = HEADER_PIPE_SIZE};
 	for (unsigned i = 0; i < RUNTIMES; i++) {
 		const struct variable *runtime = &runtimes_known[i];
 		const char *now = getenv(runtime->variable);
 		bool settled = now != NULL &&
 			       (runtime->settled == NULL || strstr(now, runtime->settled) != NULL);
-		settled |= i == RUNTIME_PYTHON && reads_python;
+		settled |= (read >> i & 1) != 0;
 		runtimes->set |= settled ? 0 : 1U << i;
 	}
 }

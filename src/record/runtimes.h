@@ -18,8 +18,8 @@ struct runtimes {
 };
 
 /** Choose the variables to set: all but those that the user has set already to have such names, and
- * but Python's if its functions are read. */
-void runtimes_init(struct runtimes *runtimes, bool reads_python);
+ * those of runtimes whose functions are read, which have a bit each in `read`. */
+void runtimes_init(struct runtimes *runtimes, unsigned read);
 
 /** Set the variables, in the process that becomes the program. */
 void runtimes_set(const struct runtimes *runtimes);

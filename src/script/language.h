@@ -19,11 +19,13 @@ enum script_state {
 
 /** Flags of a frame. */
 enum {
-	SCRIPT_ENTRY = 1, // the interpreter's loop was entered for this function
+	SCRIPT_ENTRY = 1,  // the interpreter's loop was entered for this function
+	SCRIPT_RETURN = 2, // no function: the ones before return to an address of the native stack
+	SCRIPT_RETURN_AT = 16, // from this bit on: the part of the address that `name` has not
 };
 
 struct script_frame {
-	uint32_t name; // its number in `names` of the process
+	uint32_t name; // its number in `names` of the process, or the low half of an address
 	uint32_t flags;
 };
 
@@ -33,6 +35,14 @@ struct script_stack {
 	size_t n;
 	bool cut; // there are more
 };
+
+/** Add the address that the functions before return to, in a language that makes code. */
+static inline void script_stack_add_return(struct script_stack *stack, uint64_t address) {
+	const unsigned half = 32;
+	stack->frames[stack->n++] = (struct script_frame){
+		.name = (uint32_t)address,
+		.flags = SCRIPT_RETURN | (uint32_t)(address >> half) << SCRIPT_RETURN_AT};
+}
 
 /** A process with an interpreter, as its language sees it. */
 struct script_process {

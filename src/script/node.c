@@ -18,6 +18,7 @@ enum node_value {
 	NODE_SHARED_NAME,
 	NODE_SHARED_SCRIPT,
 	NODE_SCRIPT_NAME,
+	NODE_SCRIPT_SOURCE,
 	NODE_STRING_LENGTH,
 	NODE_STRING_CHARS,
 	NODE_CONS_FIRST,
@@ -53,6 +54,7 @@ static const char *const node_globals[] = {
 	"v8dbg_class_SharedFunctionInfo__name_or_scope_info__Object",
 	"v8dbg_class_SharedFunctionInfo__script_or_debug_info__HeapObject",
 	"v8dbg_class_Script__name__Object",
+	"v8dbg_class_Script__source__Object",
 	"v8dbg_class_String__length__int32_t",
 	"v8dbg_class_SeqOneByteString__chars__char",
 	"v8dbg_class_ConsString__first__String",
@@ -82,8 +84,7 @@ static const char *const node_globals[] = {
 
 static const char *const node_files[] = {"node", NULL};
 
-static const char *const node_loops[] = {"Builtins_JSEntry", "Builtins_JSConstructEntry",
-					 "Builtins_JSRunMicrotasksEntry", NULL};
+static const char *const node_loops[] = {NULL};
 
 static const char *const node_glue[] = {"Builtins_*", NULL};
 
@@ -264,54 +265,71 @@ static bool node_add_part(struct script_process *process, uint64_t string, size_
 		case NODE_THIN:
 			string = node_member(node, object, NODE_THIN_ACTUAL);
 			break;
-		default: // a part of two strings, which names have after their first use only
+		default: // too many parts
 			return false;
 		}
 	}
 	return false;
 }
 
-/** Add a string. Return false if it is none, or too long. */
+/** Add a string, which may be made of parts. Return false if it is none, or too long. */
 static bool node_add_string(struct script_process *process, uint64_t string, struct buf *out) {
-	enum { PARTS = 8 };
+	enum { WAITING = 16, PARTS = 64 };
 	const struct node *node = process->state;
+	const uint32_t at = (uint32_t)node->values[NODE_STRING_LENGTH];
 	char object[NODE_OBJECT_SIZE];
-	for (int i = 0; i < PARTS; i++) {
+	uint64_t waiting[WAITING] = {string};
+	size_t n = 1;
+	for (int i = 0; i < PARTS && n > 0; i++) {
+		string = waiting[--n];
 		unsigned type = node_read_object(process, string, object);
-		uint32_t at = (uint32_t)node->values[NODE_STRING_LENGTH];
 		if (type == 0 || type >= (unsigned)node->values[NODE_FIRST_NONSTRING_TYPE] ||
 		    at > NODE_OBJECT_SIZE - NODE_WORD) {
 			return false;
 		}
-		uint32_t n = remote_load_u32(object + at);
-		if (n > NODE_TEXT_MOST) {
+		uint32_t length = remote_load_u32(object + at);
+		if (length > NODE_TEXT_MOST) {
 			return false;
 		}
-		if ((type & NODE_FORM_MASK) != NODE_CONS) {
-			return n == 0 || node_add_part(process, string, 0, n, out);
-		}
-		// The first part of a string of two is mostly simple, or the second one is empty.
-		uint64_t first = node_member(node, object, NODE_CONS_FIRST);
-		unsigned inner = node_read_object(process, first, object);
-		uint32_t most = inner == 0 ? 0 : remote_load_u32(object + at);
-		uint64_t second = 0;
-		if (node_read_object(process, string, object) == type) {
-			second = node_member(node, object, NODE_CONS_SECOND);
-		}
-		if (most > n || (most > 0 && !node_add_part(process, first, 0, most, out))) {
+		if ((type & NODE_FORM_MASK) == NODE_CONS && n + 2 <= WAITING) {
+			waiting[n++] = node_member(node, object, NODE_CONS_SECOND);
+			waiting[n++] = node_member(node, object, NODE_CONS_FIRST);
+		} else if (length > 0 && !node_add_part(process, string, 0, length, out)) {
 			return false;
 		}
-		string = second;
 	}
-	return false;
+	return n == 0;
 }
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
+/** Return a number at a word; UINT64_MAX if the word is no number. */
+static uint64_t node_number(const char *words, size_t at) {
+	uint64_t word = remote_load_u64(words + at * NODE_WORD);
+	return (uint32_t)word == 0 ? word >> 32 : UINT64_MAX;
+}
+
+/** Return where a function starts in the source: the first of a pair of numbers, the last of a
+ * row of them, from a word of its ScopeInfo on. Return 0 if there is none. */
+static uint64_t node_position(const char *words, size_t at, size_t end) {
+	uint64_t position = 0;
+	for (; at + 1 < end; at++) {
+		uint64_t start = node_number(words, at), stop = node_number(words, at + 1);
+		if (start < stop && stop != UINT64_MAX) {
+			position = start;
+		} else if (position > 0) {
+			break;
+		}
+	}
+	return position;
+}
+
 /** Add the name from a ScopeInfo: it has the names of variables, one word about each, then the
- * name of the function, or one that V8 has inferred. */
-static bool node_add_scope_name(struct script_process *process, uint64_t scope, struct buf *out) {
-	enum { WORDS = 192, INLINE_NAMES = 75, NUMBERS = 2, LATER = 8 };
+ * name of the function, or one that V8 has inferred. The position in the source is before or after
+ * these. */
+static bool node_add_scope_name(struct script_process *process, uint64_t scope, struct buf *out,
+				uint64_t *position) {
+	enum { WORDS = 192, INLINE_NAMES = 75, LATER = 8 };
 	const struct node *node = process->state;
 	char words[WORDS * NODE_WORD];
 	size_t size = sizeof(words), before = out->n;
@@ -325,11 +343,11 @@ static bool node_add_scope_name(struct script_process *process, uint64_t scope, 
 		return false;
 	}
 	uint64_t locals = remote_load_u64(words + counted * NODE_WORD) >> 32;
-	for (int i = 0; i < NUMBERS && at < n && words[at * NODE_WORD] % 2 == 0; i++) {
-		at++; // where the function is in the source
-	}
+	*position = node_position(words, counted + 1, at);
 	at += locals < INLINE_NAMES ? 2 * (size_t)locals : 1 + (size_t)locals;
-	for (size_t last = at + LATER; at < n && at < last && out->n == before; at++) {
+	size_t last = at + LATER < n ? at + LATER : n;
+	*position = *position > 0 ? *position : node_position(words, at, last);
+	for (; at < last && out->n == before; at++) {
 		uint64_t value = remote_load_u64(words + at * NODE_WORD);
 		if (node_is_object(value) && !node_add_string(process, value, out)) {
 			out->n = before;
@@ -352,22 +370,77 @@ static void node_add_file(struct script_process *process, uint64_t script, struc
 	buf_add_str(out, slash == STR_NONE ? path : str_from(path, slash + 1));
 }
 
+/** Find the characters of the source of a script, if these are in one piece. */
+static uint64_t node_find_source(struct script_process *process, uint64_t script, bool *one_byte) {
+	const struct node *node = process->state;
+	char object[NODE_OBJECT_SIZE];
+	if (node_read_object(process, script, object) != (unsigned)node->values[NODE_SCRIPT_TYPE]) {
+		return 0;
+	}
+	uint64_t source = node_member(node, object, NODE_SCRIPT_SOURCE);
+	unsigned type = node_read_object(process, source, object), form = type & NODE_FORM_MASK;
+	if (form == NODE_CONS || form == NODE_THIN) { // once it was read, it is in one piece
+		source = node_member(node, object,
+				     form == NODE_CONS ? NODE_CONS_FIRST : NODE_THIN_ACTUAL);
+		type = node_read_object(process, source, object);
+		form = type & NODE_FORM_MASK;
+	}
+	uint32_t at = (uint32_t)node->values[NODE_EXTERNAL_RESOURCE] + NODE_WORD;
+	*one_byte = (type & NODE_ONE_BYTE) != 0;
+	bool is_string = type != 0 && type < (unsigned)node->values[NODE_FIRST_NONSTRING_TYPE];
+	return is_string && form == NODE_SEQUENTIAL
+		       ? source - 1 + (uint64_t)node->values[NODE_STRING_CHARS]
+	       : is_string && form == NODE_EXTERNAL && at <= NODE_OBJECT_SIZE - NODE_WORD
+		       ? remote_load_u64(object + at)
+		       : 0;
+}
+
+/** Return the line of a position in the source of a script; 0 if it is not known. */
+static unsigned node_line(struct script_process *process, uint64_t script, uint64_t position) {
+	enum { PART = 16 << 10, MOST = 4 << 20 };
+	bool one_byte = true;
+	uint64_t at = node_find_source(process, script, &one_byte);
+	size_t width = one_byte ? 1 : 2, left = (size_t)position * width;
+	unsigned line = at == 0 || position > MOST ? 0 : 1;
+	char *part = mem_new(1, PART);
+	while (line > 0 && left > 0) {
+		size_t n = left < PART ? left : PART;
+		if (!remote_read(&process->remote, at, part, n)) {
+			line = 0;
+			break;
+		}
+		for (size_t i = 0; i < n; i += width) {
+			line += part[i] == '\n' && (one_byte || part[i + 1] == 0);
+		}
+		at += n;
+		left -= n;
+	}
+	free(part);
+	return line;
+}
+
 /** Name a function by its description. */
 static uint32_t node_name(struct script_process *process, const char *shared) {
 	struct node *node = process->state;
 	uint64_t name = node_member(node, shared, NODE_SHARED_NAME);
+	uint64_t script = node_member(node, shared, NODE_SHARED_SCRIPT), position = 0;
 	char object[NODE_OBJECT_SIZE];
 	buf_clear(&node->text);
-	node_add_file(process, node_member(node, shared, NODE_SHARED_SCRIPT), &node->text);
+	node_add_file(process, script, &node->text);
 	buf_add_text(&node->text, node->text.n > 0 ? ":" : "");
 	bool is_scope =
 		node_read_object(process, name, object) == (unsigned)node->values[NODE_SCOPE_TYPE];
 	size_t before = node->text.n;
-	bool named = is_scope ? node_add_scope_name(process, name, &node->text)
+	bool named = is_scope ? node_add_scope_name(process, name, &node->text, &position)
 			      : node_add_string(process, name, &node->text);
 	if (!named || node->text.n == before) {
 		node->text.n = before;
 		buf_add_text(&node->text, "(anonymous)");
+		named = false;
+	}
+	if (is_scope && (process->lines || (!named && position > 0))) {
+		unsigned line = node_line(process, script, position);
+		buf_printf(&node->text, line == 0 ? "" : ":%u", line);
 	}
 	return process->name(process->context, buf_str(&node->text));
 }
@@ -430,29 +503,18 @@ static void node_add_frame(struct script_process *process, uint64_t frame, uint6
 	}
 }
 
-/** Note that the functions since the last entry are all of one call from C++. */
-static void node_end_entry(struct script_process *process, struct script_stack *stack,
-			   size_t from) {
-	if (stack->n == from) { // only V8's own code ran in it
-		uint32_t id = process->name(process->context, STR("(builtin)"));
-		stack->frames[stack->n++] = (struct script_frame){.name = id};
-	}
-	stack->frames[stack->n - 1].flags = SCRIPT_ENTRY;
-}
-
 static enum script_state node_read(struct script_process *process,
 				   const struct script_thread *thread, struct script_stack *stack) {
 	enum { FRAMES_MOST = 4 * SCRIPT_DEPTH_MOST };
 	struct node *node = process->state;
 	struct native_stack *native = &node->stack;
-	size_t entry = 0;
 	if (!thread->has_registers) {
 		return SCRIPT_NONE;
 	}
 	native_stack_init(native, &process->remote, thread);
 	uint64_t frame = native_stack_first_frame(native, thread);
 	for (size_t i = 0; i < FRAMES_MOST && frame != 0; i++) {
-		uint64_t mark = 0;
+		uint64_t mark = 0, address = 0;
 		uint64_t at = frame + (uint64_t)(int64_t)node->values[NODE_CONTEXT_AT];
 		if (stack->n + 1 >= SCRIPT_DEPTH_MOST) {
 			stack->cut = true;
@@ -462,14 +524,15 @@ static enum script_state node_read(struct script_process *process,
 		// The kind of a frame is doubled there, and the address of an object is odd.
 		if (mark == 2 * (uint64_t)(uint32_t)node->values[NODE_ENTRY_FRAME] ||
 		    mark == 2 * (uint64_t)(uint32_t)node->values[NODE_CONSTRUCT_ENTRY_FRAME]) {
-			node_end_entry(process, stack, entry);
-			entry = stack->n;
+			(void)native_stack_word(native, frame + NODE_WORD, &address);
+			script_stack_add_return(stack, address);
 		} else {
 			node_add_frame(process, frame, mark, stack);
 		}
 		frame = native_stack_next_frame(native, frame);
 	}
-	return stack->n == 0 ? SCRIPT_NONE : native->live ? SCRIPT_SNAPSHOT : SCRIPT_EXACT;
+	bool any = stack->n > 0 && (stack->frames[0].flags & SCRIPT_RETURN) == 0;
+	return !any && stack->n < 2 ? SCRIPT_NONE : native->live ? SCRIPT_SNAPSHOT : SCRIPT_EXACT;
 }
 
 const struct script_language language_node = {

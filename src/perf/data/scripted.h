@@ -19,7 +19,11 @@ enum scripted_kind {
 /** How complete a stack is. */
 enum scripted_state { SCRIPTED_EXACT, SCRIPTED_SNAPSHOT, SCRIPTED_TORN, SCRIPTED_STATES };
 
-enum { SCRIPTED_ENTRY = 1, SCRIPTED_CUT = 1, SCRIPTED_LANGUAGE_AT = 8 };
+/** Flags of a frame. With SCRIPTED_RETURN it is no function: those before return to an address of
+ * the native stack. The name is its low half, the flags from SCRIPTED_RETURN_AT on are the rest. */
+enum { SCRIPTED_ENTRY = 1, SCRIPTED_RETURN = 2, SCRIPTED_RETURN_AT = 16 };
+
+enum { SCRIPTED_CUT = 1, SCRIPTED_LANGUAGE_AT = 8 };
 
 /** A record. */
 struct scripted {
