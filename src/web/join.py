@@ -5,6 +5,7 @@ join.py colours SHADES: prints the colours of --style=modern as a C header.
 join.py style FILE: prints a style sheet without comments and indents.
 join.py modern SHADES FILE: prints the rules of the colours, then such a style sheet.
 join.py compare CONSTANTS SHADES: prints the rules of a picture of two profiles.
+join.py packed NAME LOADER SCRIPT: prints a C header that holds a loader with a deflated script inside, and the hashes of both.
 join.py embed NAME FILE: prints a C header that holds the file as a string, `static const char NAME[]`, and the hash by which a
 Content-Security-Policy names it.
 
@@ -22,6 +23,7 @@ import itertools
 import os
 import re
 import sys
+import zlib
 
 # The pieces of a script. `slash` is a regular expression or a division.
 PIECE = re.compile(r'''
@@ -446,12 +448,26 @@ def compare(constants, shades):
 		in_both_modes([[(halo % (picture, n), shades[n]) for n in changes] for picture in ('svg.compared', 'svg.compared.adapts')]))
 
 
-def embed(name, data):
+def digest(data):
+	return 'sha256-' + base64.b64encode(hashlib.sha256(data).digest()).decode()
+
+
+def packed(name, loader, script):
+	"""Return a C header that holds a loader with a script in it. The policy of a page names the hashes of both."""
+	packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
+	text = base64.b64encode(packer.compress(script) + packer.flush())
+	place = re.compile(rb"(?<==)''(?=[;,])")
+	if len(place.findall(loader)) != 1:
+		raise Refused('the loader does not have one place for the script')
+	return embed(name, place.sub(b"'" + text + b"'", loader), digest(script))
+
+
+def embed(name, data, *more_hashes):
 	"""Return a C header that holds bytes, one a piece, because ISO C limits the length of a string literal. Values above
 	127 are written as characters, because char may be signed."""
 	pieces_of_c = ''.join('%d,\n' % byte if byte < 128 else "'\\x%02x',\n" % byte for byte in data)
-	digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
-	return '#define %s_HASH "sha256-%s"\nstatic const char %s[] = {\n%s0};\n' % (name.upper(), digest, name, pieces_of_c)
+	hashes = "' '".join([digest(data), *more_hashes])
+	return '#define %s_HASH "%s"\nstatic const char %s[] = {\n%s0};\n' % (name.upper(), hashes, name, pieces_of_c)
 
 
 def main(command, *arguments):
@@ -459,6 +475,9 @@ def main(command, *arguments):
 		if command == 'embed':
 			with open(arguments[1], 'rb') as source:
 				return embed(arguments[0], source.read())
+		if command == 'packed':
+			with open(arguments[1], 'rb') as loader, open(arguments[2], 'rb') as script:
+				return packed(arguments[0], loader.read(), script.read())
 		if command == 'style':
 			with open(arguments[0], encoding='utf-8') as source:
 				return style(source.read())

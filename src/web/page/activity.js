@@ -12,7 +12,7 @@
  */
 import { TIMES_COMPARED, TIMES_HIDDEN, TIMES_VERSION } from '../viewer/constants.js';
 import { countColumn, number } from '../viewer/counts.js';
-import { fail } from '../viewer/inflate.js';
+import { fail } from '../viewer/unpacking.js';
 import { on } from '../viewer/events.js';
 import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';

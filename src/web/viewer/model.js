@@ -22,7 +22,7 @@
  * factor, negate, diffusion   options
  */
 import { announce } from './events.js';
-import { fail } from './inflate.js';
+import { fail } from './unpacking.js';
 import { countColumn, number, setWhole, whole } from './counts.js';
 import { compared, find, levelOf, nameIn, rootElement, startOf, totalOf } from './picture.js';
 import { unpack } from './unpack.js';

@@ -1,21 +1,10 @@
 /** Unpack: the embedded profile, from base64 to columns. docs/picture.md describes its format. */
 import { PACK_CHANGES, PACK_DELTAS, PACK_GAPS, PACK_HIDDEN_NAMES, PACK_MARKS, PACK_VERSION } from './constants.js';
-import { fail, inflate } from './inflate.js';
+import { decodeBase64, fail, inflate } from './unpacking.js';
 import { countColumn, number } from './counts.js';
 
 const MOST_PLAIN = 10000;  // bytes of a text that are made into one at once
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-function decodeBase64(text) {
-	if (Uint8Array.fromBase64) {
-		return Uint8Array.fromBase64(text);
-	}
-	const plain = atob(text), bytes = new Uint8Array(plain.length);
-	for (let i = 0; i < plain.length; i++) {
-		bytes[i] = plain.charCodeAt(i);
-	}
-	return bytes;
-}
 
 // The input is an object: the bytes, and the index of the next one.
 

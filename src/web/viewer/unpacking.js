@@ -1,0 +1,2 @@
+/** Unpacking: the functions by which the loader has unpacked this script. */
+export const { decodeBase64, fail, inflate } = document.currentScript.unpacking;
