@@ -16,8 +16,11 @@ static void interpreted_take_language(struct interpreted *interpreted, struct st
 	}
 	while (text.n > 0) {
 		line = str_cut(&text, '\n');
-		if (str_eq(line, STR("J"))) {
-			language->value = 1;
+		unsigned trait = str_eq(line, STR("J"))   ? TRAIT_MAKES_CODE
+				 : str_eq(line, STR("T")) ? TRAIT_RUNS_THREADS
+							  : 0;
+		if (trait != 0) {
+			language->value |= trait;
 			continue;
 		}
 		enum interpreted_role role = str_starts(line, STR("L")) ? ROLE_LOOP : ROLE_GLUE;
@@ -144,9 +147,10 @@ enum interpreted_role interpreted_role(const struct interpreted *interpreted, st
 	return key == NULL ? ROLE_NONE : (enum interpreted_role)key->value;
 }
 
-bool interpreted_makes_code(const struct interpreted *interpreted, uint32_t language) {
-	return language < interpreted->languages.count &&
-	       interpreted->languages.keys[language]->value != 0;
+unsigned interpreted_traits(const struct interpreted *interpreted, uint32_t language) {
+	return language < interpreted->languages.count
+		       ? (unsigned)interpreted->languages.keys[language]->value
+		       : 0;
 }
 
 struct str interpreted_language(const struct interpreted *interpreted, uint32_t number) {

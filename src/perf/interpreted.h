@@ -74,8 +74,14 @@ static inline bool interpreted_has_image(const struct interpreted *interpreted, 
 	return intern_find(&interpreted->images, &image, sizeof(image)) != NULL;
 }
 
-/** Return whether the functions of a language are in code that its runtime makes. */
-bool interpreted_makes_code(const struct interpreted *interpreted, uint32_t language);
+/** Traits of a language, a bit each. */
+enum {
+	TRAIT_MAKES_CODE = 1,   // its functions are in code that its runtime makes
+	TRAIT_RUNS_THREADS = 2, // the functions that start its threads tell nothing
+};
+
+/** Return the traits of a language. */
+unsigned interpreted_traits(const struct interpreted *interpreted, uint32_t language);
 
 /** Return the name of a language. */
 struct str interpreted_language(const struct interpreted *interpreted, uint32_t number);

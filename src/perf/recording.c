@@ -189,43 +189,67 @@ static bool recording_returns_to(const struct interpreted_stack *script, size_t 
 				    script->frames[next].returns_to == frame->ip + 1);
 }
 
-/** Return what a native function is to a script. Set `*calls_loop` if it, or a function that it
- * calls, is the interpreter's loop. */
+/** The walk through the native frames of a sample that has a script stack. */
+struct script_walk {
+	const struct interpreted_stack *script;
+	size_t next;         // script function
+	unsigned traits;     // of the language
+	bool calls_loop;     // the frame, or a function that it calls, is the interpreter's loop
+	bool has_left_names; // frames from here on are the runtime's, or found by chance
+};
+
+/** Return what a native function is to a script. */
 static enum interpreted_role recording_role(const struct recording *recording, uint64_t value,
-					    bool makes_code, bool *calls_loop) {
+					    struct script_walk *walk) {
 	enum interpreted_role role = address_role(value);
 	uint64_t nameless = value >> NAMELESS_AT;
 	// What a stripped interpreter does between two script functions tells nothing; nor does the
 	// code that Python makes for perf.
 	bool own = nameless > 0 && interpreted_has_image(&recording->interpreted, nameless - 1);
+	bool makes_code = (walk->traits & TRAIT_MAKES_CODE) != 0;
 	if (role == ROLE_MADE) {
-		return makes_code || *calls_loop ? ROLE_MADE : ROLE_NONE;
+		walk->has_left_names |= makes_code;
+		return makes_code || walk->calls_loop ? ROLE_MADE : ROLE_NONE;
 	}
-	role = *calls_loop && role == ROLE_NONE && own ? ROLE_GLUE : role;
-	*calls_loop |= role == ROLE_LOOP;
+	role = (walk->calls_loop && role == ROLE_NONE && own) || walk->has_left_names ? ROLE_GLUE
+										      : role;
+	walk->calls_loop |= role == ROLE_LOOP;
 	return role;
 }
 
-/** Push the frames of a sample, with the functions of a script in place of the interpreter's. */
+/** Push script functions where the interpreter's loop, or the frame that they return to, is. */
+static void recording_enter_script(struct recording *recording, const struct perfdata_frame *frame,
+				   uint64_t value, struct script_walk *walk) {
+	bool returns = (walk->traits & TRAIT_MAKES_CODE) != 0 &&
+		       recording_returns_to(walk->script, walk->next, frame);
+	if (returns && value >> NAMELESS_AT > 0) {
+		interpreted_note_image(&recording->interpreted, (value >> NAMELESS_AT) - 1);
+	}
+	walk->has_left_names &= !returns;
+	if (returns || (address_role(value) == ROLE_LOOP && !walk->has_left_names)) {
+		recording_push_script(recording, walk->script, &walk->next, false);
+	}
+}
+
+/** Push the frames of a sample, with the functions of a script in place of the interpreter's. Set
+ * `*whole` if the callers that may be missing tell nothing. */
 static enum pushed recording_push_both(struct recording *recording,
 				       const struct perfdata_sample *sample,
-				       const struct interpreted_stack *script) {
+				       const struct interpreted_stack *script, bool *whole) {
 	enum pushed pushed = PUSHED;
 	bool native = recording->folding->options->native || script->n == 0;
-	bool makes_code = interpreted_makes_code(&recording->interpreted, script->language);
-	bool calls_loop = makes_code;
-	size_t next = 0;
+	struct script_walk walk = {
+		.script = script,
+		.traits = interpreted_traits(&recording->interpreted, script->language)};
+	walk.calls_loop = (walk.traits & TRAIT_MAKES_CODE) != 0;
+	*whole = !native && !script->cut && (walk.traits & TRAIT_RUNS_THREADS) != 0;
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
 		uint64_t value = recording_value(recording, sample, &sample->frames[i]);
-		enum interpreted_role role =
-			recording_role(recording, value, makes_code, &calls_loop);
-		bool returns = makes_code && recording_returns_to(script, next, &sample->frames[i]);
-		if (returns && value >> NAMELESS_AT > 0) {
-			interpreted_note_image(&recording->interpreted, (value >> NAMELESS_AT) - 1);
+		recording_enter_script(recording, &sample->frames[i], value, &walk);
+		if (*whole && walk.next == script->n) {
+			break;
 		}
-		if (role == ROLE_LOOP || returns) {
-			recording_push_script(recording, script, &next, false);
-		}
+		enum interpreted_role role = recording_role(recording, value, &walk);
 		if (role == ROLE_NONE || native) {
 			pushed = recording_push(recording, value);
 		} else if (role != ROLE_MADE && value >> NAMELESS_AT == 0) {
@@ -233,7 +257,7 @@ static enum pushed recording_push_both(struct recording *recording,
 		}
 	}
 	if (pushed == PUSHED) {
-		recording_push_script(recording, script, &next, true);
+		recording_push_script(recording, script, &walk.next, true);
 		recording_push_script_note(recording, script);
 	}
 	return pushed;
@@ -258,9 +282,11 @@ bool recording_push_frames(struct recording *recording, const struct perfdata_sa
 	const struct interpreted_stack *script =
 		interpreted_find(&recording->interpreted, sample->tid, sample->time);
 	bool merges = script != NULL && !recording->folding->names->options.by_package;
-	enum pushed pushed = merges ? recording_push_both(recording, sample, script)
+	bool whole = false;
+	enum pushed pushed = merges ? recording_push_both(recording, sample, script, &whole)
 				    : recording_push_native(recording, sample);
-	return pushed != PUSHED_IDLE && recording_push_root(recording, pushed, sample->root);
+	return pushed != PUSHED_IDLE &&
+	       recording_push_root(recording, pushed, whole ? ROOT_WHOLE : sample->root);
 }
 
 /** Add the frame of a processor to the stack. The recorder does not have that for all samples. */

@@ -678,6 +678,16 @@ static void recorder_add_facts(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
+/** Ask runtimes for the names of their functions, unless these were read. */
+static void recorder_ask_running(struct recorder *recorder) {
+	const struct samplers *samplers = recorder->rings.samplers;
+	for (size_t i = 0; i < recorder->running.n && samplers != NULL; i++) {
+		struct running_runtime *item = &recorder->running.items[i];
+		item->is_read = samplers_reads(samplers, item->pid);
+	}
+	running_ask(&recorder->running);
+}
+
 static void *recorder_collect(void *context) {
 	struct recorder *recorder = context;
 	pressure_hurry();
@@ -697,7 +707,7 @@ static void *recorder_collect(void *context) {
 	recorder_measure(recorder);
 	recorder_remove_group(recorder);
 	if (recorder->bounded.lost == 0) {
-		running_ask(&recorder->running);
+		recorder_ask_running(recorder);
 	}
 	recorder_add_end(recorder);
 	stream_end(&recorder->stream);

@@ -118,7 +118,7 @@ void running_ask(struct running *running) {
 	struct question **questions = mem_new(running->n, sizeof(*questions));
 	for (size_t i = 0; i < running->n; i++) {
 		struct running_runtime *item = &running->items[i];
-		item->asked = running_has_run(item);
+		item->asked = !item->is_read && running_has_run(item);
 		if (item->asked && item->runtime == RUNTIME_JAVA) {
 			item->jvm.answer = JVM_SILENT;
 			questions[i] = running_begin_question(item->pid);

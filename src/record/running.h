@@ -13,6 +13,7 @@ struct running_runtime {
 	int32_t pid;
 	double before; // processor time used before the recording
 	bool is_named; // it writes a perf map without being asked
+	bool is_read;  // its functions are read from outside
 	bool asked;
 	struct jvm jvm;
 };

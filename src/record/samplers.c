@@ -150,6 +150,10 @@ void samplers_look(struct samplers *samplers, int32_t pid) {
 	scripts_look(samplers->scripts, pid);
 }
 
+bool samplers_reads(const struct samplers *samplers, int32_t pid) {
+	return scripts_reads(samplers->scripts, pid);
+}
+
 /* --- Records of processes, which the collecting thread sees ---------------------------------- */
 
 /** The start of a record of a process that starts or ends, gets a name or a mapping. */

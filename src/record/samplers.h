@@ -25,6 +25,9 @@ void samplers_stop(struct samplers *samplers);
 /** Find out whether a running process has an interpreter. */
 void samplers_look(struct samplers *samplers, int32_t pid);
 
+/** Return whether the functions of a process are read. */
+bool samplers_reads(const struct samplers *samplers, int32_t pid);
+
 /** Note a record, if it tells that a process starts, ends, or gets a file. */
 void samplers_note(struct samplers *samplers, const char *record, size_t size);
 

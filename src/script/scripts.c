@@ -297,6 +297,14 @@ static void scripts_note_refusal(struct scripts *scripts, struct script_entry *e
 	}
 }
 
+bool scripts_reads(struct scripts *scripts, int32_t pid) {
+	pthread_mutex_lock(&scripts->lock);
+	const struct script_entry *entry = scripts_find(scripts, pid);
+	bool reads = entry != NULL && entry->process.state != NULL && !entry->refused;
+	pthread_mutex_unlock(&scripts->lock);
+	return reads;
+}
+
 enum script_state scripts_read(struct scripts *scripts, int32_t pid,
 			       const struct script_thread *thread, uint64_t now,
 			       struct script_stack *stack, unsigned *language) {

@@ -43,6 +43,9 @@ void scripts_fork(struct scripts *scripts, int32_t pid, int32_t child);
  * maps is looked at whatever its name is. */
 void scripts_forget(struct scripts *scripts, int32_t pid, bool starts);
 
+/** Return whether the stacks of a process are read. */
+bool scripts_reads(struct scripts *scripts, int32_t pid);
+
 /** Read the stack of a thread at a time. Set `language` to its number. */
 enum script_state scripts_read(struct scripts *scripts, int32_t pid,
 			       const struct script_thread *thread, uint64_t now,
