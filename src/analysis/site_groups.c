@@ -34,7 +34,9 @@ static void site_groups_name(struct buf *name, const struct view *view, const st
 		buf_add_str(name, profile_name(view->profile, sum->name));
 	} else {
 		buf_add_text(name, by == BY_LINE ? "(no line) " : "");
-		buf_add_str(name, module);
+		buf_add_str(name, sum->name == SITE_NO_NAME
+					  ? module
+					  : profile_name(view->profile, sum->name));
 	}
 }
 
@@ -70,7 +72,7 @@ void site_groups_collect(struct site_groups *groups, const struct view *view, en
 			// Without a line, a caller of all others is no finding.
 			.total = {.after =
 					  by == BY_LINE && sum->line == 0 ? sum->self : sum->total},
-			.rank = sum->line > 0 ? ranks[sum->name] : 0};
+			.rank = sum->name != SITE_NO_NAME ? ranks[sum->name] : 0};
 	}
 	buf_release(&name);
 	free(ranks);

@@ -122,6 +122,8 @@ static uint32_t site_sums_of(struct site_sums_walk *walk, uint32_t id) {
 		struct site_sums_key key = {.module = site->module, .name = SITE_NO_NAME};
 		if (by_line) {
 			key = (struct site_sums_key){0, site->file, line, sites->names[id]};
+		} else if (walk->by == BY_LINE && site->module == 0) {
+			key.name = sites->names[id];
 		}
 		*known = 1 + site_sums_of_key(walk, key);
 	}

@@ -24,7 +24,8 @@ struct site_sum {
 	uint32_t module; // of sites; 0: not known. BY_LINE: only if the line is not known
 	uint32_t file;   // a text of the sites
 	uint32_t line;   // 0: not known
-	uint32_t name;   // BY_LINE: the id of the function's name; SITE_NO_NAME: of all
+	uint32_t name;   // BY_LINE, of a line, or without a module: the id of the function's name,
+			 // such as [waiting: lock]; else SITE_NO_NAME
 	uint64_t self;   // of stacks whose last frame is there
 	uint64_t total;  // of stacks with such a frame, each counted once
 };

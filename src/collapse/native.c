@@ -269,6 +269,7 @@ static void native_set_source(struct native *native, const struct symbol *symbol
 static void native_push(struct native *native, struct native_address at, struct str name,
 			const struct symbol *symbol) {
 	uint32_t id = run_frame(native->run, name);
+	native->run->profile->has_lines = true;
 	if (profile_wants_sites(native->run->profile)) {
 		struct site site = {.name = id};
 		native_set_module(native, at, &site);

@@ -43,6 +43,7 @@ uint32_t v8_function_frame(struct v8_function *function, struct run *run, struct
 		v8_add_anonymous(function);
 	}
 	uint32_t name = text_frame(run, names, buf_str(&function->name));
+	run->profile->has_lines = true;
 	if (!profile_wants_sites(run->profile)) {
 		return name;
 	}

@@ -8,6 +8,7 @@
 #include "base/regexp.h"
 #include "base/utf8.h"
 #include "export/changes.h"
+#include "export/source.h"
 #include "profile/unit.h"
 
 enum {
@@ -447,8 +448,10 @@ int hottest_init(struct hottest *hottest, const struct view *view, const struct 
 	enum { ENDS = 6 }; // the totals, remarks, two of the focus, a blank line, the last line
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
 	given = given == NULL ? &usual : given;
-	*hottest = (struct hottest){
-		.view = view, .unit = buf_str(&view->profile->unit), .tree = given->tree};
+	*hottest = (struct hottest){.view = view,
+				    .unit = buf_str(&view->profile->unit),
+				    .tree = given->tree,
+				    .sources = &given->source_paths};
 	if (view->sum == 0) {
 		return diag_error(diag, "no stack counts found");
 	}
@@ -707,21 +710,88 @@ void hottest_add_lighter(struct buf *out, const struct hottest *hottest) {
 	}
 }
 
-/** Return the handle of the function with the hottest line that is known: by self, then by total.
- */
-static size_t hottest_find_listable(const struct hottest *hottest) {
+/** A function whose source may be suggested. */
+struct hottest_listable {
+	const struct function *function;
+	struct str file; // of some of its lines
+	uint64_t line;   // the largest total of a line; 0: it has none
+	bool there;      // the file is there
+};
+
+/** Return whether the source of `a` says more than that of `b`: it is there, or the function makes
+ * up half of all and is called by the other one, or else has the larger total. A caller with one
+ * line that counts says less than its callee. */
+static bool hottest_lists_better(const struct hottest *hottest, const struct hottest_listable *a,
+				 const struct hottest_listable *b) {
+	uint64_t half = hottest->view->sum / 2 + 1;
+	uint64_t a_total = a->function->total.after, b_total = b->function->total.after;
+	bool a_half = a_total >= half, b_half = b_total >= half;
+	return a->there != b->there ? a->there
+	       : a_half != b_half   ? a_half
+	       : a_total != b_total ? a_half == (a_total < b_total)
+				    : a->line < b->line;
+}
+
+/** Collect the functions that have lines, by their ranks. The caller frees the result. */
+static struct hottest_listable *hottest_listables(const struct hottest *hottest) {
+	const struct functions *functions = &hottest->functions;
 	const struct site_groups *sites = &hottest->sites;
-	const struct site_sum *hot = NULL;
-	size_t handle = 1;
+	struct hottest_listable *items = mem_new(functions->n + 1, sizeof(*items));
+	for (size_t i = 0; i < functions->n; i++) {
+		items[functions->items[i].rank].function = &functions->items[i];
+	}
 	for (size_t i = 0; i < sites->sums.n; i++) {
 		const struct site_sum *sum = &sites->sums.items[i];
-		if (sum->line > 0 && (hot == NULL || sum->self > hot->self ||
-				      (sum->self == hot->self && sum->total > hot->total))) {
-			hot = sum;
-			handle = sites->rows.items[i].rank;
+		struct hottest_listable *item = &items[sites->rows.items[i].rank];
+		if (sum->line > 0 && sum->total > item->line) {
+			item->line = sum->total;
+			item->file = sites_text_of(hottest->view->profile->sites, sum->file);
 		}
 	}
-	return handle;
+	return items;
+}
+
+/** Return the handle of the function whose source is suggested. */
+static size_t hottest_find_listable(const struct hottest *hottest) {
+	struct hottest_listable *items = hottest_listables(hottest), *best = NULL;
+	for (size_t rank = 1; rank <= hottest->functions.n; rank++) {
+		struct hottest_listable *item = &items[rank];
+		item->there = true;
+		if (item->line == 0 ||
+		    (best != NULL && !hottest_lists_better(hottest, item, best))) {
+			continue;
+		}
+		item->there = source_exists(item->file, hottest->sources);
+		best = best == NULL || hottest_lists_better(hottest, item, best) ? item : best;
+	}
+	size_t rank = best == NULL ? 1 : best->function->rank;
+	free(items);
+	return rank;
+}
+
+/** Return whether a name is that of a wait, such as `[waiting: lock]`. */
+static bool hottest_is_wait(struct str name) {
+	bool is_wait = str_starts(name, STR("[waiting")) || str_eq(name, STR("[runnable]"));
+	for (size_t i = 1; i + 1 < name.n; i++) {
+		is_wait &=
+			(name.p[i] >= 'a' && name.p[i] <= 'z') || strchr(" :", name.p[i]) != NULL;
+	}
+	return is_wait && name.p[name.n - 1] == ']';
+}
+
+/** Add the next command after --focus: the paths to a wait, or the source of a function. */
+static void hottest_add_next_of_focus(struct buf *out, const struct function *function) {
+	struct str name = function->name;
+	if (hottest_is_wait(name)) {
+		buf_add_text(out, "Next: inferno report --keep '");
+		buf_add_str(out, (struct str){name.p + 1, name.n - 2});
+		buf_add_text(out, "' FILE, the paths to it");
+	} else {
+		buf_printf(out,
+			   "Next: inferno report --list f%zu FILE, the source of f%zu, or of a "
+			   "caller",
+			   function->rank, function->rank);
+	}
 }
 
 static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
@@ -735,8 +805,13 @@ static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 		buf_printf(out,
 			   "Next: inferno report --list f%zu FILE, the source of function f%zu",
 			   handle, handle);
+	} else if (hottest->focus && hottest->view->profile->has_lines) {
+		hottest_add_next_of_focus(out, hottest->arounds[0].function);
 	} else if (hottest->arounds_n > 0) {
 		buf_add_text(out, "Next: inferno flamegraph -o out.html FILE, a page to explore");
+	} else if (hottest->view->profile->has_lines) {
+		buf_add_text(out, "Next: inferno report --focus f1 FILE, callers of f1; or "
+				  "--lines, source lines");
 	} else {
 		buf_add_text(out, "Next: inferno report --focus f1 FILE, the callers and callees "
 				  "of function f1");

@@ -56,6 +56,7 @@ struct hottest {
 	struct functions functions, groups; // groups: the first frames of stacks, for --by
 	struct site_groups sites;           // modules, or lines
 	bool by_site;                       // these are listed
+	const struct opt_list *sources;     // the rules of --source-path
 	const struct function *listed;      // of --list or --annotate; NULL: not given
 	struct hottest_around *arounds;     // of the function of --focus, or those of --peek
 	size_t arounds_n, matches;          // matches: functions that --focus or --peek matches

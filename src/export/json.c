@@ -204,6 +204,10 @@ static void json_add_site(struct buf *out, const struct hottest *hottest, size_t
 		json_add_string(out,
 				sites_text_of(profile->sites,
 					      sites_module_of(profile->sites, sum->module).file));
+		if (sum->name != SITE_NO_NAME) {
+			buf_add_text(out, ", \"function\": ");
+			json_add_string(out, profile_name(profile, sum->name));
+		}
 		return;
 	}
 	buf_add_text(out, "{\"file\": ");

@@ -1,18 +1,15 @@
 /* The source of one function with its counts. */
 #include "export/listing.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
-#include "base/read.h"
 #include "base/utf8.h"
 #include "export/changes.h"
+#include "export/source.h"
 
 enum {
-	AROUND_LINE = 2,        // lines that are shown before and after one with counts
-	SOURCE_MOST = 64 << 20, // bytes of a source file
-	LISTING_ENDS = 7,       // lines of a report besides those of the source
+	AROUND_LINE = 2,  // lines that are shown before and after one with counts
+	LISTING_ENDS = 7, // lines of a report besides those of the source
 };
 
 bool listing_is_wanted(const struct opt_set *options) {
@@ -21,35 +18,6 @@ bool listing_is_wanted(const struct opt_set *options) {
 }
 
 /* --- Sources -------------------------------------------------------------------------------- */
-
-/** Put the place of a source file into `path`: the first rule of --source-path that fits says where
- * it is. */
-static void listing_find_source(struct buf *path, struct str recorded,
-				const struct opt_list *rules) {
-	const struct str url = STR_INIT("file://"); // as in CPU profiles
-	recorded = str_from(recorded, str_starts(recorded, url) ? url.n : 0);
-	for (size_t i = 0; i < rules->n; i++) {
-		struct str to = str_of(rules->items[i]), from = str_cut(&to, '=');
-		if (str_starts(recorded, from)) {
-			buf_add_str(path, to);
-			buf_add_str(path, str_from(recorded, from.n));
-			return;
-		}
-	}
-	buf_add_str(path, recorded);
-}
-
-/** Read a source, whose path comes from outside: a pipe would not end. */
-static void listing_read_source(struct listing_file *file, const struct opt_list *rules) {
-	struct buf path = {0};
-	struct stat about;
-	listing_find_source(&path, file->path, rules);
-	file->error = stat(buf_text(&path), &about) != 0 ? errno
-		      : !S_ISREG(about.st_mode)
-			      ? EINVAL
-			      : read_whole(buf_text(&path), SOURCE_MOST, &file->source);
-	buf_release(&path);
-}
 
 /** Return where each line of a source starts, and at the end its length. The caller releases it
  * with free(). */
@@ -247,7 +215,7 @@ int listing_init(struct source_list *listing, const struct hottest *hottest,
 	size_t rows = (size_t)given->max_lines - LISTING_ENDS;
 	for (size_t i = 0; i < listing->n; i++) {
 		struct listing_file *file = &listing->files[i];
-		listing_read_source(file, &given->source_paths);
+		file->error = source_read(file->path, &given->source_paths, &file->source);
 		if (cut) {
 			listing_cut(file, rows > 2 ? rows - 2 : 0);
 		}

@@ -282,6 +282,7 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	}
 	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
+	profile->has_lines |= from->has_lines;
 	profile->too_large |= from->too_large;
 	profile_settle(profile);
 	free(new_ids.sites);

@@ -893,6 +893,7 @@ static void jfr_push_frame(struct jfr_state *state, struct str name, char kind) 
 /** Put a frame on the stack, with its line if the profile keeps lines. */
 static void jfr_push_line(struct jfr_state *state, struct str name, char kind, uint64_t line) {
 	struct profile *profile = state->run->profile;
+	profile->has_lines |= line > 0;
 	if (state->options->annotate || !profile_wants_sites(profile)) {
 		jfr_push_frame(state, name, kind);
 		return;

@@ -776,6 +776,7 @@ static int pprof_find_stack(struct pprof_state *state) {
 	struct pprof_sample *sample = &state->file.sample;
 	size_t depth = sample->locations.n;
 	bool found_user = false;
+	state->run->profile->has_lines = true;
 	state->stack.n = 0;
 	for (size_t i = 0; i < labels->n; i++) {
 		pprof_add_label(state, labels->items[i], sample->labels.items, sample->labels.n);

@@ -1,0 +1,15 @@
+/** Source files of the functions in a profile. */
+#ifndef INFERNO_SOURCE_H
+#define INFERNO_SOURCE_H
+
+#include "base/buf.h"
+#include "base/opt.h"
+
+/** Return whether the source file with this path in the profile is there. The first of the rules
+ * FROM=TO that fits says where. */
+bool source_exists(struct str recorded, const struct opt_list *rules);
+
+/** Read a source file into the empty `source`. Return 0, or an errno. */
+int source_read(struct str recorded, const struct opt_list *rules, struct buf *source);
+
+#endif
