@@ -77,6 +77,8 @@ const struct command command_report = {
 		"its outermost calls, and its callees those of all. If no function has the exact "
 		"name, it shows the function with the largest total of those with the text in "
 		"their names.\n\n"
+		"Of a recording that 'inferno record' made with --wall, --off-cpu or --latency, "
+		"this time is counted; --value cpu-clock counts processor time.\n\n"
 		"--lines, --list and --annotate need source lines or addresses, which recordings "
 		"of perf, profiles of pprof and CPU profiles have. --list reads the source files "
 		"that the profile names. Functions that are inlined have their own lines; "

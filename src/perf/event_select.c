@@ -36,6 +36,24 @@ void event_select_init(struct event_select *select, struct profile *profile, siz
 	event_select_add_met(select); // for samples whose event was not printed
 }
 
+static void event_select_release_met(struct perf_met *met) {
+	met->profile->sites = NULL; // those of the holder
+	profile_release(met->profile);
+	free(met->profile);
+}
+
+bool event_select_time(struct event_select *select, const char *unit) {
+	bool same = select->time_unit == NULL || strcmp(select->time_unit, unit) == 0;
+	select->time_unit = unit;
+	if (*unit != '\0' && select->keep_all && select->n == 1) {
+		event_select_release_met(&select->met[0]);
+		select->keep_all = false;
+		select->n = 0;
+		event_select_add_met(select);
+	}
+	return same;
+}
+
 void event_select_keep_all(struct event_select *select) {
 	if (!select->keep_all && !select->made && select->n == 1) {
 		select->keep_all = true;
@@ -262,9 +280,7 @@ void event_select_find_unit(const struct event_select *select, struct buf *unit)
 
 void event_select_release(struct event_select *select) {
 	for (size_t i = 0; i < select->n && select->keep_all; i++) {
-		select->met[i].profile->sites = NULL; // those of the holder
-		profile_release(select->met[i].profile);
-		free(select->met[i].profile);
+		event_select_release_met(&select->met[i]);
 	}
 	for (size_t i = 0; i < select->n; i++) {
 		buf_release(&select->met[i].unit);

@@ -31,6 +31,7 @@ struct event_select {
 	struct buf name;             // the event that is kept
 	bool made;                   // `name` is set
 	bool keep_all;               // samples of all events are kept, until all inputs are read
+	const char *time_unit;       // of the time that recordings count; "": they count samples
 	bool input_starts;           // no event of the current input was seen yet
 	struct intern events;        // names to indices in `met`
 	struct perf_met *met;        // met[0] is for samples whose event was not printed
@@ -41,6 +42,10 @@ struct event_select {
 /** Prepare a zeroed struct for a number of inputs. `wanted` may be NULL. */
 void event_select_init(struct event_select *select, struct profile *profile, size_t inputs,
 		       const char *wanted);
+
+/** Count time with this unit instead of samples of an event, or with "", samples. Return false if
+ * that is not what was counted before. */
+bool event_select_time(struct event_select *select, const char *unit);
 
 /** Keep the samples of all events until the input is read, unless an event was already chosen
  * or seen. */

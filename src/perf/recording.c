@@ -6,6 +6,13 @@
 
 const char *const perf_weights[] = {"period", "samples", "time", NULL};
 
+const char *perf_time_unit(const struct perf_recording_options *options) {
+	return options->off_cpu   ? "nanoseconds of waits"
+	       : options->wall    ? "nanoseconds of wall time"
+	       : options->latency ? "nanoseconds of latency"
+				  : "nanoseconds";
+}
+
 #ifdef HAVE_PERF_DATA
 
 #include "perf/recording_state.h"
@@ -22,6 +29,40 @@ void recording_set_task(struct recording *recording, const struct thread *thread
 	recording->thread = thread;
 	recording->comm = thread->comm.p;
 	recording->sample.root = perf_process_of_ids(recording->folding->process, comm, pid, tid);
+}
+
+/* --- Time ----------------------------------------------------------------------------------- */
+
+/** Count the time for which the recording was made, unless the options choose another count. The
+ * recording says so before its first sample. Return 0, or -1 after diag_error(). */
+static int recording_decide(struct recording *recording) {
+	struct perf_recording_options *options = recording->options;
+	struct event_select *select = recording->folding->select;
+	struct perfdata_counts counts = perfdata_counts(recording->data);
+	bool chosen = perf_counts_time(options) || select->wanted != NULL || select->by_value ||
+		      options->weight != PERF_WEIGHT_PERIOD || options->per_cpu;
+	recording->decided = true;
+	if (!chosen) {
+		options->off_cpu = counts.off_cpu;
+		options->wall = counts.wall;
+		options->latency = counts.latency;
+		options->wakers |= counts.wakers;
+	}
+	bool timed = perf_counts_time(options);
+	if (!event_select_time(select, timed ? perf_time_unit(options) : "")) {
+		return diag_error(
+			recording->diag,
+			"%s: its counts are not those of the recordings before it; choose "
+			"one for all with --wall, --off-cpu, --latency, or --value and the "
+			"name of an event",
+			input_name(recording->input));
+	}
+	if (timed) {
+		recording->folding->names->profile = recording->folding->process->profile =
+			event_select_profile(select);
+		timed_init(recording);
+	}
+	return 0;
 }
 
 /* --- Events --------------------------------------------------------------------------------- */
@@ -480,6 +521,9 @@ static void recording_fold(struct recording *recording, struct recorded_event *e
 static int recording_sample(void *context, const struct perfdata_sample *sample) {
 	struct recording *recording = context;
 	const struct perf_folding *folding = recording->folding;
+	if (!recording->decided && recording_decide(recording) != 0) {
+		return -1;
+	}
 	if (recording->timed.wanted && timed_prepare(recording) != 0) {
 		return -1;
 	}
@@ -510,7 +554,11 @@ static int recording_scripted(void *context, const struct scripted *scripted) {
 }
 
 static int recording_switch(void *context, const struct perfdata_switch *change) {
-	return timed_switch(context, change);
+	struct recording *recording = context;
+	if (!recording->decided && recording_decide(recording) != 0) {
+		return -1;
+	}
+	return timed_switch(recording, change);
 }
 
 /* --- Time that is in no sample -------------------------------------------------------------- */
@@ -519,6 +567,9 @@ static int recording_switch(void *context, const struct perfdata_switch *change)
 static int recording_used(void *context, const struct perfdata_used *used) {
 	struct recording *recording = context;
 	struct perf_unsampled *unsampled = &recording->unsampled;
+	if (!recording->decided && recording_decide(recording) != 0) {
+		return -1;
+	}
 	if (used->event->index != 0 || recording->timed.wanted) {
 		return 0;
 	}
@@ -672,17 +723,17 @@ static void recording_release(struct recording *recording) {
 	free(recording);
 }
 
-int perf_fold_recording(const struct perf_folding *folding, struct input *input,
-			struct diag *diag) {
-	struct symbols_options options = perfdata_symbols_options(&folding->options->symbols);
+int perf_fold_recording(const struct perf_folding *given, struct input *input, struct diag *diag) {
+	struct perf_recording_options chosen = *given->options;
+	struct perf_folding own = *given, *folding = &own;
+	struct symbols_options options = perfdata_symbols_options(&chosen.symbols);
 	struct recording *recording = mem_new(1, sizeof(*recording));
 	options.srcline = folding->srcline || profile_wants_sites(folding->profile);
 	options.live = folding->options->live;
 	folding->select->input_starts = false; // recording_report_events() decides that
+	folding->options = recording->options = &chosen;
+	folding->profile->has_lines = true;
 	recording->folding = folding;
-	if (perf_counts_time(folding->options)) {
-		timed_init(recording);
-	}
 	recording->quality.recorder = folding->options->recorder;
 	recording->input = input;
 	recording->diag = diag;

@@ -63,6 +63,9 @@ static inline bool perf_counts_time(const struct perf_recording_options *options
 	return options->off_cpu || options->wall || options->latency;
 }
 
+/** Return the name of the unit of such time. */
+const char *perf_time_unit(const struct perf_recording_options *options);
+
 /** The functions and options that the format provides for folding a recording. */
 struct perf_folding {
 	const struct perf_recording_options *options;

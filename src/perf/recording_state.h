@@ -49,6 +49,8 @@ struct timed {
 
 struct recording {
 	const struct perf_folding *folding;
+	struct perf_recording_options *options; // those of `folding`
+	bool decided;                           // whether time is counted, and which
 	struct perfdata *data;
 	struct input *input;
 	struct diag *diag;

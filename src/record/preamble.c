@@ -30,6 +30,24 @@ static void preamble_add_text_feature(struct buf *out, enum feature feature, con
 	synth_end(out, start);
 }
 
+/** Add the command that made the recording: those of its options that say what to count. */
+static void preamble_add_command(struct buf *out, const struct record_options *options) {
+	const char *const words[] = {"inferno", "record", options->counts,
+				     options->wakers ? "--wakers" : NULL};
+	uint32_t n = options->wakers ? 4 : 3;
+	if (options->counts == NULL) {
+		return;
+	}
+	size_t start = synth_begin(out, RECORD_FEATURE, 0);
+	synth_u64(out, FEATURE_COMMAND);
+	synth_u32(out, n);
+	for (uint32_t i = 0; i < n; i++) {
+		synth_u32(out, (uint32_t)strlen(words[i]) + 1);
+		buf_add(out, words[i], strlen(words[i]) + 1);
+	}
+	synth_end(out, start);
+}
+
 static void preamble_add_machine(struct buf *out) {
 	struct utsname here;
 	if (uname(&here) == 0) {
@@ -173,6 +191,7 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 		}
 	}
 	preamble_add_machine(out);
+	preamble_add_command(out, counters->options);
 	preamble_add_tracing(out, buf_str(&counters->options->events->tracing));
 	preamble_add_tracing(out, buf_str(&counters->description));
 	for (unsigned event = 0; event < counters->asked; event++) {

@@ -54,6 +54,7 @@ struct record_options {
 	bool may_have_ended; // processes that have ended already are no error
 	unsigned chains;     // of enum record_chains
 	unsigned time;       // of enum record_time
+	const char *counts;  // the option that names this time, for readers of the recording, or NULL
 	bool any_chains;     // take frame pointers if the kernel copies no stacks
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
 	bool wakers;  // with RECORD_OFF_CPU or RECORD_WALL: record wake-ups, with the stack of the

@@ -190,6 +190,21 @@ static void header_read_text(struct features *features, enum perfdata_text which
 	buf_add_str(&features->texts[which], cursor_string(cursor));
 }
 
+/** Read the command that made the recording. Options of other programs mean other things. */
+static void header_read_command(struct features *features, struct cursor *cursor) {
+	struct perfdata_counts *counts = &features->counts;
+	uint32_t n = cursor_u32(cursor);
+	bool ours = n > 0 && str_eq(cursor_string(cursor), STR("inferno"));
+	*counts = (struct perfdata_counts){0};
+	for (uint32_t i = 1; i < n && ours && !cursor->failed; i++) {
+		struct str word = cursor_string(cursor);
+		counts->off_cpu |= str_eq(word, STR("--off-cpu"));
+		counts->wall |= str_eq(word, STR("--wall"));
+		counts->latency |= str_eq(word, STR("--latency"));
+		counts->wakers |= str_eq(word, STR("--wakers"));
+	}
+}
+
 void feature_read(struct features *features, uint64_t feature, struct str bytes, bool swap) {
 	struct cursor cursor = {bytes.p, bytes.n, swap, false};
 	switch (feature) {
@@ -209,6 +224,9 @@ void feature_read(struct features *features, uint64_t feature, struct str bytes,
 	case FEATURE_ARCH:
 		header_read_text(features, PERFDATA_ARCH, &cursor);
 		break;
+	case FEATURE_COMMAND:
+		header_read_command(features, &cursor);
+		break;
 	case FEATURE_EVENT_DESC:
 		header_read_event_names(features, &cursor);
 		break;
@@ -221,7 +239,8 @@ void feature_read(struct features *features, uint64_t feature, struct str bytes,
 static bool header_is_wanted(size_t feature) {
 	return feature == FEATURE_TRACING_DATA || feature == FEATURE_BUILD_ID ||
 	       feature == FEATURE_HOSTNAME || feature == FEATURE_RELEASE ||
-	       feature == FEATURE_ARCH || feature == FEATURE_EVENT_DESC;
+	       feature == FEATURE_ARCH || feature == FEATURE_COMMAND ||
+	       feature == FEATURE_EVENT_DESC;
 }
 
 /** Whether the file has all of a section. */

@@ -15,6 +15,7 @@ enum feature {
 	FEATURE_HOSTNAME = 3,
 	FEATURE_RELEASE = 4,
 	FEATURE_ARCH = 6,
+	FEATURE_COMMAND = 11,
 	FEATURE_EVENT_DESC = 12,
 	FEATURE_DIRECTORY = 24,
 	FEATURES = 64 * FEATURE_WORDS,
@@ -37,6 +38,7 @@ struct features {
 	struct machine *machine;
 	struct buf texts[PERFDATA_TEXTS];
 	struct buf tracing;
+	struct perfdata_counts counts;
 	bool cut_off;   // the file ends before them
 	bool has_parts; // the records are in other files
 };

@@ -637,6 +637,10 @@ struct perfdata_unwound perfdata_unwound(const struct perfdata *data) {
 	return data->chains.unwound;
 }
 
+struct perfdata_counts perfdata_counts(const struct perfdata *data) {
+	return data->features.counts;
+}
+
 struct str perfdata_text(const struct perfdata *data, enum perfdata_text which) {
 	return buf_str(&data->features.texts[which]);
 }

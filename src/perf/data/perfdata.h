@@ -155,6 +155,15 @@ const struct perfdata_quality *perfdata_quality(const struct perfdata *data);
 
 struct perfdata_unwound perfdata_unwound(const struct perfdata *data);
 
+/** The time for which a recording was made. */
+struct perfdata_counts {
+	bool off_cpu, wall, latency, wakers;
+};
+
+/** Return the time for which `inferno record` made the recording. In the form for pipes it is known
+ * from the first sample on. */
+struct perfdata_counts perfdata_counts(const struct perfdata *data);
+
 enum perfdata_text { PERFDATA_HOSTNAME, PERFDATA_RELEASE, PERFDATA_ARCH, PERFDATA_TEXTS };
 
 /** Return the description of the machine in the recording; empty if it has none. */
