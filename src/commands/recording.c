@@ -850,7 +850,7 @@ const struct opt recording_rows[] = {
 	 .help = "set no environment variables that have node, Java, Python and .NET name the code "
 		 "that they make, and do not ask a running Java for it"},
 	{FIELD(BOOL, no_script), .name = "no-script", .group = "Stacks",
-	 .help = "do not read the functions of Python, Perl, PHP and Ruby"},
+	 .help = "do not read the functions of Python, Perl, PHP, Ruby and Lua"},
 	{FIELD(BOOL, folding.native), .name = "native", .group = "Stacks",
 	 .help = "show the functions of these interpreters, too"},
 	{FIELD(BOOL, lines), .name = "lines", .group = "Stacks",

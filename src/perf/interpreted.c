@@ -18,6 +18,7 @@ static void interpreted_take_language(struct interpreted *interpreted, struct st
 		line = str_cut(&text, '\n');
 		unsigned trait = str_eq(line, STR("J"))   ? TRAIT_MAKES_CODE
 				 : str_eq(line, STR("T")) ? TRAIT_RUNS_THREADS
+				 : str_eq(line, STR("N")) ? TRAIT_HIDES_NAMELESS
 							  : 0;
 		if (trait != 0) {
 			language->value |= trait;

@@ -282,8 +282,13 @@ static enum pushed recording_push_both(struct recording *recording,
 	struct script_walk walk = {
 		.script = script,
 		.traits = interpreted_traits(&recording->interpreted, script->language)};
-	walk.calls_loop = (walk.traits & TRAIT_MAKES_CODE) != 0;
+	const bool hides = (walk.traits & TRAIT_HIDES_NAMELESS) != 0;
+	walk.calls_loop = hides || (walk.traits & TRAIT_MAKES_CODE) != 0;
 	*whole = !native && !script->cut && (walk.traits & TRAIT_RUNS_THREADS) != 0;
+	for (size_t i = 0; i < sample->depth && hides; i++) {
+		// This finds the interpreter's file, before its functions are left out.
+		(void)recording_value(recording, sample, &sample->frames[i]);
+	}
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
 		uint64_t value = recording_value(recording, sample, &sample->frames[i]);
 		recording_enter_script(recording, &sample->frames[i], value, &walk);

@@ -36,6 +36,7 @@ void script_record_language(struct buf *out, uint32_t number,
 	script_records_add_lines(&text, 'L', language->loops);
 	script_records_add_lines(&text, 'G', language->glue);
 	buf_add_text(&text, language->makes_code ? "\nJ" : "");
+	buf_add_text(&text, language->hides_nameless ? "\nN" : "");
 	buf_add_text(&text, language->runs_threads ? "\nT" : "");
 	script_record_text(out, SCRIPTED_LANGUAGE, 0, number, buf_str(&text));
 	buf_release(&text);

@@ -89,6 +89,7 @@ struct script_language {
 	const char *const *glue;    // functions between these that tell nothing; a `*` at the end
 				    // stands for any rest
 	bool makes_code;            // functions are in machine code that the interpreter makes
+	bool hides_nameless;        // its functions without names tell nothing: it exports few
 	bool runs_threads;          // the functions that start its threads tell nothing
 
 	/** Find the version, and add it to `version`. Set `state`. Return false if the version is

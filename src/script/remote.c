@@ -54,3 +54,40 @@ bool remote_text(struct remote *remote, uint64_t address, size_t most, struct bu
 	}
 	return true;
 }
+
+void remote_forget(struct remote_pages *pages) {
+	memset(pages->addresses, 0, sizeof(pages->addresses));
+}
+
+/** Return the copy of the page at an address; NULL if it cannot be read. */
+static const char *remote_page(struct remote *remote, struct remote_pages *pages,
+			       uint64_t address) {
+	for (size_t i = 0; i < REMOTE_PAGES; i++) {
+		if (pages->addresses[i] == address) {
+			return pages->bytes[i];
+		}
+	}
+	size_t place = pages->next++ % REMOTE_PAGES;
+	bool read = remote_read(remote, address, pages->bytes[place], REMOTE_PAGE);
+	pages->addresses[place] = read ? address : 0;
+	return read ? pages->bytes[place] : NULL;
+}
+
+bool remote_read_near(struct remote *remote, struct remote_pages *pages, uint64_t address,
+		      void *bytes, size_t n) {
+	char *to = bytes;
+	while (n > 0) {
+		size_t at = address % REMOTE_PAGE, part = REMOTE_PAGE - at;
+		const char *page =
+			address < REMOTE_PAGE ? NULL : remote_page(remote, pages, address - at);
+		if (page == NULL) {
+			return false;
+		}
+		part = part < n ? part : n;
+		memcpy(to, page + at, part);
+		to += part;
+		address += part;
+		n -= part;
+	}
+	return true;
+}

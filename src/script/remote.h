@@ -43,6 +43,22 @@ uint32_t remote_u32(struct remote *remote, uint64_t address);
 /** Add up to `most` bytes of a text that ends with a NUL. Return false if it cannot be read. */
 bool remote_text(struct remote *remote, uint64_t address, size_t most, struct buf *out);
 
+enum { REMOTE_PAGE = 4096, REMOTE_PAGES = 16 };
+
+/** Copies of pages, for one walk of a stack: objects that lie together are read in one call. */
+struct remote_pages {
+	uint64_t addresses[REMOTE_PAGES]; // 0: none
+	size_t next;                      // to be replaced
+	char bytes[REMOTE_PAGES][REMOTE_PAGE];
+};
+
+/** Forget the pages. Call this at the start of each walk. */
+void remote_forget(struct remote_pages *pages);
+
+/** Read `n` bytes through the pages. Return whether all of them could be read. */
+bool remote_read_near(struct remote *remote, struct remote_pages *pages, uint64_t address,
+		      void *bytes, size_t n);
+
 /** Read integers from bytes that were read. */
 static inline uint64_t remote_load_u64(const char *bytes) {
 	uint64_t value;

@@ -78,6 +78,7 @@ bool maps_next(struct maps *maps, struct map *map) {
 				    .end = end,
 				    .offset = offset,
 				    .executable = rights[2] == 'x',
+				    .writable = rights[1] == 'w',
 				    .id = {.major = major, .minor = minor, .inode = inode},
 				    .path = str_of(maps->line + path)};
 		if (map->executable && inode != 0) {

@@ -7,7 +7,7 @@
 
 struct map {
 	uint64_t start, end, offset;
-	bool executable;
+	bool executable, writable;
 	struct file_id id;        // inode 0: no file
 	struct build_id build_id; // of code, if the kernel tells it: Linux 6.11 and later
 	struct str path;          // empty: no name

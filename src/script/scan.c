@@ -1,0 +1,67 @@
+/* Find the states of an interpreter on the heap. */
+#include "script/scan.h"
+
+#include <stdlib.h>
+
+#include "symbols/maps.h"
+
+enum { SCAN_PART = 256 << 10, SCAN_WORD = sizeof(uint64_t) };
+
+/** Add the states in a part of memory. Return their number. */
+static size_t scan_part(struct remote *remote, const struct scan_marks *marks, const char *bytes,
+			size_t n, uint64_t address, uint64_t *states, size_t most) {
+	size_t found = 0;
+	for (size_t at = 0; at + marks->pointer_at + SCAN_WORD <= n && found < most;
+	     at += SCAN_WORD) {
+		uint64_t state = address + at;
+		if ((unsigned char)bytes[at + marks->byte_at] != marks->byte) {
+			continue;
+		}
+		uint64_t object = remote_load_u64(bytes + at + marks->pointer_at);
+		if (remote_is_pointer(object) && object > state &&
+		    object - state <= marks->farthest &&
+		    remote_u64(remote, object + marks->back_at) == state) {
+			states[found++] = state;
+		}
+	}
+	return found;
+}
+
+size_t scan_states(struct remote *remote, const struct scan_marks *marks, size_t bytes,
+		   uint64_t *states, size_t most) {
+	struct maps maps;
+	struct map map;
+	size_t n = 0;
+	if (!maps_open(&maps, (uint32_t)remote->pid)) {
+		return 0;
+	}
+	char *part = mem_new(1, SCAN_PART);
+	while (n < most && maps_next(&maps, &map)) {
+		bool is_stack = str_eq(map.path, STR("[stack]"));
+		uint64_t end = map.end - map.start < bytes ? map.end : map.start + bytes;
+		bool wanted = map.writable && map.id.inode == 0 && !is_stack;
+		for (uint64_t at = map.start; wanted && at < end && n < most; at += SCAN_PART) {
+			size_t size = end - at < SCAN_PART ? (size_t)(end - at) : SCAN_PART;
+			size_t got = remote_read_pieces(remote,
+							&(struct remote_piece){at, part, size}, 1);
+			n += scan_part(remote, marks, part, got, at, states + n, most - n);
+			wanted = got == size;
+		}
+	}
+	free(part);
+	maps_close(&maps);
+	return n;
+}
+
+uint64_t scan_end_of_mapping(int32_t pid, uint64_t address) {
+	struct maps maps;
+	struct map map;
+	uint64_t end = 0;
+	if (maps_open(&maps, (uint32_t)pid)) {
+		while (end == 0 && maps_next(&maps, &map)) {
+			end = address >= map.start && address < map.end ? map.end : 0;
+		}
+		maps_close(&maps);
+	}
+	return end;
+}
