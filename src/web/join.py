@@ -442,9 +442,9 @@ def modern(shades, others, text):
 def compare(constants, shades):
 	"""Return the rules of patterns, and of the halo that keeps them away from the letters of a label."""
 	changes = range(int(constants['SHADE_GREW'][0]), len(shades))
-	halo = '%s > #frames rect.c%d + text { stroke: %%s;'
-	return ('svg.compared > #frames text { paint-order: stroke; stroke-width: 3; stroke-linejoin: round; }\n' +
-		''.join('svg.compared > #frames rect.c%d, svg.compared .legend .c%d { fill: url(#p%d); }\n' % (n, n, n) for n in changes) +
+	halo = '%s > svg rect.c%d + text { stroke: %%s;'
+	return ('svg.compared > svg text { paint-order: stroke; stroke-width: 3; stroke-linejoin: round; }\n' +
+		''.join('svg.compared > svg rect.c%d, svg.compared .legend .c%d { fill: url(#p%d); }\n' % (n, n, n) for n in changes) +
 		in_both_modes([[(halo % (picture, n), shades[n]) for n in changes] for picture in ('svg.compared', 'svg.compared.adapts')]))
 
 

@@ -55,7 +55,7 @@ def case(p):
 	p.open('#side=after&f=without:%5Esame%24')
 	p.near('filtered, after', part(p, 'slow'), 265 / 747, 0.005)
 	p.open('#fn=loop&view=callers')
-	p.same('callers', sorted(title.split(', ')[0] for title in p.texts('#sandwich g > g title')),
+	p.same('callers', sorted(title.split(', ')[0] for title in p.texts('#sandwich svg g title')),
 		['fast (25.64% → 11.52% of all', 'loop (34.19% → 30.72% of all', 'main (25.64% → 11.52% of all', 'main (8.55% → 19.20% of all',
 			'slow (8.55% → 19.20% of all'])
 	p.open('#view=tree')

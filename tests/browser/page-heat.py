@@ -3,7 +3,7 @@ of the input. A search colours the cells that it meets. The mouse tells the time
 import os
 import re
 
-from lib.times import samples
+from lib.times import heat_rows, samples
 
 format = 'html'
 draw = 'times.perf'
@@ -47,13 +47,7 @@ def case(p):
 	p.wait(lambda: p.shown('.heat'))
 	p.same('all is warm', p.js(KINDS), [False, True])
 	busy = max(range(buckets), key=lambda b: counted((b, b + 1)))
-	rows = 1
-	columns = None
-	for n in (1, 2, 4, 8, 16, 32, 64):  # the rows of a column, as its words tell
-		text = p.text('#view-heat p')
-		value, unit = re.search(r'A column is ([\d.]+) (\S+),', text).groups()
-		if abs(n * width - float(value) * {'s': 1e9, 'ms': 1e6, 'µs': 1e3}[unit]) < 0.01 * n * width:
-			rows = n
+	rows = heat_rows(p, width)
 	columns = -(-buckets // rows)
 	cell = ((busy // rows + 0.5) / columns, 1 - (busy % rows + 0.5) / rows)
 	p.hover(at(*cell))

@@ -2,7 +2,7 @@
 frame as wide as the function; keys move, zoom, select and lead back; the address keeps it, and a filter applies to it."""
 format = 'html'
 draw = 'plain.folded'
-ITEMS = '''return Array.from(document.querySelectorAll('#sandwich g > g'), el => {
+ITEMS = '''return Array.from(document.querySelectorAll('#sandwich svg g'), el => {
 	const box = el.querySelector('rect').getBoundingClientRect();
 	return [el.querySelector('title').textContent, Math.round(box.y), Math.round(box.width)] })'''
 SWITCH = '''Array.from(document.querySelectorAll('button')).find(el => el.textContent === 'Callers and callees')'''
@@ -21,7 +21,7 @@ def width(p, name):
 
 
 def click(p, name):
-	p.press('#sandwich g > g', next(at for at, item in enumerate(p.js(ITEMS)) if item[0].startswith(name + ' (')))
+	p.press('#sandwich svg g', next(at for at, item in enumerate(p.js(ITEMS)) if item[0].startswith(name + ' (')))
 
 
 def focused(p):

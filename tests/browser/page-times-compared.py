@@ -32,7 +32,7 @@ def case(p):
 
 	everything = (0, buckets)
 	p.same('all', shown('parse'), wanted(everything, name='parse'))
-	p.same('labels', p.texts('.sides'), ['before\nafter'])
+	p.same('labels', p.texts('.axis .sides'), ['before\nafter'])
 	p.press('#threads')
 	p.same('threads', sorted(p.texts('.threads button')), ['app 7', 'app 7/8', 'helper 9', 'late 11'])
 	p.true('shares', re.fullmatch(r'[\d.]+% → [\d.]+%', p.texts('.threads small')[0]))

@@ -112,10 +112,10 @@ function countsOfSide([from, to], thread, earlier) {
 	return { self: self, hidden: hidden };
 }
 
-/** Call `act(list, frame, count)` for each entry of some threads, or with -1 of all: a frame of the file, and what it counts. */
-export function forEntries(thread, act) {
+/** Call `act(bucket, frame, count)` for each entry of a thread, or with -1 of all; of the profile before if `earlier`. */
+export function forEntries(thread, act, earlier) {
 	activity.threads.forEach((one, t) => {
-		const from = listOf(t), to = from + activity.buckets;
+		const from = listOf(t, earlier), to = from + activity.buckets;
 		for (let list = from; list < to && (thread < 0 || t === thread); list++) {
 			for (let k = activity.first[list]; k < activity.first[list + 1]; k++) {
 				act(list - from, activity.frames[k], Number(activity.counts[k]));
@@ -127,12 +127,12 @@ export function forEntries(thread, act) {
 /** Return what one sample counts, about: the median of what frames count in a bucket. */
 export const sampleOfTimes = () => Number(activity.counts.slice().sort()[activity.counts.length >> 1]) || 1;
 
-/** Return the frame that counts most in a bucket, -1 if none does. */
-export function heaviestIn(bucket, thread) {
+/** Return the frame that counts most in a span, -1 if none does; of the profile before if `earlier`. */
+export function heaviestIn([from, to], thread, earlier) {
 	const sums = new Map();
 	activity.threads.forEach((one, t) => {
-		const at = t * activity.buckets + bucket, end = thread < 0 || t === thread ? activity.first[at + 1] : 0;
-		for (let k = activity.first[at]; k < end; k++) {
+		const at = listOf(t, earlier), end = thread < 0 || t === thread ? activity.first[at + to] : 0;
+		for (let k = activity.first[at + from]; k < end; k++) {
 			sums.set(activity.frames[k], (sums.get(activity.frames[k]) || 0) + Number(activity.counts[k]));
 		}
 	});

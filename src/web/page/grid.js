@@ -11,8 +11,9 @@ import { button, element } from './elements.js';
 
 const MOST_HEIGHT = 8000000;   // px; browsers allow little more
 const BAR = 36, SWATCH = 18;   // px of a full bar, and of a swatch with its margin
-const CHARACTER = 0.554;       // width of a character, or less, by the size of the text
+const LONG_ARGUMENTS = 3;      // characters between brackets that are left out of a long name
 const SPARE = 4;               // rows above and below those that can be seen
+const pen = document.createElement('canvas').getContext('2d');  // measures names
 let grids = 0;                 // how many there are
 
 /**
@@ -137,9 +138,10 @@ function renderGrid(grid) {
 		addRowTo(grid);
 	}
 	grid.body.style.height = height + 'px';
-	const room = Math.max(Math.floor((grid.heads[0].clientWidth - SWATCH) / CHARACTER / parseFloat(getComputedStyle(grid.el).fontSize)), 8);
-	if (room !== grid.room) {
-		grid.room = room;
+	const cell = getComputedStyle(grid.heads[0]), room = grid.heads[0].clientWidth - parseFloat(cell.paddingLeft) - parseFloat(cell.paddingRight) - SWATCH;
+	const { fontSize, fontFamily } = getComputedStyle(grid.body), font = fontSize + ' ' + fontFamily;
+	if (room !== grid.room || font !== grid.font) {
+		Object.assign(grid, { room, font });
 		forgetRows(grid);
 	}
 	set(grid.el, { 'aria-activedescendant': '' });
@@ -165,8 +167,35 @@ function addRowTo(grid) {
 	forgetRows(grid);
 }
 
-/** Return a name that is cut at its start, where the names of a module are the same. */
-const fromItsEnd = (name, room) => name.length <= room ? name : '…' + name.slice(1 - room);
+/** Return a name without the arguments at its end, of the type or the function. */
+function withoutArguments(name) {
+	let depth = 0, at = name.length;
+	do {
+		at--;
+		depth += /[\])>]/.test(name[at]) - /[[(<]/.test(name[at]);
+	} while (depth > 0 && at > 0);
+	return at > 0 && name.length - at - 2 > LONG_ARGUMENTS ? name.slice(0, at + 1) + '…' + name.slice(-1) : name;
+}
+
+/** Return a name that fits into the grid's column: without long arguments, and cut at its start, where the names of a module are the same. */
+function fitName(grid, name) {
+	const fits = text => pen.measureText(text).width <= grid.room;
+	pen.font = grid.font;
+	if (fits(name)) {
+		return name;
+	}
+	const bare = withoutArguments(name);
+	let most = fits(bare) ? bare.length : bare.length - 1, least = 1;  // characters that are kept
+	while (least < most) {
+		const kept = Math.ceil((least + most) / 2);
+		if (fits('…' + bare.slice(-kept))) {
+			least = kept;
+		} else {
+			most = kept - 1;
+		}
+	}
+	return least < bare.length ? '…' + bare.slice(-least) : bare;
+}
 
 function renderRow(grid, row, at) {
 	const id = grid.ids[at], isCurrent = at === grid.at;
@@ -177,7 +206,7 @@ function renderRow(grid, row, at) {
 		row.el.className = 'row ' + (grid.classFor ? grid.classFor(id) : '');
 		grid.columns.forEach(({ text, exact, bar, swatch, rises }, i) => {
 			const said = text(id);
-			setText(row.texts[i], rises ? fromItsEnd(said, grid.room) : said);
+			setText(row.texts[i], rises ? fitName(grid, said) : said);
 			row.cells[i].title = exact ? exact(id) : rises ? said : '';
 			if (bar) {
 				row.cells[i].style.backgroundSize = (BAR * Math.min(bar(id), 1)).toFixed(1) + 'px 12px';

@@ -1,6 +1,8 @@
 /**
  * Heat map: when samples were taken, as a column for about a second and a row for a part of it; the more in a cell, the darker. A click
  * picks a cell, a drag a span; a drag with Ctrl picks what that is compared with. A search colours what it matches in each cell.
+ *
+ * A page of two profiles has the map of the one before above that of the one after, both from their start on, and a span is for both.
  */
 import { on } from '../viewer/events.js';
 import { compared, find, setText } from '../viewer/picture.js';
@@ -17,13 +19,16 @@ const MOST_ROWS = 64, LEAST_COLUMNS = 24;
 const PALEST = 0.08;           // how strong the colour of the lowest count is
 const LEFT_OUT = 0.35;         // and of cells outside of the picks, of what it would be
 const TICK = 80, LINE = 18;    // px between two times, and of a line of text
+const MAPS = compared ? [true, false] : [false];  // from the top: whether a map is of the profile before
+const HINT = ', from its bottom up. Click a cell, drag a span' + (compared ? '.' : ', drag with Ctrl what to compare it with.');
 
-const heatPanel = find('#times') && !compared && addView('heat', 'Heat map', drawHeat);
-const heatHint = heatPanel && element('p', { class: 'bar' }, heatPanel, 'A column is a span of time, from its bottom up. Click a cell, drag a span, drag with Ctrl what to compare it with.');
+const heatPanel = find('#times') && addView('heat', 'Heat map', drawHeat);
+const heatHint = heatPanel && element('p', { class: 'bar' }, heatPanel, 'A column is a span of time' + HINT);
 const heatMap = heatPanel && element('div', { class: 'heat', tabindex: 0, role: 'slider', 'aria-label': 'Heat map: arrow keys move the span, with Shift its end, Escape clears it',
 	'aria-valuemin': 0, pointerdown: onDown, pointermove: onMove, pointerup: onUp, pointerleave: () => { heatBubble.hidden = true; },
 	keydown: onTimeKey }, heatPanel);
 const heatCanvas = heatPanel && element('canvas', {}, heatMap);
+const heatTitles = heatPanel && compared && ['before', 'after'].map(text => element('div', { class: 'sides' }, heatMap, text));
 const heatTicks = heatPanel && element('div', { class: 'ticks', 'aria-hidden': 'true' }, heatMap);
 const heatBubble = heatPanel && element('div', { class: 'bubble', hidden: '' }, heatMap);
 let rows = 1, columns = 1;     // of cells
@@ -46,8 +51,8 @@ function countRows() {
 	return most;
 }
 
-/** Return what counts by bucket: all that filters leave, and what matches the search. */
-function countCells() {
+/** Return what counts by bucket: all that filters leave, and what matches the search; of the profile before if `earlier`. */
+function countCells(earlier) {
 	const { buckets } = activity, { n, caller, name } = fileModel, all = new Float64Array(buckets), found = new Float64Array(buckets);
 	const { countsAt } = model, isFound = new Uint8Array(n), picks = picked.span ? null : countsAt;
 	for (let i = 1; isSearched() && i < n; i++) {
@@ -58,7 +63,7 @@ function countCells() {
 			all[bucket] += count;
 			found[bucket] += isFound[i] * count;
 		}
-	});
+	}, earlier);
 	return { all: all, found: found };
 }
 
@@ -73,10 +78,28 @@ function drawHeat() {
 	heatCanvas.height = Math.max(Math.round(height * scale), 1);
 	heatCanvas.style.width = width + 'px';
 	heatCanvas.style.height = height + 'px';
-	const pen = heatCanvas.getContext('2d'), style = getComputedStyle(heatMap), { all, found } = countCells();
-	const most = all.reduce((a, b) => Math.max(a, b), 0) || 1, [warm, mark, ink] = ['--warm', '--mark', '--ink'].map(name => style.getPropertyValue(name));
-	const picks = [picked, other].filter(pick => pick && pick.span).map(spanOf), [wide, high] = [heatCanvas.width / columns, heatCanvas.height / rows];
-	const place = at => [Math.floor(at / rows) * wide, heatCanvas.height - (at % rows + 1) * high];
+	const pen = heatCanvas.getContext('2d'), cells = MAPS.map(countCells), most = Math.max(...cells.map(({ all }) => all.reduce((a, b) => Math.max(a, b), 0))) || 1;
+	MAPS.forEach((earlier, at) => drawMap(pen, cells[at], most, mapAt(at, height, scale)));
+	if (compared) {
+		heatTitles.forEach((el, at) => { el.style.top = mapAt(at, height, 1).top - LINE + 'px'; });
+	}
+	heatMap.setAttribute('aria-valuemax', activity.buckets);
+	heatMap.setAttribute('aria-valuenow', picked.span ? picked.span[0] : 0);
+	heatMap.setAttribute('aria-valuetext', picked.span ? inTime(picked.span) : 'all times');
+	setText(heatHint, 'A column is ' + inWords(rows) + HINT);
+	writeTimes(width);
+}
+
+/** Return the place of a map in a canvas of `height` px: { top, height, scale }. A map of two has its title above it. */
+function mapAt(at, height, scale) {
+	const part = height / MAPS.length, title = compared ? LINE : 0;
+	return { top: (at * part + title) * scale, height: (part - title) * scale, scale: scale };
+}
+
+function drawMap(pen, { all, found }, most, { top, height, scale }) {
+	const style = getComputedStyle(heatMap), [warm, mark, ink] = ['--warm', '--mark', '--ink'].map(name => style.getPropertyValue(name));
+	const picks = [picked, other].filter(pick => pick && pick.span).map(spanOf), [wide, high] = [heatCanvas.width / columns, height / rows];
+	const place = at => [Math.floor(at / rows) * wide, top + height - (at % rows + 1) * high];
 	for (let at = 0; at < activity.buckets; at++) {
 		const [x, y] = place(at), isIn = !picks.length || picks.some(([from, to]) => at >= from && at < to);
 		const gap = high > 4 * scale ? scale : 0, strength = all[at] && (PALEST + (1 - PALEST) * Math.sqrt(all[at] / most)) * (isIn ? 1 : LEFT_OUT);
@@ -90,11 +113,6 @@ function drawHeat() {
 	}
 	pen.globalAlpha = 1;
 	picks.forEach(([from, to], i) => outline(pen, from, to, place, wide, high, { colour: i || !other ? mark : ink, line: 2 * scale, dashed: !i && other }));
-	heatMap.setAttribute('aria-valuemax', activity.buckets);
-	heatMap.setAttribute('aria-valuenow', picked.span ? picked.span[0] : 0);
-	heatMap.setAttribute('aria-valuetext', picked.span ? inTime(picked.span) : 'all times');
-	setText(heatHint, 'A column is ' + inWords(rows) + ', from its bottom up. Click a cell, drag a span, drag with Ctrl what to compare it with.');
-	writeTimes(width);
 }
 
 /** Draw a line around the cells of a span, column by column. */
@@ -118,11 +136,12 @@ function writeTimes(width) {
 
 // What the user does
 
-/** Return the bucket under the pointer. */
+/** Return the bucket under the pointer, and whether it is in the map of the profile before. */
 function cellAt(evt) {
 	const box = heatCanvas.getBoundingClientRect(), within = (part, n) => Math.min(Math.max(Math.floor(part * n), 0), n - 1);
-	const at = within((evt.clientX - box.x) / box.width, columns) * rows + within((box.bottom - evt.clientY) / box.height, rows);
-	return Math.min(at, activity.buckets - 1);
+	const map = within((evt.clientY - box.y) / box.height, MAPS.length), { top, height } = mapAt(map, box.height, 1);
+	const at = within((evt.clientX - box.x) / box.width, columns) * rows + within((box.y + top + height - evt.clientY) / height, rows);
+	return { at: Math.min(at, activity.buckets - 1), earlier: MAPS[map] };
 }
 
 const spanOfDrag = () => [Math.min(dragging.at, dragging.to), Math.max(dragging.at, dragging.to) + 1];
@@ -130,8 +149,8 @@ const spanOfDrag = () => [Math.min(dragging.at, dragging.to), Math.max(dragging.
 function onDown(evt) {
 	if (activity && evt.button === 0) {
 		heatMap.setPointerCapture(evt.pointerId);
-		const at = cellAt(evt);
-		dragging = { at: at, to: at, isOther: (evt.ctrlKey || evt.metaKey) && Boolean(picked.span) };
+		const { at } = cellAt(evt);
+		dragging = { at: at, to: at, isOther: (evt.ctrlKey || evt.metaKey) && Boolean(picked.span) && !compared };
 	}
 }
 
@@ -139,11 +158,11 @@ function onMove(evt) {
 	if (!activity) {
 		return;
 	}
-	const at = cellAt(evt), box = heatMap.getBoundingClientRect(), [x, y] = [evt.clientX - box.x, evt.clientY - box.y];
+	const { at, earlier } = cellAt(evt), box = heatMap.getBoundingClientRect(), [x, y] = [evt.clientX - box.x, evt.clientY - box.y];
 	if (dragging) {
 		dragging.to = at;
 	}
-	setText(heatBubble, dragging ? inTime(spanOfDrag()) : describeTime(at));
+	setText(heatBubble, dragging ? inTime(spanOfDrag()) : describeTime([at, at + 1], earlier));
 	heatBubble.hidden = false;
 	heatBubble.style.left = Math.min(x + 12, Math.max(box.width - heatBubble.offsetWidth, 0)) + 'px';
 	heatBubble.style.top = Math.min(y + 16, Math.max(box.height - heatBubble.offsetHeight, 0)) + 'px';

@@ -2,15 +2,14 @@
  * Sandwich: the selected function between its callers, above, and its callees, below, merged over all of its frames. It takes the
  * place of the picture. A click on a frame makes that as wide as the function in its half.
  */
-import { LEAST_DRAWN, MODERN_LABEL_LEFT, ROUND, ROUND_FROM, SHADE_NEUTRAL } from '../viewer/constants.js';
+import { LEAST_DRAWN, SHADE_NEUTRAL } from '../viewer/constants.js';
 import { on } from '../viewer/events.js';
 import { shownPercent } from '../viewer/counts.js';
-import { find, make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
+import { make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
-import { changeBetween, classOf, shadeOfChange, signOf, wordsOf } from '../viewer/compare.js';
+import { changeBetween, classOf, shadeOfChange, wordsOf } from '../viewer/compare.js';
 import { wordsFor } from '../viewer/titles.js';
-import { addLabel, labelFor } from '../viewer/labels.js';
-import { drawnWidth, fillOfDelta, otherColour, paint, pathAround } from '../viewer/draw.js';
+import { fillOfDelta, otherColour, pathAround, placeFrame } from '../viewer/draw.js';
 import { change } from '../viewer/state.js';
 import { isMatch, pattern } from '../viewer/search.js';
 import { element } from './elements.js';
@@ -20,14 +19,14 @@ import { functionsByName, functionsNow } from './functions.js';
 import { hand } from './hand.js';
 import { mergeNext, nodeOf, sumOf } from './merge.js';
 
-const SIDE = 16;                 // px to the left and right of the frames
+const SIDE = 16, ABOVE = 4;      // px to the left and right of the frames, and above and below
 const stage = addView('callers', 'Callers and callees', openSandwich, element('section', { id: 'sandwich', class: 'view' }, port.parentNode));
 const stageBar = element('div', { class: 'bar' }, stage);
 const stageTitle = element('h2', {}, stageBar);
 const stageView = element('div', { class: 'stack' }, stage);
 const stageSvg = make('svg', { class: svg.getAttribute('class'), 'font-family': svg.getAttribute('font-family'),
 	role: 'tree', 'aria-label': 'Callers above, callees below' }, stageView);
-const stageFrames = make('g', {}, stageSvg);
+const stageFrames = make('svg', { x: SIDE, y: ABOVE }, stageSvg);
 const stageDetails = element('p', { class: 'details' }, stage);
 let centre = null;               // the node of the function
 let stageZooms = { up: null, down: null };  // the node that is as wide as the function, by half
@@ -83,12 +82,12 @@ function drawSandwich() {
 	}
 	const top = stageItems.reduce((least, { level }) => Math.min(least, level), 0);
 	const bottom = stageItems.reduce((most, { level }) => Math.max(most, level), 0);
-	set(stageSvg, { 'font-size': svg.getAttribute('font-size'), width: width + 2 * SIDE, height: (bottom - top + 1) * rowHeight + 8 });
-	set(stageFrames, { transform: 'translate(' + SIDE + ' 4)', class: pattern ? 'found' : '' });
+	set(stageSvg, { 'font-size': svg.getAttribute('font-size'), width: width + 2 * SIDE, height: (bottom - top + 1) * rowHeight + 2 * ABOVE });
+	set(stageFrames, { width: width, class: pattern ? 'found' : '' });
 	const paths = strips.map(([level, left, span]) => pathAround(left * width, (level - top) * rowHeight, span * width, rowHeight - 1));
 	make('path', { class: 'narrow', d: paths.join('') }, stageFrames);
 	for (const item of stageItems) {
-		item.top = (item.level - top) * rowHeight + 4;
+		item.top = (item.level - top) * rowHeight;
 		drawItem(item, width);
 	}
 	set(first.el, { tabindex: 0 });
@@ -150,34 +149,15 @@ function describe(node) {
 }
 
 function drawItem(item, width) {
-	const { node, left, span, top } = item, px = span * width, y = top - 4, fill = fillOfNode(node);
+	const { node, left, span, top } = item;
 	const el = item.el = make('g', { tabindex: -1, role: 'treeitem', 'aria-level': 1 + Math.abs(item.level) }, stageFrames);
 	make('title', {}, el, describe(node));
-	const rect = make('rect', { x: (left * width).toFixed(2), y: y, width: drawnWidth(px).toFixed(2), height: rowHeight - 1,
-		rx: px > ROUND_FROM ? ROUND : 0 }, el);
-	paint(rect, fill);
-	if (model.compared && model.compared.byName) {
-		set(rect, { 'data-change': shadeOfChange(changeOfNode(node)) });
-	}
+	make('rect', { height: rowHeight - 1 }, el);
+	placeFrame(el, { left: left, span: span, width: width, y: top, fill: fillOfNode(node),
+		change: model.compared && model.compared.byName && shadeOfChange(changeOfNode(node)), name: () => model.names[node.id] });
 	el.classList.toggle('parent', Boolean(item.isPassed));
 	el.classList.toggle('centre', !item.level);
 	el.classList.toggle('hit', isMatch(node.at[0]));
-	const label = labelFor(px, () => model.names[node.id], signOf(rect));
-	if (label) {
-		addLabel(el, left * width + MODERN_LABEL_LEFT, y, label, fill);
-	}
-	addPattern(el, fill);
-}
-
-/** In a comparison, give a box the pattern of its shade; its label keeps a border of the shade. */
-function addPattern(el, fill) {
-	const shade = fill.slice(1), rect = el.querySelector('rect'), label = el.querySelector('text');
-	if (model.compared && find('#p' + shade)) {
-		if (label) {
-			label.style.stroke = getComputedStyle(rect).fill;
-		}
-		rect.style.fill = 'url(#p' + shade + ')';
-	}
 }
 
 // What the user does

@@ -89,19 +89,19 @@ const pickInWords = ({ span, thread }) => [span && inTime(span), thread >= 0 && 
 
 export const percentOf = (part, earlier) => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1, earlier) || 1), 1);
 
-/** Return the share of a bucket in all counts, "idle" if it has none; in a comparison, before and after. */
-function shareAt(at) {
-	const parts = (compared ? [true, false] : [false]).map(earlier => [totalIn([at, at + 1], picked.thread, earlier), earlier]);
+/** Return the share of a span in all counts, "idle" if it has none; in a comparison, before and after. */
+function shareAt(span) {
+	const parts = (compared ? [true, false] : [false]).map(earlier => [totalIn(span, picked.thread, earlier), earlier]);
 	const shares = parts.map(([part, earlier]) => percentOf(part, earlier)).join(' → ');
 	return parts.some(([part]) => Number(part)) ? shares : 'idle';
 }
 
-/** Return a time, how much ran then, and the stack that counted most, its leaf first. */
-export function describeTime(at) {
+/** Return a short span, how much ran then, and the stack that counted most, its leaf first; that of the profile before if `earlier`. */
+export function describeTime(span, earlier) {
 	const names = [];
-	for (let i = Math.max(heaviestIn(at, picked.thread), 0); i; i = fileModel.caller[i]) {
+	for (let i = Math.max(heaviestIn(span, picked.thread, earlier), 0); i; i = fileModel.caller[i]) {
 		names.push(fileModel.names[fileModel.name[i]]);
 	}
 	const lines = names.length > MOST_LINES ? [...names.slice(0, MOST_LINES - 2), '…', names[names.length - 1]] : names;
-	return [inWords(at) + ' · ' + shareAt(at), ...lines].join('\n');
+	return [inWords(span[0]) + ' · ' + shareAt(span), ...lines].join('\n');
 }

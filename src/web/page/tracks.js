@@ -20,6 +20,8 @@ const HEIGHT = 27;         // px of the row, without its axis
 const THREAD_HEIGHT = 16;  // px of the row of a thread
 const CLICK = 3;           // px that the mouse moves in a click
 const TICK = 90;           // px between two ticks at least
+const TICK_TEXT = 40;      // px of the text of a tick
+const COLUMN = 6;          // px of a column at least
 const LEAST_SHOWN = 8;     // buckets
 const WHEEL = 0.002;       // by how much a px of the wheel zooms
 
@@ -49,7 +51,7 @@ on('start', () => {
 	timeAxis.addEventListener('pointercancel', () => { brushing = null; showTracks(); });
 	timeAxis.addEventListener('wheel', onWheel, { passive: false });
 	timeAxis.addEventListener('dblclick', () => look(null));
-	new ResizeObserver(drawTicks).observe(timeAxis);
+	new ResizeObserver(() => { drawTicks(); showTracks(); }).observe(timeAxis);
 });
 on('load', () => {
 	trackArea.hidden = !activity;
@@ -79,7 +81,7 @@ function chartOf(thread, most, height, isPale) {
 	if (compared) {
 		addColumns(picture, sumsOf(thread, true), most, [height / 2, height / 2], isPale);
 	}
-	const bottom = [height, compared ? height / 2 : height], sums = sumsOf(thread, false), kept = keptSums(thread);
+	const bottom = [height, compared ? height / 2 : height], sums = sumsOf(thread, false), kept = inColumns(keptSums(thread));
 	if (kept) {
 		addColumns(picture, sums, most, bottom, () => true);
 	}
@@ -102,7 +104,25 @@ function addColumns(picture, sums, most, [bottom, height], isPale) {
 	}
 }
 
-/** Return the counts of all threads, or of one, by bucket; of the profile before if `earlier`. */
+/** Return how many buckets a column of the row has. */
+const columnSize = () => Math.max(Math.round(COLUMN * (seen[1] - seen[0]) / (timeAxis.clientWidth || 1)), 1);
+
+/** Return the column around a bucket, as a span. */
+function columnAt(at) {
+	const size = columnSize(), from = at - at % size;
+	return [from, Math.min(from + size, activity.buckets)];
+}
+
+/** Put into each bucket the average of its column: a few px have too few samples to tell busy times from others. Return the counts. */
+function inColumns(sums) {
+	for (let from = 0, to; sums && from < sums.length; from = to) {
+		[, to] = columnAt(from);
+		sums.fill(sums.subarray(from, to).reduce((a, b) => a + b, 0) / (to - from), from, to);
+	}
+	return sums;
+}
+
+/** Return the counts of all threads, or of one, by bucket, averaged by column; of the profile before if `earlier`. */
 function sumsOf(thread, earlier) {
 	const { buckets, threads, sums } = activity, all = new Float64Array(buckets);
 	threads.forEach((one, t) => {
@@ -110,7 +130,7 @@ function sumsOf(thread, earlier) {
 			all[b] += Number(sums[listOf(t, earlier) + b]);
 		}
 	});
-	return all;
+	return inColumns(all);
 }
 
 /** Return the counts that filters leave, null if that is all. */
@@ -140,8 +160,9 @@ function drawCharts() {
 		pictures.push(chartOf(picked.thread, most, HEIGHT, b => !isIn(b)));
 	}
 	chart.replaceChildren(...pictures);
+	const mostOfOne = threadRows.length && Math.max(...threadRows.flatMap((row, t) => sides.map(earlier => sumsOf(t, earlier).reduce((a, b) => Math.max(a, b), 0))));
 	threadRows.forEach((row, t) => row.chart.replaceChildren(
-		chartOf(t, Number(activity.most), THREAD_HEIGHT, b => picked.thread >= 0 && !isThread(t) || !isIn(b))));
+		chartOf(t, mostOfOne, THREAD_HEIGHT, b => picked.thread >= 0 && !isThread(t) || !isIn(b))));
 }
 
 /** Write a time at every round number of seconds, or parts of them, that leaves room for it. */
@@ -150,7 +171,7 @@ function drawTicks() {
 		const [from, length] = [seen[0], seen[1] - seen[0]].map(n => n * activity.width), least = TICK * length / timeAxis.clientWidth;
 		const power = Math.pow(10, Math.floor(Math.log10(least))), by = [1, 2, 5, 10].map(n => n * power).find(step => step >= least);
 		ticks.replaceChildren();
-		for (let at = Math.ceil(from / by) * by; at < from + length * 0.97; at += by) {
+		for (let at = Math.ceil(from / by) * by; at < from + length * (1 - TICK_TEXT / timeAxis.clientWidth); at += by) {
 			element('span', {}, ticks, inWords(at / activity.width)).style.left = 100 * (at - from) / length + '%';
 		}
 	}
@@ -239,7 +260,8 @@ function onMove(evt) {
 		brushing.span = [Math.min(at, brushing.at), Math.max(at, brushing.at) + 1];
 		showTracks();
 	}
-	setText(bubble, brushing ? inTime(brushing.span) : describeTime(at));
+	const { y, height } = chart.getBoundingClientRect();
+	setText(bubble, brushing ? inTime(brushing.span) : describeTime(columnAt(at), compared && evt.clientY < y + height / 2));
 	bubble.hidden = false;
 	bubble.style.left = left > 60 ? 'auto' : left + '%';
 	bubble.style.right = left > 60 ? 100 - left + '%' : 'auto';

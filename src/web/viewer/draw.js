@@ -125,27 +125,36 @@ export function paint(rect, fill) {
 }
 
 /** Return the drawn width of a box of `px`: --style=modern leaves a gap to the right of wide boxes. */
-export function drawnWidth(px) {
+function drawnWidth(px) {
 	const part = (px - BOX_GAP_STARTS) / (BOX_GAP_FULL - BOX_GAP_STARTS);
 	return modern ? px - BOX_GAP * Math.min(Math.max(part, 0), 1) : px;
 }
 
-/** Add a frame to a view; `from` and `to` are shares of the view's width. Parts outside of the view are cut. */
-function addFrame(drawn, i, from, to) {
-	const left = Math.max(from, 0), span = Math.min(to, 1) - left, el = elementFor(i), fill = fillOf(i), y = topOf(model.depth[i]), px = span * drawn.width;
-	const rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(px) / drawn.width) });
+/**
+ * Give a frame's element its place, its fill and its label. `left` and `span` are shares of `width` px; `change` is the shade of a change
+ * that the fill does not show; `name()` returns the frame's name.
+ */
+export function placeFrame(el, { left, span, width, y, fill, change, name }) {
+	const px = span * width, rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(px) / width) });
 	paint(rect, fill);
 	if (modern) {
 		rect.setAttribute('rx', px > ROUND_FROM ? ROUND : 0);
 		el.classList.remove('hit');  // the copied element may have had it
 	}
-	if (model.compared && model.compared.byName) {
-		rect.setAttribute('data-change', shadeOf(i));
+	if (change) {
+		rect.setAttribute('data-change', change);
 	}
-	const label = labelFor(px, () => i ? nameOf(i) : rootLabel, signOf(rect));
+	const label = labelFor(px, name, signOf(rect));
 	if (label) {
-		addLabel(el, percent(left + labelLeft / drawn.width), y, label, fill);
+		addLabel(el, percent(left + labelLeft / width), y, label, fill);
 	}
+}
+
+/** Add a frame to a view; `from` and `to` are shares of the view's width. Parts outside of the view are cut. */
+function addFrame(drawn, i, from, to) {
+	const left = Math.max(from, 0), el = elementFor(i), fill = fillOf(i);
+	placeFrame(el, { left: left, span: Math.min(to, 1) - left, width: drawn.width, y: topOf(model.depth[i]), fill: fill,
+		change: model.compared && model.compared.byName && shadeOf(i), name: () => i ? nameOf(i) : rootLabel });
 	drawn.el.appendChild(el);
 	drawn.els.push(el);
 	drawn.ids.push(i);

@@ -25,3 +25,10 @@ def drag(p, selector, start, end, kind='mouse', key=None):
 		devices.append({'type': 'key', 'id': 'keyboard', 'actions':
 			[{'type': 'keyDown', 'value': key}] + 5 * [pause] + [{'type': 'keyUp', 'value': key}]})
 	p.act(*devices)
+
+
+def heat_rows(p, width):
+	"""The rows of a column of the heat map, as its words tell; `width` is that of a bucket in ns."""
+	value, unit = re.search(r'A column is ([\d.]+) (\S+),', p.text('#view-heat p')).groups()
+	wanted = float(value) * {'s': 1e9, 'ms': 1e6, 'µs': 1e3}[unit]
+	return next(n for n in (64, 32, 16, 8, 4, 2, 1) if abs(n * width - wanted) < 0.01 * n * width)
