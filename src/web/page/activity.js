@@ -8,7 +8,7 @@
  *                     comparison, those of the profile after, then as many of the profile before
  * frames, counts      by entry: its frame, and the self count of the frame there
  * inside              by entry: 1 if the count is that of callees that are not in the file; null if all are
- * sums, most          by list: the sum of the counts; the largest of them
+ * sums                by list: the sum of the counts
  */
 import { TIMES_COMPARED, TIMES_HIDDEN, TIMES_VERSION } from '../viewer/constants.js';
 import { countColumn, number } from '../viewer/counts.js';
@@ -78,7 +78,6 @@ function addSums(read) {
 			read.sums[list] += read.counts[k];
 		}
 	}
-	read.most = read.sums.reduce((a, b) => a > b ? a : b, number(0));
 }
 
 /** Return the first list of a thread; of the profile before if `earlier`. */

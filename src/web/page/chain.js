@@ -178,10 +178,10 @@ function showSteps() {
 /** Return columns in which only frames with `keep[i]` count. */
 export function masked(columns, keep) {
 	const mask = column => {
-		const kept = column && column.slice();
+		const kept = column && new (column.constructor)(column.length);
 		for (let i = 0; kept && i < kept.length; i++) {
-			if (!keep[i]) {
-				kept[i] = kept[i] - kept[i];
+			if (keep[i]) {
+				kept[i] = column[i];
 			}
 		}
 		return kept;

@@ -59,40 +59,54 @@ function gather(tree, column, to) {
 
 /** Return which frames of a tree count anything, with their callees. */
 function totalsOf(tree, columns) {
-	const totals = new Float64Array(tree.n);
-	for (let i = tree.n - 1; i >= 0; i--) {
-		for (const column of columns) {
+	const totals = new Float64Array(tree.n), { caller } = tree;
+	for (const column of columns) {
+		for (let i = 0; i < tree.n; i++) {
 			totals[i] += Number(column[i]);
 		}
-		if (i) {
-			totals[tree.caller[i]] += totals[i];
-		}
+	}
+	for (let i = tree.n - 1; i > 0; i--) {
+		totals[caller[i]] += totals[i];
 	}
 	return totals;
 }
 
+/** Put the callees that are linked from `head` into the order of their totals, the heaviest first. Return the new head. */
+function heaviestLinked(head, after, totals) {
+	const callees = [];
+	for (let at = head; at >= 0; at = after[at]) {
+		callees.push(at);
+	}
+	callees.sort((a, b) => totals[b] - totals[a] || a - b).forEach((at, k) => {
+		after[at] = k + 1 < callees.length ? callees[k + 1] : -1;
+	});
+	return callees[0];
+}
+
 /** Return the frames of a tree that count anything, in preorder. With `heavy`, the heaviest callees come first. */
 function orderOf(tree, totals, heavy) {
-	const first = new Int32Array(tree.n).fill(-1), after = new Int32Array(tree.n).fill(-1), order = [];
+	const first = new Int32Array(tree.n).fill(-1), after = new Int32Array(tree.n).fill(-1), { caller } = tree;
+	let size = 1;
 	for (let i = tree.n - 1; i > 0; i--) {
-		after[i] = first[tree.caller[i]];
-		first[tree.caller[i]] = i;
+		if (totals[i] > 0) {
+			after[i] = first[caller[i]];
+			first[caller[i]] = i;
+			size++;
+		}
 	}
-	const rest = [0];
-	while (rest.length) {
-		const i = rest.pop(), callees = [];
-		order.push(i);
-		for (let at = first[i]; at >= 0; at = after[at]) {
-			if (totals[at] > 0) {
-				callees.push(at);
-			}
+	for (let i = 0; heavy && i < tree.n; i++) {
+		if (first[i] >= 0 && after[first[i]] >= 0) {
+			first[i] = heaviestLinked(first[i], after, totals);
 		}
-		if (heavy) {
-			callees.sort((a, b) => totals[b] - totals[a] || a - b);
+	}
+	const order = new Uint32Array(size);
+	for (let at = 0, i = 0; at < size; at++) {
+		order[at] = i;
+		let next = first[i];
+		for (; next < 0 && i > 0; i = caller[i]) {
+			next = after[i];
 		}
-		for (let at = callees.length - 1; at >= 0; at--) {
-			rest.push(callees[at]);
-		}
+		i = next;
 	}
 	return order;
 }

@@ -194,7 +194,7 @@ function fitName(grid, name) {
 			most = kept - 1;
 		}
 	}
-	return least < bare.length ? '…' + bare.slice(-least) : bare;
+	return least < bare.length ? '…' + bare.slice(-least).replace(/^[.:/]+/, '') : bare;
 }
 
 function renderRow(grid, row, at) {

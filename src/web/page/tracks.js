@@ -22,6 +22,7 @@ const CLICK = 3;           // px that the mouse moves in a click
 const TICK = 90;           // px between two ticks at least
 const TICK_TEXT = 40;      // px of the text of a tick
 const COLUMN = 6;          // px of a column at least
+const USUAL = 0.95, CUT = 3;  // columns that are higher than CUT times most of the others are cut: the rest would be too low to be seen
 const LEAST_SHOWN = 8;     // buckets
 const WHEEL = 0.002;       // by how much a px of the wheel zooms
 
@@ -97,7 +98,7 @@ function addColumns(picture, sums, most, [bottom, height], isPale) {
 			for (to = from + 1; to < seen[1] && sums[to] === sums[from] && isPale(to) === isPale(from); to++) {
 				continue;
 			}
-			const tall = Math.max((height - 1) * share(sums[from], most), 1);
+			const tall = Math.max((height - 1) * Math.min(share(sums[from], most), 1), 1);
 			path += sums[from] && isPale(from) === pale ? 'M' + from + ' ' + bottom + 'v-' + tall.toFixed(1) + 'H' + to + 'V' + bottom + 'z' : '';
 		}
 		make('path', { d: path, class: pale ? 'pale' : '' }, picture);
@@ -152,15 +153,22 @@ function inPicks() {
 
 const isThread = t => t === picked.thread || other !== null && t === other.thread;
 
+/** Return the count of the highest column. */
+function mostOf(sums) {
+	const sorted = sums.filter(Boolean).sort(), { length } = sorted;
+	return length ? Math.min(sorted[length - 1], CUT * sorted[Math.floor(USUAL * (length - 1))]) : 0;
+}
+
 function drawCharts() {
 	const isIn = inPicks(), isOne = picked.thread >= 0 && !other;
-	const sides = compared ? [false, true] : [false], most = Math.max(...sides.map(earlier => sumsOf(-1, earlier).reduce((a, b) => Math.max(a, b), 0)));
+	const sides = compared ? [false, true] : [false], mostOfAny = threads => Math.max(...threads.flatMap(t => sides.map(earlier => mostOf(sumsOf(t, earlier)))));
+	const most = mostOfAny([-1]);
 	const pictures = [chartOf(-1, most, HEIGHT, b => isOne || !isIn(b))];
 	if (isOne) {
 		pictures.push(chartOf(picked.thread, most, HEIGHT, b => !isIn(b)));
 	}
 	chart.replaceChildren(...pictures);
-	const mostOfOne = threadRows.length && Math.max(...threadRows.flatMap((row, t) => sides.map(earlier => sumsOf(t, earlier).reduce((a, b) => Math.max(a, b), 0))));
+	const mostOfOne = mostOfAny(threadRows.map((row, t) => t));
 	threadRows.forEach((row, t) => row.chart.replaceChildren(
 		chartOf(t, mostOfOne, THREAD_HEIGHT, b => picked.thread >= 0 && !isThread(t) || !isIn(b))));
 }

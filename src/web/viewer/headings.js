@@ -1,6 +1,6 @@
 /** Headings: title and subtitle never run under controls. A heading without room loses its middle. */
 import { on } from './events.js';
-import { find, fontsize, modern, setText, xpad } from './picture.js';
+import { find, fontsize, modern, port, setText, xpad } from './picture.js';
 import { widthNow } from './view.js';
 import { lengthOf, measure } from './labels.js';
 import { endOf, shownControls } from './controls.js';
@@ -15,7 +15,7 @@ on('start', () => {
 	}
 });
 on('resize', fitHeadings);
-on('zoom', fitHeadings);
+on('zoom', () => port || fitHeadings());  // our own page does not show them, and to measure them takes time
 
 /** Return the px that controls in a heading's line leave: from the left and to the right. */
 function roomBeside(heading) {
