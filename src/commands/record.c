@@ -196,7 +196,7 @@ const struct command command_record = {
 		"one, a thread that runs for less than the time between two samples gets "
 		"none. The frame [not sampled] then shows the time that each thread used and "
 		"that is in no sample.\n\n"
-		"In processes that run Python (2.7, 3.6 to 3.13), Perl, PHP, Ruby, Lua, node "
+		"In processes that run Python (2.7, 3.6 to 3.14), Perl, PHP, Ruby, Lua, node "
 		"or Java 17, the functions of the script take the place of the interpreter's own, "
 		"as in script.py:handler; --native "
 		"keeps both. They are read from outside, at each sample; nothing is started or "

@@ -1,14 +1,18 @@
-/* CPython 2.7 and 3.6 to 3.13. Its frames are objects in a list up to 3.10, and lie in blocks of
+/* CPython 2.7 and 3.6 to 3.14. Its frames are objects in a list up to 3.10, and lie in blocks of
  * memory of each thread from 3.11 on. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/intern.h"
 #include "base/utf8.h"
+#include "script/known.h"
 #include "script/language.h"
 #include "script/threads.h"
 
 enum { NOWHERE = 0xffff };
+
+/** Bytes that are read of a thread state, a frame, a block of frames, a code object. */
+enum { HEAD = 320, FRAME_MOST = 136, CHUNK_HEAD = 24, CHUNK_MOST = 64 << 10, CODE_SIZE = 144 };
 
 /** Offsets in the objects of a version, in bytes; NOWHERE: it has no such field. */
 struct python_layout {
@@ -37,8 +41,21 @@ static const struct python_layout python_layouts[] = {
 	 56,    68, 69, 80, 112, 120, 128, 72,  136, 184, 48, 72},
 	{0x30c, 40,      0,  72, 8,   56,  0,   136, 144, 232, 0,  8,
 	 56,    NOWHERE, 70, 80, 112, 120, 128, 68,  136, 192, 40, 56},
-	{0x30d, 632,     7264, 7344, 8,   72,  NOWHERE, 152, 160, 232, 0,  8,
-	 56,    NOWHERE, 70,   80,   112, 120, 128,     68,  136, 200, 40, 56},
+};
+
+/** The places of offsets in the description of itself that a runtime begins with, from 3.13 on,
+ * counted in words of eight bytes. */
+struct python_description {
+	unsigned version;
+	uint8_t interpreters, next_interpreter, threads;
+	uint8_t next_thread, current, thread_id, native_id, chunk;
+	uint8_t frame_size, back, code, at, owner;
+	uint8_t file, name, qualified, table, first, bytes;
+};
+
+static const struct python_description python_descriptions[] = {
+	{0x30d, 5, 8, 9, 21, 23, 24, 25, 26, 28, 29, 30, 31, 33, 35, 36, 37, 38, 39, 43},
+	{0x30e, 5, 8, 9, 24, 26, 27, 28, 29, 31, 32, 33, 34, 36, 40, 41, 42, 43, 44, 48},
 };
 
 enum {
@@ -139,10 +156,10 @@ struct python_thread {
 	uint64_t used;           // bytes of the block
 };
 
-enum { HEAD = 320, FRAME_MOST = 136, CHUNK_HEAD = 24, CHUNK_MOST = 64 << 10, CODE_SIZE = 144 };
-
 struct python {
 	const struct python_layout *layout;
+	struct python_layout described; // `layout` points here if the runtime describes itself
+	struct known_names lines;       // names with lines, by instruction
 	struct python_thread *threads;
 	size_t threads_n, threads_capacity;
 	uint64_t listed; // when the threads were listed last
@@ -153,6 +170,7 @@ struct python {
 	struct buf text;
 	char head[HEAD], again[HEAD];
 	uint64_t frames[SCRIPT_DEPTH_MOST]; // code object of each frame
+	uint64_t places[SCRIPT_DEPTH_MOST]; // its instruction: an address, or a number up to 3.10
 	char chunk[CHUNK_MOST], older[CHUNK_MOST];
 	uint64_t older_at;
 	size_t chunk_n, older_n;
@@ -172,10 +190,73 @@ static unsigned python_version_in(struct str path) {
 	return sscanf(text, "%1u.%2u", &major, &minor) == 2 ? major << 8 | minor : 0;
 }
 
+/** Return the places of offsets in the description of a version; NULL if they are not known. */
+static const struct python_description *python_find_description(unsigned version) {
+	const size_t n = sizeof(python_descriptions) / sizeof(*python_descriptions);
+	for (size_t i = 0; i < n; i++) {
+		if (python_descriptions[i].version == version) {
+			return &python_descriptions[i];
+		}
+	}
+	return NULL;
+}
+
+/** Take the offsets from the description of the runtime. Return false if it makes no sense. */
+static bool python_describe(struct script_process *process, unsigned version,
+			    struct python_layout *layout) {
+	enum { WORDS = 64, ASCII = 40, OTHER = 56 };
+	const struct python_description *places = python_find_description(version);
+	uint64_t words[WORDS];
+	if (places == NULL ||
+	    !remote_read(&process->remote, process->globals[PYTHON_RUNTIME], words,
+			 sizeof(words)) ||
+	    memcmp(words, "xdebugpy", sizeof(*words)) != 0 || words[1] >> 16 != version) {
+		return false;
+	}
+#define TAKE(field, place) (layout->field = (uint16_t)(words[place] < NOWHERE ? words[place] : 0))
+	*layout = (struct python_layout){.version = version,
+					 .frame = NOWHERE,
+					 .current = NOWHERE,
+					 .entry = NOWHERE,
+					 .ascii = ASCII,
+					 .other = OTHER};
+	TAKE(interpreters, places->interpreters);
+	TAKE(next_interpreter, places->next_interpreter);
+	TAKE(threads, places->threads);
+	TAKE(next_thread, places->next_thread);
+	TAKE(frame, places->current);
+	TAKE(thread_id, places->thread_id);
+	TAKE(native_id, places->native_id);
+	TAKE(chunk, places->chunk);
+	TAKE(frame_size, places->frame_size);
+	TAKE(back, places->back);
+	TAKE(code, places->code);
+	TAKE(at, places->at);
+	TAKE(owner, places->owner);
+	TAKE(file, places->file);
+	TAKE(name, places->name);
+	TAKE(qualified, places->qualified);
+	TAKE(table, places->table);
+	TAKE(first, places->first);
+	TAKE(bytes, places->bytes);
+#undef TAKE
+	const size_t word = sizeof(uint64_t);
+	return layout->frame + word <= HEAD && layout->chunk + 3 * word <= HEAD &&
+	       layout->thread_id + word <= HEAD && layout->native_id + word <= HEAD &&
+	       layout->next_thread + 2 * word <= HEAD && layout->frame_size <= FRAME_MOST &&
+	       layout->back + word <= layout->frame_size &&
+	       layout->code + word <= layout->frame_size &&
+	       layout->at + word <= layout->frame_size && layout->owner < layout->frame_size &&
+	       layout->file + word <= CODE_SIZE && layout->name + word <= CODE_SIZE &&
+	       layout->qualified + word <= CODE_SIZE && layout->table + word <= CODE_SIZE &&
+	       layout->first + word <= CODE_SIZE;
+}
+
 static bool python_open(struct script_process *process, struct buf *version) {
 	// From 3.13 on, the runtime begins with a description of itself: a mark, the version,
 	// whether it has no lock.
 	enum { DESCRIBED = 0x30d, THREADING = 16 };
+	struct python_layout described;
 	uint32_t exact = 0;
 	if (process->globals[PYTHON_VERSION] != 0) {
 		exact = remote_u32(&process->remote, process->globals[PYTHON_VERSION]);
@@ -190,20 +271,28 @@ static bool python_open(struct script_process *process, struct buf *version) {
 		buf_add_text(version, " with free threads");
 		return false;
 	}
+	const struct python_layout *layout = NULL;
 	for (size_t i = 0; i < sizeof(python_layouts) / sizeof(*python_layouts); i++) {
-		if (python_layouts[i].version == found) {
-			struct python *python = mem_new(1, sizeof(*python));
-			python->layout = &python_layouts[i];
-			process->state = python;
-			return true;
-		}
+		layout = python_layouts[i].version == found ? &python_layouts[i] : layout;
 	}
-	return false;
+	bool describes = layout == NULL && python_describe(process, found, &described);
+	if (layout == NULL && !describes) {
+		return false;
+	}
+	struct python *python = mem_new(1, sizeof(*python));
+	if (describes) {
+		python->described = described;
+		layout = &python->described;
+	}
+	python->layout = layout;
+	process->state = python;
+	return true;
 }
 
 static void python_close(struct script_process *process) {
 	struct python *python = process->state;
 	intern_release(&python->codes);
+	known_names_release(&python->lines);
 	free(python->details);
 	free(python->threads);
 	buf_release(&python->text);
@@ -359,8 +448,8 @@ static struct str python_file_of(struct str path) {
 	return base;
 }
 
-/** Name a code object. Return false if it is none. */
-static bool python_name_code(struct script_process *process, const char *code, uint32_t *id) {
+/** Put the name of a code object into `text`. Return false if it is none. */
+static bool python_name_code(struct script_process *process, const char *code) {
 	struct python *python = process->state;
 	const struct python_layout *layout = python->layout;
 	struct buf path = {0};
@@ -371,12 +460,6 @@ static bool python_name_code(struct script_process *process, const char *code, u
 		buf_add_char(&python->text, ':');
 		uint16_t name_at = layout->qualified != NOWHERE ? layout->qualified : layout->name;
 		good = python_add_text(process, remote_load_u64(code + name_at), &python->text);
-	}
-	if (good && process->lines) {
-		buf_printf(&python->text, ":%u", remote_load_u32(code + layout->first));
-	}
-	if (good) {
-		*id = process->name(process->context, buf_str(&python->text));
 	}
 	buf_release(&path);
 	return good;
@@ -427,24 +510,138 @@ static const struct python_code *python_code(struct script_process *process, uin
 		known->file = remote_load_u64(code + layout->file);
 		known->name = remote_load_u64(code + layout->name);
 		known->first = remote_load_u32(code + layout->first);
-		if (!python_name_code(process, code, &known->id)) {
+		if (!python_name_code(process, code)) {
 			*known = (struct python_code){0};
 			return NULL;
 		}
+		known->id = process->name(process->context, buf_str(&python->text));
 	}
 	return known;
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+/** Return a number of six bits a byte, low bits first, at `*at`. */
+static uint32_t python_varint(struct str table, size_t *at) {
+	uint32_t value = 0;
+	for (unsigned shift = 0; *at < table.n && shift < 30; shift += 6) {
+		unsigned char byte = (unsigned char)table.p[(*at)++];
+		value |= (uint32_t)(byte & 63) << shift;
+		if ((byte & 64) == 0) {
+			break;
+		}
+	}
+	return value;
+}
+
+/** Return the line at an instruction, from 3.11 on: entries of one byte and more, each for one to
+ * eight instructions. */
+static int64_t python_line_by_entries(struct str table, uint64_t place, int64_t line) {
+	enum { UNIT = 2, FIRST_ONE_LINE = 10, NO_COLUMNS = 13, LONG = 14 };
+	uint64_t end = 0;
+	for (size_t at = 0; at < table.n && end <= place;) {
+		unsigned char byte = (unsigned char)table.p[at++];
+		unsigned kind = byte >> 3 & 15;
+		if (kind == NO_COLUMNS || kind == LONG) {
+			uint32_t step = python_varint(table, &at);
+			line += (step & 1) != 0 ? -(int64_t)(step >> 1) : (int64_t)(step >> 1);
+		} else if (kind >= FIRST_ONE_LINE && kind < NO_COLUMNS) {
+			line += kind - FIRST_ONE_LINE;
+		}
+		// The rest of an entry begins with no high bit.
+		while (at < table.n && (table.p[at] & 128) == 0) {
+			at++;
+		}
+		end += UNIT * ((byte & 7U) + 1);
+	}
+	return line;
+}
+
+/** Return the line at an instruction, up to 3.10: pairs of steps, of addresses and of lines. */
+static int64_t python_line_by_pairs(struct str table, uint64_t place, int64_t line,
+				    unsigned version) {
+	enum { PYTHON_2 = 0x207, LENGTHS = 0x30a, NO_LINE = -128 };
+	uint64_t address = 0;
+	for (size_t at = 0; at + 1 < table.n; at += 2) {
+		int step = version == PYTHON_2 ? (unsigned char)table.p[at + 1]
+					       : (signed char)table.p[at + 1];
+		address += (unsigned char)table.p[at];
+		if (version < LENGTHS && address > place) {
+			break;
+		}
+		line += version == LENGTHS && step == NO_LINE ? 0 : step;
+		if (version == LENGTHS && address > place) {
+			break;
+		}
+	}
+	return line;
+}
+
+/** Return the line that a frame is at. */
+static int64_t python_line(struct script_process *process, uint64_t address, const char *code,
+			   uint64_t place) {
+	enum { MOST = 64 << 10, SIZE_AT = 16, TEXT_3 = 32, TEXT_2 = 36, UNITS = 0x30a };
+	const struct python_layout *layout = ((const struct python *)process->state)->layout;
+	uint64_t table_at = remote_load_u64(code + layout->table);
+	uint64_t n =
+		remote_is_pointer(table_at) ? remote_u64(&process->remote, table_at + SIZE_AT) : 0;
+	int64_t line = (int32_t)remote_load_u32(code + layout->first);
+	n = n < MOST ? n : MOST;
+	char *bytes = mem_new(1, (size_t)n + 1);
+	struct str table = {bytes, (size_t)n};
+	table_at += layout->version < 0x300 ? TEXT_2 : TEXT_3;
+	if (n == 0 || !remote_read(&process->remote, table_at, bytes, (size_t)n)) {
+		table.n = 0;
+	}
+	if (layout->bytes != NOWHERE) {
+		uint64_t start = address + layout->bytes;
+		line = python_line_by_entries(table, place > start ? place - start : 0, line);
+	} else {
+		place = layout->version == UNITS ? 2 * place : place;
+		line = python_line_by_pairs(table, place, line, layout->version);
+	}
+	free(bytes);
+	return line;
+}
+
+/** Return the name of a code object with the line that a frame is at. */
+static uint32_t python_name_line(struct script_process *process, const struct python_code *known,
+				 uint64_t address, uint64_t place) {
+	const unsigned apart = 17; // numbers of instructions are smaller than that many bits
+	struct python *python = process->state;
+	bool is_address = python->layout->bytes != NOWHERE;
+	struct known_name *name =
+		known_names_get(&python->lines, is_address ? place : address << apart ^ place);
+	char code[CODE_SIZE];
+	if (name->seen == 0 || name->print != known->id) {
+		if (!remote_read(&process->remote, address, code, sizeof(code)) ||
+		    !python_name_code(process, code)) {
+			return known->id;
+		}
+		buf_printf(&python->text, ":%lld",
+			   (long long)python_line(process, address, code, place));
+		name->id = process->name(process->context, buf_str(&python->text));
+		name->seen = process->now;
+		name->print = known->id;
+	}
+	return name->id;
 }
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
 /** Add a frame to a stack. Its name follows. Return false if there is no room. */
-static bool python_push(struct python *python, struct script_stack *stack, uint64_t code,
+static bool python_push(struct python *python, struct script_stack *stack, const char *frame,
 			uint32_t flags) {
+	enum { TAGS = 7 }; // of references from 3.14 on
+	const struct python_layout *layout = python->layout;
+	uint64_t code = remote_load_u64(frame + layout->code);
 	if (stack->n >= SCRIPT_DEPTH_MOST) {
 		stack->cut = true;
 		return false;
 	}
-	python->frames[stack->n] = code;
+	python->frames[stack->n] = code & ~(uint64_t)TAGS;
+	python->places[stack->n] = layout->bytes == NOWHERE ? remote_load_u32(frame + layout->at)
+							    : remote_load_u64(frame + layout->at);
 	stack->frames[stack->n++].flags = flags;
 	return true;
 }
@@ -460,8 +657,11 @@ static bool python_name_frames(struct script_process *process, struct script_sta
 			return false;
 		}
 		if (code != NULL) {
-			stack->frames[n++] =
-				(struct script_frame){code->id, stack->frames[i].flags};
+			uint32_t id = !process->lines
+					      ? code->id
+					      : python_name_line(process, code, python->frames[i],
+								 python->places[i]);
+			stack->frames[n++] = (struct script_frame){id, stack->frames[i].flags};
 		}
 	}
 	stack->n = n;
@@ -482,8 +682,7 @@ static enum script_state python_walk_objects(struct script_process *process,
 		    !remote_read(remote, frame, bytes, layout->frame_size)) {
 			return SCRIPT_TORN;
 		}
-		if (!python_push(python, stack, remote_load_u64(bytes + layout->code),
-				 SCRIPT_ENTRY)) {
+		if (!python_push(python, stack, bytes, SCRIPT_ENTRY)) {
 			break;
 		}
 		frame = remote_load_u64(bytes + layout->back);
@@ -536,13 +735,12 @@ static enum script_state python_follow(struct script_process *process,
 			return SCRIPT_TORN;
 		}
 		bool entry = layout->entry != NOWHERE && bytes[layout->entry] != 0;
-		if (layout->entry == NOWHERE && bytes[layout->owner] == OWNED_BY_C) {
+		if (layout->entry == NOWHERE && bytes[layout->owner] >= OWNED_BY_C) {
 			// It only marks that the loop was entered.
 			if (stack->n > 0) {
 				stack->frames[stack->n - 1].flags |= SCRIPT_ENTRY;
 			}
-		} else if (!python_push(python, stack, remote_load_u64(bytes + layout->code),
-					entry ? SCRIPT_ENTRY : 0)) {
+		} else if (!python_push(python, stack, bytes, entry ? SCRIPT_ENTRY : 0)) {
 			return SCRIPT_SNAPSHOT;
 		}
 		frame = remote_load_u64(bytes + layout->back);
