@@ -172,7 +172,7 @@ static uint32_t lua_u32(struct script_process *process, uint64_t address) {
 /** Look for states, first in little memory, and each time in more. */
 static void lua_scan(struct script_process *process) {
 	enum { LEAST = 1 << 20, MOST = 16 << 20 };
-	const uint64_t first_wait = 20000000, last_wait = 2000000000; // ns
+	const uint64_t first_wait = 2000000, soon = 50000000, last_wait = 2000000000; // ns
 	struct lua *lua = process->state;
 	const struct lua_layout *layout = lua->layout;
 	const struct scan_marks marks = {.byte = THREAD_TAG,
@@ -185,7 +185,7 @@ static void lua_scan(struct script_process *process) {
 	}
 	lua->wait = lua->wait == 0 ? first_wait : 2 * lua->wait;
 	lua->wait = lua->wait < last_wait ? lua->wait : last_wait;
-	size_t bytes = lua->wait == first_wait ? LEAST : MOST;
+	size_t bytes = lua->wait < soon ? LEAST : MOST;
 	lua->scanned = process->now;
 	lua->states_n = scan_states(&process->remote, &marks, bytes, lua->states, STATES_MOST);
 }
