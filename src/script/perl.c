@@ -1,4 +1,4 @@
-/* Perl 5.24 to 5.40. Its calls are contexts in an array of each interpreter, and a list of such
+/* Perl 5.28 to 5.42. Its calls are contexts in an array of each interpreter, and a list of such
  * arrays, one for each time that C code called Perl. */
 #include <stdlib.h>
 
@@ -14,11 +14,12 @@ struct perl_layout {
 	bool inline_aux; // the name of a package is next to its table
 };
 
+/* Made by scripts/layouts, or, up to 5.31 and for 5.34, from other profilers. */
 static const struct perl_layout perl_layouts[] = {
 	{28, 31, 224, 240, 40, 96, 64, false},
 	{32, 33, 224, 240, 44, 104, 72, false},
 	{34, 35, 208, 224, 44, 104, 72, false},
-	{36, 40, 208, 224, 44, 104, 72, true},
+	{36, 42, 208, 224, 44, 104, 72, true},
 };
 
 enum {

@@ -24,23 +24,24 @@ struct python_layout {
 	uint16_t ascii, other; // the text of a string, of ASCII characters or others
 };
 
+/* Made by scripts/layouts. */
 static const struct python_layout python_layouts[] = {
 	{0x207, NOWHERE, 0,       8,   0,  16, NOWHERE, 144, NOWHERE, NOWHERE, 32, 24,
 	 120,   NOWHERE, NOWHERE, 128, 80, 88, NOWHERE, 96,  104,     NOWHERE, 36, 36},
 	{0x306, NOWHERE, 0,       8,   8,  24,  NOWHERE, 152, NOWHERE, NOWHERE, 32, 24,
-	 120,   NOWHERE, NOWHERE, 136, 96, 104, NOWHERE, 36,  112,     NOWHERE, 48, 72},
+	 120,   NOWHERE, NOWHERE, 128, 96, 104, NOWHERE, 36,  112,     NOWHERE, 48, 72},
 	{0x307, 24,      0,       8,   8,  24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
-	 104,   NOWHERE, NOWHERE, 120, 96, 104, NOWHERE, 36,  112,     NOWHERE, 48, 72},
+	 104,   NOWHERE, NOWHERE, 112, 96, 104, NOWHERE, 36,  112,     NOWHERE, 48, 72},
 	{0x308, 32,      0,       8,   8,   24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
-	 104,   NOWHERE, NOWHERE, 120, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
+	 104,   NOWHERE, NOWHERE, 112, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
 	{0x309, 32,      0,       8,   8,   24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
-	 104,   NOWHERE, NOWHERE, 120, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
+	 104,   NOWHERE, NOWHERE, 112, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
 	{0x30a, 32,      0,       8,   8,   24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
-	 96,    NOWHERE, NOWHERE, 112, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
+	 96,    NOWHERE, NOWHERE, 104, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
 	{0x30b, 40, 0,  16, 8,   56,  8,   152, 160, 296, 32, 48,
-	 56,    68, 69, 80, 112, 120, 128, 72,  136, 184, 48, 72},
+	 56,    68, 69, 72, 112, 120, 128, 72,  136, 184, 48, 72},
 	{0x30c, 40,      0,  72, 8,   56,  0,   136, 144, 232, 0,  8,
-	 56,    NOWHERE, 70, 80, 112, 120, 128, 68,  136, 192, 40, 56},
+	 56,    NOWHERE, 70, 72, 112, 120, 128, 68,  136, 192, 40, 56},
 };
 
 /** The places of offsets in the description of itself that a runtime begins with, from 3.13 on,
