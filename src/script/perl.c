@@ -28,11 +28,13 @@ enum {
 	PERL_INTERPRETER,
 	PERL_CURRENT_COP,
 	PERL_STACK_INFO,
+	PERL_RUN,
 };
 
-/** The globals, in this order. The last two exist only in a Perl without threads. */
+/** The globals, in this order. The fourth and the fifth exist only in a Perl without threads. */
 static const char *const perl_globals[] = {"PL_version", "PL_subversion",   "PL_curinterp",
-					   "PL_curcop",  "PL_curstackinfo", NULL};
+					   "PL_curcop",  "PL_curstackinfo", "Perl_runops_standard",
+					   NULL};
 
 static const char *const perl_files[] = {"perl", NULL};
 
@@ -97,8 +99,17 @@ struct perl_sub {
 	uint64_t seen;
 };
 
+/** A thread other than the first, and its interpreter; 0: it was not found. */
+struct perl_thread {
+	int32_t tid;
+	uint64_t interpreter, searched; // when
+};
+
 struct perl_reader {
 	const struct perl_layout *layout;
+	struct perl_thread *threads;
+	size_t threads_n, threads_capacity;
+	uint64_t run_at; // in an interpreter: the address of Perl_runops_standard; 0: not known
 	struct intern subs, names;
 	struct perl_sub *details; // by id in `subs`
 	size_t capacity;
@@ -136,6 +147,7 @@ static void perl_close(struct script_process *process) {
 	intern_release(&perl->subs);
 	intern_release(&perl->names);
 	free(perl->details);
+	free(perl->threads);
 	buf_release(&perl->text);
 	buf_release(&perl->other);
 	free(perl);
@@ -431,13 +443,97 @@ static void perl_push_main(struct script_process *process, struct script_stack *
 	}
 }
 
-static enum script_state perl_walk(struct script_process *process, struct script_stack *stack) {
+/* --- Threads -------------------------------------------------------------------------------- */
+
+/** Learn where an interpreter has the function that runs its code, which tells interpreters from
+ * other memory. Return whether this is known. */
+static bool perl_find_mark(struct script_process *process, uint64_t interpreter) {
+	enum { WORDS = 512 };
+	struct perl_reader *perl = process->state;
+	uint64_t words[WORDS];
+	if (perl->run_at == 0 && process->globals[PERL_RUN] != 0 &&
+	    remote_read(&process->remote, interpreter, words, sizeof(words))) {
+		for (size_t i = 1; i < WORDS && perl->run_at == 0; i++) {
+			perl->run_at =
+				words[i] == process->globals[PERL_RUN] ? i * sizeof(*words) : 0;
+		}
+	}
+	return perl->run_at != 0;
+}
+
+static bool perl_is_interpreter(struct script_process *process, uint64_t address) {
+	const struct perl_reader *perl = process->state;
+	return remote_is_pointer(address) &&
+	       remote_u64(&process->remote, address + perl->run_at) == process->globals[PERL_RUN];
+}
+
+/** Find an interpreter in the copied stack of a thread: nearly all functions of Perl get its
+ * address. Return 0 if there is none. */
+static uint64_t perl_search(struct script_process *process, struct str copy) {
+	enum { TRIED = 64, READS_MOST = 400, SHIFT = 4 };
+	uint64_t tried[TRIED] = {0}; // addresses that are none, some of them
+	size_t reads = 0;
+	for (size_t at = 0; at + sizeof(uint64_t) <= copy.n && reads < READS_MOST;
+	     at += sizeof(uint64_t)) {
+		uint64_t value = remote_load_u64(copy.p + at);
+		uint64_t *before = &tried[value >> SHIFT & (TRIED - 1)];
+		if (!remote_is_pointer(value) || *before == value) {
+			continue;
+		}
+		*before = value;
+		reads++;
+		if (perl_is_interpreter(process, value)) {
+			return value;
+		}
+	}
+	return 0;
+}
+
+/** Return the entry of a thread, which is added if it is new. */
+static struct perl_thread *perl_thread(struct perl_reader *perl, int32_t tid) {
+	enum { MOST = 4096 };
+	for (size_t i = 0; i < perl->threads_n; i++) {
+		if (perl->threads[i].tid == tid) {
+			return &perl->threads[i];
+		}
+	}
+	perl->threads_n = perl->threads_n < MOST ? perl->threads_n : 0;
+	perl->threads = mem_grow(perl->threads, &perl->threads_capacity, perl->threads_n + 1,
+				 sizeof(*perl->threads));
+	perl->threads[perl->threads_n] = (struct perl_thread){.tid = tid};
+	return &perl->threads[perl->threads_n++];
+}
+
+/** Return the interpreter of a thread: the first thread has the first one. */
+static uint64_t perl_interpreter(struct script_process *process,
+				 const struct script_thread *thread) {
+	const uint64_t soon = 20000000; // ns
+	struct perl_reader *perl = process->state;
+	uint64_t first = remote_u64(&process->remote, process->globals[PERL_INTERPRETER]);
+	if (thread->tid == process->remote.pid || !remote_is_pointer(first) ||
+	    !perl_find_mark(process, first)) {
+		return thread->tid == process->remote.pid ? first : 0;
+	}
+	struct perl_thread *found = perl_thread(perl, thread->tid);
+	if (found->interpreter != 0 && !perl_is_interpreter(process, found->interpreter)) {
+		found->interpreter = 0;
+	}
+	if (found->interpreter == 0 && process->now - found->searched >= soon) {
+		found->interpreter = perl_search(process, thread->copy);
+		found->searched = process->now;
+	}
+	return found->interpreter;
+}
+
+/* --- Walking -------------------------------------------------------------------------------- */
+
+static enum script_state perl_walk(struct script_process *process, uint64_t interpreter,
+				   struct script_stack *stack) {
 	enum { INFOS_MOST = 1000 };
 	struct perl_reader *perl = process->state;
 	const struct perl_layout *layout = perl->layout;
 	struct remote *remote = &process->remote;
 	char head[HEAD_SIZE], again[HEAD_SIZE];
-	uint64_t interpreter = remote_u64(remote, process->globals[PERL_INTERPRETER]);
 	if (!remote_is_pointer(interpreter) || !remote_read(remote, interpreter, head, HEAD_SIZE)) {
 		return SCRIPT_NONE;
 	}
@@ -464,11 +560,11 @@ static enum script_state perl_read_stack(struct script_process *process,
 					 const struct script_thread *thread,
 					 struct script_stack *stack) {
 	enum { TRIES = 3 };
-	// Other threads have interpreters of their own, which only their local storage tells.
-	enum script_state state = thread->tid == process->remote.pid ? SCRIPT_TORN : SCRIPT_NONE;
+	uint64_t interpreter = perl_interpreter(process, thread);
+	enum script_state state = interpreter != 0 ? SCRIPT_TORN : SCRIPT_NONE;
 	for (int i = 0; i < TRIES && state == SCRIPT_TORN; i++) {
 		stack->n = 0;
-		state = perl_walk(process, stack);
+		state = perl_walk(process, interpreter, stack);
 	}
 	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
 }
