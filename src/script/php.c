@@ -4,6 +4,7 @@
 
 #include "base/intern.h"
 #include "base/utf8.h"
+#include "script/known.h"
 #include "script/language.h"
 
 /** Where a version has the file and the first line of a function. */
@@ -46,6 +47,8 @@ static const char *const php_glue[] = {
 /** Offsets that all these versions share. */
 enum {
 	EXECUTOR_CURRENT = 488,
+	CALL_INSTRUCTION = 0,
+	INSTRUCTION_LINE = 24,
 	CALL_FUNCTION = 24,
 	CALL_FLAGS = 40,
 	CALL_PREVIOUS = 48,
@@ -75,6 +78,7 @@ struct php {
 	struct intern functions;
 	struct php_function *details; // by id in `functions`
 	size_t capacity;
+	struct known_names lines; // names with lines, by instruction
 	struct buf text, path;
 };
 
@@ -123,6 +127,7 @@ static void php_close(struct script_process *process) {
 	struct php *php = process->state;
 	intern_release(&php->functions);
 	free(php->details);
+	known_names_release(&php->lines);
 	buf_release(&php->text);
 	buf_release(&php->path);
 	free(php);
@@ -156,8 +161,10 @@ static bool php_add_file(struct script_process *process, const char *function, s
 	return true;
 }
 
-/** Name a function: that of a file has no name, and closures have none of their own. */
-static bool php_name(struct script_process *process, const char *function, uint32_t *id) {
+/** Name a function: that of a file has no name, and closures have none of their own. Add a line
+ * unless that is 0. */
+static bool php_name(struct script_process *process, const char *function, uint32_t line,
+		     uint32_t *id) {
 	struct php *php = process->state;
 	uint64_t name = remote_load_u64(function + FUNCTION_NAME);
 	uint64_t class = remote_load_u64(function + FUNCTION_CLASS);
@@ -176,10 +183,13 @@ static bool php_name(struct script_process *process, const char *function, uint3
 		good = good && php_add_text(process, name, &php->text);
 	}
 	bool is_closure = good && str_ends(buf_str(&php->text), STR("{closure}"));
-	if (good && is_user && name != 0 && (is_closure || process->lines)) {
+	if (good && is_user && name != 0 && (is_closure || line != 0)) {
+		uint32_t start = remote_load_u32(function + php->layout->line);
 		buf_add_char(&php->text, '[');
 		good = php_add_file(process, function, &php->text);
-		buf_printf(&php->text, ":%u]", remote_load_u32(function + php->layout->line));
+		buf_printf(&php->text, ":%u]", line != 0 ? line : start);
+	} else if (good && line != 0 && is_user) {
+		buf_printf(&php->text, ":%u", line);
 	}
 	if (good) {
 		*id = process->name(process->context, buf_str(&php->text));
@@ -219,7 +229,7 @@ static bool php_find(struct script_process *process, uint64_t address, uint32_t 
 		bool good = read && (type == FUNCTION_INTERNAL || type == FUNCTION_USER ||
 				     type == FUNCTION_EVAL);
 		if (good && (known->seen == 0 || !php_is_same(php, known, function))) {
-			good = php_name(process, function, &known->id);
+			good = php_name(process, function, 0, &known->id);
 		}
 		if (!good) {
 			*known = (struct php_function){0};
@@ -234,7 +244,46 @@ static bool php_find(struct script_process *process, uint64_t address, uint32_t 
 	return true;
 }
 
-static enum script_state php_walk(struct script_process *process, struct script_stack *stack) {
+/** Find the name of a function with the line that a call of it is at. */
+static bool php_find_line(struct script_process *process, uint64_t address, uint64_t instruction,
+			  uint32_t *id) {
+	struct php *php = process->state;
+	struct known_name *known = known_names_get(&php->lines, instruction);
+	char function[FUNCTION_SIZE] = {0};
+	if (!known_name_is_fresh(known, process->now) || known->print != address) {
+		uint32_t line =
+			remote_is_pointer(instruction)
+				? remote_u32(&process->remote, instruction + INSTRUCTION_LINE)
+				: 0;
+		if (!remote_is_pointer(address) ||
+		    !remote_read(&process->remote, address, function, sizeof(function)) ||
+		    !php_name(process, function, line, &known->id)) {
+			return false;
+		}
+		known->seen = process->now;
+		known->print = address;
+	}
+	*id = known->id;
+	return true;
+}
+
+/** Return the instruction that a call is at. The interpreter's loop keeps that of the innermost
+ * call in a register, beside the address of the call. */
+static uint64_t php_instruction(const struct script_thread *thread, uint64_t call,
+				const char *bytes) {
+#if defined(__x86_64__)
+	enum { R14 = 22, R15 = 23 };
+	if (thread->has_registers && thread->registers[R14] == call) {
+		return thread->registers[R15];
+	}
+#endif
+	(void)thread;
+	(void)call;
+	return remote_load_u64(bytes + CALL_INSTRUCTION);
+}
+
+static enum script_state php_walk(struct script_process *process,
+				  const struct script_thread *thread, struct script_stack *stack) {
 	enum { STEPS_MOST = 4 * SCRIPT_DEPTH_MOST };
 	struct remote *remote = &process->remote;
 	const uint64_t current = process->globals[PHP_EXECUTOR] + EXECUTOR_CURRENT;
@@ -255,6 +304,10 @@ static enum script_state php_walk(struct script_process *process, struct script_
 		// Generators and files that are included have calls without a function.
 		if (function != 0) {
 			bool named = php_find(process, function, &id);
+			if (named && process->lines) {
+				uint64_t at = php_instruction(thread, call, bytes);
+				named = php_find_line(process, function, at, &id);
+			}
 			if (!named && stack->n > 0) {
 				return SCRIPT_TORN;
 			}
@@ -274,7 +327,7 @@ static enum script_state php_read(struct script_process *process,
 	enum script_state state = thread->tid == process->remote.pid ? SCRIPT_TORN : SCRIPT_NONE;
 	for (int i = 0; i < TRIES && state == SCRIPT_TORN; i++) {
 		stack->n = 0;
-		state = php_walk(process, stack);
+		state = php_walk(process, thread, stack);
 	}
 	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
 }
