@@ -21,13 +21,17 @@ struct machine_code {
 	struct str function; // that holds the address, and may be another one, if that is inlined
 };
 
-/** What reads machine code. */
+/** What reads machine code, and fetches sources. */
 struct code_reader {
 	void *context;
 	/** Find the instructions of the function at an address of a file. They live as long as the
 	 * reader. Return NULL, or why there are none. */
 	const char *(*read)(void *context, struct str file, struct str build_id, uint64_t address,
 			    struct machine_code *code);
+	/** Fetch a source file of the program with a build-id, and put the path of the copy into
+	 * `path`. Return false if no server has it. NULL: no server is asked. */
+	bool (*fetch_source)(void *context, struct str source, struct str build_id,
+			     struct buf *path);
 };
 
 /** Where most of a function's samples are. */

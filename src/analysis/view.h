@@ -17,7 +17,7 @@ struct view {
 	size_t threads;                 // threads that the exporter may use; 0: one
 	bool by_self;                   // changes are of self counts
 	bool normalized;                // text has the counts before scaled to the total after
-	const struct code_reader *code; // reads machine code; NULL: nothing does
+	const struct code_reader *code; // reads machine code and sources; NULL: nothing does
 
 	// Set by view_arrange():
 	const struct tree *tree; // NULL: it was not called; of two profiles, it has changes

@@ -1,4 +1,4 @@
-/* Machine code for reports. */
+/* Machine code and sources for reports. */
 #include "commands/disassembly.h"
 
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #ifdef HAVE_PERF_DATA
 
 #include "symbols/code.h"
+#include "symbols/debuginfod.h"
 
 struct disassembly {
 	struct code_reader reader;
@@ -53,12 +54,26 @@ static const char *disassembly_read(void *context, struct str file, struct str b
 	return why;
 }
 
+static bool disassembly_fetch_source(void *context, struct str source, struct str build_id,
+				     struct buf *path) {
+	struct disassembly *disassembly = context;
+	const struct build_id id = disassembly_build_id(build_id);
+	bool missing = false;
+	bool found = id.size > 0 &&
+		     debuginfod_fetch_source(&id, source, disassembly->diag, path, &missing);
+	if (missing) {
+		diag_note(disassembly->diag, "no source is fetched: libdebuginfod.so.1 is missing");
+	}
+	return found;
+}
+
 struct code_reader *disassembly_new(bool debuginfod, struct diag *diag) {
 	const struct symbols_options options = {.srcline = true, .debuginfod = debuginfod};
 	struct disassembly *disassembly = mem_new(1, sizeof(*disassembly));
 	disassembly->symbols = symbols_new(&options, diag);
 	disassembly->diag = diag;
-	disassembly->reader = (struct code_reader){disassembly, disassembly_read};
+	disassembly->reader = (struct code_reader){disassembly, disassembly_read,
+						   debuginfod ? disassembly_fetch_source : NULL};
 	return &disassembly->reader;
 }
 

@@ -205,7 +205,7 @@ int output_run(const struct command_run *run,
 			    .transform = &transform,
 			    .threads = pool_threads(run->threads)};
 	struct code_reader *code =
-		opt_given(run->set, "annotate")
+		opt_given(run->set, "annotate") || opt_given(run->set, "debuginfod")
 			? disassembly_new(opt_given(run->set, "debuginfod"), run->diag)
 			: NULL;
 	view.code = code;

@@ -55,7 +55,8 @@ const struct opt hottest_rows[] = {
 	 .value = "FROM=TO", .check = hottest_check_rule, .group = "Report",
 	 .help = "look for sources whose path begins with FROM below TO"},
 	{OPT_IS_BOOL(struct hottest_options, debuginfod), .name = "debuginfod", .group = "Report",
-	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files of a recording"},
+	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files and sources of a "
+		 "recording"},
 	{OPT_IS_BOOL(struct hottest_options, latency), .name = "latency", .group = "Report",
 	 .help = "of a recording of 'inferno record --latency', divide the time of each sample by "
 		 "the number of threads that ran then"},

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/instructions.h"
 #include "base/utf8.h"
 #include "export/changes.h"
 #include "export/source.h"
@@ -199,6 +200,34 @@ static int listing_fail(const struct source_list *listing, uint32_t name, struct
 	return -1;
 }
 
+/** Return the build-id of a module that has code of a source file; empty if none is known. */
+static struct str listing_build_id(const struct sites *sites, struct str file) {
+	for (uint32_t i = 0; i < sites->table.count; i++) {
+		const struct site *site = sites_get(sites, i);
+		if (site->module != 0 && str_eq(sites_text_of(sites, site->file), file)) {
+			return sites_text_of(sites, sites_module_of(sites, site->module).build_id);
+		}
+	}
+	return STR("");
+}
+
+/** Read the source of a file: here, or if it is not here, a copy from a server. */
+static void listing_read_source(struct source_list *listing, struct listing_file *file,
+				const struct opt_list *rules) {
+	const struct view *view = listing->hottest->view;
+	const struct code_reader *reader = view->code;
+	struct buf path = {0};
+	file->error = source_read(file->path, rules, &file->source);
+	listing->asks_servers = reader != NULL && reader->fetch_source != NULL;
+	if (file->error != 0 && listing->asks_servers &&
+	    reader->fetch_source(reader->context, file->path,
+				 listing_build_id(view->profile->sites, file->path), &path)) {
+		const struct opt_list none = {0};
+		file->error = source_read(buf_str(&path), &none, &file->source);
+	}
+	buf_release(&path);
+}
+
 int listing_init(struct source_list *listing, const struct hottest *hottest,
 		 const struct opt_set *options, bool cut, struct diag *diag) {
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
@@ -215,7 +244,7 @@ int listing_init(struct source_list *listing, const struct hottest *hottest,
 	size_t rows = (size_t)given->max_lines - LISTING_ENDS;
 	for (size_t i = 0; i < listing->n; i++) {
 		struct listing_file *file = &listing->files[i];
-		file->error = source_read(file->path, &given->source_paths, &file->source);
+		listing_read_source(listing, file, &given->source_paths);
 		if (cut) {
 			listing_cut(file, rows > 2 ? rows - 2 : 0);
 		}
@@ -253,9 +282,11 @@ void listing_add_remark(struct buf *out, const struct source_list *listing,
 			const struct listing_file *file) {
 	if (file->error != 0) {
 		buf_printf(out,
-			   "the source cannot be read: %s; --source-path FROM=TO says where "
+			   "the source cannot be read: %s%s; --source-path FROM=TO says where "
 			   "it is",
-			   strerror(file->error));
+			   strerror(file->error),
+			   listing->asks_servers ? ", and no server in DEBUGINFOD_URLS has it"
+						 : "");
 	} else if (file->is_other) {
 		buf_add_text(out,
 			     "the file has fewer lines now than when the program was compiled");

@@ -28,7 +28,8 @@ struct source_list {
 	const struct hottest *hottest;
 	struct listing_file *files; // those with the largest totals first
 	size_t n;
-	uint64_t unknown; // self counts of the function in no line
+	bool asks_servers; // for sources that are not here
+	uint64_t unknown;  // self counts of the function in no line
 };
 
 /** Return whether options ask for the source of a function. */

@@ -18,6 +18,8 @@ static struct {
 	void (*end)(struct debuginfod_client *client);
 	int (*find)(struct debuginfod_client *client, const unsigned char *build_id, int length,
 		    char **path);
+	int (*find_source)(struct debuginfod_client *client, const unsigned char *build_id,
+			   int length, const char *source, char **path);
 	void (*set_progress)(struct debuginfod_client *client,
 			     int (*progress)(struct debuginfod_client *client, long done,
 					     long total));
@@ -29,6 +31,7 @@ static const struct dynlib_function functions[] = {
 	DYNLIB_LOADED_ROW(debuginfod_begin, &debuginfod.begin),
 	DYNLIB_LOADED_ROW(debuginfod_end, &debuginfod.end),
 	DYNLIB_LOADED_ROW(debuginfod_find_debuginfo, &debuginfod.find),
+	DYNLIB_LOADED_ROW(debuginfod_find_source, &debuginfod.find_source),
 	DYNLIB_LOADED_ROW(debuginfod_set_progressfn, &debuginfod.set_progress),
 	DYNLIB_LOADED_ROW(debuginfod_set_user_data, &debuginfod.set_data),
 	DYNLIB_LOADED_ROW(debuginfod_get_user_data, &debuginfod.get_data),
@@ -90,8 +93,9 @@ static void debuginfod_forget_miss(const struct build_id *build_id) {
 	buf_release(&path);
 }
 
-bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path,
-		      bool *missing) {
+/** Fetch a source file, or if `source` is NULL, the debug file. */
+static bool debuginfod_fetch_either(const struct build_id *build_id, const char *source,
+				    struct diag *diag, struct buf *path, bool *missing) {
 	if (!dynlib_load(&libdebuginfod)) {
 		*missing = true;
 		return false;
@@ -106,17 +110,35 @@ bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct
 	debuginfod.set_progress(client, debuginfod_progress);
 	int fd = -1;
 	if (diag_begin_wait(diag)) {
-		fd = debuginfod.find(client, build_id->bytes, build_id->size, &found);
+		fd = source == NULL
+			     ? debuginfod.find(client, build_id->bytes, build_id->size, &found)
+			     : debuginfod.find_source(client, build_id->bytes, build_id->size,
+						      source, &found);
 		diag_end_wait(diag);
 	}
 	if (fd >= 0) {
 		close(fd);
 		buf_add_text(path, found);
 	}
-	if (fd < 0 && fetch.stopped) {
+	if (fd < 0 && fetch.stopped && source == NULL) {
 		debuginfod_forget_miss(build_id);
 	}
 	free(found);
 	debuginfod.end(client);
 	return fd >= 0;
+}
+
+bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path,
+		      bool *missing) {
+	return debuginfod_fetch_either(build_id, NULL, diag, path, missing);
+}
+
+bool debuginfod_fetch_source(const struct build_id *build_id, struct str source, struct diag *diag,
+			     struct buf *path, bool *missing) {
+	struct buf name = {0};
+	buf_add_str(&name, source);
+	bool found = str_starts(source, STR("/")) &&
+		     debuginfod_fetch_either(build_id, buf_text(&name), diag, path, missing);
+	buf_release(&name);
+	return found;
 }

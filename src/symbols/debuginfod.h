@@ -1,5 +1,5 @@
-/** Debug files from the servers in DEBUGINFOD_URLS, through the system's libdebuginfod if there is
- * one. */
+/** Debug files and sources from the servers in DEBUGINFOD_URLS, through the system's libdebuginfod
+ * if there is one. */
 #ifndef INFERNO_SYMBOLS_DEBUGINFOD_H
 #define INFERNO_SYMBOLS_DEBUGINFOD_H
 
@@ -9,5 +9,10 @@
  * there is none, or if it takes too long, or if the library is missing, which sets `*missing`. */
 bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path,
 		      bool *missing);
+
+/** Fetch a source file of the program with a build-id, in the same way. The path `source` is that
+ * in the debug information. */
+bool debuginfod_fetch_source(const struct build_id *build_id, struct str source, struct diag *diag,
+			     struct buf *path, bool *missing);
 
 #endif
