@@ -1,10 +1,11 @@
-"""200 clicks at random places and times, also while the page loads, after the window has changed its size, and in other views: each zooms to the
+"""CLICKS clicks (default: 200) at random places and times, also while the page loads, after the window has changed its size, and in other views: each zooms to the
 frame that is pressed, or to the row or the item under the mouse. The seed is fixed."""
+import os
 import random
 
 format = 'html'
 draw = 'plain.folded'
-CLICKS = 200
+CLICKS = int(os.environ.get('CLICKS', 200))
 # A random frame that can be seen: its name, and a place on it.
 TARGET = '''const [share, part] = arguments, edge = document.querySelector('#graph').getBoundingClientRect();
 	const seen = Array.from(document.querySelectorAll('#frames > g'), el => [el, el.querySelector('rect').getBoundingClientRect()])
