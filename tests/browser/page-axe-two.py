@@ -3,9 +3,9 @@ from lib.axe import PATH, each_view
 
 format = 'html'
 command = 'diff'
-draw = 'before.folded after.folded'
+draw = 'times.perf times-after.perf'
 needs = PATH
-VIEWS = {'graph': '', 'searched': '#s=parse', 'callers': '#view=callers', 'tree': '#view=tree', 'leaves': '#view=tree&tree=up', 'total': '#by=total', 'after': '#side=after'}
+VIEWS = {'graph': '', 'searched': '#s=parse', 'callers': '#view=callers', 'tree': '#view=tree', 'leaves': '#view=tree&tree=up', 'total': '#by=total', 'heat map': '#view=heat&f=time:10-200', 'after': '#side=after'}
 
 
 def case(p):
