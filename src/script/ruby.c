@@ -3,6 +3,7 @@
 
 #include "base/intern.h"
 #include "base/utf8.h"
+#include "script/known.h"
 #include "script/language.h"
 #include "script/threads.h"
 
@@ -51,9 +52,14 @@ enum {
 	FRAME_SIZE = 64,
 	FRAME_FINISH = 0x20,
 	CODE_BODY = 16,
+	BODY_INSTRUCTIONS = 8,
 	BODY_PATH = 64,
 	BODY_LABEL = 80,
-	BODY_SIZE = 88,
+	BODY_LINES = 120,
+	BODY_LINES_N = 136,
+	BODY_RANKS = 144,
+	BODY_SIZE = 152,
+	LINE_SIZE = 12,
 	OBJECT_TYPE = 0x1f,
 	TYPE_STRING = 5,
 	TYPE_ARRAY = 7,
@@ -84,6 +90,7 @@ struct ruby {
 	struct intern codes;
 	struct ruby_code *details; // by id in `codes`
 	size_t capacity;
+	struct known_names lines; // names with lines, by instruction
 	struct buf text, path;
 	char frames[FRAMES_MOST * FRAME_SIZE];
 };
@@ -105,6 +112,7 @@ static void ruby_close(struct script_process *process) {
 	struct ruby *ruby = process->state;
 	intern_release(&ruby->codes);
 	free(ruby->details);
+	known_names_release(&ruby->lines);
 	free(ruby->threads);
 	buf_release(&ruby->text);
 	buf_release(&ruby->path);
@@ -194,8 +202,9 @@ static bool ruby_add_text(struct script_process *process, uint64_t string, struc
 	return true;
 }
 
-/** Name a piece of code: its file and its label. */
-static bool ruby_name(struct script_process *process, const char *body, uint32_t *id) {
+/** Name a piece of code: its file and its label, and a line unless that is 0. */
+static bool ruby_name(struct script_process *process, const char *body, uint32_t line,
+		      uint32_t *id) {
 	enum { FIRST_ITEM = 16 };
 	struct ruby *ruby = process->state;
 	struct remote *remote = &process->remote;
@@ -214,6 +223,9 @@ static bool ruby_name(struct script_process *process, const char *body, uint32_t
 	buf_add_char(&ruby->text, ':');
 	if (!ruby_add_text(process, remote_load_u64(body + BODY_LABEL), &ruby->text)) {
 		return false;
+	}
+	if (line != 0) {
+		buf_printf(&ruby->text, ":%u", line);
 	}
 	*id = process->name(process->context, buf_str(&ruby->text));
 	return true;
@@ -245,7 +257,7 @@ static bool ruby_code(struct script_process *process, uint64_t address, uint32_t
 			    remote_read(&process->remote, at, body, sizeof(body));
 		if (good &&
 		    (known->body != at || known->label != remote_load_u64(body + BODY_LABEL))) {
-			good = ruby_name(process, body, &known->id);
+			good = ruby_name(process, body, 0, &known->id);
 		}
 		if (!good) {
 			*known = (struct ruby_code){0};
@@ -257,6 +269,65 @@ static bool ruby_code(struct script_process *process, uint64_t address, uint32_t
 	}
 	*id = known->id;
 	return true;
+}
+
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+/** Return how many entries of the table of lines begin at an instruction or before it. The first
+ * 486 instructions have such a number each, of seven bits. The others are in blocks of 512: the
+ * number before the block, those before each word of it, and a bit for each beginning. */
+static uint64_t ruby_rank(struct script_process *process, uint64_t table, uint64_t place) {
+	enum { EACH = 9, BITS = 7, SINGLE = 486, TABLE = 432, BLOCK = 512, BLOCK_SIZE = 80 };
+	enum { WORD = 64, WORDS_AT = 16, RANK_BITS = 9 };
+	struct remote *remote = &process->remote;
+	if (place < SINGLE) {
+		uint64_t word = remote_u64(remote, table + place / EACH * sizeof(word));
+		return word >> place % EACH * BITS & ((1 << BITS) - 1);
+	}
+	place -= SINGLE;
+	uint64_t block = table + TABLE + place / BLOCK * BLOCK_SIZE;
+	uint64_t word = place % BLOCK / WORD;
+	uint64_t ranks = remote_u64(remote, block + sizeof(ranks));
+	uint64_t bits = remote_u64(remote, block + WORDS_AT + word * sizeof(bits));
+	uint64_t before = word == 0 ? 0 : ranks >> (word - 1) * RANK_BITS & ((1 << RANK_BITS) - 1);
+	return remote_u32(remote, block) + before +
+	       (uint64_t)__builtin_popcountll(bits << (WORD - 1 - place % WORD));
+}
+
+/** Return the line of an instruction, the last one that was finished; 0 if that is not known. */
+static uint32_t ruby_line(struct script_process *process, const char *body, uint64_t pc) {
+	enum { MOST = 1 << 20 };
+	uint64_t start = remote_load_u64(body + BODY_INSTRUCTIONS);
+	uint64_t table = remote_load_u64(body + BODY_RANKS);
+	uint64_t place = (pc - start) / sizeof(uint64_t);
+	if (pc < start || place > MOST || !remote_is_pointer(table)) {
+		return 0;
+	}
+	uint64_t rank = ruby_rank(process, table, place > 0 ? place - 1 : 0);
+	if (rank == 0 || rank > remote_load_u32(body + BODY_LINES_N)) {
+		return 0;
+	}
+	return remote_u32(&process->remote,
+			  remote_load_u64(body + BODY_LINES) + (rank - 1) * LINE_SIZE);
+}
+
+/** Replace the name of a piece of code by that with the line that a frame is at. */
+static void ruby_add_line(struct script_process *process, uint64_t code, uint64_t pc,
+			  uint32_t *id) {
+	struct ruby *ruby = process->state;
+	struct known_name *known = known_names_get(&ruby->lines, pc);
+	char body[BODY_SIZE];
+	if (known->seen == 0 || known->print != *id) {
+		uint64_t at = remote_u64(&process->remote, code + CODE_BODY);
+		if (!remote_is_pointer(at) ||
+		    !remote_read(&process->remote, at, body, sizeof(body)) ||
+		    !ruby_name(process, body, ruby_line(process, body, pc), &known->id)) {
+			return;
+		}
+		known->seen = process->now;
+		known->print = *id;
+	}
+	*id = known->id;
 }
 
 /* --- Frames --------------------------------------------------------------------------------- */
@@ -272,6 +343,9 @@ static bool ruby_push(struct script_process *process, struct script_stack *stack
 	if (code != 0 && remote_load_u64(frame + FRAME_PC) != 0) {
 		if (!ruby_code(process, code, &id)) {
 			return false;
+		}
+		if (process->lines) {
+			ruby_add_line(process, code, remote_load_u64(frame + FRAME_PC), &id);
 		}
 		stack->frames[stack->n++] = (struct script_frame){.name = id};
 	}
