@@ -274,10 +274,10 @@ static bool ruby_code(struct script_process *process, uint64_t address, uint32_t
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 /** Return how many entries of the table of lines begin at an instruction or before it. The first
- * 486 instructions have such a number each, of seven bits. The others are in blocks of 512: the
+ * 54 instructions have such a number each, of seven bits. The others are in blocks of 512: the
  * number before the block, those before each word of it, and a bit for each beginning. */
 static uint64_t ruby_rank(struct script_process *process, uint64_t table, uint64_t place) {
-	enum { EACH = 9, BITS = 7, SINGLE = 486, TABLE = 432, BLOCK = 512, BLOCK_SIZE = 80 };
+	enum { EACH = 9, BITS = 7, SINGLE = 54, TABLE = 48, BLOCK = 512, BLOCK_SIZE = 80 };
 	enum { WORD = 64, WORDS_AT = 16, RANK_BITS = 9 };
 	struct remote *remote = &process->remote;
 	if (place < SINGLE) {
