@@ -19,17 +19,20 @@
  * Strings that you get are valid until inferno_free(), or for ever if no job is involved.
  *
  * Errors: a function that can fail returns an enum inferno_status; inferno_error() has the text.
- * If memory runs out, inferno_out_of_memory() ends the process, except in an isolated job, which
- * then fails with INFERNO_NO_MEMORY.
+ *
+ * Memory: if it runs out while an isolated job runs, inferno_run() returns INFERNO_NO_MEMORY, and
+ * the process goes on as if the job had not run. Isolate every job whose input may be too large. In
+ * any other call, inferno_out_of_memory() ends the process.
  *
  * Units: sizes are bytes, counts are what the input counts (samples, microseconds, bytes), at most
  * 63 bits.
  *
- * The process: the library keeps no state outside a job, and never prints. It changes no umask, no
- * environment, no locale and no signal handler, with one exception: the command record catches
- * SIGINT, SIGTERM and SIGHUP until it ends, so only one such job may run at a time unless it is
- * isolated. Files are written only where an option asks for it: palette.map in the current folder
- * with "cp", the file that "svg" of the command diff names, and the outputs of the command record.
+ * The process: the library keeps no state outside a job. It prints only if it ends the process for
+ * lack of memory. It changes no umask, no environment, no locale and no signal handler, with one
+ * exception: the command record catches SIGINT, SIGTERM and SIGHUP until it ends, so only one such
+ * job may run at a time unless it is isolated. Files are written only where an option asks for it:
+ * palette.map in the current folder with "cp", the file that "svg" of the command diff names, and
+ * the outputs of the command record.
  *
  * No argument may be NULL unless its description says so. Later versions add functions, values of
  * enums, and fields in the place of `reserved` ones, which are zero.
@@ -216,8 +219,9 @@ INFERNO_API enum inferno_status inferno_profile_add(struct inferno_profile *prof
 /** Release a profile; NULL does nothing. */
 INFERNO_API void inferno_profile_free(struct inferno_profile *profile);
 
-/** Report that memory ran out, and end the process. This is a weak symbol: a program may define its
- * own function of this name, which must not return. */
+/** Print "inferno: error: out of memory" on standard error, and end the process with exit(1). The
+ * library calls this when memory runs out outside of an isolated job. It is a weak symbol: a
+ * program may define its own function of this name, which must not return. */
 INFERNO_API void inferno_out_of_memory(void);
 
 #ifdef __cplusplus
