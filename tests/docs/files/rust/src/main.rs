@@ -7,3 +7,8 @@ fn main() {
     let sum: f64 = (0..200).map(|_| parse(std::env::args().count() as u64)).sum();
     println!("{sum}");
 }
+
+#[test]
+fn sums() {
+    println!("{}", (0..30_000_000u64).fold(7, |sum, n| sum ^ (sum << 3) ^ n));
+}
