@@ -8,6 +8,10 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9 // later ones deprecate the old name
+#define XML_GetCurrentLineNumber64 XML_GetCurrentLineNumber
+#endif
+
 struct xml {
 	XML_Parser parser;
 	const struct xml_handler *handler;
@@ -78,7 +82,7 @@ const char *xml_error(const struct xml *xml) {
 }
 
 uint64_t xml_line(const struct xml *xml) {
-	return XML_GetCurrentLineNumber(xml->parser);
+	return XML_GetCurrentLineNumber64(xml->parser);
 }
 
 void xml_free(struct xml *xml) {

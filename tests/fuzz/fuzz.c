@@ -24,6 +24,10 @@
 
 #include "job.h"
 
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9 // later ones deprecate the old name
+#define XML_GetCurrentByteIndex64 XML_GetCurrentByteIndex
+#endif
+
 enum { LARGEST_INPUT = 256 << 10, LARGE_RUN = 1 << 20, LARGE_RUN_EVERY = 100 };
 
 #ifndef FUZZ_COMMAND
@@ -198,7 +202,7 @@ static void fuzz_check_picture(struct str picture) {
 	XML_Parser parser = XML_ParserCreate(NULL);
 	bool good = XML_Parse(parser, picture.p, (int)picture.n, 1) == XML_STATUS_OK;
 	fuzz_require(good, XML_ErrorString(XML_GetErrorCode(parser)),
-		     str_from(picture, good ? 0 : (size_t)XML_GetCurrentByteIndex(parser)));
+		     str_from(picture, good ? 0 : (size_t)XML_GetCurrentByteIndex64(parser)));
 	XML_ParserFree(parser);
 }
 

@@ -24,6 +24,10 @@
 
 #include "job.h"
 
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9 // later ones deprecate the old name
+#define XML_GetCurrentByteIndex64 XML_GetCurrentByteIndex
+#endif
+
 /* --- Well-formed ---------------------------------------------------------------------------- */
 
 /** What could run a script. */
@@ -45,7 +49,7 @@ static void fuzz_pictures_check_xml(struct str picture, struct seen *seen) {
 	XML_SetUserData(parser, seen);
 	XML_SetStartElementHandler(parser, fuzz_pictures_see_element);
 	bool sound = XML_Parse(parser, picture.p, (int)picture.n, 1) == XML_STATUS_OK;
-	size_t at = sound ? 0 : (size_t)XML_GetCurrentByteIndex(parser);
+	size_t at = sound ? 0 : (size_t)XML_GetCurrentByteIndex64(parser);
 	fuzz_require(sound, XML_ErrorString(XML_GetErrorCode(parser)), str_from(picture, at));
 	XML_ParserFree(parser);
 }
