@@ -31,12 +31,12 @@ size_t scan_states(struct remote *remote, const struct scan_marks *marks, size_t
 		   uint64_t *states, size_t most) {
 	struct maps maps;
 	struct map map;
-	size_t n = 0;
+	size_t n = 0, left = 4 * bytes;
 	if (!maps_open(&maps, (uint32_t)remote->pid)) {
 		return 0;
 	}
 	char *part = mem_new(1, SCAN_PART);
-	while (n < most && maps_next(&maps, &map)) {
+	while (n < most && left > 0 && maps_next(&maps, &map)) {
 		bool is_stack = str_eq(map.path, STR("[stack]"));
 		uint64_t end = map.end - map.start < bytes ? map.end : map.start + bytes;
 		bool wanted = map.writable && map.id.inode == 0 && !is_stack;
@@ -45,7 +45,8 @@ size_t scan_states(struct remote *remote, const struct scan_marks *marks, size_t
 			size_t got = remote_read_pieces(remote,
 							&(struct remote_piece){at, part, size}, 1);
 			n += scan_part(remote, marks, part, got, at, states + n, most - n);
-			wanted = got == size;
+			left -= got < left ? got : left;
+			wanted = got == size && left > 0;
 		}
 	}
 	free(part);

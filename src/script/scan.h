@@ -14,8 +14,8 @@ struct scan_marks {
 	uint16_t farthest;   // from the state to the object
 };
 
-/** List the addresses of up to `most` states in the first `bytes` of each mapping for data. Return
- * how many. */
+/** List the addresses of up to `most` states in the first `bytes` of each mapping for data, and in
+ * four times as much altogether, as the program may wait for this. Return how many. */
 size_t scan_states(struct remote *remote, const struct scan_marks *marks, size_t bytes,
 		   uint64_t *states, size_t most);
 
