@@ -186,16 +186,17 @@ export function masked(columns, keep) {
 		}
 		return kept;
 	};
-	const result = { ...columns, self: mask(columns.self), hidden: mask(columns.hidden), delta: mask(columns.delta),
-		countsAt: columns.countsAt ? columns.countsAt.map(i => keep[i] ? i : -1) : Int32Array.from(keep, (kept, i) => kept ? i : -1) };
+	const { countsAt } = columns, keptAt = new Int32Array(countsAt ? countsAt.length : keep.length);
+	for (let k = 0; k < keptAt.length; k++) {
+		const i = countsAt ? countsAt[k] : k;
+		keptAt[k] = keep[i] ? i : -1;
+	}
+	const result = { ...columns, self: mask(columns.self), hidden: mask(columns.hidden), delta: mask(columns.delta), countsAt: keptAt };
 	for (const side of columns.compared ? ['before', 'after'] : []) {
 		result[side] = { self: mask(columns[side].self), total: columns[side].total };
 	}
 	return result;
 }
 
-/** Place every frame where its caller is. */
-export const sameFrames = columns => (i, caller, add) => caller < 0 ? -1 : add(caller, columns.name[i]);
-
 /** Return columns with only the frames for which `keep[i]` is true, and their callers. */
-export const only = (columns, keep) => derive(masked(columns, keep), sameFrames(columns));
+export const only = (columns, keep) => derive(masked(columns, keep));

@@ -15,7 +15,8 @@ function pairTable(most) {
 	}
 	const ids = new Int32Array(size).fill(-1), first = new Int32Array(size), second = new Int32Array(size);
 	const slotOf = (a, b) => {
-		let slot = (Math.imul(a, 2654435761) ^ Math.imul(b, 2246822519)) >>> 7 & size - 1;
+		const mixed = Math.imul(Math.imul(a, 2654435761) + b ^ a >>> 15, 2246822519);
+		let slot = (mixed ^ mixed >>> 13) & size - 1;
 		while (ids[slot] >= 0 && (first[slot] !== a || second[slot] !== b)) {
 			slot = slot + 1 & size - 1;
 		}
@@ -165,17 +166,32 @@ function followed(source, tree, to, order) {
 	return result;
 }
 
-/**
- * Return columns for setModel(). `place(i, caller, add)` decides where frame `i` of the source
- * goes, after its caller went to `caller`. It returns a frame from add(caller, name); or `caller`,
- * to leave out the frame and keep its count; or -1, to leave out both. `names` may have more names
- * than the source; `heavy` puts the heaviest callees first.
- */
-export function derive(source, place, { names, colours, heavy } = {}) {
+/** Return a tree of the frames that `place()` makes, and where the frames of the source are in it. */
+function placed(source, place) {
 	const tree = newTree(source), add = (caller, name) => calleeNamed(tree, caller, name), to = new Int32Array(source.n);
 	for (let i = 1; i < source.n; i++) {
 		to[i] = place(i, to[source.caller[i]], add);
 	}
+	return [tree, to];
+}
+
+/** Return the same for frames that stay where they are. */
+function unmoved({ n, caller, name }) {
+	const to = new Int32Array(n);
+	for (let i = 1; i < n; i++) {
+		to[i] = i;
+	}
+	return [{ n: n, caller: caller, name: name }, to];
+}
+
+/**
+ * Return columns for setModel(). `place(i, caller, add)` decides where frame `i` of the source
+ * goes, after its caller went to `caller`. It returns a frame from add(caller, name); or `caller`,
+ * to leave out the frame and keep its count; or -1, to leave out both. Without `place`, all frames stay where they are, and those that
+ * count nothing go. `names` may have more names than the source; `heavy` puts the heaviest callees first.
+ */
+export function derive(source, place, { names, colours, heavy } = {}) {
+	const [tree, to] = place ? placed(source, place) : unmoved(source);
 	const sides = source.compared ? [source.before.self, source.after.self] : [source.self];
 	const counted = sides.concat(source.hidden || []).map(column => gather(tree, column, to));
 	const order = orderOf(tree, totalsOf(tree, counted), heavy), depths = new Uint32Array(tree.n);

@@ -9,17 +9,17 @@ import { addFilter, filterBy, only } from './chain.js';
 const PATTERNS = { only: 'only', without: 'without', hide: 'hide', from: 'from' };
 const LABELS = { only: 'Only stacks with', without: 'Without stacks with', hide: 'Hide frames of', from: 'Start stacks at' };
 
-/** Return which stacks have a frame that was found: 1 for a frame if it is one, or has such a caller. */
-function through(columns, found) {
-	const has = new Uint8Array(columns.n);
-	for (let i = 1; i < columns.n; i++) {
-		has[i] = has[columns.caller[i]] | found[columns.name[i]];
+/** Return which stacks have a frame that was found: `yes` for a frame if it is one, or has such a caller; else the opposite. */
+function through({ n, caller, name }, found, yes) {
+	const has = new Uint8Array(n).fill(1 - yes, 0, 1);
+	for (let i = 1; i < n; i++) {
+		has[i] = found[name[i]] ? yes : has[caller[i]];
 	}
 	return has;
 }
 
-addFilter('only', PATTERNS.only, (columns, found) => only(columns, through(columns, found)), true);
-addFilter('without', PATTERNS.without, (columns, found) => only(columns, through(columns, found).map(has => 1 - has)), true);
+addFilter('only', PATTERNS.only, (columns, found) => only(columns, through(columns, found, 1)), true);
+addFilter('without', PATTERNS.without, (columns, found) => only(columns, through(columns, found, 0)), true);
 addFilter('hide', PATTERNS.hide,
 	(columns, found) => derive(columns, (i, caller, add) => found[columns.name[i]] ? caller : add(caller, columns.name[i])), true);
 addFilter('from', PATTERNS.from, (columns, found) => derive(columns, (i, caller, add) =>

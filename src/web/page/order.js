@@ -6,7 +6,7 @@ import { change, state } from '../viewer/state.js';
 import { addKeys } from '../viewer/keys.js';
 import { addChoice, addMenu } from './layout.js';
 import { derive } from './derive.js';
-import { addReshaper, sameFrames } from './chain.js';
+import { addReshaper } from './chain.js';
 
 const isHeavy = () => state.order === 'heavy';
 /** The menu of orders. */
@@ -18,6 +18,6 @@ const showOrder = [
 ];
 on('state', () => showOrder.forEach(act => act()));
 on('filter', () => showOrder.forEach(act => act()));
-addReshaper(columns => isHeavy() ? derive(columns, sameFrames(columns), { heavy: true }) : columns, 'order');
+addReshaper(columns => isHeavy() ? derive(columns, null, { heavy: true }) : columns, 'order');
 const orderKey = compared ? 'O' : 'o';  // in comparisons `o` is about self counts
 addKeys(orderKey, orderKey, 'put the heaviest callees first, or frames in the order of the file', () => change({ order: isHeavy() ? '' : 'heavy' }));

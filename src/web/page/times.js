@@ -9,7 +9,7 @@ import { share, shownPercent } from '../viewer/counts.js';
 import { compared } from '../viewer/picture.js';
 import { change, state } from '../viewer/state.js';
 import { derive } from './derive.js';
-import { addFilter, sameFrames, valueOf, withFirst } from './chain.js';
+import { addFilter, valueOf, withFirst } from './chain.js';
 import { activity, countsIn, heaviestIn, inWords, sampleOfTimes, totalIn } from './activity.js';
 import { fileModel } from '../viewer/model.js';
 
@@ -25,9 +25,9 @@ on('filter', readPicks);
 addFilter('time', value => [value, state.u].filter(Boolean).map(word => pickInWords(pickIn(word))).filter(Boolean).join(' → '), (columns, found, value) => {
 	const [first, second] = [pickIn(value), !compared && pickIn(state.u)];
 	if (isAny(second)) {
-		return derive(sidesOf(columns, first, second), sameFrames(columns));
+		return derive(sidesOf(columns, first, second));
 	}
-	return isAny(first) ? derive({ ...columns, ...countsIn(spanOf(first), first.thread) }, sameFrames(columns)) : columns;
+	return isAny(first) ? derive({ ...columns, ...countsIn(spanOf(first), first.thread) }) : columns;
 });
 
 const isAny = pick => Boolean(pick) && (pick.span !== null || pick.thread >= 0);
