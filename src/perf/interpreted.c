@@ -80,6 +80,20 @@ static void interpreted_take_stack(struct interpreted *interpreted,
 	}
 }
 
+/** Count the process of a version. It may be found twice, before and after it runs a program. */
+static void interpreted_take_version(struct interpreted *interpreted, struct intern *versions,
+				     const struct scripted *scripted) {
+	struct buf key = {0};
+	uint32_t before = interpreted->counted.count;
+	buf_printf(&key, "%d ", scripted->pid);
+	buf_add_str(&key, scripted->text);
+	intern_get(&interpreted->counted, key.p, key.n);
+	if (interpreted->counted.count > before) {
+		intern_get(versions, scripted->text.p, scripted->text.n)->value++;
+	}
+	buf_release(&key);
+}
+
 void interpreted_take(struct interpreted *interpreted, const struct scripted *scripted) {
 	struct intern *versions =
 		scripted->value != 0 ? &interpreted->found : &interpreted->unknown;
@@ -91,7 +105,7 @@ void interpreted_take(struct interpreted *interpreted, const struct scripted *sc
 		intern_get(&interpreted->names, scripted->text.p, scripted->text.n);
 		break;
 	case SCRIPTED_FOUND:
-		intern_get(versions, scripted->text.p, scripted->text.n)->value++;
+		interpreted_take_version(interpreted, versions, scripted);
 		break;
 	case SCRIPTED_REFUSED:
 		if (interpreted->refused.n == 0) {
@@ -221,5 +235,6 @@ void interpreted_release(struct interpreted *interpreted) {
 	intern_release(&interpreted->images);
 	intern_release(&interpreted->found);
 	intern_release(&interpreted->unknown);
+	intern_release(&interpreted->counted);
 	buf_release(&interpreted->refused);
 }

@@ -47,6 +47,7 @@ struct interpreted {
 	size_t stacks_n, stacks_capacity;
 	struct intern found;   // versions, with the number of processes
 	struct intern unknown; // the same for those that are not read
+	struct intern counted; // processes with their versions
 	struct buf refused;    // why processes may not be read
 	uint64_t counts[SCRIPTED_STATES];
 };
