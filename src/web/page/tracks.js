@@ -29,6 +29,7 @@ const WHEEL = 0.002;       // by how much a px of the wheel zooms
 let brushing = null;           // while a span is brushed: { at, x, second, span }
 let threadRows = [];           // of the unfolded threads: { name, chart }
 let seen = [0, 1];             // the buckets that are shown
+let columnSize = 1;            // buckets of a column
 
 const trackArea = placeOf('time');
 const unfolding = element('button', { type: 'button', id: 'threads', 'aria-expanded': 'false', click: () => unfold(!threadRows.length) }, trackArea, ' ');
@@ -105,13 +106,10 @@ function addColumns(picture, sums, most, [bottom, height], isPale) {
 	}
 }
 
-/** Return how many buckets a column of the row has. */
-const columnSize = () => Math.max(Math.round(COLUMN * (seen[1] - seen[0]) / (timeAxis.clientWidth || 1)), 1);
-
 /** Return the column around a bucket, as a span. */
 function columnAt(at) {
-	const size = columnSize(), from = at - at % size;
-	return [from, Math.min(from + size, activity.buckets)];
+	const from = at - at % columnSize;
+	return [from, Math.min(from + columnSize, activity.buckets)];
 }
 
 /** Put into each bucket the average of its column: a few px have too few samples to tell busy times from others. Return the counts. */
@@ -160,6 +158,7 @@ function mostOf(sums) {
 }
 
 function drawCharts() {
+	columnSize = Math.max(Math.round(COLUMN * (seen[1] - seen[0]) / (timeAxis.clientWidth || 1)), 1);
 	const isIn = inPicks(), isOne = picked.thread >= 0 && !other;
 	const sides = compared ? [false, true] : [false], mostOfAny = threads => Math.max(...threads.flatMap(t => sides.map(earlier => mostOf(sumsOf(t, earlier)))));
 	const most = mostOfAny([-1]);
