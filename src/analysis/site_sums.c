@@ -51,10 +51,10 @@ uint64_t site_sums_visit(const struct view *view,
 	const struct tree *tree = view->tree;
 	uint32_t *callers = site_sums_callers(tree);
 	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path));
-	struct ids kept = {0};
+	struct ids kept = {0}, room = {0};
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < sites->stacks.table.count; i++) {
-		struct stack_row row = stacks_get(&sites->stacks, i);
+		struct stack_row row = stacks_get(&sites->stacks, i, &room);
 		uint32_t stack = sites->stack_of[i];
 		uint32_t end = stack >= tree->ends_n ? CALLS_NONE : tree->ends[stack];
 		if (end == CALLS_NONE || row.count == 0) {
@@ -73,6 +73,7 @@ uint64_t site_sums_visit(const struct view *view,
 		sum += row.count;
 	}
 	ids_release(&kept);
+	ids_release(&room);
 	free(path);
 	free(callers);
 	return sum;

@@ -98,7 +98,7 @@ const struct sites *view_sites(const struct view *view) {
 		return NULL;
 	}
 	for (uint32_t i = 0; i < sites->stacks.table.count; i++) {
-		sum += stacks_get(&sites->stacks, i).count; // a part of the sum of the view
+		sum += stacks_count(&sites->stacks, i); // a part of the sum of the view
 	}
 	return sum == view->sum ? sites : NULL;
 }

@@ -99,6 +99,11 @@ void intern_guess_all(const struct intern *table, struct intern_query *queries, 
 	}
 }
 
+void intern_seal(struct intern *table) {
+	free(table->slots);
+	table->slots = NULL;
+}
+
 struct sort_item *intern_sort(const struct intern *table) {
 	struct sort_item *items = mem_new(table->count, sizeof(*items));
 	for (uint32_t id = 0; id < table->count; id++) {

@@ -130,6 +130,9 @@ static inline struct intern_key *intern_get(struct intern *table, const void *by
 /** Make room for `n` more keys. */
 void intern_expect(struct intern *table, uint32_t n);
 
+/** Release the memory that only lookups need. Afterwards, find keys by their ids only. */
+void intern_seal(struct intern *table);
+
 /** Return all keys, with their ids, in the order of their bytes. The caller releases them with
  * free(). */
 struct sort_item *intern_sort(const struct intern *table);

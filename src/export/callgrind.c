@@ -129,8 +129,9 @@ static void callgrind_add_tree(struct callgrind_writer *writer) {
 
 /** Add the stacks of sites, which have files, lines and modules. */
 static void callgrind_add_sites(struct callgrind_writer *writer, const struct sites *sites) {
+	struct ids room = {0};
 	for (uint32_t i = 0; i < sites->stacks.table.count; i++) {
-		struct stack_row row = stacks_get(&sites->stacks, i);
+		struct stack_row row = stacks_get(&sites->stacks, i, &room);
 		size_t n = 0;
 		for (size_t k = 0; k < row.depth; k++) {
 			const struct site *site = sites_get(sites, row.ids[k]);
@@ -150,6 +151,7 @@ static void callgrind_add_sites(struct callgrind_writer *writer, const struct si
 			callgrind_add_stack(writer, n, row.count);
 		}
 	}
+	ids_release(&room);
 }
 
 /* --- Lines ----------------------------------------------------------------------------------- */

@@ -290,8 +290,9 @@ static void pprof_add_labels(struct pprof_writer *writer, struct stack_row row) 
 
 static void pprof_write_samples(struct pprof_writer *writer) {
 	const struct sites *sites = writer->sites;
+	struct ids room = {0};
 	for (uint32_t i = 0; i < sites->stacks.table.count; i++) {
-		struct stack_row row = stacks_get(&sites->stacks, i);
+		struct stack_row row = stacks_get(&sites->stacks, i, &room);
 		buf_clear(&writer->message);
 		if (pprof_add_values(writer, i, row.count)) {
 			pprof_add_locations(writer, row);
@@ -299,6 +300,7 @@ static void pprof_write_samples(struct pprof_writer *writer) {
 			pprof_write_message(writer, PPROF_SAMPLE);
 		}
 	}
+	ids_release(&room);
 	buf_clear(&writer->message);
 }
 

@@ -89,9 +89,10 @@ static int sited_compare_rows(const void *left, const void *right) {
 static struct sited_row *sited_rows(const struct sited *sited, struct ids *room) {
 	const struct stacks *stacks = &sited->sites->stacks;
 	struct sited_row *rows = mem_new(stacks->table.count + (size_t)1, sizeof(*rows));
+	struct ids ids = {0};
 	size_t at = 0;
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
-		struct stack_row stack = stacks_get(stacks, i);
+		struct stack_row stack = stacks_get(stacks, i, &ids);
 		for (uint32_t k = 0; k < stack.depth; k++) {
 			if (sites_get(sited->sites, stack.ids[k])->kind != SITE_LABEL) {
 				ids_push(room, stack.ids[k]);
@@ -102,6 +103,7 @@ static struct sited_row *sited_rows(const struct sited *sited, struct ids *room)
 					     .count = stack.count};
 		at = room->n;
 	}
+	ids_release(&ids);
 	at = 0;
 	for (uint32_t i = 0; i < stacks->table.count; i++) { // the room does not move any more
 		rows[i].ids = room->items + at;

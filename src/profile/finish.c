@@ -35,9 +35,11 @@ static uint32_t *finish_clear_names(struct profile *profile) {
 	for (uint32_t i = 0; i < n; i++) {
 		new_ids[i] = i;
 	}
+	struct ids room = {0};
 	for (uint32_t i = 0; i < profile->stacks.table.count; i++) {
-		finish_clear_ends(names, new_ids, stacks_get(&profile->stacks, i));
+		finish_clear_ends(names, new_ids, stacks_get(&profile->stacks, i, &room));
 	}
+	ids_release(&room);
 	for (size_t i = 0; i < profile->timeline.n; i++) {
 		finish_clear_ends(names, new_ids, profile->timeline.rows[i]);
 	}

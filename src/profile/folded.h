@@ -105,7 +105,8 @@ void folded_finish(struct folded_reader *reader);
 
 void folded_reader_free(struct folded_reader *reader);
 
-/** Write the counted set of a profile, one stack on each line, in the order of the text. */
+/** Write the stacks of a profile, one on each line, in the order of the text. This uses up the
+ * stacks; only release the profile afterwards. */
 void folded_write(struct profile *profile, struct output *out);
 
 /** Write the rest of a line with two counts, after its stack. With `totals`, the first count is

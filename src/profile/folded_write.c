@@ -9,6 +9,7 @@
  * has a `;`, so no array of these ranks is a prefix of another, and comparing arrays equals
  * comparing text.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@
 struct ranks {
 	uint32_t *last, *inner;
 	struct str *names;
+	unsigned width; // of a rank in a stack, in bytes
 };
 
 /** Return whether `b`, which sorts after `a`, sorts before `a;`. */
@@ -39,12 +41,19 @@ static void folded_write_add_rank(struct ranks *ranks, uint32_t *rank_of, uint32
 	++*rank;
 }
 
+/** Return how many bytes a rank has: few, so that most stacks can be ranked in place. */
+static unsigned folded_write_rank_width(const struct names *names) {
+	uint64_t ranks = 2 * (uint64_t)names_count(names);
+	return ranks <= UINT64_C(1) << 16 ? 2 : ranks <= UINT64_C(1) << 24 ? 3 : 4;
+}
+
 /** Give every name its two ranks. */
 static struct ranks folded_write_rank_names(const struct names *names) {
 	uint32_t n = names_count(names), rank = 0;
 	struct sort_item *sorted = intern_sort(&names->table);
 	struct ranks ranks = {mem_new(n, sizeof(uint32_t)), mem_new(n, sizeof(uint32_t)),
-			      mem_new(mem_times(n, 2), sizeof(*ranks.names))};
+			      mem_new(mem_times(n, 2), sizeof(*ranks.names)),
+			      folded_write_rank_width(names)};
 	struct ids open = {0}; // names without their inner rank; each is a prefix of the next
 	for (uint32_t i = 0; i <= n; i++) {
 		for (; open.n > 0; open.n--) {
@@ -72,51 +81,62 @@ static void folded_write_ranks_release(struct ranks *ranks) {
 	free(ranks->names);
 }
 
-/** Convert a rank to one whose bytes in memory compare as the rank does, or back. */
-static uint32_t folded_write_big_endian(uint32_t rank) {
-	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap32(rank) : rank;
+/** Write a rank with its highest byte first, so that bytes compare as ranks do. */
+static void folded_write_put_rank(char *to, uint32_t rank, unsigned width) {
+	for (unsigned i = width; i-- > 0; rank >>= CHAR_BIT) {
+		to[i] = (char)rank;
+	}
 }
 
-/** A stack as ranks. Its count is next to them, since writing needs both. */
-struct ranked {
-	uint64_t count;
-	uint32_t ranks[]; // with the highest byte first
-};
-
-static struct ranked *folded_write_ranked_new(struct arena *arena, struct stack_row stack,
-					      const struct ranks *ranks) {
-	struct ranked *ranked =
-		arena_take(arena, sizeof(*ranked) + stack.depth * sizeof(*ranked->ranks));
-	ranked->count = stack.count;
-	uint32_t last = stack.depth - (stack.depth > 0);
-	for (uint32_t d = 0; d < last; d++) {
-		ranked->ranks[d] = folded_write_big_endian(ranks->inner[stack.ids[d]]);
+static uint32_t folded_write_rank_at(const char *from, unsigned width) {
+	uint32_t rank = 0;
+	for (unsigned i = 0; i < width; i++) {
+		rank = rank << CHAR_BIT | (unsigned char)from[i];
 	}
-	if (stack.depth > 0) {
-		ranked->ranks[last] = folded_write_big_endian(ranks->last[stack.ids[last]]);
+	return rank;
+}
+
+/** Replace the ids of a stack by ranks. Do it in its key, if they fit there; else in a new one,
+ * with the same count. Return the key. */
+static struct intern_key *folded_write_rank_stack(struct intern_key *key, struct stack_row stack,
+						  const struct ranks *ranks, struct arena *arena) {
+	size_t size = stack.depth * (size_t)ranks->width;
+	struct intern_key *ranked = key;
+	if (size > key->len) {
+		ranked = arena_take(arena, sizeof(*ranked) + size);
+		ranked->value = key->value;
+	}
+	for (uint32_t d = 0; d < stack.depth; d++) {
+		const uint32_t *rank_of = d + 1 < stack.depth ? ranks->inner : ranks->last;
+		folded_write_put_rank(ranked->bytes + (size_t)d * ranks->width,
+				      rank_of[stack.ids[d]], ranks->width);
 	}
 	return ranked;
 }
 
-/** Return all stacks as ranks, in the order of their text. The caller releases them with free(). */
-static struct sort_item *folded_write_sort_stacks(const struct stacks *stacks,
-						  const struct ranks *ranks, struct arena *arena) {
+/** Return all stacks as ranks, in the order of their text. The caller releases them with free().
+ * The profile's stacks are used up. */
+static struct sort_item *folded_write_sort_stacks(struct stacks *stacks, const struct ranks *ranks,
+						  struct arena *arena) {
 	uint32_t n = stacks->table.count;
+	struct ids room = {0};
+	intern_seal(&stacks->table);
 	struct sort_item *items = mem_new(n, sizeof(*items));
 	for (uint32_t i = 0; i < n; i++) {
-		struct stack_row stack = stacks_get(stacks, i);
-		struct ranked *ranked = folded_write_ranked_new(arena, stack, ranks);
-		items[i].bytes = (const char *)ranked->ranks;
-		items[i].len = stack.depth * (uint32_t)sizeof(*ranked->ranks);
+		struct stack_row stack = stacks_get(stacks, i, &room);
+		items[i].bytes =
+			folded_write_rank_stack(stacks->table.keys[i], stack, ranks, arena)->bytes;
+		items[i].len = stack.depth * ranks->width;
 	}
+	ids_release(&room);
 	sort_bytes(items, n);
 	return items;
 }
 
 /** Return the count of a sorted stack. */
 static uint64_t folded_write_count_of(const struct sort_item *item) {
-	return ((const struct ranked *)(const void *)(item->bytes - offsetof(struct ranked, ranks)))
-		->count;
+	const char *key = item->bytes - offsetof(struct intern_key, bytes);
+	return ((const struct intern_key *)(const void *)key)->value;
 }
 
 /** The text of the last stack. */
@@ -129,12 +149,12 @@ struct line {
 /** Set `line` to the text of a stack, whose first `shared` frames it already has. */
 static void folded_write_set_line(struct line *line, struct str stack, size_t shared,
 				  const struct ranks *ranks) {
-	const uint32_t *ids = (const void *)stack.p;
-	size_t depth = stack.n / sizeof(*ids);
+	size_t depth = stack.n / ranks->width;
 	line->ends = mem_grow(line->ends, &line->capacity, depth, sizeof(*line->ends));
 	line->text.n = shared == 0 ? 0 : line->ends[shared - 1];
 	for (size_t d = shared; d < depth; d++) {
-		struct str name = ranks->names[folded_write_big_endian(ids[d])];
+		uint32_t rank = folded_write_rank_at(stack.p + d * ranks->width, ranks->width);
+		struct str name = ranks->names[rank];
 		char *at = buf_room(&line->text, name.n + 1);
 		memcpy(at, name.p, name.n);
 		at[name.n] = ';';
@@ -149,15 +169,15 @@ static inline void folded_write_line(struct output *out, struct str stack, uint6
 	output_add_char(out, '\n');
 }
 
-static void folded_write_stacks(const struct profile *profile, struct output *out) {
-	const struct stacks *stacks = &profile->stacks;
+static void folded_write_stacks(struct profile *profile, struct output *out) {
+	struct stacks *stacks = &profile->stacks;
 	struct ranks ranks = folded_write_rank_names(&profile->names);
 	struct arena arena = {0};
 	struct sort_item *sorted = folded_write_sort_stacks(stacks, &ranks, &arena);
 	struct line line = {0};
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
 		sort_prefetch(sorted, stacks->table.count, i);
-		size_t shared = sort_common(sorted, i) / sizeof(uint32_t);
+		size_t shared = sort_common(sorted, i) / ranks.width;
 		folded_write_set_line(&line, folded_write_sorted_str(&sorted[i]), shared, &ranks);
 		struct str stack = str_to(buf_str(&line.text), line.text.n - (line.text.n > 0));
 		folded_write_line(out, stack, folded_write_count_of(&sorted[i]));

@@ -398,6 +398,21 @@ static void profile_change_rows(struct timeline *timeline, profile_change *chang
 	timeline->n = kept;
 }
 
+/** Make rows of the counted stacks. */
+static void profile_add_stack_rows(struct profile *profile) {
+	struct timeline *timeline = &profile->timeline;
+	struct ids room = {0};
+	for (uint32_t i = 0; i < profile->stacks.table.count; i++) {
+		struct stack_row row = stacks_get(&profile->stacks, i, &room);
+		if (row.ids == room.items && row.depth > 0) {
+			row.ids = arena_take(&timeline->arena, row.depth * sizeof(*row.ids));
+			memcpy(row.ids, room.items, row.depth * sizeof(*row.ids));
+		}
+		timeline_lend(timeline, row);
+	}
+	ids_release(&room);
+}
+
 /** Turn the stacks into calls, and change them. Note the call of each stack in `moved`; if they
  * were calls before, the new call of each. */
 static void profile_rework(struct profile *profile, profile_change *change, void *context,
@@ -408,14 +423,12 @@ static void profile_rework(struct profile *profile, profile_change *change, void
 	} else if (change != NULL) {
 		profile_take_apart(profile);
 	}
-	for (uint32_t i = 0; i < profile->stacks.table.count; i++) {
-		timeline_lend(timeline, stacks_get(&profile->stacks, i));
-	}
+	profile_add_stack_rows(profile);
 	if (change != NULL) {
 		profile_change_rows(timeline, change, context);
 	}
 	profile_add_rows_to_calls(profile, moved);
-	timeline_clear(timeline);
+	timeline_release(timeline);
 }
 
 /** Return whether the stacks have more than counts, so that it matters where each ends. */

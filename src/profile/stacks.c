@@ -11,43 +11,71 @@ void ids_release(struct ids *ids) {
 	*ids = (struct ids){0};
 }
 
+/**
+ * Pack ids into a key after the pending ones, and return its size. Ids of a key have two bytes each
+ * if all fit, which halves the memory of most profiles. Otherwise they have four bytes each, and a
+ * byte of 0 after them makes the size odd.
+ */
+static size_t stacks_pack(struct stacks *stacks, const uint32_t *ids, size_t depth) {
+	char *room = buf_room(&stacks->pending_keys, depth * sizeof(*ids) + 1);
+	uint16_t *narrow = (void *)room;
+	uint32_t all = 0;
+	for (size_t d = 0; d < depth; d++) {
+		narrow[d] = (uint16_t)ids[d];
+		all |= ids[d];
+	}
+	if (all <= UINT16_MAX) {
+		return depth * sizeof(*narrow);
+	}
+	memcpy(room, ids, depth * sizeof(*ids));
+	room[depth * sizeof(*ids)] = '\0';
+	return depth * sizeof(*ids) + 1;
+}
+
+/** Return the bytes from one pending key to the next, which is aligned. */
+static size_t stacks_stride(size_t size) {
+	return (size + sizeof(uint32_t) - 1) & ~(sizeof(uint32_t) - 1);
+}
+
 void stacks_settle(struct stacks *stacks) {
-	const uint32_t *ids = stacks->pending_ids.items; // NULL if no stack has a frame
+	const char *key = stacks->pending_keys.p;
 	for (size_t i = 0; i < stacks->pending_n;
 	     i++) { // far apart in memory, so prefetch them together
 		intern_guess(&stacks->table, stacks->pending[i].hash);
 	}
 	for (size_t i = 0; i < stacks->pending_n; i++) {
 		struct stacks_pending stack = stacks->pending[i];
-		struct intern_key *key = intern_get_hashed(&stacks->table, ids,
-							   stack.depth * sizeof(*ids), stack.hash);
-		stacks->overflow |= !num_add(key->value, stack.count, &key->value);
+		struct intern_key *found =
+			intern_get_hashed(&stacks->table, key, stack.size, stack.hash);
+		stacks->overflow |= !num_add(found->value, stack.count, &found->value);
 		if (stack.id != NULL) {
-			*stack.id = key->id;
+			*stack.id = found->id;
 		}
-		ids = stack.depth == 0 ? ids : ids + stack.depth;
+		key += stacks_stride(stack.size);
 	}
-	stacks->pending_n = stacks->pending_ids.n = 0;
+	stacks->pending_n = stacks->pending_keys.n = 0;
 }
 
 /** Add a stack. Set `*id` to its id, at the latest when all are settled, unless it is NULL. */
 static inline void stacks_add_for(struct stacks *stacks, const uint32_t *ids, size_t depth,
 				  uint64_t count, uint32_t *id) {
-	stacks->squares += (double)count * (double)count;
 	if (stacks->table.count == 0) { // there is no seed to hash with yet
-		intern_get(&stacks->table, ids, depth * sizeof(*ids))->value = count;
+		uint32_t first = stacks_add_now(stacks, ids, depth, count);
 		if (id != NULL) {
-			*id = 0;
+			*id = first;
 		}
 		return;
 	}
+	stacks->squares += (double)count * (double)count;
 	if (stacks->pending_n == STACKS_PENDING) {
 		stacks_settle(stacks);
 	}
-	uint64_t hash = hash_bytes(ids, depth * sizeof(*ids), stacks->table.seed);
+	size_t size = stacks_pack(stacks, ids, depth);
+	uint64_t hash = hash_bytes(stacks->pending_keys.p + stacks->pending_keys.n, size,
+				   stacks->table.seed);
 	intern_prefetch_slot(&stacks->table, hash);
-	stacks->pending[stacks->pending_n++] = (struct stacks_pending){hash, count, depth, id};
-	ids_add(&stacks->pending_ids, ids, depth);
+	stacks->pending[stacks->pending_n++] = (struct stacks_pending){hash, count, size, id};
+	stacks->pending_keys.n += stacks_stride(size);
 }
 
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
@@ -55,7 +83,9 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
 }
 
 uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count) {
-	struct intern_key *key = intern_get(&stacks->table, ids, depth * sizeof(*ids));
+	size_t size = stacks_pack(stacks, ids, depth);
+	struct intern_key *key =
+		intern_get(&stacks->table, stacks->pending_keys.p + stacks->pending_keys.n, size);
 	stacks->squares += (double)count * (double)count;
 	stacks->overflow |= !num_add(key->value, count, &key->value);
 	return key->id;
@@ -63,8 +93,12 @@ uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth
 
 bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth) {
 	enum { IDS_MOST = 4 << 20 };
-	if (depth <= IDS_MOST && intern_find(&stacks->table, ids, depth * sizeof(*ids)) != NULL) {
-		return true;
+	if (depth <= IDS_MOST) {
+		size_t size = stacks_pack(stacks, ids, depth);
+		const char *key = stacks->pending_keys.p + stacks->pending_keys.n;
+		if (intern_find(&stacks->table, key, size) != NULL) {
+			return true;
+		}
 	}
 	bool fits = stacks->deep_ids + depth <= IDS_MOST;
 	stacks->deep_ids += fits ? depth : 0;
@@ -75,9 +109,9 @@ uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_
 		       void *context) {
 	double squares = stacks->squares + from->squares; // squares of single samples, not of sums
 	uint32_t *new_stacks = mem_new(from->table.count, sizeof(*new_stacks));
-	struct ids stack = {0};
+	struct ids stack = {0}, room = {0};
 	for (uint32_t i = 0; i < from->table.count; i++) {
-		struct stack_row row = stacks_get(from, i);
+		struct stack_row row = stacks_get(from, i, &room);
 		stack.n = 0;
 		ids_add(&stack, row.ids, row.depth);
 		if (change(context, &stack)) {
@@ -90,11 +124,28 @@ uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_
 	stacks->overflow |= from->overflow;
 	stacks->squares = squares;
 	ids_release(&stack);
+	ids_release(&room);
 	return new_stacks;
+}
+
+struct stack_row stacks_get(const struct stacks *stacks, uint32_t i, struct ids *room) {
+	struct intern_key *key = stacks->table.keys[i];
+	bool is_narrow = key->len % 2 == 0;
+	struct stack_row row = {.ids = (void *)key->bytes, .count = key->value, .id = i};
+	row.depth = key->len / (uint32_t)(is_narrow ? sizeof(uint16_t) : sizeof(*row.ids));
+	if (is_narrow) {
+		const uint16_t *ids = (const void *)key->bytes;
+		room->items = mem_grow(room->items, &room->capacity, row.depth, sizeof(*row.ids));
+		for (uint32_t d = 0; d < row.depth; d++) {
+			room->items[d] = ids[d];
+		}
+		row.ids = room->items;
+	}
+	return row;
 }
 
 void stacks_release(struct stacks *stacks) {
 	intern_release(&stacks->table);
-	ids_release(&stacks->pending_ids);
+	buf_release(&stacks->pending_keys);
 	*stacks = (struct stacks){0};
 }

@@ -3,13 +3,14 @@
 #ifndef INFERNO_STACKS_H
 #define INFERNO_STACKS_H
 
+#include "base/buf.h"
 #include "base/intern.h"
 #include "profile/ids.h"
 
 /** A stack that was not looked up yet. */
 struct stacks_pending {
 	uint64_t hash, count;
-	size_t depth;
+	size_t size;  // of its key
 	uint32_t *id; // set when it is looked up; may be NULL
 };
 
@@ -20,13 +21,13 @@ enum { STACKS_PENDING = 32 };
 
 /** A zeroed set is empty. */
 struct stacks {
-	struct intern table; // maps a stack, its ids as bytes, to its count
+	struct intern table; // maps a stack, its packed ids, to its count
 	bool overflow;       // a count does not fit into 64 bits
 	double squares;      // the sum of the squares of all counts given to stacks_add()
 	uint64_t deep_ids;   // number of ids in the stacks that stacks_take_deep() let in
 	struct stacks_pending pending[STACKS_PENDING]; // stacks that are not in the table yet
 	size_t pending_n;
-	struct ids pending_ids; // of all pending stacks, one after another
+	struct buf pending_keys; // of all pending stacks, one after another
 };
 
 /** Add `count` to a stack of `depth` ids, root first, of less than a gigabyte. A stack may be
@@ -53,15 +54,13 @@ typedef bool stacks_change(void *context, struct ids *stack);
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context);
 
-/** Return a stack of the settled table. Its ids belong to the table. */
-static inline struct stack_row stacks_get(const struct stacks *stacks, uint32_t i) {
-	struct intern_key *key = stacks->table.keys[i];
-	return (struct stack_row){
-		.ids = (void *)key->bytes,
-		.depth = (uint32_t)(key->len / sizeof(uint32_t)),
-		.count = key->value,
-		.id = i,
-	};
+/** Return a stack of the settled table. Its ids belong to the table or to `room`, until the next
+ * call with this room. */
+struct stack_row stacks_get(const struct stacks *stacks, uint32_t i, struct ids *room);
+
+/** Return the count of a stack of the settled table. */
+static inline uint64_t stacks_count(const struct stacks *stacks, uint32_t i) {
+	return stacks->table.keys[i]->value;
 }
 
 void stacks_release(struct stacks *stacks);

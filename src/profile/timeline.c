@@ -16,13 +16,9 @@ uint32_t *timeline_add(struct timeline *timeline, struct stack_row row) {
 	return row.ids;
 }
 
-void timeline_clear(struct timeline *timeline) {
+void timeline_release(struct timeline *timeline) {
 	free(timeline->rows);
 	timeline->rows = NULL;
 	timeline->n = timeline->capacity = 0;
-}
-
-void timeline_release(struct timeline *timeline) {
-	timeline_clear(timeline);
 	arena_release(&timeline->arena);
 }

@@ -26,9 +26,7 @@ static inline uint64_t timeline_size(const struct timeline *timeline) {
 	return timeline->ids * sizeof(*timeline->rows->ids) + timeline->n * sizeof(*timeline->rows);
 }
 
-/** Forget the rows. The memory of their ids is kept. */
-void timeline_clear(struct timeline *timeline);
-
+/** Forget the rows. */
 void timeline_release(struct timeline *timeline);
 
 #endif

@@ -38,7 +38,8 @@ static void test_sites_check_text(struct profile *profile, const char *expected)
 /** Write a stack of sites, the count of its stack of names, and its own. */
 static void test_sites_describe(struct buf *out, const struct profile *profile, uint32_t i) {
 	const struct sites *sites = profile->sites;
-	struct stack_row row = stacks_get(&sites->stacks, i);
+	struct ids room = {0};
+	struct stack_row row = stacks_get(&sites->stacks, i, &room);
 	for (uint32_t d = 0; d < row.depth; d++) {
 		const struct site *site = sites_get(sites, row.ids[d]);
 		buf_add_text(out, d == 0 ? "" : ";");
@@ -55,6 +56,7 @@ static void test_sites_describe(struct buf *out, const struct profile *profile, 
 		buf_printf(out, ":%u", site->line);
 	}
 	buf_printf(out, " %llu\n", (unsigned long long)row.count);
+	ids_release(&room);
 }
 
 static void test_sites_check(const struct profile *profile, const char *expected) {

@@ -269,7 +269,7 @@ static bool pprof_take_sample(struct pprof_state *state, struct str rest) {
 
 /** Return room for a sample of `n` bytes and its length. */
 static char *pprof_sample_room(struct pprof_samples *samples, size_t n) {
-	enum { SIZE = 1 << 20 };
+	enum { SIZE = 1 << 18 }; // less than a large page, which would be filled at once
 	struct pprof_chunk *last = samples->last;
 	if (last == NULL || last->size - last->n < n + sizeof(uint32_t)) {
 		size_t size = n + sizeof(uint32_t) > SIZE ? n + sizeof(uint32_t) : SIZE;
