@@ -470,8 +470,19 @@ ptrdiff_t input_read(struct input *input, void *bytes, size_t size) {
 	return input_read_guarded(input, bytes, size);
 }
 
+/** Forget the bytes that were taken, once they are as many as those that were not. */
+static void input_forget_taken(struct input *input) {
+	size_t left = input->peeked.n - input->peeked_at;
+	if (input->peeked_at > 0 && input->peeked_at >= left) {
+		memmove(input->peeked.p, input->peeked.p + input->peeked_at, left);
+		input->peeked.n = left;
+		input->peeked_at = 0;
+	}
+}
+
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole) {
 	*whole = false;
+	input_forget_taken(input);
 	while (input->peeked.n - input->peeked_at < want) {
 		size_t more = want - (input->peeked.n - input->peeked_at);
 		ptrdiff_t len = input_read_guarded(input, buf_room(&input->peeked, more), more);

@@ -15,12 +15,12 @@ uint64_t hash_seed(void) {
 }
 
 /** Put a new key into the first free slot of its row. */
-static void intern_place(struct intern *table, uint64_t hash, struct intern_key *key) {
-	size_t i = (size_t)hash & table->mask;
-	while (table->slots[i].key != NULL) {
+static void intern_place(struct intern *table, struct intern_slot slot) {
+	size_t i = slot.hash & table->mask;
+	while (table->slots[i].key != 0) {
 		i = (i + 1) & table->mask;
 	}
-	table->slots[i] = (struct intern_slot){hash, key};
+	table->slots[i] = slot;
 }
 
 /** Have `count` slots. */
@@ -37,8 +37,8 @@ static void intern_resize(struct intern *table, size_t count) {
 	memset(table->slots, 0, count * sizeof(*table->slots));
 	table->mask = count - 1;
 	for (size_t i = 0; i < old_count; i++) {
-		if (old[i].key != NULL) {
-			intern_place(table, old[i].hash, old[i].key);
+		if (old[i].key != 0) {
+			intern_place(table, old[i]);
 		}
 	}
 	free(old);
@@ -80,10 +80,10 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 	if (len > 0) {
 		memcpy(key->bytes, bytes, len);
 	}
-	intern_place(table, hash, key);
 	table->keys = mem_grow(table->keys, &table->keys_capacity, (size_t)table->count + 1,
 			       sizeof(*table->keys));
 	table->keys[table->count++] = key;
+	intern_place(table, (struct intern_slot){(uint32_t)hash, table->count});
 	return key;
 }
 

@@ -29,9 +29,10 @@ struct intern_key {
  * calls inferno_out_of_memory(). */
 #define INTERN_MOST (UINT32_C(1) << 31)
 
+/** Half of all slots are free, so they are small: they have the number of a key, not its place. */
 struct intern_slot {
-	uint64_t hash;
-	struct intern_key *key; // NULL: free
+	uint32_t hash; // its lower half
+	uint32_t key;  // its id, plus 1; 0: free
 };
 
 struct intern {
@@ -54,11 +55,13 @@ static inline struct intern_key *intern_find_hashed(const struct intern *table, 
 	if (table->count == 0) {
 		return NULL;
 	}
-	for (size_t i = (size_t)hash & table->mask; table->slots[i].key != NULL;
+	for (size_t i = (size_t)hash & table->mask; table->slots[i].key != 0;
 	     i = (i + 1) & table->mask) {
-		struct intern_key *key = table->slots[i].key;
-		if (table->slots[i].hash == hash && key->len == len &&
-		    (len == 0 || memcmp(key->bytes, bytes, len) == 0)) {
+		if (table->slots[i].hash != (uint32_t)hash) {
+			continue;
+		}
+		struct intern_key *key = table->keys[table->slots[i].key - 1];
+		if (key->len == len && (len == 0 || memcmp(key->bytes, bytes, len) == 0)) {
 			return key;
 		}
 	}
@@ -79,14 +82,15 @@ static inline const struct intern_key *intern_guess(const struct intern *table, 
 		return NULL;
 	}
 	size_t i = (size_t)hash & table->mask;
-	while (table->slots[i].key != NULL && table->slots[i].hash != hash) {
+	while (table->slots[i].key != 0 && table->slots[i].hash != (uint32_t)hash) {
 		i = (i + 1) & table->mask;
 	}
-	const struct intern_key *key = table->slots[i].key;
-	if (key != NULL) {
-		__builtin_prefetch(key);
-		__builtin_prefetch((const char *)key + 63);
+	if (table->slots[i].key == 0) {
+		return NULL;
 	}
+	const struct intern_key *key = table->keys[table->slots[i].key - 1];
+	__builtin_prefetch(key);
+	__builtin_prefetch((const char *)key + 63);
 	return key;
 }
 

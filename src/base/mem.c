@@ -136,6 +136,20 @@ void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size) {
 	return items;
 }
 
+void mem_discard(void *bytes, size_t size) {
+#ifdef MADV_DONTNEED
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	size_t skipped = (page - (uintptr_t)bytes % page) % page;
+	if (size > skipped + page) { // it does no harm if the system refuses
+		(void)madvise((char *)bytes + skipped, (size - skipped) / page * page,
+			      MADV_DONTNEED);
+	}
+#else
+	(void)bytes;
+	(void)size;
+#endif
+}
+
 void *arena_take_slow(struct arena *arena, size_t size) {
 	// Pages start small, so that an empty run costs nothing, and grow up to a fixed size.
 	size_t wanted = arena->page_size == 0 ? FIRST_PAGE : arena->page_size;

@@ -16,6 +16,10 @@ static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t 
 	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
 }
 
+/** Give the memory of `size` bytes back to the system, except for the pages at both ends. Their
+ * block stays allocated, and their contents are lost. */
+void mem_discard(void *bytes, size_t size);
+
 /** Return a × b; end the process if it does not fit. */
 size_t mem_times(size_t a, size_t b);
 

@@ -117,6 +117,30 @@ static void test_profile_many_deep_stacks(void **state) {
 }
 
 /** A blank sorts below `;`, so names that continue with one come before stacks that go on. */
+/** Writes stacks of the first and the last of many names, whose ids and ranks take more bytes. */
+static void test_profile_many_names(void **state) {
+	(void)state;
+	static const uint32_t numbers[] = {30000, 40000, 70000};
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct profile profile;
+		uint32_t first = 0, last = 0;
+		char name[16];
+		profile_init(&profile, PROFILE_STACKS);
+		for (uint32_t n = 0; n < numbers[i]; n++) {
+			(void)snprintf(name, sizeof(name), n + 1 == numbers[i] ? "z" : "n%u", n);
+			last = test_profile_frame(&profile, name);
+			first = n == 0 ? last : first;
+		}
+		const uint32_t stacks[][3] = {
+			{last, first, first}, {first, last, first}, {first, first, last}};
+		for (uint64_t n = 0; n < 6; n++) {
+			profile_add(&profile, stacks[n % 3], 1 + n % 3, n + 1);
+		}
+		profile_add(&profile, stacks[1], 1, 100);
+		test_profile_check_written(&profile, "n0 100\nn0;n0;z 9\nn0;z 7\nz 5\n");
+	}
+}
+
 static void test_profile_text_order(void **state) {
 	(void)state;
 	struct profile profile;
@@ -512,6 +536,7 @@ int main(void) {
 		cmocka_unit_test(test_profile_equal_stacks_are_added),
 		cmocka_unit_test(test_profile_names_like_counts),
 		cmocka_unit_test(test_profile_many_deep_stacks),
+		cmocka_unit_test(test_profile_many_names),
 		cmocka_unit_test(test_profile_text_order),
 		cmocka_unit_test(test_profile_arrival_order),
 		cmocka_unit_test(test_profile_odd_names),

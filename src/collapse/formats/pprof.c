@@ -76,14 +76,8 @@ struct pprof_ids {
 };
 
 /** Samples as they are in the file, each after its length. */
-struct pprof_chunk {
-	struct pprof_chunk *next;
-	size_t n, size;
-	char bytes[];
-};
-
 struct pprof_samples {
-	struct pprof_chunk *first, *last;
+	struct buf bytes;
 	uint64_t n;
 	size_t values; // of each
 };
@@ -267,24 +261,11 @@ static bool pprof_take_sample(struct pprof_state *state, struct str rest) {
 	return true;
 }
 
-/** Return room for a sample of `n` bytes and its length. */
-static char *pprof_sample_room(struct pprof_samples *samples, size_t n) {
-	enum { SIZE = 1 << 18 }; // less than a large page, which would be filled at once
-	struct pprof_chunk *last = samples->last;
-	if (last == NULL || last->size - last->n < n + sizeof(uint32_t)) {
-		size_t size = n + sizeof(uint32_t) > SIZE ? n + sizeof(uint32_t) : SIZE;
-		struct pprof_chunk *chunk = mem_new(1, sizeof(*chunk) + size);
-		chunk->size = size;
-		*(last == NULL ? &samples->first : &last->next) = chunk;
-		samples->last = last = chunk;
-	}
-	return last->bytes + last->n;
-}
-
 /** Keep the bytes of a sample, without its labels unless these are shown. */
 static void pprof_keep_sample(struct pprof_state *state, struct str bytes) {
 	struct pprof_samples *samples = &state->file.samples;
-	char *room = pprof_sample_room(samples, bytes.n), *to = room + sizeof(uint32_t);
+	char *room = buf_room(&samples->bytes, sizeof(uint32_t) + bytes.n);
+	char *to = room + sizeof(uint32_t);
 	bool labels = pprof_wants_labels(state);
 	struct wire_field field;
 	while (bytes.n > 0) {
@@ -298,7 +279,7 @@ static void pprof_keep_sample(struct pprof_state *state, struct str bytes) {
 	}
 	uint32_t n = (uint32_t)(to - room - (ptrdiff_t)sizeof(uint32_t));
 	memcpy(room, &n, sizeof(n));
-	samples->last->n += sizeof(n) + n;
+	samples->bytes.n += sizeof(n) + n;
 	samples->n++;
 }
 
@@ -912,30 +893,25 @@ static int pprof_count_sample(struct pprof_state *state, size_t column) {
 	return 0;
 }
 
-/** Count the samples of the first chunk, and release it. Return 0, or -1 to end the run. */
-static int pprof_count_chunk(struct pprof_state *state, size_t column) {
-	struct pprof_chunk *chunk = state->file.samples.first;
-	int result = 0;
-	for (size_t at = 0; at < chunk->n && result == 0;) {
-		uint32_t n;
-		memcpy(&n, chunk->bytes + at, sizeof(n));
-		(void)pprof_take_sample(state, (struct str){chunk->bytes + at + sizeof(n), n});
-		result = pprof_count_sample(state, column);
-		at += sizeof(n) + n;
-	}
-	state->file.samples.first = chunk->next;
-	free(chunk);
-	return result;
-}
-
 static int pprof_count_samples(struct pprof_state *state, size_t column) {
+	enum { PART = 4 << 20 };
 	const struct pprof_negative *negative = &state->file.negative;
+	struct buf *samples = &state->file.samples.bytes;
+	size_t discarded = 0;
 	int result = 0;
 	for (size_t i = 0; i < state->file.types.n / 2; i++) {
 		number_list_push(&state->file.sums, 0);
 	}
-	while (state->file.samples.first != NULL && result == 0) {
-		result = pprof_count_chunk(state, column);
+	for (size_t at = 0; at < samples->n && result == 0;) {
+		uint32_t n;
+		memcpy(&n, samples->p + at, sizeof(n));
+		(void)pprof_take_sample(state, (struct str){samples->p + at + sizeof(n), n});
+		result = pprof_count_sample(state, column);
+		at += sizeof(n) + n;
+		if (at - discarded > PART) { // the profile grows while these become fewer
+			mem_discard(samples->p + discarded, at - discarded);
+			discarded = at;
+		}
 	}
 	if (result == 0 && negative->n > 0) {
 		result = run_warn(state->run, 0, "left out %llu negative values, -%llu in all",
@@ -984,11 +960,7 @@ static void pprof_forget_file(struct pprof_state *state) {
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		free(numbers[i]->items);
 	}
-	while (file->samples.first != NULL) {
-		struct pprof_chunk *next = file->samples.first->next;
-		free(file->samples.first);
-		file->samples.first = next;
-	}
+	buf_release(&file->samples.bytes);
 	pprof_release_ids(&file->locations);
 	pprof_release_ids(&file->functions);
 	pprof_release_ids(&file->mappings);
