@@ -254,6 +254,12 @@ const void *opt_values(const struct opt_set *set, size_t table, size_t size) {
 	return set->values[table];
 }
 
+unsigned opt_choice(const struct opt_set *set, struct opt_place place) {
+	unsigned choice;
+	memcpy(&choice, (const char *)set->values[place.table] + place.row->offset, sizeof(choice));
+	return choice;
+}
+
 const void *opt_of(const struct opt_set *set, const struct opt *rows, size_t size) {
 	size_t table = 0;
 	while (table < OPT_TABLES && set->tables[table].rows != rows) {

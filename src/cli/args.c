@@ -66,8 +66,9 @@ static bool arguments_chooses_format(const struct reader *reader, const char *na
 /** Set an option of the command line or of the job. */
 static int arguments_set_option(struct reader *reader, const char *name, const char *value) {
 	struct opt_place place = opt_by_name(&reader->arguments->cli, str_of(name));
+	const struct opt *row = opt_by_name(&reader->all, str_of(name)).row;
 	reader->quiet = reader->quiet || strcmp(name, "quiet") == 0;
-	if (strcmp(name, "format") == 0) {
+	if (row != NULL && row->choices == exporter_names) {
 		reader->arguments->format = value;
 	} else if (value == NULL && arguments_chooses_format(reader, name)) {
 		reader->arguments->format = name; // such as --json

@@ -133,7 +133,7 @@ static size_t collapse_wanted_workers(const struct readers *readers, const struc
 	return wanted < readers->workers_n ? (size_t)wanted : readers->workers_n;
 }
 
-/** Set the options of a format that was guessed. Return 0, or -1 after diag_error(). */
+/** Set the options of a format that was guessed, or only named. Return 0, or -1 after diag_error(). */
 static int collapse_set_options(const struct collapse *collapse, const struct collapser *format,
 				struct opt_set *set) {
 	const struct collapse_setting *setting = collapse->settings;
@@ -162,14 +162,14 @@ static struct readers *collapse_readers_new(const struct collapse *collapse,
 	readers->inputs = inputs;
 	const struct opt_table own[OPT_TABLES] = {format->options};
 	opt_init(&readers->defaults, own);
-	if (collapse->format == NULL &&
+	if (collapse->options == NULL &&
 	    collapse_set_options(collapse, format, &readers->defaults) != 0) {
 		opt_release(&readers->defaults);
 		free(readers);
 		return NULL;
 	}
 	readers->options =
-		collapse->format != NULL ? collapse->options : readers->defaults.values[0];
+		collapse->options != NULL ? collapse->options : readers->defaults.values[0];
 	readers->workers_n = collapse_most_workers(collapse, format, profile);
 	readers->workers = mem_new(readers->workers_n, sizeof(*readers->workers));
 	pthread_mutex_init(&readers->lock, NULL);

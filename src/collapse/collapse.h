@@ -8,10 +8,13 @@
 /** All formats, in the order of src/meson.build; NULL after the last. */
 extern const struct collapser *const collapse_formats[];
 
+/** Their names, in the same order. */
+extern const char *const collapse_format_names[];
+
 /** Return the format called `name`, or NULL. */
 const struct collapser *collapse_find_format(const char *name);
 
-/** An option that is set for a format that was guessed. An array ends with one without a name. */
+/** An option that is set for a format whose options are not given. An array ends with one without a name. */
 struct collapse_setting {
 	const char *option, *value; // of the format; value NULL: a flag
 	const char *given, *lacks;  // for a message: "--from", "does not know times"
@@ -19,10 +22,10 @@ struct collapse_setting {
 
 struct collapse {
 	const struct collapser *format; // NULL: guess for each input
-	const void *options;            // of the format; NULL: its defaults
-	const char *value; // that is counted; NULL: the format's usual one. If the format is named,
-			   // its options say it already; see collapse_set_value()
-	const struct collapse_setting *settings; // for guessed formats; NULL: none
+	const void *options; // of the format; NULL: its defaults, changed by `value` and `settings`
+	const char *value;   // that is counted; NULL: the format's usual one. If there are options,
+			     // they say it already; see collapse_set_value()
+	const struct collapse_setting *settings; // NULL: none
 	const struct collapser
 		*otherwise; // the format of an unrecognised input; NULL: that is an error
 	struct profile_parts

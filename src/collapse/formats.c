@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "collapse/collapse.h"
+#include "format-names.h"
 
 #define FORMAT(name) extern const struct collapser collapse_##name;
 #include "formats.h"
@@ -13,6 +14,8 @@ const struct collapser *const collapse_formats[] = {
 	NULL,
 };
 #undef FORMAT
+
+const char *const collapse_format_names[] = {FORMAT_NAMES, NULL};
 
 const struct collapser *collapse_find_format(const char *name) {
 	size_t i = 0;

@@ -92,6 +92,21 @@ static int convert_fill(const struct command_run *run, struct profile *profile) 
 	return result;
 }
 
+struct convert_options {
+	unsigned from, to;
+};
+
+static const struct opt convert_rows[] = {
+	{OPT_IS_CHOICE(struct convert_options, from), .name = "from", .value = "FORMAT",
+	 .choices = collapse_format_names, .group = "Input", .flags = OPT_BRIEF,
+	 .help = "read every input as this format, instead of recognising it; 'inferno formats' "
+		 "lists them"},
+	{OPT_IS_CHOICE(struct convert_options, to), .name = "to", .value = "FORMAT",
+	 .choices = exporter_names, .group = "Output", .flags = OPT_BRIEF, .conflicts = "format",
+	 .help = "the same as --format"},
+	{.type = OPT_END},
+};
+
 static int convert_run(const struct command_run *run) {
 	return output_run(run, convert_fill);
 }
@@ -102,6 +117,8 @@ static const struct example examples[] = {
 	 "add up two profiles, and write frames in frames"},
 	{"perf script | inferno convert --format speedscope > app.speedscope.json",
 	 "convert in a pipe"},
+	{"inferno convert --from perf --to pprof out.perf -o app.pb.gz",
+	 "name both formats instead of having them recognised"},
 	{NULL, NULL},
 };
 
@@ -110,14 +127,15 @@ const struct command command_convert = {
 	.brief = "write profiles of any formats in a format of another tool",
 	.task = TASK_DRAW,
 	.about = "Reads profiles in any format that 'inferno collapse guess' recognises, adds "
-		 "them up, and writes them in one format: that of --format, or of the output's "
-		 "suffix. Without either it writes folded text. A message lists the parts of the "
+		 "them up, and writes them in one format: that of --to or --format, or of the "
+		 "output's suffix. Without either it writes folded text. A message lists the parts of the "
 		 "inputs that the format has no place for, such as times of samples, source lines, "
 		 "labels or further values.",
 	.examples = examples,
 	.fallback = "folded",
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,
+	.tables = {[TABLE_OWN] = {convert_rows, sizeof(struct convert_options)}},
 	.output = "folded",
 	.writes = EXPORT_ONE,
 	.run = convert_run,

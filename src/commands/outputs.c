@@ -127,8 +127,13 @@ int output_of_name(const struct command *command, const struct exporter *given, 
 }
 
 const struct exporter *output_given(const struct opt_set *set) {
-	if (opt_given(set, "format")) {
-		return exporters[OPT_OF(set, output_rows, struct output_options)->format];
+	static const char *const options[] = {"format", "to"};
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		struct opt_place place = opt_by_name(set, str_of(options[i]));
+		if (place.row != NULL && place.row->choices == exporter_names &&
+		    opt_given(set, options[i])) {
+			return exporters[opt_choice(set, place)];
+		}
 	}
 	for (size_t i = 0; exporters[i] != NULL; i++) {
 		struct opt_place place = opt_by_name(set, str_of(exporters[i]->name));

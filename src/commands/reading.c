@@ -108,14 +108,24 @@ static void reading_collect_settings(const struct opt_set *set,
 	settings[n] = (struct collapse_setting){0};
 }
 
+/** Return the format that all inputs have, NULL if each is to be recognised. */
+static const struct collapser *reading_format(const struct command_run *run) {
+	struct opt_place place = opt_by_name(run->set, STR("from"));
+	if (place.row == NULL || place.row->choices != collapse_format_names ||
+	    !opt_given(run->set, "from")) {
+		return run->command->format;
+	}
+	return collapse_formats[opt_choice(run->set, place)];
+}
+
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
 		struct profile *profile) {
 	const struct command *command = run->command;
 	struct collapse_setting settings[READING_SETTINGS];
 	reading_collect_settings(run->set, settings);
 	struct collapse collapse = {
-		.format = command->format,
-		.options = run->set->values[TABLE_OWN],
+		.format = reading_format(run),
+		.options = command->format == NULL ? NULL : run->set->values[TABLE_OWN],
 		.value = reading_value(run->set),
 		.settings = settings,
 		.otherwise =
