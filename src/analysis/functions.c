@@ -99,6 +99,39 @@ static void functions_take(struct functions *functions, struct function *by_id, 
 	}
 }
 
+/** Add a total of the profile's table to the function with this name. */
+static void functions_add_row(struct function *by_id, const struct view *view, uint32_t name,
+			      uint64_t total) {
+	by_id[name].name = profile_name(view->profile, name);
+	by_id[name].total.after += total;
+}
+
+/** Take the totals of functions from the profile's table. */
+static void functions_take_table(struct function *by_id, const struct view *view) {
+	const struct call_table *table = view->profile->table;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct call_table_row *row = &table->rows[i];
+		if (call_table_is_total(row)) {
+			by_id[row->caller].total = (struct change){0};
+			functions_add_row(by_id, view, row->caller, row->total);
+		}
+	}
+}
+
+/** Take the calls from a function, or to it, from the profile's table. */
+static void functions_take_calls(struct function *by_id, const struct view *view, struct str name,
+				 bool callers) {
+	const struct call_table *table = view->profile->table;
+	for (size_t i = 0; i < table->n; i++) {
+		const struct call_table_row *row = &table->rows[i];
+		uint32_t from = callers ? row->callee : row->caller;
+		if (!call_table_is_total(row) && str_eq(profile_name(view->profile, from), name)) {
+			functions_add_row(by_id, view, callers ? row->caller : row->callee,
+					  row->total);
+		}
+	}
+}
+
 void functions_collect(struct functions *functions, const struct view *view) {
 	size_t ids = names_count(&view->profile->names);
 	struct function *by_id = mem_new(ids, sizeof(*by_id));
@@ -112,6 +145,9 @@ void functions_collect(struct functions *functions, const struct view *view) {
 		}
 	}
 	functions_walk_release(&walk);
+	if (profile_has_table(view->profile)) {
+		functions_take_table(by_id, view);
+	}
 	for (size_t id = 0; id < ids; id++) {
 		by_id[id].self = self[id];
 	}
@@ -144,6 +180,9 @@ void functions_collect_callers(struct functions *callers, const struct view *vie
 		}
 	}
 	functions_walk_release(&walk);
+	if (profile_has_table(view->profile)) {
+		functions_take_calls(by_id, view, name, true);
+	}
 	functions_take(callers, by_id, ids);
 }
 
@@ -165,6 +204,9 @@ void functions_collect_callees(struct functions *callees, const struct view *vie
 		}
 	}
 	functions_walk_release(&walk);
+	if (profile_has_table(view->profile)) {
+		functions_take_calls(by_id, view, name, false);
+	}
 	functions_take(callees, by_id, ids);
 }
 

@@ -3,13 +3,15 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+
 uint32_t callgraph_find(struct callgraph *graph, struct str key, bool *is_new) {
 	uint32_t id = intern_get(&graph->keys, key.p, key.n)->id;
 	*is_new = id == graph->functions_n;
 	if (*is_new) {
 		graph->functions = mem_grow(graph->functions, &graph->functions_capacity,
 					    graph->functions_n + 1, sizeof(*graph->functions));
-		graph->functions[graph->functions_n++] = (struct callgraph_function){0, 0};
+		graph->functions[graph->functions_n++] = (struct callgraph_function){0};
 	}
 	return id;
 }
@@ -240,7 +242,7 @@ static void callgraph_descend(struct callgraph_stacks *stacks, uint32_t root) {
 }
 
 /** Give the rest of what a function counts itself to its heaviest stack. */
-static void callgraph_finish(struct callgraph_stacks *stacks, uint32_t function) {
+static void callgraph_give_rest(struct callgraph_stacks *stacks, uint32_t function) {
 	const struct callgraph *graph = stacks->graph;
 	struct ids *stack = &stacks->stack;
 	uint32_t at = function;
@@ -280,10 +282,58 @@ void callgraph_estimate(const struct callgraph *graph, struct profile *profile) 
 		}
 	}
 	for (uint32_t i = 0; i < functions; i++) {
-		callgraph_finish(&stacks, i);
+		callgraph_give_rest(&stacks, i);
 	}
 	free(stacks.nodes);
 	free(stacks.order);
 	free(stacks.is_back);
 	ids_release(&stacks.stack);
+}
+
+/* --- Tables ----------------------------------------------------------------------------------- */
+
+/** Add the total of each function. If the file does not say it, it is the self count and those of
+ * the calls to others; cycles can make that more than all counts, which is the most. */
+static void callgraph_add_totals(const struct callgraph *graph, struct profile *profile) {
+	uint64_t *totals = mem_new(graph->functions_n, sizeof(*totals)), sum = 0;
+	for (size_t i = 0; i < graph->functions_n; i++) {
+		totals[i] = graph->functions[i].self;
+		profile->overflow |= !num_add(sum, totals[i], &sum);
+	}
+	for (size_t i = 0; i < graph->calls_n; i++) {
+		const struct callgraph_call *call = &graph->calls[i];
+		uint64_t *total = &totals[call->caller];
+		if (call->caller != call->callee && !num_add(*total, call->total, total)) {
+			*total = sum;
+		}
+	}
+	for (size_t i = 0; i < graph->functions_n; i++) {
+		const struct callgraph_function *function = &graph->functions[i];
+		uint64_t total = function->total > 0 ? function->total : totals[i];
+		call_table_add_total(profile->table, function->frame, total < sum ? total : sum);
+	}
+	free(totals);
+}
+
+/** Add the functions and calls to the table of a profile. */
+static void callgraph_tabulate(const struct callgraph *graph, struct profile *profile) {
+	for (size_t i = 0; i < graph->functions_n; i++) {
+		const struct callgraph_function *function = &graph->functions[i];
+		profile_add(profile, &function->frame, 1, function->self);
+	}
+	callgraph_add_totals(graph, profile);
+	for (size_t i = 0; i < graph->calls_n; i++) {
+		const struct callgraph_call *call = &graph->calls[i];
+		call_table_add_call(profile->table, graph->functions[call->caller].frame,
+				    graph->functions[call->callee].frame, call->total);
+	}
+	profile->overflow |= profile->table->overflow;
+}
+
+void callgraph_finish(const struct callgraph *graph, bool estimate, struct profile *profile) {
+	if (estimate) {
+		callgraph_estimate(graph, profile);
+	} else if (profile_wants_table(profile)) {
+		callgraph_tabulate(graph, profile);
+	}
 }

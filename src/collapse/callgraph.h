@@ -11,6 +11,7 @@
 struct callgraph_function {
 	uint32_t frame; // its name
 	uint64_t self;
+	uint64_t total; // with its callees, if the file says it; else 0
 };
 
 /** All calls from one function to another. */
@@ -46,6 +47,11 @@ bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call);
  * stack.
  */
 void callgraph_estimate(const struct callgraph *graph, struct profile *profile);
+
+/** Add the functions and calls to a profile: to its table, or if it wants none, as estimated
+ * stacks.
+ */
+void callgraph_finish(const struct callgraph *graph, bool estimate, struct profile *profile);
 
 void callgraph_release(struct callgraph *graph);
 

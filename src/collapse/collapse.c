@@ -133,7 +133,8 @@ static size_t collapse_wanted_workers(const struct readers *readers, const struc
 	return wanted < readers->workers_n ? (size_t)wanted : readers->workers_n;
 }
 
-/** Set the options of a format that was guessed, or only named. Return 0, or -1 after diag_error(). */
+/** Set the options of a format that was guessed, or only named. Return 0, or -1 after diag_error().
+ */
 static int collapse_set_options(const struct collapse *collapse, const struct collapser *format,
 				struct opt_set *set) {
 	const struct collapse_setting *setting = collapse->settings;

@@ -14,7 +14,8 @@ extern const char *const collapse_format_names[];
 /** Return the format called `name`, or NULL. */
 const struct collapser *collapse_find_format(const char *name);
 
-/** An option that is set for a format whose options are not given. An array ends with one without a name. */
+/** An option that is set for a format whose options are not given. An array ends with one without a
+ * name. */
 struct collapse_setting {
 	const char *option, *value; // of the format; value NULL: a flag
 	const char *given, *lacks;  // for a message: "--from", "does not know times"

@@ -94,6 +94,7 @@ static int convert_fill(const struct command_run *run, struct profile *profile) 
 
 struct convert_options {
 	unsigned from, to;
+	bool estimate_stacks;
 };
 
 static const struct opt convert_rows[] = {
@@ -101,6 +102,7 @@ static const struct opt convert_rows[] = {
 	 .choices = collapse_format_names, .group = "Input", .flags = OPT_BRIEF,
 	 .help = "read every input as this format, instead of recognising it; 'inferno formats' "
 		 "lists them"},
+	READING_ESTIMATE_ROW(struct convert_options, estimate_stacks),
 	{OPT_IS_CHOICE(struct convert_options, to), .name = "to", .value = "FORMAT",
 	 .choices = exporter_names, .group = "Output", .flags = OPT_BRIEF, .conflicts = "format",
 	 .help = "the same as --format"},
@@ -128,7 +130,8 @@ const struct command command_convert = {
 	.task = TASK_DRAW,
 	.about = "Reads profiles in any format that 'inferno collapse guess' recognises, adds "
 		 "them up, and writes them in one format: that of --to or --format, or of the "
-		 "output's suffix. Without either it writes folded text. A message lists the parts of the "
+		 "output's suffix. Without either it writes folded text. A message lists the parts "
+		 "of the "
 		 "inputs that the format has no place for, such as times of samples, source lines, "
 		 "labels or further values.",
 	.examples = examples,

@@ -4,7 +4,7 @@
 #include "picture/options.h"
 
 struct flamegraph_options {
-	bool latency, wall, off_cpu;
+	bool latency, wall, off_cpu, estimate_stacks;
 };
 
 static const struct opt own_rows[] = {
@@ -18,6 +18,7 @@ static const struct opt own_rows[] = {
 	 .conflicts = "latency wall",
 	 .help = "of a recording of 'inferno record --off-cpu', show where threads wait, in "
 		 "nanoseconds"},
+	READING_ESTIMATE_ROW(struct flamegraph_options, estimate_stacks),
 	{.type = OPT_END},
 };
 

@@ -60,7 +60,7 @@ int reading_set_value(const struct command *command, struct opt_set *set, struct
 	return value == NULL ? 0 : collapse_set_value(set, command->format, value, diag);
 }
 
-enum { READING_SETTINGS = 8 }; // --from, --to, --by, --debuginfod, three kinds of time, and the end
+enum { READING_SETTINGS = 9 }; // --from, --to, --by, two flags, three kinds of time, and the end
 
 /** The options that count time instead of samples. */
 static const struct collapse_setting reading_times[] = {
@@ -99,6 +99,11 @@ static void reading_collect_settings(const struct opt_set *set,
 	if (opt_given(set, "debuginfod")) {
 		settings[n++] = (struct collapse_setting){"debuginfod", NULL, "--debuginfod",
 							  "has no addresses to look up"};
+	}
+	if (opt_given(set, "estimate-stacks")) {
+		settings[n++] =
+			(struct collapse_setting){"estimate-stacks", NULL, "--estimate-stacks",
+						  "has stacks, which need no estimate"};
 	}
 	for (size_t i = 0; i < sizeof(reading_times) / sizeof(reading_times[0]); i++) {
 		if (opt_given(set, reading_times[i].option)) {

@@ -20,6 +20,14 @@ unsigned reading_threads(const struct opt_set *set);
 				"alloc_space, bytes, or an event of perf"                      \
 	}
 
+#define READING_ESTIMATE_ROW(owner, field)                                                        \
+	{                                                                                         \
+		OPT_IS_BOOL(owner, field), .name = "estimate-stacks", .group = "Input",           \
+					   .help = "of files that have functions and calls, but " \
+						   "no stacks, as those of "                      \
+						   "callgrind and cProfile, make likely stacks"   \
+	}
+
 /** Return the value of --value, NULL if the command does not have it, or it was not given. */
 const char *reading_value(const struct opt_set *set);
 

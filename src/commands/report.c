@@ -7,11 +7,28 @@
 #include "export/changes.h"
 #include "export/hottest.h"
 
+/** Refuse options that need stacks for a profile that has only totals and calls of functions. */
+static int report_check_table(const struct command_run *run, const struct profile *profile) {
+	static const char why[] = "stacks, and the file has functions and calls instead; "
+				  "--estimate-stacks makes likely ones";
+	if (!profile_has_table(profile)) {
+		return 0;
+	}
+	return hottest_refuse(run->set, selection_names, why, run->diag) == 0 &&
+			       hottest_refuse(run->set, "base reverse tree by lines list annotate",
+					      why, run->diag) == 0
+		       ? 0
+		       : -1;
+}
+
 /** Read the profile, and change its stacks by the options. */
 static int report_fill(const struct command_run *run, struct profile *profile) {
 	const struct selection_options *options =
 		OPT_VALUES(run->set, TABLE_SELECTION, struct selection_options);
-	return reading_fill(run, profile) == 0 ? selection_apply(options, profile, run->diag) : -1;
+	profile_ask_table(profile);
+	return reading_fill(run, profile) == 0 && report_check_table(run, profile) == 0
+		       ? selection_apply(options, profile, run->diag)
+		       : -1;
 }
 
 static int report_run(const struct command_run *run) {
@@ -60,7 +77,10 @@ const struct command command_report = {
 		"'inferno diff --report' does.\n\n"
 		"The self count of a function is the count of the function alone. Its total "
 		"includes its "
-		"callees; if it calls itself, each stack counts once.",
+		"callees; if it calls itself, each stack counts once.\n\n"
+		"Files of callgrind and cProfile have functions and calls, but no stacks. The "
+		"report lists the self counts, totals, callers and callees that the file has. "
+		"Options for stacks need --estimate-stacks.",
 	.details =
 		"The options for stacks do what those of 'inferno filter' do, where --keep is "
 		"called --focus: rules first, then the options in the order of this list.\n\n"

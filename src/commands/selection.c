@@ -7,6 +7,7 @@
 #include "analysis/view.h"
 #include "base/regexp.h"
 #include "base/rewrite.h"
+#include "commands/reading.h"
 
 #define FIELD(kind, field) OPT_IS_##kind(struct selection_options, field)
 
@@ -38,6 +39,7 @@ const struct opt selection_rows[] = {
 	 .help = "leave out samples of perf before this time, as 'perf script' prints it"},
 	{FIELD(TEXT, to), .name = "to", .value = "SECONDS", .group = "Stacks",
 	 .help = "leave out samples of perf at this time and later"},
+	READING_ESTIMATE_ROW(struct selection_options, estimate_stacks),
 	{FIELD(LIST, renames), .name = "rename", .value = "RULE", .group = "Stacks",
 	 .help = "replace in the names of frames, by a rule such as '0x[0-9a-f]+ => 0x...'"},
 	{FIELD(PATH, rules), .name = "rules", .value = "FILE", .group = "Stacks",

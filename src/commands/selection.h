@@ -9,7 +9,7 @@ struct selection_options {
 	struct opt_list keep, ignore, root, trim, hide, renames;
 	const char *rules;     // a file, or NULL
 	const char *from, *to; // times, which reading_run() gives to the format; or NULL
-	bool fold_recursion;
+	bool fold_recursion, estimate_stacks;
 	double least_share; // in percent
 };
 

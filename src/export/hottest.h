@@ -140,7 +140,8 @@ void hottest_add_path(struct buf *out, const struct hottest *hottest,
 
 /** Return whether the report has the heaviest paths. */
 static inline bool hottest_has_paths(const struct hottest *hottest) {
-	return hottest->arounds_n == 0 && hottest->groups.n == 0 && !hottest->by_site;
+	return hottest->arounds_n == 0 && hottest->groups.n == 0 && !hottest->by_site &&
+	       !profile_has_table(hottest->view->profile);
 }
 
 /** Add how much a list leaves out, or the paths; nothing if they leave out nothing. */

@@ -106,13 +106,19 @@ static void finish_take_sites(struct profile *profile) {
 	profile_change_stacks(profile, sites_project, profile->sites);
 }
 
-/** Give each site the innermost of the frames that its name becomes. */
-static void finish_rename_sites(struct sites *sites, const struct ids *frames, uint32_t n) {
+/** Give each site, and each function of a table, the innermost of the frames that its name becomes.
+ */
+static void finish_rename(struct profile *profile, const struct ids *frames, uint32_t n) {
 	uint32_t *new_names = mem_new(n, sizeof(*new_names));
 	for (uint32_t i = 0; i < n; i++) {
 		new_names[i] = frames[i].items[frames[i].n - 1];
 	}
-	sites_rename(sites, new_names);
+	if (profile->sites != NULL) {
+		sites_rename(profile->sites, new_names);
+	}
+	if (profile->table != NULL) {
+		call_table_rename(profile->table, new_names);
+	}
 	free(new_names);
 }
 
@@ -127,8 +133,8 @@ void profile_finish(struct profile *profile) {
 		struct ids *frames = finish_split_names(profile, n);
 		struct split split = {.frames = frames};
 		profile_change_stacks(profile, finish_split_stack, &split);
-		if (profile->sites != NULL) {
-			finish_rename_sites(profile->sites, frames, n);
+		if (profile->sites != NULL || profile->table != NULL) {
+			finish_rename(profile, frames, n);
 		}
 		if (profile->calls.n > 0) {
 			profile->overflow |= !calls_split(&profile->calls, frames);

@@ -36,6 +36,10 @@ void profile_ask_sites(struct profile *profile) {
 	}
 }
 
+void profile_ask_table(struct profile *profile) {
+	profile->table = mem_new(1, sizeof(*profile->table));
+}
+
 void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile_init(profile, other->form);
 	profile->one_count = other->one_count;
@@ -49,6 +53,9 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 	}
 	if (other->sites != NULL) {
 		profile_ask_sites(profile);
+	}
+	if (other->table != NULL) {
+		profile_ask_table(profile);
 	}
 }
 
@@ -280,6 +287,10 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	if (profile->values != NULL && from->values != NULL) {
 		values_merge(profile->values, from->values, new_stacks);
 	}
+	if (profile->table != NULL && from->table != NULL) {
+		call_table_merge(profile->table, from->table, ids);
+		profile->overflow |= profile->table->overflow;
+	}
 	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
 	profile->has_lines |= from->has_lines;
@@ -479,6 +490,9 @@ void profile_sort_names(struct profile *profile) {
 	if (profile->sites != NULL) {
 		sites_rename(profile->sites, new_ids);
 	}
+	if (profile->table != NULL) {
+		call_table_rename(profile->table, new_ids);
+	}
 	free(new_ids);
 }
 
@@ -614,5 +628,6 @@ void profile_release(struct profile *profile) {
 	time_buckets_free(profile->time_buckets);
 	values_free(profile->values);
 	sites_free(profile->sites);
+	call_table_free(profile->table);
 	*profile = (struct profile){0};
 }

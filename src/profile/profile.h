@@ -9,6 +9,7 @@
 #define INFERNO_PROFILE_H
 
 #include "base/buf.h"
+#include "profile/call_table.h"
 #include "profile/calls.h"
 #include "profile/time_buckets.h"
 #include "profile/names.h"
@@ -40,7 +41,8 @@ struct profile {
 	struct time_buckets *time_buckets; // the times of stacks; NULL: not asked for
 	struct values *values; // all values of stacks that have several; NULL: not asked for
 	struct sites *sites;   // files, lines, modules and addresses of frames; NULL: not asked for
-	size_t quick;          // profile_add() adds less deep stacks without further questions
+	struct call_table *table; // totals and calls of inputs without stacks; NULL: not asked for
+	size_t quick;             // profile_add() adds less deep stacks without further questions
 };
 
 void profile_init(struct profile *profile, enum profile_form form);
@@ -99,6 +101,20 @@ static inline bool profile_wants_sites(const struct profile *profile) {
  * are those of `profile->sites`. */
 static inline uint32_t profile_site(struct profile *profile, const struct site *site) {
 	return sites_add(profile->sites, site);
+}
+
+/** Ask for the totals and calls of functions if an input has no stacks, before it is read. */
+void profile_ask_table(struct profile *profile);
+
+/** Return whether they were asked for. Otherwise such an input is refused, or its stacks are
+ * estimated. */
+static inline bool profile_wants_table(const struct profile *profile) {
+	return profile->table != NULL;
+}
+
+/** Return whether an input had totals and calls, and no stacks. */
+static inline bool profile_has_table(const struct profile *profile) {
+	return profile->table != NULL && profile->table->n > 0;
 }
 
 /** Start an empty profile of the same form and settings, to be merged into `other`. */

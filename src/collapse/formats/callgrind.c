@@ -316,7 +316,8 @@ static int callgrind_block(void *memory, const struct block *block) {
 	if (block->first) {
 		callgrind_start(state);
 	}
-	if (block->first && block->bytes.n > 0 && !state->options->estimate_stacks) {
+	if (block->first && block->bytes.n > 0 && !state->options->estimate_stacks &&
+	    !profile_wants_table(state->run->profile)) {
 		return run_error(state->run, 0,
 				 "callgrind counts functions and calls, but has no stacks; "
 				 "--estimate-stacks makes likely ones");
@@ -331,14 +332,14 @@ static int callgrind_block(void *memory, const struct block *block) {
 
 static void callgrind_finish(void *memory) {
 	struct callgrind_state *state = memory;
-	callgraph_estimate(&state->graph, state->run->profile);
+	callgraph_finish(&state->graph, state->options->estimate_stacks, state->run->profile);
 }
 
 /** Say that the stacks are estimated. */
 static int callgrind_decide(void *const *states, size_t n, struct diag *diag) {
 	const struct callgrind_state *state = states[0];
 	(void)n;
-	return state->graph.functions_n == 0
+	return state->graph.functions_n == 0 || !state->options->estimate_stacks
 		       ? 0
 		       : diag_warn(diag, "the stacks are estimates: callgrind counts functions and "
 					 "calls, but no stacks");

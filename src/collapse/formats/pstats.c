@@ -341,7 +341,7 @@ static bool pstats_callers(struct pstats_state *state, uint32_t callee,
 
 /** Add the functions of a profile. */
 static int pstats_functions(struct pstats_state *state, const struct pstats_value *all) {
-	enum { SELF = 2, CALLERS = 4, NUMBERS };
+	enum { SELF = 2, TOTAL, CALLERS, NUMBERS };
 	if (all->kind != PSTATS_DICT) {
 		return pstats_fail(state, "not a profile of Python, which is a dictionary");
 	}
@@ -357,6 +357,8 @@ static int pstats_functions(struct pstats_state *state, const struct pstats_valu
 					  input_name(state->input), i / 2);
 		}
 		uint64_t self = pstats_nanoseconds(state, pstats_item(state, of, SELF)->number);
+		uint64_t total = pstats_nanoseconds(state, pstats_item(state, of, TOTAL)->number);
+		state->graph.functions[function].total = total == UINT64_MAX ? 0 : total;
 		if (!callgraph_add_self(&state->graph, function, self) ||
 		    !pstats_callers(state, function, pstats_item(state, of, CALLERS))) {
 			return diag_error(
@@ -388,7 +390,7 @@ static int pstats_read(void *memory, struct input *input, struct diag *diag) {
 	size_t all;
 	state->input = input;
 	state->diag = diag;
-	if (!state->options->estimate_stacks) {
+	if (!state->options->estimate_stacks && !profile_wants_table(state->run->profile)) {
 		return diag_error(diag,
 				  "%s: cProfile counts functions and calls, but has no stacks; "
 				  "--estimate-stacks makes likely ones",
@@ -426,7 +428,7 @@ static int pstats_block(void *memory, const struct block *block) {
 static int pstats_decide(void *const *states, size_t n, struct diag *diag) {
 	const struct pstats_state *state = states[0];
 	(void)n;
-	return state->graph.functions_n == 0
+	return state->graph.functions_n == 0 || !state->options->estimate_stacks
 		       ? 0
 		       : diag_warn(diag, "the stacks are estimates: cProfile counts functions and "
 					 "calls, but no stacks");
@@ -434,7 +436,7 @@ static int pstats_decide(void *const *states, size_t n, struct diag *diag) {
 
 static void pstats_finish(void *memory) {
 	struct pstats_state *state = memory;
-	callgraph_estimate(&state->graph, state->run->profile);
+	callgraph_finish(&state->graph, state->options->estimate_stacks, state->run->profile);
 }
 
 static void pstats_release(void *memory) {

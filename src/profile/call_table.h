@@ -1,0 +1,47 @@
+/**
+ * Totals of functions, and calls between them, of files that have these but no stacks, such as
+ * those of callgrind. The self counts are stacks of one frame in the same profile. A report lists
+ * the numbers of the file; stacks could only be estimated from them.
+ */
+#ifndef INFERNO_CALL_TABLE_H
+#define INFERNO_CALL_TABLE_H
+
+#include "base/intern.h"
+
+/** The count of a function with its callees, or of all calls from one function to another. */
+struct call_table_row {
+	uint32_t caller, callee; // ids of names; a total has the same in both
+	uint64_t total;
+};
+
+/** A zeroed one is empty. */
+struct call_table {
+	struct intern pairs; // of ids, with their row
+	struct call_table_row *rows;
+	size_t n, capacity;
+	bool overflow; // a total does not fit into 63 bits
+};
+
+/** Add to the total of a function. */
+void call_table_add_total(struct call_table *table, uint32_t name, uint64_t total);
+
+/** Add to the calls from one function to another. A function that calls itself has none: its total
+ * has them. */
+void call_table_add_call(struct call_table *table, uint32_t caller, uint32_t callee,
+			 uint64_t total);
+
+/** Return whether a row is the total of a function. */
+static inline bool call_table_is_total(const struct call_table_row *row) {
+	return row->caller == row->callee;
+}
+
+/** Give every name the id `new_names[id]`. */
+void call_table_rename(struct call_table *table, const uint32_t *new_names);
+
+/** Add all rows of `from`, whose names have the ids `new_names` here. */
+void call_table_merge(struct call_table *table, const struct call_table *from,
+		      const uint32_t *new_names);
+
+void call_table_free(struct call_table *table);
+
+#endif
