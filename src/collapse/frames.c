@@ -18,6 +18,33 @@ uint32_t run_frame(struct run *run, struct str name) {
 	return profile_frame(run->profile, buf_str(text));
 }
 
+/** Return a number of a site, 0 if it is too large. */
+static uint32_t frames_small(uint64_t number) {
+	return number > UINT32_MAX ? 0 : (uint32_t)number;
+}
+
+uint32_t run_site(struct run *run, uint32_t name, const struct frame_place *place) {
+	struct sites *sites = run->profile->sites;
+	struct buf *text = &run->text;
+	run->profile->has_lines |= place->file.n > 0 || place->line > 0;
+	if (!profile_wants_sites(run->profile)) {
+		return name;
+	}
+	struct site site = {.name = name,
+			    .line = frames_small(place->line),
+			    .column = frames_small(place->column),
+			    .start_line = frames_small(place->start_line)};
+	buf_clear(text);
+	utf8_repair(text, place->file);
+	site.file = sites_text(sites, buf_str(text));
+	if (place->module.n > 0) {
+		buf_clear(text);
+		utf8_repair(text, place->module);
+		site.module = sites_module(sites, buf_str(text), STR(""));
+	}
+	return profile_site(run->profile, &site);
+}
+
 struct meaning meaning_of_name(struct run *run, struct str name) {
 	return name.n == 0 ? (struct meaning){.kind = MEANS_NOTHING}
 			   : meaning_frame(run_frame(run, name));

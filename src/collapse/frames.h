@@ -9,6 +9,16 @@
  * only: ill-formed UTF-8 is replaced, `;` becomes `:`, control bytes become blanks. */
 uint32_t run_frame(struct run *run, struct str name);
 
+/** Where a frame is: its source file, its module, and numbers that count from 1. What is empty or 0
+ * is not known. */
+struct frame_place {
+	struct str file, module;
+	uint64_t line, column, start_line;
+};
+
+/** Return the frame of a name with its place, if the profile wants sites; else the name. */
+uint32_t run_site(struct run *run, uint32_t name, const struct frame_place *place);
+
 /** Return the meaning of a frame's line with this name: MEANS_FRAME with its run_frame(), or
  * MEANS_NOTHING for an empty name. */
 struct meaning meaning_of_name(struct run *run, struct str name);

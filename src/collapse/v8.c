@@ -2,6 +2,7 @@
 #include "collapse/v8.h"
 
 #include "base/num.h"
+#include "collapse/frames.h"
 #include "collapse/text.h"
 
 void v8_function_clear(struct v8_function *function) {
@@ -42,18 +43,10 @@ uint32_t v8_function_frame(struct v8_function *function, struct run *run, struct
 	if (function->name.n == 0) {
 		v8_add_anonymous(function);
 	}
-	uint32_t name = text_frame(run, names, buf_str(&function->name));
-	run->profile->has_lines = true;
-	if (!profile_wants_sites(run->profile)) {
-		return name;
-	}
-	const struct site site = {
-		.name = name,
-		.file = sites_text(run->profile->sites, buf_str(&function->url)),
-		.start_line = function->line > UINT32_MAX ? 0 : (uint32_t)function->line,
-		.column = function->column > UINT32_MAX ? 0 : (uint32_t)function->column,
-	};
-	return profile_site(run->profile, &site);
+	const struct frame_place place = {.file = buf_str(&function->url),
+					  .column = function->column,
+					  .start_line = function->line};
+	return run_site(run, text_frame(run, names, buf_str(&function->name)), &place);
 }
 
 void v8_function_release(struct v8_function *function) {

@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "collapse/collapser.h"
+#include "collapse/frames.h"
 #include "collapse/json_places.h"
 #include "collapse/text.h"
 
@@ -74,9 +75,11 @@ static bool dhat_close(void *memory, unsigned place) {
 	return true;
 }
 
-/** Return the name of a frame without its address and its place: "0x48C: f(int) (f.c:3)". */
-static struct str dhat_name(struct str text) {
+/** Return the name of a frame without its address and its place: "0x48C: f(int) (f.c:3)". Set
+ * `*place` to the latter. */
+static struct str dhat_name(struct str text, struct str *place) {
 	struct str name = text;
+	*place = STR("");
 	if (!str_starts(text, STR("0x")) || !str_ends(text, STR(")"))) {
 		return text;
 	}
@@ -88,10 +91,26 @@ static struct str dhat_name(struct str text) {
 	name = str_from(rest, 2);
 	for (size_t i = name.n - 2; i > 2 && i < name.n; i--) {
 		if (name.p[i - 2] == ' ' && name.p[i - 1] == '(') {
+			*place = str_to(str_from(name, i), name.n - i - 1);
 			return str_to(name, i - 2);
 		}
 	}
 	return text;
+}
+
+/** Return the frame of a text that is not empty: its name, and if the profile wants it, its place,
+ * which is "f.c:3" or "in /usr/lib/libf.so". */
+static uint32_t dhat_frame(struct dhat_state *state, struct str text) {
+	struct str rest;
+	uint32_t name = text_frame(state->run, &state->names, dhat_name(text, &rest));
+	struct frame_place place = {.file = rest};
+	size_t colon = str_find_last(rest, ':');
+	if (text_take(&rest, STR("in "))) {
+		place = (struct frame_place){.module = rest};
+	} else if (colon != STR_NONE && num_parse_u64(str_from(rest, colon + 1), &place.line)) {
+		place.file = str_to(rest, colon);
+	}
+	return run_site(state->run, name, &place);
 }
 
 static bool dhat_read_count(struct dhat_state *state, struct str key, enum json_kind kind,
@@ -135,8 +154,7 @@ static bool dhat_value(void *memory, unsigned place, struct str key, enum json_k
 		ids_push(&state->frames,
 			 str_eq(text, STR("[root]"))
 				 ? NO_FRAME
-				 : text_frame(state->run, &state->names,
-					      text.n > 0 ? dhat_name(text) : STR("[unknown]")));
+				 : dhat_frame(state, text.n > 0 ? text : STR("[unknown]")));
 		return true;
 	default:
 		return true;

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "collapse/frames.h"
 #include "collapse/heap_values.h"
 #include "collapse/native.h"
 #include "collapse/text.h"
@@ -150,10 +151,24 @@ static void heaptrack_reverse(struct ids *frames, size_t start) {
 	}
 }
 
+/** Take the file and the line of a function off the front of a line. Return its frame with these,
+ * if the profile wants them. */
+static uint32_t heaptrack_take_place(struct heaptrack_state *state, struct str *line,
+				     uint64_t module, uint32_t name) {
+	struct frame_place place = {0};
+	uint64_t file;
+	size_t texts = state->texts_list.n;
+	if (heaptrack_take(line, &file) && heaptrack_take(line, &place.line) && file <= texts) {
+		place.file = heaptrack_text(state, file);
+	}
+	place.module = heaptrack_text(state, module <= texts ? module : 0);
+	return run_site(state->run, name, &place);
+}
+
 /** Read an address: its module, and its functions with file and line, innermost first. */
 static int heaptrack_address(struct heaptrack_state *state, struct str line, uint64_t number) {
 	struct heaptrack_span *span = HEAPTRACK_ADD(state->addresses, state->addresses_list);
-	uint64_t address, module, function, place;
+	uint64_t address, module, function;
 	*span = (struct heaptrack_span){.at = state->frames.n};
 	if (!heaptrack_take(&line, &address) || !heaptrack_take(&line, &module)) {
 		return heaptrack_bad_line(state, number);
@@ -169,14 +184,12 @@ static int heaptrack_address(struct heaptrack_state *state, struct str line, uin
 		struct str name = heaptrack_text(state, function);
 		has_name = span->n > 0 || name.n > 0;
 		name = name.n > 0 ? name : STR("[unknown]");
-		if (has_name) {
-			ids_push(&state->frames, text_frame(state->run, &state->names, name));
-			span->n++;
-		}
-		(void)(heaptrack_take(&line, &place) && heaptrack_take(&line, &place));
 		if (!has_name) {
 			break;
 		}
+		uint32_t id = text_frame(state->run, &state->names, name);
+		ids_push(&state->frames, heaptrack_take_place(state, &line, module, id));
+		span->n++;
 	}
 	if (module > state->texts_list.n) {
 		return heaptrack_missing(state, number, "the string", module);

@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "collapse/collapser.h"
+#include "collapse/frames.h"
 #include "collapse/json_places.h"
 #include "collapse/text.h"
 #include "collapse/times.h"
@@ -19,6 +20,8 @@ struct stackprof_state {
 	struct memo names;
 	struct intern ids; // of frames, of the file; `value` is the frame plus 1
 	struct intern_key *frame;
+	struct buf file;        // of the frame that is being read
+	uint64_t line;          // where its function begins
 	struct buf raw, deltas; // of uint64_t
 	struct buf mode;
 	bool has_raw;
@@ -43,6 +46,8 @@ static bool stackprof_open(void *memory, unsigned place) {
 		state->frame = intern_get(&state->ids, &id, sizeof(id));
 		state->frame->value =
 			1 + (uint64_t)text_frame(state->run, &state->names, STR("[unknown]"));
+		buf_clear(&state->file);
+		state->line = 0;
 	} else if (place == IN_RAW) {
 		state->has_raw = true;
 		buf_clear(&state->raw);
@@ -53,7 +58,13 @@ static bool stackprof_open(void *memory, unsigned place) {
 }
 
 static bool stackprof_close(void *memory, unsigned place) {
-	(void)memory, (void)place;
+	struct stackprof_state *state = memory;
+	if (place == IN_FRAME) {
+		const struct frame_place source = {.file = buf_str(&state->file),
+						   .start_line = state->line};
+		uint32_t name = (uint32_t)(state->frame->value - 1);
+		state->frame->value = 1 + (uint64_t)run_site(state->run, name, &source);
+	}
 	return true;
 }
 
@@ -63,6 +74,11 @@ static bool stackprof_value(void *memory, unsigned place, struct str key, enum j
 	uint64_t number;
 	if (place == IN_FRAME && str_eq(key, STR("name")) && kind == JSON_STRING && text.n > 0) {
 		state->frame->value = 1 + (uint64_t)text_frame(state->run, &state->names, text);
+	} else if (place == IN_FRAME && str_eq(key, STR("file")) && kind == JSON_STRING) {
+		buf_clear(&state->file);
+		buf_add_str(&state->file, text);
+	} else if (place == IN_FRAME && str_eq(key, STR("line"))) {
+		(void)num_parse_u64(text, &state->line); // null: not known
 	} else if (place == JSON_TOP && str_eq(key, STR("mode")) && kind == JSON_STRING) {
 		buf_clear(&state->mode);
 		buf_add_str(&state->mode, text);
@@ -214,6 +230,7 @@ static void stackprof_release(void *memory) {
 	buf_release(&state->raw);
 	buf_release(&state->deltas);
 	buf_release(&state->mode);
+	buf_release(&state->file);
 	times_release(&state->times);
 }
 
