@@ -808,6 +808,8 @@ static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 			   handle, handle);
 	} else if (hottest->focus && hottest->view->profile->has_lines) {
 		hottest_add_next_of_focus(out, hottest->arounds[0].function);
+	} else if (hottest->arounds_n > 0 && profile_has_table(hottest->view->profile)) {
+		buf_add_text(out, "Next: inferno report --estimate-stacks FILE, with likely paths");
 	} else if (hottest->arounds_n > 0) {
 		buf_add_text(out, "Next: inferno flamegraph -o out.html FILE, a page to explore");
 	} else if (hottest->view->profile->has_lines) {

@@ -17,7 +17,7 @@ void ids_release(struct ids *ids) {
  * byte of 0 after them makes the size odd.
  */
 static size_t stacks_pack(struct stacks *stacks, const uint32_t *ids, size_t depth) {
-	char *room = buf_room(&stacks->pending_keys, depth * sizeof(*ids) + 1);
+	char *room = buf_room(&stacks->pending_keys, (depth + 1) * sizeof(*ids));
 	uint16_t *narrow = (void *)room;
 	uint32_t all = 0;
 	for (size_t d = 0; d < depth; d++) {

@@ -357,8 +357,7 @@ static int pstats_functions(struct pstats_state *state, const struct pstats_valu
 					  input_name(state->input), i / 2);
 		}
 		uint64_t self = pstats_nanoseconds(state, pstats_item(state, of, SELF)->number);
-		uint64_t total = pstats_nanoseconds(state, pstats_item(state, of, TOTAL)->number);
-		state->graph.functions[function].total = total == UINT64_MAX ? 0 : total;
+		double total = pstats_item(state, of, TOTAL)->number;
 		if (!callgraph_add_self(&state->graph, function, self) ||
 		    !pstats_callers(state, function, pstats_item(state, of, CALLERS))) {
 			return diag_error(
@@ -367,6 +366,8 @@ static int pstats_functions(struct pstats_state *state, const struct pstats_valu
 				"63 bits",
 				input_name(state->input), i / 2);
 		}
+		uint64_t whole = total > 0 ? pstats_nanoseconds(state, total) : 0;
+		state->graph.functions[function].total = whole == UINT64_MAX ? 0 : whole;
 		state->run->samples++;
 	}
 	return 0;
