@@ -106,8 +106,9 @@ static bool recording_is_recording(const char *path) {
 /** Check that the options go with the profiler that samples. */
 static int recording_check_backend(const struct opt_set *set,
 				   const struct recording_options *options, struct diag *diag) {
-	static const char *const own[] = {"off-cpu", "wall", "latency",   "wakers",     "delay",
-					  "repeat",  "cpus", "user-only", "kernel-only"};
+	static const char *const own[] = {"off-cpu",   "wall",       "latency", "io",
+					  "wakers",    "delay",      "repeat",  "cpus",
+					  "user-only", "kernel-only"};
 	static const char *const perf[] = {"event",      "event-filter", "count",
 					   "call-graph", "fp",           "no-inline",
 					   "skip-after", "per-thread",   "per-cpu"};
@@ -218,6 +219,12 @@ int recording_check(const struct command *command, const struct opt_set *set, bo
 	if (options->folding.wakers && !options->folding.off_cpu && !options->folding.wall) {
 		return diag_error(diag, "--wakers needs --off-cpu or --wall, which show where "
 					"threads wait");
+	}
+	if (options->folding.io && options->folding.event_filter != NULL &&
+	    strcmp(options->folding.event_filter, "bytes") != 0 &&
+	    strcmp(options->folding.event_filter, "time") != 0) {
+		return diag_error(diag, "--value %s: with --io it is bytes or time",
+				  quote(str_of(options->folding.event_filter)).text);
 	}
 	if (options->open && !draws) {
 		return diag_error(diag,
@@ -375,6 +382,11 @@ static int recording_set_format(struct opt_set *set, const struct recording_opti
 		if (flags[i].given) {
 			result = opt_set(set, opt_by_name(set, flags[i].name), NULL, diag);
 		}
+	}
+	if (options->folding.io && result == 0) {
+		const char *what = options->folding.event_filter;
+		return opt_set(set, opt_by_name(set, STR("io")), what == NULL ? "bytes" : what,
+			       diag);
 	}
 	if (options->folding.event_filter != NULL && result == 0) {
 		result = opt_set(set, opt_by_name(set, STR("event-filter")),
@@ -815,6 +827,11 @@ const struct opt recording_rows[] = {
 	 .group = "Sampling",
 	 .help = "record where threads run, in nanoseconds divided by the number of threads that "
 		 "run then: what makes the program end later, not what burns processors"},
+	{FIELD(BOOL, folding.io), .name = "io",
+	 .conflicts = "event freq count off-cpu wall latency wakers", .group = "Sampling",
+	 .help = "record the calls that read and write files, pipes and sockets: the bytes, or "
+		 "with "
+		 "--value time the time that they take, in nanoseconds; as root"},
 	{FIELD(BOOL, folding.wakers), .name = "wakers", .group = "Sampling",
 	 .help = "with --off-cpu or --wall, add who woke a thread after the frame [waiting]: a "
 		 "frame --, then the stack of the waker, innermost function first; as root"},

@@ -7,7 +7,7 @@
 
 /** How a recording is folded: options of the collapser for its format. */
 struct folding_options {
-	bool no_inline, off_cpu, wall, latency, wakers, per_thread, per_cpu, native;
+	bool no_inline, off_cpu, wall, latency, wakers, per_thread, per_cpu, native, io;
 	const char *event_filter; // NULL: not given
 	struct opt_list skip_after;
 };

@@ -103,7 +103,7 @@ static int sampling_find_events(struct record_events *events, const struct opt_l
 	for (size_t i = 0; i < lists->n && result == 0; i++) {
 		result = record_events_add(events, lists->items[i], places, diag);
 	}
-	if (lists->n == 0) {
+	if (lists->n == 0 && result == 0) {
 		record_events_add_usual(events);
 	}
 	return result;
@@ -137,8 +137,10 @@ static int sampling_open_and_start(struct sampling *sampling, struct record_opti
 		return -1;
 	}
 	const struct event_places places = {.root = sampling->root};
-	if (sampling_find_events(&sampling->events, &options->events, &places, sampling->diag) !=
-	    0) {
+	const char *calls[] = {record_io_events};
+	const struct opt_list io = {.items = calls, .n = 1};
+	if (sampling_find_events(&sampling->events, wanted->io ? &io : &options->events, &places,
+				 sampling->diag) != 0) {
 		return -1;
 	}
 	tracepoints_describe(&places, &sampling->events);
@@ -182,6 +184,7 @@ struct sampling *sampling_start(const struct sampling_config *config, struct dia
 		.period = options->period,
 		.events = &sampling->events,
 		.wakers = options->folding.wakers,
+		.io = options->folding.io,
 		.time = options->folding.off_cpu                            ? RECORD_OFF_CPU
 			: options->folding.wall || options->folding.latency ? RECORD_WALL
 									    : RECORD_ON_CPU,

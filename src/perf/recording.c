@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 const char *const perf_weights[] = {"period", "samples", "time", NULL};
+const char *const file_io_counts[] = {"none", "bytes", "time", NULL};
 
 const char *perf_time_unit(const struct perf_recording_options *options) {
 	return options->off_cpu   ? "nanoseconds of waits"
@@ -106,6 +107,11 @@ static int recording_ask(struct recording *recording, const struct perfdata_even
 	asked->asked = true;
 	if (recording->timed.wanted) {
 		timed_ask(recording, event, asked);
+		return 0;
+	}
+	if (folding->options->io != FILE_IO_NONE) {
+		asked->kept = file_io_call(event).n > 0;
+		recording->has_io |= asked->kept;
 		return 0;
 	}
 	recording_select(recording, event, asked);
@@ -523,6 +529,23 @@ static void recording_fold(struct recording *recording, struct recorded_event *e
 	perf_sample_clear(&recording->sample);
 }
 
+/** Take a sample of --io. The function below its stack is the system call. */
+static void recording_take_io(struct recording *recording, struct recorded_event *event,
+			      const struct perfdata_sample *sample) {
+	struct profile *profile = recording->folding->names->profile;
+	struct buf *text = &recording->addresses.text;
+	if (!file_io_end(&recording->io, sample, recording->folding->options->io, &event->weight)) {
+		(void)interpreted_find(&recording->interpreted, sample->tid, sample->time);
+		return;
+	}
+	buf_clear(text);
+	buf_add_char(text, '[');
+	buf_add_str(text, file_io_call(sample->event));
+	buf_add_char(text, ']');
+	stack_push(&recording->sample.stack, profile_frame(profile, buf_str(text)));
+	recording_fold(recording, event, sample);
+}
+
 static int recording_sample(void *context, const struct perfdata_sample *sample) {
 	struct recording *recording = context;
 	const struct perf_folding *folding = recording->folding;
@@ -546,7 +569,9 @@ static int recording_sample(void *context, const struct perfdata_sample *sample)
 	}
 	event->samples++;
 	recording->timed.early &= event->wakes; // which is recorded earlier
-	if (event->kept) {
+	if (folding->options->io != FILE_IO_NONE) {
+		recording_take_io(recording, event, sample);
+	} else if (event->kept) {
 		recording_fold(recording, event, sample);
 	}
 	return 0;
@@ -575,7 +600,8 @@ static int recording_used(void *context, const struct perfdata_used *used) {
 	if (!recording->decided && recording_decide(recording) != 0) {
 		return -1;
 	}
-	if (used->event->index != 0 || recording->timed.wanted) {
+	if (used->event->index != 0 || recording->timed.wanted ||
+	    recording->folding->options->io != FILE_IO_NONE) {
 		return 0;
 	}
 	recording_set_task(recording, used->thread, used->pid, used->tid);
@@ -704,6 +730,12 @@ static int recording_read(struct recording *recording) {
 	if (recording->timed.wanted && timed_finish(recording) != 0) {
 		return -1;
 	}
+	if (recording->folding->options->io != FILE_IO_NONE && !recording->has_io) {
+		return diag_error(recording->diag,
+				  "%s: the recording has no system calls; record with: inferno "
+				  "record --io -o out.data -- COMMAND",
+				  name);
+	}
 	recording_name_deferred(recording);
 	recording->quality.switches = recording->timed.switches;
 	interpreted_format(&recording->interpreted, &recording->quality.scripts);
@@ -720,6 +752,7 @@ static void recording_release(struct recording *recording) {
 	deferred_release(&recording->deferred);
 	interpreted_release(&recording->interpreted);
 	timed_release(&recording->timed);
+	file_io_release(&recording->io);
 	perf_unsampled_release(&recording->unsampled);
 	quality_release(&recording->quality);
 	stack_release(&recording->sample.stack);

@@ -13,16 +13,20 @@
 /** The kinds of counts of a sample. */
 enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 
+/** The counts with --io. */
+enum file_io_count { FILE_IO_NONE, FILE_IO_BYTES, FILE_IO_TIME };
+
 struct perf_recording_options {
 	unsigned weight; // of enum perf_weight
 	bool off_cpu, wall, latency, wakers, per_cpu;
+	unsigned io;   // of enum file_io_count
 	bool native;   // keep the functions of interpreters
 	bool recorder; // report to those who use the recorder
 	bool live;     // the recorder folds its samples while it records
 	struct perfdata_options symbols;
 };
 
-extern const char *const perf_weights[];
+extern const char *const perf_weights[], *const file_io_counts[];
 
 /** Rows for a table of options. `field` of `owner` is a struct perf_recording_options. */
 #define PERF_RECORDING_ROWS(owner, field)                                                          \
@@ -44,6 +48,14 @@ extern const char *const perf_weights[];
 		 .conflicts = "event-filter weight off-cpu wall wakers",                           \
 		 .help = "count the nanoseconds in which threads ran, each divided by the "        \
 			 "number of threads that ran then: what makes a program end later"},       \
+		{OPT_IS_CHOICE(owner, field.io),                                                   \
+		 .name = "io",                                                                     \
+		 .value = "WHAT",                                                                  \
+		 .initial = "none",                                                                \
+		 .choices = file_io_counts,                                                        \
+		 .conflicts = "event-filter weight off-cpu wall latency wakers",                   \
+		 .help = "of a recording of 'inferno record --io', count the bytes that system "   \
+			 "calls read and write, or the time that they take, in ns"},               \
 		{OPT_IS_BOOL(owner, field.wakers), .name = "wakers",                               \
 		 .help = "with --off-cpu or --wall, add the stack of the thread that woke "        \
 			 "another, by sched:sched_waking"},                                        \

@@ -4,6 +4,7 @@
 
 #include "perf/addresses.h"
 #include "perf/data/sample.h"
+#include "perf/file_io.h"
 #include "perf/latency.h"
 #include "perf/offcpu.h"
 #include "perf/recording.h"
@@ -64,6 +65,8 @@ struct recording {
 	struct addresses addresses;
 	struct deferred deferred;
 	struct interpreted interpreted;
+	struct file_io io;
+	bool has_io; // some event is the end of a system call
 	struct quality quality;
 	struct sample_words note; // fields of the current sample, for the remarks on quality
 	struct timed timed;

@@ -310,6 +310,36 @@ static void counters_make_asked(struct perf_event_attr *attr, const struct recor
 	counters_set_period(attr, event, options);
 }
 
+const char record_io_events[] =
+	"syscalls:sys_exit_read,syscalls:sys_exit_write,syscalls:sys_exit_pread64,"
+	"syscalls:sys_exit_pwrite64,syscalls:sys_exit_readv,syscalls:sys_exit_writev,"
+	"syscalls:sys_exit_preadv,syscalls:sys_exit_pwritev,syscalls:sys_exit_sendfile64,"
+	"syscalls:sys_exit_fsync,syscalls:sys_exit_fdatasync,"
+	"syscalls:sys_enter_read,syscalls:sys_enter_write,syscalls:sys_enter_pread64,"
+	"syscalls:sys_enter_pwrite64,syscalls:sys_enter_readv,syscalls:sys_enter_writev,"
+	"syscalls:sys_enter_preadv,syscalls:sys_enter_pwritev,syscalls:sys_enter_sendfile64,"
+	"syscalls:sys_enter_fsync,syscalls:sys_enter_fdatasync";
+
+/** Have the event of a system call record what it returns, and the program's stack at its end. */
+static void counters_make_io(struct perf_event_attr *attr, const struct record_event *event) {
+	enum { STACK_MOST = 16384 };
+	const uint64_t stacks =
+		PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_type |= PERF_SAMPLE_RAW;
+	attr->exclude_callchain_kernel = 1;
+	if (attr->sample_stack_user > STACK_MOST) {
+		attr->sample_stack_user = STACK_MOST;
+	}
+	if (strstr(event->name, "sys_enter_") != NULL) { // nothing has happened yet
+		attr->sample_type &= ~stacks;
+		attr->sample_regs_user = attr->sample_stack_user = 0;
+		attr->exclude_callchain_user = attr->exclude_callchain_kernel = 0;
+		attr->wakeup_events = 0;
+		attr->watermark = 1;
+		attr->wakeup_watermark = WAKE_EARLY;
+	}
+}
+
 int counters_init(struct counters *counters, const struct record_options *options,
 		  struct diag *diag) {
 	const struct record_events *events = options->events;
@@ -332,6 +362,9 @@ int counters_init(struct counters *counters, const struct record_options *option
 		counters->attrs[i] = counters_usual_attr(counters, rate);
 		counters_make_asked(&counters->attrs[i], &events->items[i], options);
 		counters->attrs[i].context_switch &= i == 0; // once is enough
+		if (options->io) {
+			counters_make_io(&counters->attrs[i], &events->items[i]);
+		}
 		fixed = fixed && counters->attrs[i].freq == 0;
 		occurrences = occurrences || (event_is_occurrence(&counters->attrs[i]) &&
 					      counters->attrs[i].sample_period > 1);

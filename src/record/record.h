@@ -21,6 +21,9 @@ enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF };
 struct root;
 struct record_events;
 
+/** The events of calls that read and write: the ends of them all, then the starts. */
+extern const char record_io_events[];
+
 /** Which time is recorded: while threads run, while they do not, or both. */
 enum record_time { RECORD_ON_CPU, RECORD_OFF_CPU, RECORD_WALL };
 
@@ -57,6 +60,7 @@ struct record_options {
 	const char *counts;  // the option that names this time, for readers of the recording, or NULL
 	bool any_chains;     // take frame pointers if the kernel copies no stacks
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
+	bool io;             // the events are those of record_io_events
 	bool wakers;  // with RECORD_OFF_CPU or RECORD_WALL: record wake-ups, with the stack of the
 		      // waker
 	bool hurries; // set by recorder_new(): its thread runs before all others

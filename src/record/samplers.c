@@ -302,8 +302,8 @@ static bool samplers_is_exact(struct sampler *sampler, const struct sampler_samp
 }
 
 /** Find the registers and the copied stack in a sample. They are valid until the next record is
- * looked at. */
-static void samplers_find_copy(struct sampler *sampler, const struct sampler_sample *sample,
+ * looked at. Return false if there are none. */
+static bool samplers_find_copy(struct sampler *sampler, const struct sampler_sample *sample,
 			       struct script_thread *thread) {
 	const struct rings *rings = sampler->samplers->rings;
 	const struct perf_event_attr *attr = rings->attr;
@@ -312,7 +312,7 @@ static void samplers_find_copy(struct sampler *sampler, const struct sampler_sam
 	const char *record =
 		ring_record_at(sampler->ring, rings->page, sample->place, size, &sampler->joined);
 	if (!stackcopy_find(attr, record, size, &copy) || copy.registers == 0) {
-		return;
+		return false;
 	}
 	const char *next = record + copy.registers;
 	for (unsigned i = 0; i < SCRIPT_REGISTERS; i++) {
@@ -323,6 +323,7 @@ static void samplers_find_copy(struct sampler *sampler, const struct sampler_sam
 	}
 	thread->has_registers = true;
 	thread->copy = (struct str){record + copy.at + sizeof(uint64_t), copy.n};
+	return true;
 }
 
 /** Read the stack of a sample. */
@@ -330,7 +331,11 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	struct script_thread thread = {.tid = sample->tid};
 	struct script_stack *stack = &sampler->stack;
 	unsigned language = 0;
-	samplers_find_copy(sampler, sample, &thread);
+	const struct record_options *options = sampler->samplers->counters->options;
+	if (!samplers_find_copy(sampler, sample, &thread) && options->io &&
+	    options->chains == RECORD_DWARF) {
+		return; // it is the start of a call, of which no stack is wanted
+	}
 	enum script_state state = scripts_read(sampler->samplers->scripts, sample->pid, &thread,
 					       sample->time, stack, &language);
 	if (state == SCRIPT_NONE) {

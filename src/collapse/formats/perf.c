@@ -592,7 +592,7 @@ static void perf_init(void *memory) {
 	struct perf_state *state = memory;
 	const struct perf_options *given = state->options;
 	state->range = perf_range_of(given->from, given->to);
-	bool timed = perf_counts_time(&given->recording);
+	bool timed = perf_counts_time(&given->recording) || given->recording.io != FILE_IO_NONE;
 	event_select_init(&state->select, state->run->profile, timed ? 1 : state->run->inputs,
 			  given->event_filter);
 	state->select.by_value = state->run->value != NULL;
@@ -641,6 +641,11 @@ static int perf_block(void *memory, const struct block *block) {
 				 "--%s needs a recording; to fold text, use 'inferno collapse "
 				 "perf-sched'",
 				 state->options->recording.wall ? "wall" : "off-cpu");
+	}
+	if (state->options->recording.io != FILE_IO_NONE) {
+		return run_error(state->run, 0,
+				 "--io needs a recording, which tells how many bytes were read; "
+				 "record with: inferno record --io -o out.data -- COMMAND");
 	}
 	if (state->options->recording.latency) {
 		return run_error(state->run, 0,
@@ -754,7 +759,10 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 	const struct perf_state *state = memory;
 	const struct perf_recording_options *options = &state->options->recording;
 	const char *time = state->select.time_unit;
-	if (options->weight == PERF_WEIGHT_TIME || (time != NULL && *time != '\0')) {
+	if (options->io == FILE_IO_BYTES) {
+		buf_add_text(unit, "bytes");
+	} else if (options->weight == PERF_WEIGHT_TIME || options->io == FILE_IO_TIME ||
+		   (time != NULL && *time != '\0')) {
 		buf_add_text(unit, time != NULL && *time != '\0' ? time : "nanoseconds");
 	} else {
 		event_select_find_unit(&state->select, unit);
