@@ -188,7 +188,8 @@ struct sampling *sampling_start(const struct sampling_config *config, struct dia
 		.time = options->folding.off_cpu                            ? RECORD_OFF_CPU
 			: options->folding.wall || options->folding.latency ? RECORD_WALL
 									    : RECORD_ON_CPU,
-		.counts = options->folding.off_cpu   ? "--off-cpu"
+		.counts = options->folding.io        ? "--io"
+			  : options->folding.off_cpu ? "--off-cpu"
 			  : options->folding.wall    ? "--wall"
 			  : options->folding.latency ? "--latency"
 						     : NULL,

@@ -8,10 +8,12 @@ const char *const perf_weights[] = {"period", "samples", "time", NULL};
 const char *const file_io_counts[] = {"none", "bytes", "time", NULL};
 
 const char *perf_time_unit(const struct perf_recording_options *options) {
-	return options->off_cpu   ? "nanoseconds of waits"
-	       : options->wall    ? "nanoseconds of wall time"
-	       : options->latency ? "nanoseconds of latency"
-				  : "nanoseconds";
+	return options->io == FILE_IO_BYTES  ? "bytes"
+	       : options->io == FILE_IO_TIME ? "nanoseconds of reading and writing"
+	       : options->off_cpu            ? "nanoseconds of waits"
+	       : options->wall               ? "nanoseconds of wall time"
+	       : options->latency            ? "nanoseconds of latency"
+					     : "nanoseconds";
 }
 
 #ifdef HAVE_PERF_DATA
@@ -40,7 +42,8 @@ static int recording_decide(struct recording *recording) {
 	struct perf_recording_options *options = recording->options;
 	struct event_select *select = recording->folding->select;
 	struct perfdata_counts counts = perfdata_counts(recording->data);
-	bool chosen = perf_counts_time(options) || select->wanted != NULL || select->by_value ||
+	bool chosen = perf_counts_time(options) || options->io != FILE_IO_NONE ||
+		      select->wanted != NULL || select->by_value ||
 		      options->weight != PERF_WEIGHT_PERIOD || options->per_cpu;
 	recording->decided = true;
 	if (!chosen) {
@@ -48,9 +51,10 @@ static int recording_decide(struct recording *recording) {
 		options->wall = counts.wall;
 		options->latency = counts.latency;
 		options->wakers |= counts.wakers;
+		options->io = counts.io ? FILE_IO_BYTES : FILE_IO_NONE;
 	}
-	bool timed = perf_counts_time(options);
-	if (!event_select_time(select, timed ? perf_time_unit(options) : "")) {
+	bool timed = perf_counts_time(options), special = timed || options->io != FILE_IO_NONE;
+	if (!event_select_time(select, special ? perf_time_unit(options) : "")) {
 		return diag_error(
 			recording->diag,
 			"%s: its counts are not those of the recordings before it; choose "
@@ -58,9 +62,11 @@ static int recording_decide(struct recording *recording) {
 			"name of an event",
 			input_name(recording->input));
 	}
-	if (timed) {
+	if (special) {
 		recording->folding->names->profile = recording->folding->process->profile =
 			event_select_profile(select);
+	}
+	if (timed) {
 		timed_init(recording);
 	}
 	return 0;

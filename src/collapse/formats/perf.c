@@ -759,10 +759,7 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 	const struct perf_state *state = memory;
 	const struct perf_recording_options *options = &state->options->recording;
 	const char *time = state->select.time_unit;
-	if (options->io == FILE_IO_BYTES) {
-		buf_add_text(unit, "bytes");
-	} else if (options->weight == PERF_WEIGHT_TIME || options->io == FILE_IO_TIME ||
-		   (time != NULL && *time != '\0')) {
+	if (options->weight == PERF_WEIGHT_TIME || (time != NULL && *time != '\0')) {
 		buf_add_text(unit, time != NULL && *time != '\0' ? time : "nanoseconds");
 	} else {
 		event_select_find_unit(&state->select, unit);

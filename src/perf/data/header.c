@@ -201,6 +201,7 @@ static void header_read_command(struct features *features, struct cursor *cursor
 		counts->off_cpu |= str_eq(word, STR("--off-cpu"));
 		counts->wall |= str_eq(word, STR("--wall"));
 		counts->latency |= str_eq(word, STR("--latency"));
+		counts->io |= str_eq(word, STR("--io"));
 		counts->wakers |= str_eq(word, STR("--wakers"));
 	}
 }

@@ -155,9 +155,9 @@ const struct perfdata_quality *perfdata_quality(const struct perfdata *data);
 
 struct perfdata_unwound perfdata_unwound(const struct perfdata *data);
 
-/** The time for which a recording was made. */
+/** The counts for which a recording was made. */
 struct perfdata_counts {
-	bool off_cpu, wall, latency, wakers;
+	bool off_cpu, wall, latency, wakers, io;
 };
 
 /** Return the time for which `inferno record` made the recording. In the form for pipes it is known
