@@ -139,7 +139,8 @@ static int sampling_open_and_start(struct sampling *sampling, struct record_opti
 	const struct event_places places = {.root = sampling->root};
 	const char *calls[] = {record_io_events};
 	const struct opt_list io = {.items = calls, .n = 1};
-	if (sampling_find_events(&sampling->events, wanted->io ? &io : &options->events, &places,
+	if (sampling_find_events(&sampling->events,
+				 record_counts_io(wanted) ? &io : &options->events, &places,
 				 sampling->diag) != 0) {
 		return -1;
 	}
@@ -184,7 +185,6 @@ struct sampling *sampling_start(const struct sampling_config *config, struct dia
 		.period = options->period,
 		.events = &sampling->events,
 		.wakers = options->folding.wakers,
-		.io = options->folding.io,
 		.time = options->folding.off_cpu                            ? RECORD_OFF_CPU
 			: options->folding.wall || options->folding.latency ? RECORD_WALL
 									    : RECORD_ON_CPU,

@@ -362,7 +362,7 @@ int counters_init(struct counters *counters, const struct record_options *option
 		counters->attrs[i] = counters_usual_attr(counters, rate);
 		counters_make_asked(&counters->attrs[i], &events->items[i], options);
 		counters->attrs[i].context_switch &= i == 0; // once is enough
-		if (options->io) {
+		if (record_counts_io(options)) {
 			counters_make_io(&counters->attrs[i], &events->items[i]);
 		}
 		fixed = fixed && counters->attrs[i].freq == 0;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/diag.h"
 
@@ -57,10 +58,10 @@ struct record_options {
 	bool may_have_ended; // processes that have ended already are no error
 	unsigned chains;     // of enum record_chains
 	unsigned time;       // of enum record_time
-	const char *counts;  // the option that names this time, for readers of the recording, or NULL
-	bool any_chains;     // take frame pointers if the kernel copies no stacks
+	const char
+		*counts; // the option that names this time, for readers of the recording, or NULL
+	bool any_chains; // take frame pointers if the kernel copies no stacks
 	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
-	bool io;             // the events are those of record_io_events
 	bool wakers;  // with RECORD_OFF_CPU or RECORD_WALL: record wake-ups, with the stack of the
 		      // waker
 	bool hurries; // set by recorder_new(): its thread runs before all others
@@ -98,6 +99,11 @@ struct record_end {
 };
 
 struct recorder;
+
+/** Return whether the events are those of record_io_events. */
+static inline bool record_counts_io(const struct record_options *options) {
+	return options->counts != NULL && strcmp(options->counts, "--io") == 0;
+}
 
 /** Return whether the counters are switched on after a delay. If a program is run several times,
  * they are on all the time, as they would count in this process, too, and the samples of each

@@ -332,7 +332,7 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	struct script_stack *stack = &sampler->stack;
 	unsigned language = 0;
 	const struct record_options *options = sampler->samplers->counters->options;
-	if (!samplers_find_copy(sampler, sample, &thread) && options->io &&
+	if (!samplers_find_copy(sampler, sample, &thread) && record_counts_io(options) &&
 	    options->chains == RECORD_DWARF) {
 		return; // it is the start of a call, of which no stack is wanted
 	}
