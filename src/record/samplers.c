@@ -343,7 +343,7 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	}
 	if (state == SCRIPT_SNAPSHOT && samplers_is_exact(sampler, sample)) {
 		state = SCRIPT_EXACT;
-	} else if (sample->old) { // and the thread has run since
+	} else if (sample->old && state != SCRIPT_EXACT) { // the thread has run since
 		state = SCRIPT_TORN;
 	}
 	stack->n = state == SCRIPT_TORN ? 0 : stack->n;
