@@ -244,20 +244,32 @@ static bool php_find(struct script_process *process, uint64_t address, uint32_t 
 	return true;
 }
 
-/** Find the name of a function with the line that a call of it is at. */
+/** Return the line of an instruction; 0 if the function does not have that line. */
+static uint32_t php_line(struct script_process *process, const char *function,
+			 uint64_t instruction) {
+	uint16_t start_at = ((const struct php *)process->state)->layout->line;
+	uint32_t start = remote_load_u32(function + start_at);
+	uint32_t end = remote_load_u32(function + start_at + sizeof(start));
+	uint32_t line = remote_is_pointer(instruction)
+				? remote_u32(&process->remote, instruction + INSTRUCTION_LINE)
+				: 0;
+	return line >= start && line <= end ? line : 0;
+}
+
+/** Find the name of a function with the line that a call of it is at. Return false if the
+ * instruction is not one of the function. */
 static bool php_find_line(struct script_process *process, uint64_t address, uint64_t instruction,
 			  uint32_t *id) {
 	struct php *php = process->state;
 	struct known_name *known = known_names_get(&php->lines, instruction);
 	char function[FUNCTION_SIZE] = {0};
 	if (!known_name_is_fresh(known, process->now) || known->print != address) {
-		uint32_t line =
-			remote_is_pointer(instruction)
-				? remote_u32(&process->remote, instruction + INSTRUCTION_LINE)
-				: 0;
 		if (!remote_is_pointer(address) ||
-		    !remote_read(&process->remote, address, function, sizeof(function)) ||
-		    !php_name(process, function, line, &known->id)) {
+		    !remote_read(&process->remote, address, function, sizeof(function))) {
+			return false;
+		}
+		uint32_t line = php_line(process, function, instruction);
+		if (line == 0 || !php_name(process, function, line, &known->id)) {
 			return false;
 		}
 		known->seen = process->now;
@@ -306,7 +318,11 @@ static enum script_state php_walk(struct script_process *process,
 			bool named = php_find(process, function, &id);
 			if (named && process->lines) {
 				uint64_t at = php_instruction(thread, call, bytes);
-				named = php_find_line(process, function, at, &id);
+				// Between two functions, the register may be that of the other.
+				if (!php_find_line(process, function, at, &id)) {
+					at = remote_load_u64(bytes + CALL_INSTRUCTION);
+					(void)php_find_line(process, function, at, &id);
+				}
 			}
 			if (!named && stack->n > 0) {
 				return SCRIPT_TORN;
