@@ -26,13 +26,13 @@ enum profile_form {
 
 struct profile {
 	enum profile_form form;
-	bool one_count;  // in a line of folded text with two counts, the first belongs to the name
-	bool by_sample;  // profile_add() was called for each sample; see profile_sample()
-	bool overflow;   // a count does not fit into 64 bits
-	bool too_large;  // rows of the timeline were left out, as they take too much memory
-	bool has_lines;  // the input has lines or addresses, and profile_ask_sites() would keep them
-	bool has_unit;   // profile_count_in() was called
-	struct buf unit; // of the counts, "microseconds"; empty: not known
+	bool one_count; // in a line of folded text with two counts, the first belongs to the name
+	bool by_sample; // profile_add() was called for each sample; see profile_sample()
+	bool overflow;  // a count does not fit into 64 bits
+	bool too_large; // rows of the timeline were left out, as they take too much memory
+	bool has_lines; // the input has lines or addresses, and profile_ask_sites() would keep them
+	bool has_unit;  // profile_count_in() was called
+	struct buf unit;    // of the counts, "microseconds"; empty: not known
 	struct buf remarks; // on the quality of the data; empty: nothing is known
 	struct names names;
 	struct stacks stacks;
