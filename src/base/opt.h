@@ -79,7 +79,7 @@ struct opt_table {
 	size_t size;
 };
 
-enum { OPT_TABLES = 12, OPT_ROWS = 64 }; // limits: tables of one command, rows of one table
+enum { OPT_TABLES = 13, OPT_ROWS = 64 }; // limits: tables of one command, rows of one table
 
 /** The values of all options of one command. */
 struct opt_set {

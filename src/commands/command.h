@@ -16,6 +16,7 @@ enum command_table {
 	TABLE_REPORT,    // struct report_options, for commands that report changes
 	TABLE_SELECTION, // struct selection_options, for commands that select stacks
 	TABLE_OUTPUT,    // struct output_options, for commands that write a view
+	TABLE_TIMES,     // struct reading_times_options, for commands that read recordings
 	TABLE_READING,   // struct reading_options, for commands that read profiles
 	TABLE_COMMON,    // struct common_options
 	TABLE_CLI,       // options of the command line, which the library does not have

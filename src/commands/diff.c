@@ -607,7 +607,8 @@ static int diff_run(const struct command_run *run) {
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
 	// Only the general way finds the figures that -v prints.
 	bool changes = opt_given(run->set, "base") || opt_given(run->set, "reverse") ||
-		       opt_given(run->set, "value");
+		       opt_given(run->set, "value") || opt_given(run->set, "latency") ||
+		       opt_given(run->set, "wall") || opt_given(run->set, "off-cpu");
 	bool merges = diff_writes_text(&diff) && !changes && !diff.options->strip_hex &&
 		      run->diag->verbose == 0;
 	int merged = merges ? diff_merge(&diff) : 0;
@@ -704,6 +705,7 @@ const struct command command_diff = {
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_COLOURS] = {colour_rows, sizeof(struct colour_options)},
 		   [TABLE_PICTURE] = {picture_rows, sizeof(struct picture_options)},
+		   [TABLE_TIMES] = {reading_times_rows, sizeof(struct reading_times_options)},
 		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)}},
 	.output = "folded",
 	.writes = EXPORT_TWO,

@@ -4,20 +4,10 @@
 #include "picture/options.h"
 
 struct flamegraph_options {
-	bool latency, wall, off_cpu, estimate_stacks;
+	bool estimate_stacks;
 };
 
 static const struct opt own_rows[] = {
-	{OPT_IS_BOOL(struct flamegraph_options, latency), .name = "latency", .group = "Input",
-	 .help = "of a recording of 'inferno record --latency', divide the time of each sample by "
-		 "the number of threads that ran then"},
-	{OPT_IS_BOOL(struct flamegraph_options, wall), .name = "wall", .conflicts = "latency",
-	 .help = "of a recording of 'inferno record --wall', show where threads run and where they "
-		 "wait, in nanoseconds"},
-	{OPT_IS_BOOL(struct flamegraph_options, off_cpu), .name = "off-cpu",
-	 .conflicts = "latency wall",
-	 .help = "of a recording of 'inferno record --off-cpu', show where threads wait, in "
-		 "nanoseconds"},
 	READING_ESTIMATE_ROW(struct flamegraph_options, estimate_stacks),
 	{.type = OPT_END},
 };
@@ -54,6 +44,7 @@ const struct command command_flamegraph = {
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {own_rows, sizeof(struct flamegraph_options)},
+		   [TABLE_TIMES] = {reading_times_rows, sizeof(struct reading_times_options)},
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
 		   [TABLE_GRAPH] = {graph_rows, sizeof(struct graph_options)},
 		   [TABLE_COLOURS] = {colour_rows, sizeof(struct colour_options)},

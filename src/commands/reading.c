@@ -27,6 +27,19 @@ static const struct opt reading_rows[] = {
 
 const struct opt_table reading_table = {reading_rows, sizeof(struct reading_options)};
 
+const struct opt reading_times_rows[] = {
+	{OPT_IS_BOOL(struct reading_times_options, latency), .name = "latency", .group = "Input",
+	 .help = "of recordings of threads that start and stop, divide the time of each sample by "
+		 "the number of threads that ran then"},
+	{OPT_IS_BOOL(struct reading_times_options, wall), .name = "wall", .group = "Input",
+	 .conflicts = "latency",
+	 .help = "of such recordings, count the nanoseconds in which threads run and wait"},
+	{OPT_IS_BOOL(struct reading_times_options, off_cpu), .name = "off-cpu", .group = "Input",
+	 .conflicts = "latency wall",
+	 .help = "of such recordings, count the nanoseconds in which threads wait"},
+	{.type = OPT_END},
+};
+
 unsigned reading_threads(const struct opt_set *set) {
 	enum { MOST_THREADS = 64 };
 	if (set->tables[TABLE_READING].rows == NULL) {

@@ -7,6 +7,13 @@
 /** For TABLE_READING. */
 extern const struct opt_table reading_table;
 
+/** For TABLE_TIMES: the time that recordings count. */
+struct reading_times_options {
+	bool latency, wall, off_cpu;
+};
+
+extern const struct opt reading_times_rows[];
+
 /** Return how many threads to read with: --nthreads, in bounds; 0 for auto, and for a command
  * without it. */
 unsigned reading_threads(const struct opt_set *set);

@@ -119,6 +119,7 @@ const struct command command_report = {
 	.operands_most = SIZE_MAX,
 	.tables = {[TABLE_OWN] = {hottest_rows, sizeof(struct hottest_options)},
 		   [TABLE_STACKS] = {transform_rows, sizeof(struct transform_options)},
+		   [TABLE_TIMES] = {reading_times_rows, sizeof(struct reading_times_options)},
 		   [TABLE_REPORT] = {report_rows, sizeof(struct report_options)},
 		   [TABLE_SELECTION] = {selection_rows, sizeof(struct selection_options)}},
 	.output = "text",

@@ -57,17 +57,6 @@ const struct opt hottest_rows[] = {
 	{OPT_IS_BOOL(struct hottest_options, debuginfod), .name = "debuginfod", .group = "Report",
 	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files and sources of a "
 		 "recording"},
-	{OPT_IS_BOOL(struct hottest_options, latency), .name = "latency", .group = "Report",
-	 .help = "of a recording of 'inferno record --latency', divide the time of each sample by "
-		 "the number of threads that ran then"},
-	{OPT_IS_BOOL(struct hottest_options, wall), .name = "wall", .group = "Report",
-	 .conflicts = "latency",
-	 .help = "of a recording of 'inferno record --wall', count where threads run and where "
-		 "they wait, in nanoseconds"},
-	{OPT_IS_BOOL(struct hottest_options, off_cpu), .name = "off-cpu", .group = "Report",
-	 .conflicts = "latency wall",
-	 .help = "of a recording of 'inferno record --off-cpu', count where threads wait, in "
-		 "nanoseconds"},
 	{OPT_IS_BOOL(struct hottest_options, lines), .name = "lines", .group = "Report",
 	 .conflicts = "focus peek tree by reverse", .help = "list the hottest source lines"},
 	{OPT_IS_BOOL(struct hottest_options, tree), .name = "tree", .group = "Report",
@@ -498,7 +487,6 @@ int hottest_check(const struct opt_set *options, bool two, struct diag *diag) {
 	return two ? hottest_refuse(
 			     options,
 			     "focus peek by tree lines list annotate source-path debuginfod "
-			     "latency wall off-cpu "
 			     "max-lines",
 			     "a report on one profile; of two, --top says how many functions "
 			     "are listed",

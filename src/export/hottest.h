@@ -16,7 +16,7 @@ struct hottest_options {
 	const char *by;              // the meaning of the first frames, such as "thread", or NULL
 	const char *list, *annotate; // a function, or NULL
 	struct opt_list source_paths;
-	bool tree, lines, debuginfod, latency, wall, off_cpu;
+	bool tree, lines, debuginfod;
 };
 
 /** Return whether options ask for what only sites tell: modules or lines. */
