@@ -37,6 +37,10 @@ static const char *disassembly_read(void *context, struct str file, struct str b
 	const struct object_file wanted = {.kind = object_kind_of(file),
 					   .path = file,
 					   .build_id = disassembly_build_id(build_id)};
+	if (wanted.kind == OBJECT_ELF && str_starts(file, STR("["))) { // the kernel, or a module
+		return "inferno does not read the machine code of the kernel; perf annotate does, "
+		       "if it finds the kernel's vmlinux";
+	}
 	struct object *object = symbols_object(disassembly->symbols, &wanted);
 	const char *why = code_read(&disassembly->code, disassembly->symbols, object, address,
 				    disassembly->diag);
