@@ -768,18 +768,21 @@ static bool hottest_is_wait(struct str name) {
 	return is_wait && name.p[name.n - 1] == ']';
 }
 
-/** Add the next command after --focus: the paths to a wait, or the source of a function. */
-static void hottest_add_next_of_focus(struct buf *out, const struct function *function) {
-	struct str name = function->name;
+/** Add the next command after --focus: the paths to a wait, or the source of a function and that of
+ * its largest caller, which may be the program's own. */
+static void hottest_add_next_of_focus(struct buf *out, const struct hottest_around *around) {
+	struct str name = around->function->name;
+	const struct hottest_list *callers = &around->lists[0];
 	if (hottest_is_wait(name)) {
 		buf_add_text(out, "Next: inferno report --keep '");
 		buf_add_str(out, (struct str){name.p + 1, name.n - 2});
 		buf_add_text(out, "' FILE, the paths to it");
-	} else {
-		buf_printf(out,
-			   "Next: inferno report --list f%zu FILE, the source of f%zu, or of a "
-			   "caller",
-			   function->rank, function->rank);
+		return;
+	}
+	buf_printf(out, "Next: inferno report --list f%zu FILE, its source",
+		   around->function->rank);
+	if (callers->n > 0) {
+		buf_printf(out, "; or --list f%zu, of a caller", callers->items[0]->rank);
 	}
 }
 
@@ -795,14 +798,14 @@ static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 			   "Next: inferno report --list f%zu FILE, the source of function f%zu",
 			   handle, handle);
 	} else if (hottest->focus && hottest->view->profile->has_lines) {
-		hottest_add_next_of_focus(out, hottest->arounds[0].function);
+		hottest_add_next_of_focus(out, &hottest->arounds[0]);
 	} else if (hottest->arounds_n > 0 && profile_has_table(hottest->view->profile)) {
 		buf_add_text(out, "Next: inferno report --estimate-stacks FILE, with likely paths");
 	} else if (hottest->arounds_n > 0) {
 		buf_add_text(out, "Next: inferno flamegraph -o out.html FILE, a page to explore");
 	} else if (hottest->view->profile->has_lines) {
-		buf_add_text(out, "Next: inferno report --focus f1 FILE, callers of f1; or "
-				  "--lines, source lines");
+		buf_add_text(out, "Next: inferno report --lines FILE, the source lines; or "
+				  "--focus f1, its callers");
 	} else {
 		buf_add_text(out, "Next: inferno report --focus f1 FILE, the callers and callees "
 				  "of function f1");

@@ -11,7 +11,7 @@ const char *perf_time_unit(const struct perf_recording_options *options) {
 	return options->io == FILE_IO_BYTES  ? "bytes"
 	       : options->io == FILE_IO_TIME ? "nanoseconds of reading and writing"
 	       : options->off_cpu            ? "nanoseconds of waits"
-	       : options->wall               ? "nanoseconds of wall time"
+	       : options->wall               ? "nanoseconds of wall time of threads"
 	       : options->latency            ? "nanoseconds of latency"
 					     : "nanoseconds";
 }
