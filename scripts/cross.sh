@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Functions and lists that elsewhere and release share: the libraries of another machine, from Debian's packages, and what meson has to
-# know of it. Sourced from the project's folder, after lib.sh.
+# Functions and lists that elsewhere and release share: the libraries of another machine, from Debian's packages, and the settings that
+# meson needs for it. Sourced from the project's folder, after lib.sh.
 
 # What a program needs that is built there.
 libraries='libc6-dev libexpat1-dev libyajl-dev libdw-dev zlib1g-dev libzstd-dev libdeflate-dev libiberty-dev liblzma-dev libbz2-dev
@@ -45,7 +45,8 @@ unpack_packages() {
 	done
 }
 
-# write_cross FILE ROOT: what meson has to know of the machine. Programs that are run here find their libraries by themselves.
+# write_cross FILE ROOT: writes the settings that meson needs for the machine. Programs that are run
+# here find their libraries by themselves.
 write_cross() {
 	here=
 	[ "$qemu" != - ] || here=", '-Wl,--dynamic-linker=$2/lib/ld-linux.so.2', '-Wl,--disable-new-dtags',

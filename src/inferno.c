@@ -1,4 +1,4 @@
-/* libinferno's front door. */
+/* The interface of the library libinferno. */
 #include "inferno.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct inferno {
 	struct command command;
 	struct opt_set set;
 	struct diag diag;
-	struct buf *errors; // of earlier calls, which may be read until the end
+	struct buf *errors; // errors of earlier calls, which may be read until the end
 	size_t errors_n, errors_capacity;
 	bool ran;
 	int program_status;
@@ -42,7 +42,7 @@ struct inferno {
 	void *progress_context;
 	int (*write)(void *context, const void *bytes, size_t size);
 	void *write_context;
-	struct buf *texts; // of profiles that are sources
+	struct buf *texts; // copies of profiles that are sources
 	size_t texts_n, texts_capacity;
 	bool isolated;
 	uint64_t memory;
@@ -75,7 +75,7 @@ struct inferno *inferno_new(const char *name) {
 	return job;
 }
 
-/** Put aside what went wrong in an earlier call. */
+/** Keep the error of an earlier call, and start with an empty one. */
 static void inferno_clear_error(struct inferno *job) {
 	if (job->diag.error.n > 0) {
 		job->errors = mem_grow(job->errors, &job->errors_capacity, job->errors_n + 1,

@@ -1,5 +1,5 @@
 /**
- * libinferno: profiles in, folded stacks or a flame graph out.
+ * libinferno: turns profiles into folded stacks, flame graphs and other formats.
  *
  *     struct inferno *job = inferno_new("collapse-perf");
  *     inferno_set(job, "tid", NULL);
@@ -13,7 +13,7 @@
  * free it. inferno_list() lists commands and formats, inferno_option() the options of a job.
  *
  * Threads: one job belongs to one thread at a time; only inferno_cancel() and inferno_interrupt()
- * may be called from anywhere. Jobs are independent of one another, and run at the same time.
+ * may be called from any thread. Jobs are independent of one another, and may run at the same time.
  *
  * Ownership: strings that you pass are copied. Inputs are borrowed until inferno_run() returns.
  * Strings that you get are valid until inferno_free(), or for ever if no job is involved.
@@ -24,8 +24,8 @@
  * the process goes on as if the job had not run. Isolate every job whose input may be too large. In
  * any other call, inferno_out_of_memory() ends the process.
  *
- * Units: sizes are bytes, counts are what the input counts (samples, microseconds, bytes), at most
- * 63 bits.
+ * Units: sizes are bytes, counts have the unit of the input (samples, microseconds, bytes) and at
+ * most 63 bits.
  *
  * The process: the library keeps no state outside a job. It prints only if it ends the process for
  * lack of memory. It changes no umask, no environment, no locale and no signal handler, with one
@@ -54,18 +54,19 @@ struct inferno;
 
 enum inferno_status {
 	INFERNO_OK = 0,
-	INFERNO_FAILED = -1,    // could not read, recognise, parse or write
+	INFERNO_FAILED = -1, // an input or output could not be read, recognised, parsed or written
 	INFERNO_BAD_USAGE = -2, // an unknown option, a bad value, options that exclude each other
 	INFERNO_CONDITION_HOLDS = 1, // a condition of "fail-if" holds; inferno_error() says which
-	INFERNO_PROGRAM_FAILED = 2,  // all was done, but the recorded program failed
-	INFERNO_CANCELLED = -3,      // by inferno_cancel() or by the function for progress
-	INFERNO_NO_MEMORY = -4,      // only an isolated job can tell
+	INFERNO_PROGRAM_FAILED = 2,  // the job was done, but the recorded program failed
+	INFERNO_CANCELLED =
+		-3, // the job was cancelled by inferno_cancel() or by the function for progress
+	INFERNO_NO_MEMORY = -4, // memory ran out; only an isolated job returns this
 };
 
 enum inferno_level {
-	INFERNO_WARNING,  // something was left out or is odd
-	INFERNO_NOTE,     // with the option "verbose" only
-	INFERNO_PROGRESS, // how far a long run is; each text replaces the one before
+	INFERNO_WARNING,  // data was left out or is unusual
+	INFERNO_NOTE,     // shown only with the option "verbose"
+	INFERNO_PROGRESS, // progress of a long run; each text replaces the previous one
 	INFERNO_DONE,     // a result, such as a file that was written
 };
 
@@ -76,14 +77,15 @@ enum inferno_source_kind {
 	INFERNO_PROFILE,    // `profile`, copied by inferno_add()
 };
 
-/** Where a profile comes from. What it points to is borrowed until inferno_run() returns. */
+/** The source of a profile. The strings and the memory that it points to are borrowed until
+ * inferno_run() returns. */
 struct inferno_source {
 	enum inferno_source_kind kind;
 	const char *path;
 	const void *memory;
 	size_t size;
 	int fd;
-	const char *name; // what messages call it; NULL: the path, or the kind
+	const char *name; // name in messages; NULL: the path, or the kind
 	const struct inferno_profile *profile;
 	const void *reserved[4];
 };
@@ -104,7 +106,7 @@ INFERNO_API void inferno_add(struct inferno *job, const struct inferno_source *s
 
 /**
  * Run the job, once. `write` is called on this thread, gets the result piece by piece and returns
- * 0, or anything else to stop the run, which then fails.
+ * 0. Any other result stops the run, which then fails.
  */
 INFERNO_API enum inferno_status
 inferno_run(struct inferno *job, int (*write)(void *context, const void *bytes, size_t size),
@@ -119,9 +121,9 @@ INFERNO_API int inferno_interrupt(struct inferno *job);
 
 /**
  * Cancel a job: inferno_run() returns INFERNO_CANCELLED the next time that it reads or writes a
- * block. Arranging a large picture in between is not cut short. A recording in an isolated job ends
- * its program; elsewhere it ends when its program does. May be called by a signal handler, or by
- * another thread, before or during the run.
+ * block. While a large picture is arranged between reading and writing, the call has no effect yet.
+ * A recording in an isolated job ends its program; elsewhere it ends when its program does. May be
+ * called by a signal handler, or by another thread, before or during the run.
  */
 INFERNO_API void inferno_cancel(struct inferno *job);
 
@@ -135,15 +137,15 @@ INFERNO_API void inferno_on_progress(struct inferno *job,
 
 /**
  * Run the job in a child process, which fork() makes. Then INFERNO_NO_MEMORY is a result, and a
- * crash is INFERNO_FAILED. `memory` is how many bytes of address space the run may add, 0 for any
- * number. All functions that you gave are called in this process. The program gets a SIGCHLD when
- * the run ends. It must not define its own inferno_out_of_memory(). The C library must support
- * fork() in programs with threads, as glibc and musl do.
+ * crash is INFERNO_FAILED. `memory` is the number of bytes of address space that the run may add; 0
+ * means no limit. All functions that you gave are called in this process. The program gets a
+ * SIGCHLD when the run ends. It must not define its own inferno_out_of_memory(). The C library must
+ * support fork() in programs with threads, as glibc and musl do.
  */
 INFERNO_API void inferno_isolate(struct inferno *job, uint64_t memory);
 
-/** Return what went wrong in the last call: one line without a line end, empty if nothing did. The
- * text is valid until inferno_free(), whatever is called in between. */
+/** Return the error of the last call: one line without a line end, or an empty text if there was
+ * no error. The text is valid until inferno_free(), whatever is called in between. */
 INFERNO_API const char *inferno_error(const struct inferno *job);
 
 /** Return the exit status of the program that the last inferno_run() recorded, or 128 plus the
@@ -163,7 +165,8 @@ INFERNO_API void inferno_free(struct inferno *job);
 /** Return the version of the library, such as "0.1.0". */
 INFERNO_API const char *inferno_version(void);
 
-/* --- What there is --------------------------------------------------------------------------- */
+/* --- Lists of commands, formats and options
+ * --------------------------------------------------------------------------- */
 
 enum inferno_things {
 	INFERNO_COMMANDS, // for inferno_new()
@@ -177,21 +180,22 @@ struct inferno_item {
 	const void *reserved[4];
 };
 
-/** Describe number `i` of a list, from 0. Return 0 after the last, else 1. */
+/** Describe the item with the index `i` of a list. Return 1, or 0 after the last item. */
 INFERNO_API int inferno_list(enum inferno_things list, size_t i, struct inferno_item *item);
 
 struct inferno_option {
 	const char *name;           // without "--"
 	char letter;                // 0: none
-	const char *value;          // what it takes, such as "N" or "FILE"; NULL: it is a flag
+	const char *value;          // name of its value, such as "N" or "FILE"; NULL: it is a flag
 	const char *initial;        // its default, as text; NULL: none
-	const char *const *choices; // all that it takes, ended by NULL; NULL: anything
+	const char *const *choices; // all its possible values, ended by NULL; NULL: any text
 	const char *help;           // one line
-	int repeats;                // may be set more than once
+	int repeats;                // whether it may be set more than once
 	const void *reserved[4];
 };
 
-/** Describe option number `i` of a job's command, from 0. Return 0 after the last, else 1. */
+/** Describe the option with the index `i` of a job's command. Return 1, or 0 after the last option.
+ */
 INFERNO_API int inferno_option(const struct inferno *job, size_t i, struct inferno_option *option);
 
 /** Return the name of the format of an input, as in INFERNO_INPUTS, or NULL if none is

@@ -1,4 +1,4 @@
-/** Random numbers that are the same for the same state. */
+/** Random numbers that depend only on the state. */
 #ifndef INFERNO_TEST_RANDOM_H
 #define INFERNO_TEST_RANDOM_H
 

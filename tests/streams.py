@@ -1,9 +1,9 @@
-"""Unpacks what pictures hold."""
+"""Unpacks the data in pictures."""
 import zlib
 
 
 def inflate(data):
-	"""The bytes of deflate streams, one after the other."""
+	"""Returns the unpacked bytes of consecutive deflate streams."""
 	out = b''
 	while data:
 		stream = zlib.decompressobj(-15)

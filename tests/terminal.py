@@ -6,7 +6,7 @@ import select
 import signal
 import time
 
-PATIENCE = 120  # seconds; only a program that hangs takes so long
+PATIENCE = 120  # time limit in seconds, which only a hanging program reaches
 
 
 class Terminal:

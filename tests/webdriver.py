@@ -1,4 +1,4 @@
-"""A real browser, spoken to in W3C WebDriver with nothing but the standard library."""
+"""Controls a real browser by W3C WebDriver, using only the standard library."""
 import json
 import os
 import re
@@ -13,7 +13,7 @@ FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-
 
 
 class Failure(Exception):
-	"""Something else was found than was wanted."""
+	"""The result differs from the expected one."""
 
 
 def find_browser():
@@ -58,7 +58,7 @@ class Driver:
 			raise Failure('%s: %s' % (path, value.get('message', value).split('\n')[0])) from None
 
 	def js(self, script, *args):
-		"""What a function with this body returns, or resolves to, in the page."""
+		"""Runs a function with this body in the page. Returns its result, or if that is a promise, the value that it resolves to."""
 		return self.call('/execute/sync', {'script': script, 'args': list(args)})
 
 	def cdp(self, command, **parameters):

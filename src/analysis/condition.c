@@ -1,4 +1,4 @@
-/* A condition of --fail-if. */
+/* Reads and checks conditions of --fail-if. */
 #include "analysis/condition.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static int condition_complain(const char *text, const char *why, struct diag *di
 			  quote(str_of(text)).text, why);
 }
 
-/** Take `total(` or `self(` off the start. */
+/** Cut `total(` or `self(` off the start. */
 static bool condition_take_measure(struct condition *condition, struct str *rest) {
 	static const struct str total = STR_INIT("total("), self = STR_INIT("self(");
 	condition->total = str_starts(*rest, total);
@@ -24,7 +24,7 @@ static bool condition_take_measure(struct condition *condition, struct str *rest
 	return true;
 }
 
-/** Take the number off the end. */
+/** Cut the number off the end. */
 static bool condition_take_limit(struct condition *condition, struct str *rest) {
 	struct str text = str_trim(*rest);
 	condition->is_percent = str_ends(text, STR("%"));
@@ -41,7 +41,7 @@ static bool condition_take_limit(struct condition *condition, struct str *rest) 
 	return is_number && isfinite(condition->limit);
 }
 
-/** Take the comparison off the end. */
+/** Cut the operator off the end. */
 static bool condition_take_comparison(struct condition *condition, struct str *rest) {
 	condition->or_equal = str_ends(*rest, STR("="));
 	*rest = condition->or_equal ? str_to(*rest, rest->n - 1) : *rest;
@@ -53,7 +53,7 @@ static bool condition_take_comparison(struct condition *condition, struct str *r
 	return true;
 }
 
-/** Take the pattern: the rest, up to its closing parenthesis. */
+/** Compile the pattern, which is the rest up to the closing parenthesis. */
 static int condition_take_pattern(struct condition *condition, struct str rest, const char *text,
 				  struct diag *diag) {
 	struct buf pattern = {0}, why = {0};
@@ -87,8 +87,8 @@ bool condition_matches(const struct condition *condition, const char *name) {
 	return regexp_matches(&condition->pattern, name, 0, NULL, 0);
 }
 
-/** Return the value to compare with the limit. A function that is new has grown by more than any
- * per cent. */
+/** Return the value to compare with the limit. The growth of a new function is larger than any
+ * percentage. */
 static double condition_value_of(const struct condition *condition, struct change counts,
 				 const struct scale *scale) {
 	double after = (double)counts.after, before = scale->factor * (double)counts.before;

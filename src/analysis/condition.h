@@ -7,22 +7,23 @@
 #include "profile/change.h"
 
 struct condition {
-	const char *text; // as given; NULL: there is none
-	bool total; // for totals (stacks with a matching function); false: for self counts (stacks
-		    // that end in one)
-	struct regexp pattern; // of the functions' names
-	bool more;             // it holds above the limit; false: below
-	bool or_equal;         // it also holds at the limit
-	bool is_change;  // the limit has a sign, and is for the change; false: for the count after
-	bool is_percent; // in per cent: of the count before, if the condition is on the change;
-			 // else of all counts
+	const char *text; // text of the condition; NULL: there is none
+	bool total; // true: for totals (stacks with a matching function); false: for self counts
+		    // (stacks that end in one)
+	struct regexp pattern; // pattern of functions' names
+	bool more;             // true: it holds above the limit; false: below it
+	bool or_equal;         // whether it also holds at the limit
+	bool is_change;  // true: the limit has a sign, and is for the change; false: for the count
+			 // after
+	bool is_percent; // whether the limit is in per cent: of the count before if it is for the
+			 // change, otherwise of all counts
 	double limit;
 };
 
-/** Whether a condition holds for its counts. */
+/** The result of checking a condition. */
 struct verdict {
 	bool holds;
-	bool noise; // it would hold, but the change may be noise
+	bool noise; // the condition would hold, but the change may be noise
 	double value;
 };
 
@@ -32,7 +33,7 @@ int condition_parse(struct condition *condition, const char *text, struct diag *
 /** Return whether the pattern matches the name of a function, which ends in a NUL. */
 bool condition_matches(const struct condition *condition, const char *name);
 
-/** Judge the counts of the functions that match. */
+/** Check the counts of the functions that match. */
 struct verdict condition_check(const struct condition *condition, struct change counts,
 			       const struct scale *scale);
 

@@ -1,10 +1,10 @@
-/* The counts of each function, before and after. */
+/* Computes the counts of each function, before and after. */
 #include "analysis/functions.h"
 
 #include <stdlib.h>
 
 static void functions_add(struct change *sum, struct change more) {
-	sum->before += more.before; // all of a profile fits into 64 bits
+	sum->before += more.before; // the sum of all counts of a profile fits into 64 bits
 	sum->after += more.after;
 }
 
@@ -19,8 +19,8 @@ static struct change functions_total_of(const struct tree *tree, size_t i) {
 				     : (struct change){.after = tree->totals[i]};
 }
 
-/** Return the counts of the stacks that end in a frame, or if stacks are reversed, that begin with
- * it. */
+/** Return the counts of the stacks that end in a frame, or if stacks are reversed, of the stacks
+ * that begin with it. */
 static struct change functions_self_of(const struct tree *tree, size_t i, bool reversed) {
 	if (reversed) {
 		return tree->frames[i].depth == 1 ? functions_total_of(tree, i)
@@ -55,7 +55,7 @@ struct change *functions_self(const struct profile *profile, const struct tree *
 struct functions_walk {
 	const struct tree *tree;
 	size_t *path;      // the open frames, by depth
-	size_t *outermost; // by the id of a name: the last frame that is outermost
+	size_t *outermost; // by the id of a name: the last outermost frame
 };
 
 static void functions_walk_init(struct functions_walk *walk, const struct view *view) {
@@ -64,7 +64,7 @@ static void functions_walk_init(struct functions_walk *walk, const struct view *
 	walk->outermost = mem_new(names_count(&view->profile->names), sizeof(*walk->outermost));
 }
 
-/** Go to a frame other than the root. Return whether no caller of it has the same name. */
+/** Go to a frame other than the root. Return true unless one of its callers has the same name. */
 static bool functions_walk_to(struct functions_walk *walk, size_t i) {
 	const struct call_item *frames = walk->tree->frames;
 	size_t *outermost = &walk->outermost[frames[i].name], depth = frames[*outermost].depth;
@@ -191,7 +191,7 @@ void functions_collect_callees(struct functions *callees, const struct view *vie
 	const struct call_item *frames = view->tree->frames;
 	size_t ids = names_count(&view->profile->names);
 	struct function *by_id = mem_new(ids, sizeof(*by_id));
-	struct functions_walk walk; // of frames that the function calls alone
+	struct functions_walk walk; // a walk over the frames below the function
 	functions_walk_init(&walk, view);
 	for (size_t i = 1; i < view->tree->n; i++) {
 		size_t depth = frames[i].depth;
@@ -259,7 +259,7 @@ bool functions_sum(const struct view *view, const bool *wanted, bool self, struc
 	bool found = false;
 	*sum = (struct change){0};
 	uint32_t inside =
-		UINT32_MAX; // the depth of the wanted frame whose callees are counted with it
+		UINT32_MAX; // depth of the wanted frame that includes the counts of its callees
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
 		inside = frame->depth <= inside ? UINT32_MAX : inside;

@@ -5,36 +5,37 @@
 #include "analysis/view.h"
 
 struct function {
-	struct str name;     // borrowed from the profile
-	struct change self;  // of stacks that end in it
-	struct change total; // of stacks with it, each counted once, whatever its recursion
-	size_t rank;         // set by functions_rank(): 1 for the highest self count
+	struct str name;    // name, borrowed from the profile
+	struct change self; // count of stacks that end in it
+	struct change
+		total; // count of stacks that contain it; a stack counts once, even with recursion
+	size_t rank;   // set by functions_rank(): 1 for the highest self count
 };
 
-/** A zeroed one is empty. */
+/** A zeroed struct is empty. */
 struct functions {
 	struct function *items;
 	size_t n;
 };
 
-/** Add up the frames of a view that was arranged, by name. Of one profile, the counts are those
- * after. */
+/** Add up the frames of an arranged view by name. The counts of a single profile are stored as
+ * those after. */
 void functions_collect(struct functions *functions, const struct view *view);
 
-/** Do the same for a column of the profile's values. The functions are those of the view, in the
- * same order. */
+/** Add up a column of the profile's values in the same way. The functions are those of the view,
+ * in the same order. */
 void functions_collect_column(struct functions *functions, const struct view *view,
 			      const struct value_column *column);
 
-/** Add up what a function counts for each of its callers, by name. If the function calls itself,
- * only its outermost frames count, so the sum is its total. */
+/** Add up the counts of a function for each of its callers, by name. If the function calls
+ * itself, only its outermost frames count, so the sum is its total. */
 void functions_collect_callers(struct functions *callers, const struct view *view, struct str name);
 
 /** Add up stacks by their first frames. */
 void functions_collect_first(struct functions *functions, const struct view *view);
 
-/** Add up the totals of the functions that a function calls, by name. If it calls itself, so do its
- * inner frames, and a stack counts once for each callee. */
+/** Add up the totals of the functions that a function calls, by name. If it calls itself, this
+ * includes the callees of its inner frames. A stack counts once for each callee. */
 void functions_collect_callees(struct functions *callees, const struct view *view, struct str name);
 
 /** Return the functions by their self counts after, the highest first, and equal ones by name. The
@@ -45,19 +46,20 @@ const struct function **functions_by_self(const struct functions *functions);
  * Return them in this order; the caller releases the result with free(). */
 const struct function **functions_rank(struct functions *functions);
 
-/** Give functions the ranks that they have in `from`, which has all of them, in the same order. */
+/** Copy the ranks of functions from `from`, which has the same functions in the same order. */
 void functions_take_ranks(struct functions *functions, const struct functions *from);
 
-/** Return the self counts of functions by the id of their names, which takes less time than all
- * sums: those of a tree, or if it is NULL, of the calls of a profile. `reversed` says that the
- * frames on the root are the leaves of the stacks. The caller releases them with free(). */
+/** Return the self counts of functions by the id of their names, which takes less time than
+ * computing all sums. They are computed from a tree, or if `tree` is NULL, from the calls of a
+ * profile. `reversed` says that the frames on the root are the leaves of the stacks. The caller
+ * releases them with free(). */
 struct change *functions_self(const struct profile *profile, const struct tree *tree,
 			      bool reversed);
 
 /**
- * Add up the counts of the stacks of two profiles that have a wanted function. `wanted` has an item
- * for the id of each name. With `self`, take only stacks that end in one. Return false if no frame
- * is wanted.
+ * Add up the counts of the stacks, of two profiles, that contain a wanted function. `wanted` is
+ * indexed by the id of a name. With `self`, use only stacks that end in a wanted function. Return
+ * false if no frame is wanted.
  */
 bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum);
 

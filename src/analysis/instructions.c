@@ -1,4 +1,4 @@
-/* The counts of the instructions of a function. */
+/* Computes the counts of the instructions of a function. */
 #include "analysis/instructions.h"
 
 /* --- The hottest address -------------------------------------------------------------------- */
@@ -6,8 +6,8 @@
 struct instructions_walk {
 	const struct sites *sites;
 	uint32_t name;
-	struct intern self;      // by module and address: the counts of stacks that end there
-	struct hot_address best; // and if there are none, an address of a call
+	struct intern self;      // counts of stacks by the module and address at which they end
+	struct hot_address best; // if there are none: an address of a call
 };
 
 struct instructions_key {
@@ -84,7 +84,7 @@ static struct instruction *instructions_at(struct machine_code *code, uint64_t a
 }
 
 static void instructions_add(void *context, const struct site_stack *stack) {
-	enum { LONGEST = 16 }; // bytes of an instruction
+	enum { LONGEST = 16 }; // most bytes of an instruction
 	struct instructions_counts *counts = context;
 	if (stack->n == 0) {
 		return;

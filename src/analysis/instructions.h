@@ -1,31 +1,32 @@
-/** The counts of the instructions of a function. The code itself comes from the command, as only it
- * can open files with machine code. */
+/** The counts of the instructions of a function. The command provides the code itself, because only
+ * this room can open files with machine code. */
 #ifndef INFERNO_INSTRUCTIONS_H
 #define INFERNO_INSTRUCTIONS_H
 
 #include "analysis/site_sums.h"
 
 struct instruction {
-	uint64_t address; // as in sites
-	uint64_t shown;   // as tools print it
+	uint64_t address; // address as in sites
+	uint64_t shown;   // address as printed by other tools
 	struct str text;
-	struct str file; // of the source; empty: not known
+	struct str file; // source file; empty: not known
 	uint32_t line;
-	uint64_t self; // of stacks that end there
+	uint64_t self; // count of stacks that end there
 };
 
 /** The machine code of a function. */
 struct machine_code {
 	struct instruction *items;
 	size_t n;
-	struct str function; // that holds the address, and may be another one, if that is inlined
+	struct str function; // function that contains the address; it is another one if the wanted
+			     // function is inlined
 };
 
 /** What reads machine code, and fetches sources. */
 struct code_reader {
 	void *context;
-	/** Find the instructions of the function at an address of a file. They live as long as the
-	 * reader. Return NULL, or why there are none. */
+	/** Find the instructions of the function at an address of a file. They are valid as long as
+	 * the reader. Return NULL, or the reason why there are none. */
 	const char *(*read)(void *context, struct str file, struct str build_id, uint64_t address,
 			    struct machine_code *code);
 	/** Fetch a source file of the program with a build-id, and put the path of the copy into
@@ -34,11 +35,11 @@ struct code_reader {
 			     struct buf *path);
 };
 
-/** Where most of a function's samples are. */
+/** The address with most of a function's samples. */
 struct hot_address {
-	uint32_t module; // of the sites; 0: no address is known
+	uint32_t module; // module in the sites; 0: no address is known
 	uint64_t address;
-	uint64_t self; // of stacks that end there in the function; 0: it only calls others
+	uint64_t self; // count of stacks that end there in the function; 0: it only calls others
 };
 
 /** Find the hottest address of the function with this name. */

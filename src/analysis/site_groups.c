@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
-/** Return the rank of the function of each name, 0 if it has none. The caller releases them with
- * free(). */
+/** Return the rank of the function of each name, which is 0 if it has none. The caller releases
+ * them with free(). */
 static size_t *site_groups_ranks(const struct view *view, const struct functions *ranked) {
 	size_t n = names_count(&view->profile->names), at = 0;
 	size_t *ranks = mem_new(n, sizeof(*ranks));
-	for (uint32_t id = 0; id < n && at < ranked->n; id++) { // functions are in this order
+	for (uint32_t id = 0; id < n && at < ranked->n; id++) { // functions are sorted by rank
 		if (profile_name(view->profile, id).p == ranked->items[at].name.p) {
 			ranks[id] = ranked->items[at++].rank;
 		}
@@ -22,7 +22,7 @@ void site_groups_add_path(struct buf *out, struct str path) {
 	buf_add_str(out, before == STR_NONE ? path : str_from(path, before + 1));
 }
 
-/** Name a sum. */
+/** Make the name of a sum. */
 static void site_groups_name(struct buf *name, const struct view *view, const struct site_sum *sum,
 			     enum site_sums_by by) {
 	const struct sites *sites = view->profile->sites;
@@ -40,7 +40,7 @@ static void site_groups_name(struct buf *name, const struct view *view, const st
 	}
 }
 
-/** Leave out sums of nothing, and of callers without a line. */
+/** Leave out sums without counts, and callers without a line. */
 static void site_groups_drop(struct site_sums *sums, enum site_sums_by by) {
 	size_t n = 0;
 	for (size_t i = 0; i < sums->n; i++) {
@@ -69,7 +69,7 @@ void site_groups_collect(struct site_groups *groups, const struct view *view, en
 		groups->rows.items[i] = (struct function){
 			.name = {arena_copy(&groups->texts, name.p, name.n), name.n},
 			.self = {.after = sum->self},
-			// Without a line, a caller of all others is no finding.
+			// A caller without a line, such as the root, is not worth listing.
 			.total = {.after =
 					  by == BY_LINE && sum->line == 0 ? sum->self : sum->total},
 			.rank = sum->name != SITE_NO_NAME ? ranks[sum->name] : 0};

@@ -5,10 +5,10 @@
 #include "analysis/site_sums.h"
 #include "base/mem.h"
 
-/** Zeroed, they are empty. */
+/** A zeroed struct is empty. */
 struct site_groups {
 	struct site_sums sums;
-	struct functions rows; // of the same numbers: the name, and the counts. The rank is that of
+	struct functions rows; // parallel arrays of names and counts; the rank is that of
 			       // the line's function
 	struct arena texts;
 };
@@ -18,11 +18,11 @@ struct site_groups {
 void site_groups_collect(struct site_groups *groups, const struct view *view, enum site_sums_by by,
 			 const struct functions *ranked);
 
-/** Add the last two parts of a path, which tell most files apart. */
+/** Add the last two parts of a path, which distinguish most files. */
 void site_groups_add_path(struct buf *out, struct str path);
 
-/** Add why no line, or module, of a profile is known, and what to do about it; `only` is the id of
- * a function's name, or SITE_NO_NAME for all. */
+/** Add the reason why no line or module of a profile is known, and the remedy. `only` is the id of
+ * a function's name, or SITE_NO_NAME for all functions. */
 void site_groups_explain(struct buf *out, const struct view *view, uint32_t only);
 
 void site_groups_release(struct site_groups *groups);

@@ -1,11 +1,12 @@
-/* Sums over the sites of a profile. */
+/* Computes sums over the sites of a profile. */
 #include "analysis/site_sums.h"
 
 #include <stdlib.h>
 
 /* --- Stacks of sites, as the options changed them ------------------------------------------- */
 
-/** Return the caller of each frame of a tree. The caller of this releases them with free(). */
+/** Return the caller of each frame of a tree. The caller of this function releases them with
+ * free(). */
 static uint32_t *site_sums_callers(const struct tree *tree) {
 	uint32_t *callers = mem_new(tree->n, sizeof(*callers));
 	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // by depth
@@ -30,7 +31,7 @@ static void site_sums_take_named(const struct sites *sites, struct stack_row row
 }
 
 /** Keep the sites that are in a path of the tree. Options leave out frames, but do not change their
- * order, and of equal ones the first is the one that stays. */
+ * order. Of several equal frames, the first one is assumed to remain. */
 static void site_sums_align(const struct view *view, const uint32_t *path, size_t depth,
 			    struct ids *kept) {
 	const struct sites *sites = view->profile->sites;
@@ -81,7 +82,7 @@ uint64_t site_sums_visit(const struct view *view,
 
 /* --- Sums ----------------------------------------------------------------------------------- */
 
-/** A key of a sum. It has no gaps. */
+/** A key of a sum. The struct must have no padding. */
 struct site_sums_key {
 	uint32_t module, file, line, name;
 };
@@ -90,7 +91,7 @@ struct site_sums_walk {
 	const struct view *view;
 	struct site_sums *sums;
 	enum site_sums_by by;
-	uint32_t only; // the name of the sites that are added up; SITE_NO_NAME: all
+	uint32_t only; // name of the sites that are added up; SITE_NO_NAME: all
 	struct intern keys;
 	struct ids of_site; // by site: 1 + its sum; 0: not known yet
 	struct ids last;    // by sum: the number of the last stack with it
@@ -131,8 +132,8 @@ static uint32_t site_sums_of(struct site_sums_walk *walk, uint32_t id) {
 	return *known - 1;
 }
 
-/** Return the place of the frame that says in which module a stack ends: text gives inlined
- * functions none. */
+/** Return the index of the frame with the module in which a stack ends. In text, inlined functions
+ * have no module. */
 static size_t site_sums_leaf(const struct site_sums_walk *walk, const struct site_stack *stack) {
 	const struct sites *sites = walk->view->profile->sites;
 	size_t leaf = stack->n - 1;

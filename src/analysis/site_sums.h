@@ -4,7 +4,7 @@
 
 #include "analysis/functions.h"
 
-/** A stack of sites, with the frames that options left in it, root first. */
+/** A stack of sites without the frames that options have removed, root first. */
 struct site_stack {
 	const uint32_t *ids; // of sites
 	size_t n;
@@ -12,34 +12,36 @@ struct site_stack {
 };
 
 /** Pass each stack of sites that is in the tree of a view to `visit`. Return the sum of their
- * counts; that of the view may be larger. The profile has sites, and the view is not reversed. */
+ * counts; the sum of the view may be larger. The profile must have sites, and the view must not
+ * be reversed. */
 uint64_t site_sums_visit(const struct view *view,
 			 void (*visit)(void *context, const struct site_stack *stack),
 			 void *context);
 
 enum site_sums_by { BY_MODULE, BY_LINE };
 
-/** What a module or a line counts. */
+/** The sums of a module or a line. */
 struct site_sum {
-	uint32_t module; // of sites; 0: not known. BY_LINE: only if the line is not known
-	uint32_t file;   // a text of the sites
-	uint32_t line;   // 0: not known
+	uint32_t module; // module in the sites; 0: not known. BY_LINE: set only if the line is not
+			 // known
+	uint32_t file;   // source file, a text of the sites
+	uint32_t line;   // line; 0: not known
 	uint32_t name;   // BY_LINE, of a line, or without a module: the id of the function's name,
 			 // such as [waiting: lock]; else SITE_NO_NAME
-	uint64_t self;   // of stacks whose last frame is there
-	uint64_t total;  // of stacks with such a frame, each counted once
+	uint64_t self;   // count of stacks whose last frame is there
+	uint64_t total;  // count of stacks with such a frame, each counted once
 };
 
-/** Zeroed, it is empty. */
+/** A zeroed struct is empty. */
 struct site_sums {
 	struct site_sum *items;
 	size_t n, capacity;
-	bool any_line; // some line is known
+	bool any_line; // whether any line is known
 };
 
-/** Add up the sites of a view. Frames without a line are added up by module. The view may also
- * count what is in no site: it goes to the module that is not known. `only` is the id of a name
- * whose sites are added up alone, or SITE_NO_NAME for all. */
+/** Add up the sites of a view. Frames without a line are added up by module. A part of the view's
+ * count that is in no site is added to the unknown module. If `only` is the id of a name, add up
+ * only its sites. If it is SITE_NO_NAME, add up all. */
 void site_sums_collect(struct site_sums *sums, const struct view *view, enum site_sums_by by,
 		       uint32_t only);
 

@@ -13,7 +13,8 @@ const struct opt transform_rows[] = {
 	{.type = OPT_END},
 };
 
-/** Add the text of a row: its frames, then its counts. Return the length of the frames. */
+/** Add the text of a row, which is its frames and then its counts. Return the length of the frames.
+ */
 static size_t transform_add_line(struct buf *out, const struct profile *profile,
 				 const struct stack_row *row) {
 	for (size_t d = 0; d < row->depth; d++) {
@@ -63,7 +64,7 @@ static uint32_t *transform_base_ids(struct profile *profile, const struct opt_li
 	*n = 0;
 	for (size_t i = 0; i < names->n; i++) {
 		struct str name = str_of(names->items[i]);
-		if (str_find(name, ';') == STR_NONE) { // else it is no frame's name
+		if (str_find(name, ';') == STR_NONE) { // otherwise no frame has this name
 			ids[(*n)++] = profile_text_frame(profile, name);
 		}
 	}
@@ -79,8 +80,8 @@ static bool transform_has_id(const uint32_t *ids, size_t n, uint32_t id) {
 	return false;
 }
 
-/** Make the wanted frame that is nearest to the leaf the root of the row. The leaf itself is no
- * candidate. Return false if there is none. */
+/** Find the wanted frame that is nearest to the leaf, and make it the root of the row. The leaf
+ * itself does not count. Return false if there is no such frame. */
 static bool transform_cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted_n) {
 	for (uint32_t d = row->depth < 2 ? 0 : row->depth - 1; d > 0; d--) {
 		if (transform_has_id(wanted, wanted_n, row->ids[d - 1])) {
@@ -97,7 +98,8 @@ static void transform_mark_row(struct profile *profile, struct stack_row *row, u
 			       struct buf *name) {
 	bool waker = false, after_separator = false;
 	for (size_t d = 0; d < row->depth; d++) {
-		// A separator has a frame on both sides; of two in a row the second is a frame.
+		// A separator has a frame on both sides. Of two consecutive ones, the second counts
+		// as a frame.
 		if (row->ids[d] == separator && d > 0 && d + 1 < row->depth && !after_separator) {
 			waker = after_separator = true;
 			continue;
@@ -112,13 +114,13 @@ static void transform_mark_row(struct profile *profile, struct stack_row *row, u
 	}
 }
 
-/** How each stack is changed. */
+/** The changes to make to each stack. */
 struct rework {
 	struct profile *profile;
 	const struct transform *transform;
-	uint32_t *base; // the ids of the names that --base gives
+	uint32_t *base; // ids of the names that --base gives
 	size_t base_n;
-	uint32_t separator; // of the wakers
+	uint32_t separator; // id of the name before the stack of a waker
 	struct buf name;
 };
 
@@ -136,7 +138,7 @@ static bool transform_mark_stack(void *context, struct stack_row *row) {
 	return true;
 }
 
-/** --flamechart: keep the rows, and put the last one first. */
+/** --flamechart: keep the rows, but put the last one first. */
 static void transform_turn_rows(struct profile *profile, struct rework *rework) {
 	size_t kept = 0;
 	for (size_t i = 0; i < profile->timeline.n; i++) {

@@ -19,9 +19,9 @@ struct transform {
 	const struct opt_list *base; // keep stacks with one of these functions, and cut off their
 				     // callers; NULL: keep all
 	bool reverse;      // merge stacks from the leaf
-	bool keeps_order;  // of a timeline; the last stack comes first
+	bool keeps_order;  // for a timeline: the last stack comes first
 	bool needs_order;  // fail if a timeline is not sorted
-	bool marks_wakers; // add _[w] to the names after a frame `--`
+	bool marks_wakers; // add _[w] to names after a frame `--`
 	bool has_total;    // the root counts `total`, and not the sum of the stacks
 	uint64_t total;
 };

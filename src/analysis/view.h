@@ -8,35 +8,37 @@
 
 struct code_reader; // see analysis/instructions.h
 
-/** The command sets the first part, and owns the objects that it points to; a zeroed field means
- * none. */
+/** The command sets the first members, and owns the objects that they point to. A zeroed member
+ * means that there is no such object. */
 struct view {
 	struct profile *profile;   // names, stacks, unit, remarks and times
-	struct compared *compared; // two profiles, with their totals; NULL: one profile
+	struct compared *compared; // comparison of two profiles; NULL: one profile
 	const struct transform *transform;
-	size_t threads;                 // threads that the exporter may use; 0: one
-	bool by_self;                   // changes are of self counts
-	bool normalized;                // text has the counts before scaled to the total after
+	size_t threads;  // number of threads that the exporter may use; 0: one
+	bool by_self;    // whether changes are those of self counts
+	bool normalized; // whether text has the counts before scaled to the total after
 	const struct code_reader *code; // reads machine code and sources; NULL: nothing does
 
 	// Set by view_arrange():
-	const struct tree *tree; // NULL: it was not called; of two profiles, it has changes
-	uint64_t sum;            // of the counts
-	uint64_t total;          // of the root: the sum, or the total of the transform
+	const struct tree
+		*tree;  // tree; NULL: not arranged yet; the tree of two profiles has changes
+	uint64_t sum;   // sum of the counts
+	uint64_t total; // count of the root: the sum, or the total of the transform
 	struct tree built;
 };
 
-/** Build the tree, unless there is one. The stacks of the profile cannot be written after this. If
- * the transform leaves out stacks of two profiles, the scale gets the totals of the remaining ones.
- * Return 0, or -1 after diag_error(). */
+/** Build the tree, unless it is built already. The stacks of the profile cannot be written after
+ * this. If the transform leaves out stacks of two profiles, the scale gets the totals of the
+ * remaining ones. Return 0, or -1 after diag_error(). */
 int view_arrange(struct view *view, struct diag *diag);
 
-/** Find the scale and the limit of noise of two profiles, from the self counts of their functions.
- * The totals and the counts of one sample are those of the scale. view_arrange() does this. */
+/** Find the scale and the limit of noise of two profiles, from the self counts of their
+ * functions. The totals and the counts of one sample are taken from the scale. view_arrange()
+ * calls this. */
 void view_measure(struct compared *compared);
 
-/** Return the sites of a profile that was arranged, for writing its stacks with files and lines.
- * Return NULL if it has none, or if its stacks are not all there, or not as they were read. */
+/** Return the sites of an arranged profile, for writing its stacks with files and lines. Return
+ * NULL if it has no sites, or if options have removed or changed stacks. */
 const struct sites *view_sites(const struct view *view);
 
 void view_release(struct view *view);

@@ -34,7 +34,7 @@ void base64_write(struct output *out, struct str bytes) {
 	}
 }
 
-/** Return the value of a digit; 64 if it is none. */
+/** Return the value of a digit; or 64 if the character is not a digit of base64. */
 static unsigned base64_value(char c) {
 	enum { NONE = 64, SMALL = 26, DIGITS = 52, PLUS = 62, SLASH = 63 };
 	return c >= 'A' && c <= 'Z'   ? (unsigned)(c - 'A')

@@ -7,7 +7,7 @@
 
 void base64_write(struct output *out, struct str bytes);
 
-/** Append the bytes that a text in base64 stands for. Return false if it is none. */
+/** Decode base64, and append the bytes. Return false if the text is not valid base64. */
 bool base64_read(struct buf *out, struct str text);
 
 #endif

@@ -17,7 +17,7 @@ struct bounded_thread {
 	void (*work)(void *context); // NULL: none
 	void *context;
 	bool ends;
-	int64_t begun; // when the work was, in microseconds
+	int64_t begun; // time when the work began, in microseconds
 };
 
 enum { MILLION = 1000000, THOUSAND = 1000 };
@@ -32,7 +32,8 @@ static int64_t bounded_now(void) {
 	return bounded_in_microseconds(&time);
 }
 
-/** This thread is such a thread: the caller waits for its work already. */
+/** True in a thread that does such work. Its caller waits already, so it needs no further thread.
+ */
 static _Thread_local bool is_away;
 
 static atomic_bool any_lost;
@@ -73,7 +74,7 @@ static struct bounded_thread *bounded_start(void) {
 	pthread_mutex_init(&thread->lock, NULL);
 	pthread_cond_init(&thread->changed, NULL);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for other threads
+	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are handled by the other threads
 	int problem = pthread_create(&thread->id, NULL, bounded_do_work, thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (problem != 0) {
@@ -100,13 +101,13 @@ static int64_t bounded_used_by(const struct bounded_thread *thread) {
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
-/** Return how much time of the work was after a signal, in microseconds. */
+/** Return how much of the time of the work came after a signal, in microseconds. */
 static int64_t bounded_used_since(const struct bounded_thread *thread) {
 	int64_t age = stop_age(), since = bounded_now() - thread->begun;
 	return age < 0 ? 0 : since / THOUSAND < age ? since : age * THOUSAND;
 }
 
-/** Return whether the time is up for work that last used the processor at `progress`. */
+/** Return whether the time limit has passed for work that last used the processor at `progress`. */
 static bool bounded_is_over(const struct bounded *bounded, int64_t progress, bool unwanted) {
 	const struct bounded_limits *limits = &bounded->limits;
 	int64_t age = stop_age(), stalled = (bounded_now() - progress) / THOUSAND;

@@ -13,9 +13,10 @@
 
 /** How long to wait, in milliseconds. */
 struct bounded_limits {
-	unsigned stalled; // without a signal, for work that uses no processor time; 0: for ever
-	unsigned stopped; // after a signal, for work that uses no processor time
-	unsigned total;   // after a signal, for all work together
+	unsigned stalled; // time limit without a signal, for work that uses no processor time; 0:
+			  // no limit
+	unsigned stopped; // time limit after a signal, for work that uses no processor time
+	unsigned total;   // time limit after a signal, for all work together
 };
 
 struct bounded_thread;
@@ -23,14 +24,14 @@ struct bounded_thread;
 /** Does one piece of work at a time. A struct is ready to use if all but the limits is zero. */
 struct bounded {
 	struct bounded_limits limits;
-	struct bounded_thread *thread; // NULL: none was needed yet
+	struct bounded_thread *thread; // NULL: no thread was needed yet
 	int64_t used;                  // time after a signal, in microseconds
-	unsigned lost;                 // how often work was given up
+	unsigned lost;                 // number of pieces of work that were given up
 };
 
 enum bounded_result {
 	BOUNDED_DONE,
-	BOUNDED_REFUSED, // there is no time left; the work was not begun
+	BOUNDED_REFUSED, // no time was left, so the work was not begun
 	BOUNDED_LOST,    // the work may still run, so its memory must never be released
 };
 
@@ -43,7 +44,7 @@ bool bounded_is_needed(void);
 enum bounded_result bounded_do(struct bounded *bounded, void (*work)(void *context), void *context,
 			       const atomic_bool *unwanted);
 
-/** Begin some work, to be waited for with bounded_wait(). Return whether it was begun. */
+/** Begin some work. The caller then calls bounded_wait(). Return whether the work was begun. */
 bool bounded_begin(struct bounded *bounded, void (*work)(void *context), void *context);
 enum bounded_result bounded_wait(struct bounded *bounded, const atomic_bool *unwanted);
 

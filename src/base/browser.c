@@ -37,7 +37,8 @@ static int browser_start(const char *program, const char *path, pid_t *child) {
 	char *const argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t ignored; // signals that this program ignores, and other programs expect
+	sigset_t ignored; // this program ignores these signals, but other programs do not expect
+			  // that
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
@@ -57,7 +58,8 @@ static int browser_start(const char *program, const char *path, pid_t *child) {
 	return error;
 }
 
-/** Return whether a program fails within a second. After that, it is taken to show the picture. */
+/** Return whether a program fails within a second. A program that runs longer is assumed to show
+ * the picture. */
 static bool browser_gave_up(pid_t child) {
 	enum { LOOKS = 50, LOOKS_LEAST = 10, BETWEEN_NS = 20000000 };
 	for (int i = 0; i < LOOKS && (i < LOOKS_LEAST || stop_age() < 0); i++) {

@@ -18,8 +18,8 @@ void buf_add_text(struct buf *buf, const char *text);
 void buf_add_char(struct buf *buf, char c);
 void buf_add_u64(struct buf *buf, uint64_t value);
 
-/** Add a number as protocol buffers have it: seven bits in each byte, the lowest first, and the
- * highest bit set in all but the last one. */
+/** Add a number as protocol buffers have it: seven bits in each byte, the lowest bits first, and
+ * the highest bit set in each byte but the last. */
 static inline void buf_add_varint(struct buf *buf, uint64_t value) {
 	const unsigned bits = 7, more = 0x80;
 	for (; value >= more; value >>= bits) {
@@ -41,7 +41,8 @@ __attribute__((format(printf, 2, 0))) void buf_vprintf(struct buf *buf, const ch
 /** Replace every `from` by `to`. */
 void buf_replace(struct buf *buf, char from, char to);
 
-/** Make room for `more` bytes after the end, and return their place. The caller adds to `n`. */
+/** Make room for `more` bytes after the end, and return a pointer to it. The caller fills it and
+ * increases `n`. */
 static inline char *buf_room(struct buf *buf, size_t more) {
 	if (more > buf->capacity - buf->n) {
 		buf->p = mem_grow(buf->p, &buf->capacity, buf->n + more, 1);

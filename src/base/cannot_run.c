@@ -13,9 +13,9 @@
 #include "base/nearest.h"
 #include "base/process.h"
 
-enum { START = 4096 /* bytes of a file that are looked at */ };
+enum { START = 4096 /* number of bytes at the start of a file that are examined */ };
 
-/** Read the start of a file. Return how many bytes that are, or -1. */
+/** Read the start of a file. Return the number of bytes, or -1. */
 static ssize_t cannot_run_read_start(const char *path, char bytes[START]) {
 	struct stat about;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -36,7 +36,8 @@ bool is_shell_text(const char *path) {
 
 /* --- Names that are searched in PATH --------------------------------------------------------- */
 
-/** Report that a whole command line was quoted as one word. Return false if it is not one. */
+/** Report that a whole command line was quoted as one word. Return false if the name is not such a
+ * line. */
 static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	struct str first = str_of(name), rest = first;
 	first = str_next_word(&rest);
@@ -55,7 +56,7 @@ static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	return true;
 }
 
-/** Say that a name is one of the shell. Return whether it is. */
+/** Report that a name is a builtin word of the shell. Return whether it is one. */
 static bool cannot_run_format_builtin(struct buf *text, const char *name) {
 	static const char *const builtins[] = {
 		"alias",  "cd",   "eval", "exec", "export", "for",   "if",   "set",
@@ -232,8 +233,8 @@ static void cannot_run_format_no_program(struct buf *text, const char *path) {
 	} else if (n >= 4 && memcmp(bytes, "\177ELF", 4) == 0) {
 		buf_add_text(text, "its ELF file is damaged or cut off; build or install it again");
 	} else {
-		buf_add_text(text, "it is no program: neither an ELF file nor a script, which "
-				   "begins with #!");
+		buf_add_text(text,
+			     "it is not a program: an ELF file, or a script that begins with #!");
 	}
 }
 

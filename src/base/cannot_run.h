@@ -5,7 +5,7 @@
 #include "base/diag.h"
 
 /** Return whether a file that the kernel does not accept as a program is text, which a shell can
- * run as a script. It takes no memory, so that a child may call it after fork(). */
+ * run as a script. It allocates no memory, so a child may call it after fork(). */
 bool is_shell_text(const char *path);
 
 /** Add the cause and the remedy after exec() failed with `error`, as for cannot_run(). */

@@ -44,7 +44,7 @@ struct str compressor_inner_name(const char *path) {
 
 static bool compressor_start(struct compressor *compressor) {
 	bool started = false;
-	(void)compressor; // not used without either library
+	(void)compressor; // unused in a build with neither library
 #ifdef HAVE_ZLIB
 	enum { FAST = 3, WINDOW_OF_GZIP = MAX_WBITS + 16, MEMORY = 8 };
 	if (compressor->format == COMPRESSOR_GZIP) {
@@ -76,7 +76,7 @@ static int compressor_write_gzip(struct compressor *compressor, int fd, const vo
 				 size_t size, bool last) {
 	z_stream *stream = &compressor->gzip;
 	int status = Z_OK;
-	stream->next_in = (void *)(uintptr_t)bytes; // zlib only reads it
+	stream->next_in = (void *)(uintptr_t)bytes; // zlib does not change the bytes
 	stream->avail_in = (uInt)size;
 	do {
 		stream->next_out = (void *)compressor->out;
@@ -100,7 +100,7 @@ static int compressor_write_zstd(struct compressor *compressor, int fd, const vo
 		left = ZSTD_compressStream2(compressor->zstd, &out, &in,
 					    last ? ZSTD_e_end : ZSTD_e_continue);
 		if (ZSTD_isError(left)) {
-			errno = ENOMEM; // the only possible reason
+			errno = ENOMEM; // zstd fails for no other reason here
 			return -1;
 		}
 		if (scratch_write(fd, compressor->out, out.pos) != 0) {
@@ -113,13 +113,13 @@ static int compressor_write_zstd(struct compressor *compressor, int fd, const vo
 
 int compressor_write(struct compressor *compressor, int fd, const void *bytes, size_t size,
 		     bool last) {
-	enum { MOST = 1 << 30 }; // bytes that zlib can count
+	enum { MOST = 1 << 30 }; // the most bytes that zlib accepts in one call
 	const char *from = bytes;
 	int result = 0;
 	do {
 		size_t n = size < MOST ? size : MOST;
 		bool ends = last && n == size;
-		(void)compressor, (void)fd, (void)ends; // not used without either library
+		(void)compressor, (void)fd, (void)ends; // unused in a build with neither library
 #ifdef HAVE_ZLIB
 		if (compressor->format == COMPRESSOR_GZIP) {
 			result = compressor_write_gzip(compressor, fd, from, n, ends);
@@ -146,7 +146,7 @@ void compressor_free(struct compressor *compressor) {
 	}
 #endif
 #ifdef HAVE_ZSTD
-	ZSTD_freeCStream(compressor->zstd); // of NULL, too
+	ZSTD_freeCStream(compressor->zstd); // accepts NULL
 #endif
 	free(compressor);
 }

@@ -61,7 +61,7 @@ bool decimal_parse(struct str text, int shift, struct decimal *value) {
 			return false;
 		}
 	}
-	// Add the zeros that the text leaves out.
+	// Add the zeros that the exponent stands for.
 	for (; power >= 0 ? sum.whole > 0 : sum.part > 0 && power >= -PLACES; power--) {
 		if (!decimal_add_digit(&sum, 0, power)) {
 			return false;

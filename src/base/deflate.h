@@ -8,12 +8,12 @@
  * nothing if the program was built without libdeflate. */
 bool deflate_add(struct buf *out, struct str bytes);
 
-/** Append what one or more streams in the deflate format hold, at most `most` bytes. Return false
- * if they are broken or hold more, or if the program was built without libdeflate. */
+/** Unpack one or more streams in the deflate format, and append at most `most` bytes. Return false
+ * if the streams are damaged or hold more, or if the program was built without libdeflate. */
 bool deflate_read(struct buf *out, struct str bytes, uint64_t most);
 
-/** Unpack bytes in the zlib format (RFC 1950) that give exactly `size` bytes. Return false if they
- * do not, or if the program was built without libdeflate. */
+/** Unpack data in the zlib format (RFC 1950) into exactly `size` bytes. Return false if the
+ * unpacked data has another size or is damaged, or if the program was built without libdeflate. */
 bool deflate_unpack(void *out, size_t size, struct str bytes);
 
 #endif

@@ -32,20 +32,21 @@ static struct buf destination_folder_of(const char *path) {
 	return folder;
 }
 
-/** Return the last part of a path, which is relative to the folder that is open. */
+/** Return the last part of a path, a name in the folder that is open. */
 static const char *destination_base_of(const char *path) {
 	const char *slash = strrchr(path, '/');
 	return slash == NULL ? path : slash + 1;
 }
 
-/** Write a path of a file without a name: "/proc/self/fd/3". */
+/** Write the path in /proc of a file without a name, such as "/proc/self/fd/3". */
 static void destination_name_descriptor(char *out, size_t size, int fd) {
 	snprintf(out, size, "/proc/self/fd/%d", fd);
 }
 
 enum { DESCRIPTOR_NAME_MAX = 32 };
 
-/** Open a file without a name in the folder. Return -1 if it could not get a name later. */
+/** Open a file without a name in the folder. Return -1 if the file system cannot give the file a
+ * name later. */
 static int destination_open_unnamed(const struct destination *to, mode_t mode) {
 	char name[DESCRIPTOR_NAME_MAX];
 	int fd = openat(to->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
@@ -65,8 +66,8 @@ static void destination_forget_temporary(struct destination *to) {
 	to->temporary = NULL;
 }
 
-/** Make up a unique name in the folder of the file. Announce it before the file exists, so that no
- * signal can come between. */
+/** Make up a unique name in the folder of the file. Announce it before the file exists, so that a
+ * signal that arrives in between leaves no file. */
 static void destination_name_temporary(struct destination *to) {
 	struct buf name = destination_folder_of(to->path);
 	buf_printf(&name, ".inferno-%016llx", (unsigned long long)hash_seed());
@@ -88,7 +89,7 @@ static int destination_open_named(struct destination *to, mode_t mode) {
 	return fd;
 }
 
-/** Open a file without a name in any folder, to copy from later. */
+/** Open a file without a name in any folder. Its content is copied into the existing file later. */
 static int destination_open_copy(void) {
 	int fd = scratch_open();
 #ifdef MFD_CLOEXEC
@@ -133,9 +134,9 @@ static bool destination_is_same(const struct stat *a, const struct stat *b) {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/** Find the existing file at `path`. If `path` is a link to a file that does not exist, make that,
- * so that only the kernel decides which links may be followed. Return 0, or -1 with errno set
- * unless there is no file. */
+/** Find the existing file at `path`. If `path` is a link to a file that does not exist, create
+ * that file, so that only the kernel decides which links may be followed. Return 0, or -1 with
+ * errno set unless there is no file. */
 static int destination_find_existing(struct destination *to, mode_t mode, struct stat *info) {
 	to->replaces = stat(to->path, info) == 0;
 	if (to->replaces || errno != ENOENT) {
@@ -153,9 +154,10 @@ static int destination_find_existing(struct destination *to, mode_t mode, struct
 }
 
 /**
- * Open the folder that gets the file: for a link, the folder of its target, as a link is kept and
- * its target replaced. `info` is what stat() found. If a link was changed since then, refuse: the
- * kernel might not follow the new one. Return 0, or -1 with errno set.
+ * Open the folder of the output file. For a link, this is the folder of its target, because the
+ * link is kept and its target is replaced. `info` is the result of stat(). Fail if the link was
+ * changed after that call, because the kernel might not follow the new link. Return 0, or -1 with
+ * errno set.
  */
 static int destination_open_folder(struct destination *to, const struct stat *info) {
 #ifdef O_PATH
@@ -200,7 +202,7 @@ static int destination_start_compressor(struct destination *to) {
 	return 0;
 }
 
-/** Open a device or a pipe, which may have no reader. After a signal, give that up. */
+/** Open a device or a pipe, which may have no reader. After a signal, stop waiting for one. */
 static int destination_open_patiently(const char *path) {
 	const struct timespec pause = {.tv_nsec = 10000000};
 	int64_t start = stop_now();
@@ -257,7 +259,8 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 /* --- Writing and closing -------------------------------------------------------------------- */
 
 /** Write text to a terminal, with control characters neutralised, except line ends and tabs. Keep
- * the bytes of a character that is not whole yet, unless they are the `last` ones. */
+ * back the bytes of an incomplete character until the rest arrives, unless this is the `last`
+ * call. */
 static int destination_write_shown(struct destination *to, const void *bytes, size_t size,
 				   bool last) {
 	struct buf shown = {0};
@@ -317,7 +320,7 @@ static int destination_copy(int from, int into) {
 	return len == 0 ? 0 : -1;
 }
 
-/** Copy the result into the existing file, which was not touched until now. */
+/** Copy the result into the existing file, which is unchanged until now. */
 static int destination_write_in_place(const struct destination *to) {
 	int fd = openat(to->folder, destination_base_of(to->path),
 			O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -351,8 +354,8 @@ static int destination_link_temporary(struct destination *to) {
 
 /** Give the result the name of the file. */
 static int destination_take_name(struct destination *to) {
-	// fsync() ensures that after a power loss, the file is the old or the new one. A network
-	// file system may report a failed write only now.
+	// After fsync(), a power loss leaves either the whole old file or the whole new one. A
+	// network file system may report a failed write only here.
 	if ((to->replaces || to->temporary != NULL) && fsync(to->fd) != 0) {
 		return -1;
 	}

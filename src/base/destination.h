@@ -8,9 +8,9 @@
  * announces. In a folder that takes no new files, the existing file is overwritten in place at the
  * end.
  *
- * Control characters, for example in a name, never reach a terminal.
+ * On a terminal, control characters, for example in a name of a function, are replaced.
  *
- * Only the kernel follows links, as it may refuse those of other users.
+ * Links are followed only by the kernel, because it may refuse to follow links of other users.
  */
 #ifndef INFERNO_DESTINATION_H
 #define INFERNO_DESTINATION_H
@@ -22,8 +22,8 @@
 
 struct destination {
 	const char *path;              // NULL: standard output
-	const char *given;             // the same as it was given, for messages
-	char *real;                    // the same path without links; owned
+	const char *given;             // the path as the user gave it, for messages
+	char *real;                    // the path with all links followed; owned
 	char *temporary;               // temporary name of the file; owned; NULL: it has none
 	const char *problem;           // reason for destination_problem(); NULL: the text of errno
 	struct compressor *compressor; // for a name that ends in .gz or .zst; else NULL
@@ -35,11 +35,11 @@ struct destination {
 	bool in_place; // at the end, the result is copied into the existing file
 	bool replaces; // a file of that name exists
 	bool made;     // this run made that file, as the target of a link
-	bool is_input; // it is also an input
+	bool is_input; // the file is also an input
 };
 
 enum destination_flags {
-	DESTINATION_IS_INPUT = 1, // the file is also an input, so it is never written in place
+	DESTINATION_IS_INPUT = 1, // the file is also an input, so it must not be written in place
 	DESTINATION_PRIVATE = 2,  // only the owner may read and write the file
 };
 
@@ -49,7 +49,8 @@ int destination_open(struct destination *to, const char *path, unsigned flags);
 /** Write all bytes: an output_fn with the destination as context. */
 int destination_write(void *to, const void *bytes, size_t size);
 
-/** Return whether bytes that were written can be replaced: it is a file that is not packed. */
+/** Return whether written bytes can be replaced: the destination is a regular file and not
+ * compressed. */
 bool destination_can_seek(const struct destination *to);
 
 /** Replace the first bytes of a destination that can seek. Return 0, or -1 with errno set. */
@@ -70,16 +71,16 @@ struct destination_problem destination_problem(const struct destination *to);
 /** Return DESTINATION_IS_INPUT if one of the sources is the file at `path`, else 0. */
 unsigned destination_flags_for(const char *path, const struct source *sources, size_t n);
 
-/** Write a file with the output of `fill`, which returns 0, or -1 after diag_error(); then there is
- * no file. Return 0, or -1 after diag_error(). */
+/** Create a file, and let `fill` write it. If `fill` returns -1 after diag_error(), no file is
+ * left. Return 0, or -1 after diag_error(). */
 int destination_fill(const char *path, unsigned flags,
 		     int (*fill)(struct output *out, void *context), void *context,
 		     struct diag *diag);
 
 /**
- * Announce a temporary file: its name is `added` before it is made, and `gone` after it was removed
- * or renamed. The other argument is NULL. The string is valid from the first call to the second.
- * This function does nothing. It is a weak symbol, so a program may define its own.
+ * Announce a temporary file: pass its name as `added` before it is created, and as `gone` after it
+ * was removed or renamed. The other argument is NULL. The string is valid from the first call to
+ * the second. This function does nothing. It is a weak symbol, so a program may define its own.
  */
 void destination_watch(const char *gone, const char *added);
 

@@ -10,7 +10,7 @@
 struct diag_kind {
 	const char *name;
 	uint64_t count;
-	struct buf last; // text of the last one shown
+	struct buf last; // text of the last shown warning
 	UT_hash_handle hh;
 };
 
@@ -137,7 +137,7 @@ void diag_status(struct diag *diag, const char *text) {
 	}
 }
 
-/** Go from one state to another; return false if this is not the present one. */
+/** Change the state `from` to the state `to`. Return false if another state is set. */
 static bool diag_change_wait(struct diag *diag, int from, int to) {
 	return atomic_compare_exchange_strong(&diag->wait, &from, to);
 }

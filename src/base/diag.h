@@ -1,6 +1,6 @@
 /**
- * Errors, warnings and notes. The code that finds a problem describes it, this file counts, and the
- * program prints.
+ * Errors, warnings and notes. The code that finds a problem describes it. This file counts the
+ * messages, and the program prints them.
  *
  * A function that can fail describes the failure once, with diag_error(), and returns -1. A message
  * is one line, in lower case, without a full stop: "file:line: expected a count, found 'x'".
@@ -25,32 +25,32 @@ enum { DIAG_SHOWN = 10 }; // how many warnings of one kind are shown; others are
 
 struct diag_kind;
 
-/** Whether the run waits for the network. Once a wait was interrupted, the run ends. */
+/** Whether the run waits for the network. The run ends after an interrupted wait. */
 enum diag_wait { DIAG_NO_WAIT, DIAG_WAITING, DIAG_INTERRUPTED };
 
 struct diag {
 	void (*show)(void *context, enum diag_level level,
 		     const char *text); // NULL: messages are dropped
 	void *context;
-	bool quiet;       // no warnings and notes
+	bool quiet;       // neither warnings nor notes are shown
 	bool has_status;  // diag_status() was called: no other progress is shown
-	unsigned verbose; // 1: notes too
+	unsigned verbose; // 1: notes are shown, too
 	bool lenient;     // bad data is a warning
 	bool strict;      // a warning is an error
 	struct buf error; // the first error, empty if there was none; for the caller of the run
 	struct diag_kind *kinds;
-	atomic_int wait; // of enum diag_wait
+	atomic_int wait; // a value of enum diag_wait
 	atomic_bool cancelled;
-	/** Learn how many bytes of an input were read, `total` 0: not known. Return false to cancel
-	 * the run. NULL: nobody asks. */
+	/** Called with the number of bytes that were read of an input. `total` is 0 if its size is
+	 * not known. It returns false to cancel the run. May be NULL. */
 	bool (*on_progress)(void *context, const char *name, uint64_t done, uint64_t total);
 };
 
 /** Describe a failure. Return -1. Only the first failure is kept. */
 __attribute__((format(printf, 2, 3))) int diag_error(struct diag *diag, const char *format, ...);
 
-/** Warn; in a strict run, fail. Return 0 or -1. The format text is the kind of the warning:
- * DIAG_SHOWN of each kind are shown. */
+/** Warn; in a strict run, fail. Return 0 or -1. Warnings with the same `format` are of one kind.
+ * The first DIAG_SHOWN of each kind are shown. */
 __attribute__((format(printf, 2, 3))) int diag_warn(struct diag *diag, const char *format, ...);
 
 /** Warn with a complete text. `kind` must stay valid. The text is shown once, and counted
@@ -65,10 +65,10 @@ __attribute__((format(printf, 2, 3))) void diag_note(struct diag *diag, const ch
 /** Report a result, such as "wrote out.svg". */
 __attribute__((format(printf, 2, 3))) void diag_done(struct diag *diag, const char *format, ...);
 
-/** Report that `done` of `total` bytes of `name` were read; total 0: not known. */
+/** Report that `done` of `total` bytes of `name` were read. `total` is 0 if it is not known. */
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total);
 
-/** Report how far the run is with a complete text, which replaces the one before. */
+/** Report the progress as a complete text, which replaces the previous one. */
 void diag_status(struct diag *diag, const char *text);
 
 /** Begin a wait for the network; return false if the run was interrupted. */
@@ -95,7 +95,8 @@ void diag_summary(struct diag *diag);
 void diag_release(struct diag *diag);
 
 /**
- * Text from outside in a form fit for a message: cut short, and as utf8_take_shown() returns it.
+ * Return text from outside, made fit for a message: it is cut to a short length, and unsafe
+ * characters are replaced as utf8_take_shown() does.
  */
 struct quote {
 	char text[88];

@@ -7,13 +7,15 @@
 static uint64_t growth_most_memory(void) {
 	struct rusage usage = {.ru_maxrss = 0};
 	(void)getrusage(RUSAGE_SELF, &usage);
-	return (uint64_t)usage.ru_maxrss << 10; // on macOS these are bytes: there it finds nothing
+	return (uint64_t)usage.ru_maxrss
+	       << 10; // macOS counts in bytes, so this limit never applies there
 }
 
 uint64_t growth_allowed(uint64_t packed) {
 	enum {
 		ANYWAY = 80 << 20,
-		FOR_PACKED = 100, // a stack of 200 bytes in memory takes 5 or more when packed
+		FOR_PACKED = 100, // a stack that takes 200 bytes in memory has at least 5 bytes of
+				  // compressed input
 	};
 	bool large = packed > UINT64_MAX / FOR_PACKED;
 	uint64_t most = large ? UINT64_MAX : packed * FOR_PACKED;
@@ -22,10 +24,11 @@ uint64_t growth_allowed(uint64_t packed) {
 
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked) {
 	enum {
-		OFTEN = 1 << 20, // unpacked bytes between two checks
-		USUAL = 20,      // text of profilers shrinks to a 10th or more, seldom to less
-		LONG = 1 << 30,  // unpacked bytes that take seconds to read
-		REPEATED = 1000, // most times that so much text may repeat itself
+		OFTEN = 1 << 20, // check each time after so many unpacked bytes
+		USUAL = 20, // compressed text of profilers rarely has less than a 10th of its size
+		LONG = 1 << 30, // reading so many unpacked bytes takes seconds
+		REPEATED =
+			1000, // the highest ratio of unpacked to compressed bytes from that size on
 	};
 	if (unpacked < growth->next) {
 		return false;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A zeroed one is ready. */
+/** A zeroed struct is ready to use. */
 struct growth {
 	uint64_t memory; // bytes that the process had taken at the start; 0: not known yet
 	uint64_t next;   // number of unpacked bytes at which to check again
@@ -15,10 +15,10 @@ struct growth {
  * real profile of its packed size. */
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked);
 
-/** Return how many bytes of memory anything may take that is made of so many packed bytes. */
+/** Return the limit of memory, in bytes, for anything that is made from so many packed bytes. */
 uint64_t growth_allowed(uint64_t packed);
 
-/** The message about such data, after the name of the input. */
+/** The message about crafted data; the name of the input comes before it. */
 #define GROWTH_ABSURD \
 	"is compressed data that grows out of all proportion; if you trust it, unpack it first"
 

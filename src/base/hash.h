@@ -18,12 +18,12 @@ struct hash128 {
 	uint64_t low, high;
 };
 
-/** Return the hash of some text from the hash of all but its last `len` bytes; for the first ones,
- * the seed is in `before.low`. */
+/** Return the hash of a text, given the hash `before` of all but its last `len` bytes. To hash the
+ * first bytes, put the seed into `before.low`. */
 static inline struct hash128 hash_more(struct hash128 before, const void *bytes, size_t len) {
 	XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, len, before.low);
-	// The high half depends on more than the previous low half, so that two texts with the
-	// same low half at some point still get different hashes.
+	// The high half depends on more than the previous low half, so that two texts whose low
+	// halves are equal at some point still get different hashes at the end.
 	return (struct hash128){hash.low64,
 				hash.high64 + before.high * UINT64_C(0x9E3779B97F4A7C15)};
 }

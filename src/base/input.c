@@ -1,4 +1,4 @@
-/* Bytes from a file, a descriptor or memory. The only file that knows zlib and zstd. */
+/* Bytes from a file, a descriptor or memory. Unpacks gzip and zstd. */
 #include "base/input.h"
 
 #include <errno.h>
@@ -29,10 +29,10 @@ enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 /** The packed bytes to read. */
 struct input_packed {
 	enum packing packing;
-	struct buf bytes; // read but not unpacked: bytes.p[at .. bytes.n)
+	struct buf bytes; // bytes.p[at .. bytes.n) were read and are not unpacked yet
 	size_t at;
 	bool in_stream;    // inside a gzip member or a zstd frame
-	uint64_t unpacked; // bytes so far
+	uint64_t unpacked; // number of bytes so far
 	struct growth growth;
 #ifdef HAVE_ZLIB
 	z_stream gzip;
@@ -45,24 +45,24 @@ struct input_packed {
 struct input {
 	struct diag *diag;
 	char *name;
-	char *path; // path of the opened file; NULL: none
+	char *path; // path of the opened file; NULL: no file was opened
 	int fd;     // -1: memory, or a function
 	source_fn *read;
 	void *context;
 	bool close_fd, is_file;
-	struct str memory; // bytes in memory that were not read yet
+	struct str memory; // unread rest of a source in memory
 	uint64_t position, size;
 
 	struct input_packed packed;
 	bool ended; // the source has ended
 
-	struct buf peeked; // unpacked but not taken: peeked.p[peeked_at .. peeked.n)
+	struct buf peeked; // peeked.p[peeked_at .. peeked.n) were unpacked and are not taken yet
 	size_t peeked_at;
 
 	bool is_regular;
-	off_t start;       // of a regular file: the offset where reading began
+	off_t start;       // offset in a regular file at which reading began
 	struct str whole;  // all bytes of an input in memory
-	struct buf loaded; // holds `whole`, if it was read into memory
+	struct buf loaded; // owns the bytes of `whole` if the input was read into memory
 };
 
 static int input_fail_io(struct input *input, const char *verb) {
@@ -134,7 +134,7 @@ static ptrdiff_t input_read_gzip(struct input *input, void *bytes, size_t size) 
 			return input->packed.in_stream ? input_fail_truncated(input, "gzip") : 0;
 		}
 		if (!input->packed.in_stream && input->packed.bytes.p[input->packed.at] == '\0') {
-			input->packed.at++; // padding after the last member, as on tapes
+			input->packed.at++; // zeros after the last member, which tape archives add
 			continue;
 		}
 		input->packed.gzip.next_in = (Bytef *)input->packed.bytes.p + input->packed.at;
@@ -194,7 +194,7 @@ static ptrdiff_t input_read_zstd(struct input *input, void *bytes, size_t size) 
 }
 #endif
 
-/** Return whether bytes start with a zstd frame, or with a frame to skip. */
+/** Return whether bytes start with a zstd frame, or with a skippable frame. */
 static bool input_is_zstd(struct str head) {
 	bool skippable = head.n >= 4 && ((unsigned char)head.p[0] & 0xf0) == 0x50 &&
 			 str_starts(str_from(head, 1), STR("\x2a\x4d\x18"));
@@ -203,7 +203,7 @@ static bool input_is_zstd(struct str head) {
 
 static int input_start_unpacking(struct input *input) {
 	enum { LONGEST_MAGIC = 4 };
-	// A pipe may return its first bytes one by one.
+	// Read again, as a pipe may return its first bytes one by one.
 	while (input->packed.bytes.n < LONGEST_MAGIC && !input->ended) {
 		ptrdiff_t len = input_read_raw(input, buf_room(&input->packed.bytes, FIRST_LOOK),
 					       FIRST_LOOK);
@@ -245,7 +245,7 @@ static int input_start_unpacking(struct input *input) {
 	return 0;
 }
 
-/** Return a name for messages, on one line whatever characters the path has. */
+/** Return a name for messages. It is one line even if the path contains line ends. */
 static char *input_clean_name(const char *name) {
 	struct buf clean = {0};
 	utf8_add_shown(&clean, *name == '\0' ? STR("''") : str_of(name));
@@ -285,8 +285,8 @@ int descriptor_named(const char *path) {
 	return -1;
 }
 
-/** If the descriptor is of a folder with a file `data`, as `perf record --threads` makes one, put
- * its path into `path` and open it instead. */
+/** `perf record --threads` makes a folder with a file `data`. If the descriptor is such a folder,
+ * open that file instead, and put its path into `path`. */
 static int input_enter_folder(int fd, struct buf *path) {
 	struct stat info;
 	int inner = fd >= 0 && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)
@@ -306,7 +306,7 @@ static int input_enter_folder(int fd, struct buf *path) {
 /** Open a file for reading. Return its descriptor, or -1 with errno set. */
 static int input_open_path(struct input *input, const char *path) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), named = descriptor_named(path);
-	// The file of a descriptor cannot be opened again if it is a socket or another user's.
+	// A descriptor cannot be opened again if it is a socket, or a file of another user.
 	fd = fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd;
 	struct buf whole = {0};
 	buf_add_text(&whole, path);
@@ -323,7 +323,7 @@ static bool input_is_standard(const struct source *source) {
 	return source->kind == SOURCE_PATH && strcmp(source->path, "-") == 0;
 }
 
-/** Get the status of a source. Return 0, or -1 if it has none. */
+/** Get the status of a source. Return 0, or -1 if the source is not a file. */
 static int input_stat_source(const struct source *source, struct stat *info) {
 	if (source->kind == SOURCE_MEMORY || source->kind == SOURCE_FUNCTION) {
 		return -1;
@@ -427,7 +427,7 @@ static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t si
 		break;
 	}
 	size_t left = input->packed.bytes.n - input->packed.at;
-	if (left > 0) { // bytes that were read to find a magic number
+	if (left > 0) { // bytes already read to find a magic number
 		size_t len = left < size ? left : size;
 		memcpy(bytes, input->packed.bytes.p + input->packed.at, len);
 		input->packed.at += len;
@@ -495,7 +495,7 @@ int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole)
 		}
 		input->peeked.n += (size_t)len;
 	}
-	// An earlier call may have asked for more.
+	// An earlier call may have peeked at more bytes.
 	struct str rest = str_from(buf_str(&input->peeked), input->peeked_at);
 	*bytes = str_to(rest, want < rest.n ? want : rest.n);
 	return 0;

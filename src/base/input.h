@@ -16,17 +16,18 @@ typedef ptrdiff_t source_fn(void *context, void *bytes, size_t size);
 
 struct input;
 
-/** Where bytes come from. The caller owns the strings and the memory. */
+/** A place from which bytes are read. The caller owns the strings and the memory. */
 struct source {
 	enum source_kind kind;
 	const char *path;   // "-" is standard input
 	const char *memory; // `size` bytes
 	size_t size;
 	int fd;          // a descriptor, which is not closed
-	source_fn *read; // a function, with its context
+	source_fn *read; // a function that returns the bytes, and its argument
 	void *context;
-	const char *name;    // for messages; NULL: the path, or the kind
-	struct input *input; // an open input, which the reader takes over; NULL: open the source
+	const char *name;    // name in messages; NULL: use the path, or the kind of the source
+	struct input *input; // an input that is open already, and that the reader closes; NULL:
+			     // open the source
 };
 
 /** Return whether a path names a regular file, without opening it. */
@@ -51,11 +52,13 @@ const char *input_name(const struct input *input);
  */
 ptrdiff_t input_read(struct input *input, void *bytes, size_t size);
 
-/** Return whether the input is compressed to less than a 100th so far: it repeats itself. */
+/** Return whether the input, up to now, is compressed to less than a 100th of its size, so that it
+ * mostly repeats itself. */
 bool input_repeats(const struct input *input);
 
-/** Show the next `want` bytes without taking them, fewer only at the end; valid until the next
- * call. `*whole` tells whether the input ends with them. Return 0, or -1 after diag_error(). */
+/** Return the next `want` bytes without taking them. There are fewer only at the end. They are
+ * valid until the next call. `*whole` tells whether the input ends with them. Return 0, or -1
+ * after diag_error(). */
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole);
 
 /** Drop the first `n` bytes of those that input_peek() showed. */
@@ -75,12 +78,12 @@ ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_
 /** Return the number of unpacked bytes of a seekable input. */
 uint64_t input_seekable_size(const struct input *input);
 
-/** Add all bytes of a file that an option names, at most LIMIT_OPTION_FILE, to `bytes`. Return 0,
- * or -1 after diag_error(). */
+/** Append the whole file that an option names to `bytes`. Fail if it has more than
+ * LIMIT_OPTION_FILE bytes. Return 0, or -1 after diag_error(). */
 int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 
-/** Return how many bytes of the source were taken, and how many it has (0: not known), both before
- * unpacking. */
+/** Return the number of bytes that were taken from the source, and set the size of the source (0:
+ * not known). Both count bytes before unpacking. */
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);
 

@@ -23,15 +23,15 @@ static void intern_place(struct intern *table, struct intern_slot slot) {
 	table->slots[i] = slot;
 }
 
-/** Have `count` slots. */
+/** Resize the table to `count` slots. */
 static void intern_resize(struct intern *table, size_t count) {
 	struct intern_slot *old = table->slots;
 	size_t old_count = old == NULL ? 0 : table->mask + 1;
 	if (old == NULL) {
 		table->seed = hash_seed();
 	}
-	// mem_new() would return fresh pages, which fault twice: at the first lookup and at the
-	// first store.
+	// mem_new() would return fresh pages, and each would cause two page faults: at the first
+	// lookup and at the first store.
 	size_t room = 0;
 	table->slots = mem_grow(NULL, &room, count, sizeof(*table->slots));
 	memset(table->slots, 0, count * sizeof(*table->slots));
@@ -44,7 +44,7 @@ static void intern_resize(struct intern *table, size_t count) {
 	free(old);
 }
 
-/** Return whether so many keys are too many for so many slots. */
+/** Return whether the table needs more slots for this number of keys. */
 static bool intern_is_crowded(size_t keys, size_t slots) {
 	return keys >= slots / 8 * 5;
 }
@@ -62,11 +62,12 @@ void intern_expect(struct intern *table, uint32_t n) {
 
 struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash) {
 	if (table->count >= INTERN_MOST) {
-		inferno_out_of_memory(); // no id is left
+		inferno_out_of_memory(); // all ids are used
 	}
 	if (table->slots == NULL) {
 		intern_resize(table, FIRST_SLOTS);
-		hash = hash_bytes(bytes, len, table->seed); // the table had no seed until now
+		hash = hash_bytes(bytes, len,
+				  table->seed); // the table gets its seed with the first key
 	} else if (intern_is_crowded(table->count, table->mask + 1)) {
 		intern_resize(table, mem_times(table->mask + 1, 2));
 	}

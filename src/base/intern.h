@@ -16,16 +16,16 @@
  * A key. It does not move until the table is released, and its bytes may be borrowed until then.
  */
 struct intern_key {
-	union { // for the caller; 0 in a new key
+	union { // a number that the caller may use; 0 in a new key
 		uint64_t value;
 		struct intern_key *link;
 	};
-	uint32_t id; // 0, 1, 2 ... in order of arrival
+	uint32_t id; // 0, 1, 2 and so on, in order of arrival
 	uint32_t len;
 	char bytes[]; // aligned for uint32_t
 };
 
-/** The largest number of keys. It leaves the highest bit of an id free for a flag. One more key
+/** The largest number of keys. It leaves the highest bit of an id free for a flag. Adding more keys
  * calls inferno_out_of_memory(). */
 #define INTERN_MOST (UINT32_C(1) << 31)
 
@@ -37,11 +37,12 @@ struct intern_slot {
 
 struct intern {
 	struct intern_slot *slots;
-	size_t mask; // slots - 1
+	size_t mask; // number of slots minus 1
 	uint32_t count;
-	size_t bytes; // of all keys
+	size_t bytes; // memory of all keys
 	uint64_t seed;
-	size_t room; // bytes before each key, for the caller, 0 in a new key; a multiple of 8
+	size_t room; // number of bytes before each key that the caller may use, a multiple of 8;
+		     // they are 0 in a new key
 	struct arena arena;
 	struct intern_key **keys; // by id
 	size_t keys_capacity;
@@ -101,15 +102,15 @@ static inline struct str intern_str(const struct intern_key *key) {
 /** A key to look up. */
 struct intern_query {
 	struct str text;
-	uint64_t hash;                  // of the text, with the table's seed
-	const struct intern_key *guess; // the first key with this hash, if there is one
+	uint64_t hash;                  // hash of the text with the table's seed
+	const struct intern_key *guess; // the first key with this hash; NULL if there is none
 };
 
-/** Find a guess for each query. Keys are far apart in memory, so each is prefetched some time
- * before it is read. */
+/** Set the guess of each query. Keys are far apart in memory, so each is prefetched before it is
+ * read. */
 void intern_guess_all(const struct intern *table, struct intern_query *queries, size_t n);
 
-/** Return whether the guess is the key. */
+/** Return whether the guess of a query is the right key. */
 static inline bool intern_guess_is_right(const struct intern_query *query) {
 	return query->guess != NULL && str_eq(intern_str(query->guess), query->text);
 }

@@ -39,14 +39,15 @@ int isolated_send(const struct isolated_piece *piece, const void *bytes) {
 	return sent ? 0 : -1;
 }
 
-/** Tell the parent that memory ran out, without taking any, and end. */
+/** Tell the parent that memory ran out, without allocating any, and end the process. */
 static void isolated_out_of_memory(void) {
 	const struct isolated_piece piece = {.kind = ISOLATED_NO_MEMORY};
 	(void)isolated_send(&piece, NULL);
 	_exit(1);
 }
 
-/** Give every signal its usual meaning: handlers of the program are not for its child. */
+/** Restore the default action of every signal, as the handlers of the program must not run in its
+ * child. */
 static void isolated_reset_signals(void) {
 	sigset_t none;
 	for (int number = 1; number < NSIG; number++) {
@@ -60,7 +61,7 @@ static void isolated_reset_signals(void) {
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/** Return the bytes of address space that this process has. */
+/** Return the bytes of address space that this process uses. */
 static uint64_t isolated_used(void) {
 	unsigned long long pages = 0;
 	FILE *file = fopen("/proc/self/statm", "re");
@@ -86,7 +87,7 @@ static _Noreturn void isolated_be_child(const struct isolated *isolated, int fd)
 	isolated_reset_signals();
 	isolated_limit_memory(isolated->memory);
 	isolated->work(isolated->context);
-	_exit(0); // buffers and atexit() functions are the parent's
+	_exit(0); // exit() would write the parent's buffers and run its atexit() functions
 }
 
 /* --- In the parent --------------------------------------------------------------------------- */
@@ -99,7 +100,8 @@ struct isolated_child {
 	struct buf bytes;
 };
 
-/** Wait until the child has written something, or ended. If the work is to stop, tell it once. */
+/** Wait until the child has written something, or ended. If the work should stop, send the child
+ * one signal. */
 static void isolated_wait(struct isolated_child *child) {
 	enum { TENTH = 100 };
 	struct pollfd pipe = {.fd = child->fd, .events = POLLIN};
@@ -126,7 +128,8 @@ static bool isolated_read(struct isolated_child *child, void *bytes, size_t size
 	return true;
 }
 
-/** Take all pieces. Once one is refused, no more bytes are taken, but the child is left to end. */
+/** Take all pieces. After the caller refuses one, drop the rest, but let the child end by itself.
+ */
 static void isolated_take(struct isolated_child *child) {
 	struct isolated_piece piece;
 	bool refused = false;
@@ -146,7 +149,7 @@ static void isolated_take(struct isolated_child *child) {
 	}
 }
 
-/** Wait for the end of the child, and tell what it was. */
+/** Wait for the end of the child, and report how it ended. */
 static int isolated_finish(const struct isolated_child *child, struct diag *diag) {
 	int status = 0;
 	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {

@@ -1,5 +1,5 @@
-/** Work in a child process, whose memory, crashes and signal handlers are its own. What the child
- * writes and says comes back in pieces, through a pipe. */
+/** Work in a child process, whose memory, crashes and signal handlers are its own. The output and
+ * the messages of the child come back in pieces, through a pipe. */
 #ifndef INFERNO_ISOLATED_H
 #define INFERNO_ISOLATED_H
 
@@ -8,13 +8,13 @@
 enum isolated_kind {
 	ISOLATED_BYTES,    // a piece of the result
 	ISOLATED_MESSAGE,  // `detail` is its level
-	ISOLATED_PROGRESS, // `a` of `b` of an input
+	ISOLATED_PROGRESS, // `a` of the `b` bytes of an input are read
 	ISOLATED_ERROR,    // the text of the error
 	ISOLATED_END,      // `detail` is the result of the work, `a` a further number
 	ISOLATED_NO_MEMORY,
 };
 
-/** A piece, and in the pipe after it `size` bytes. */
+/** A piece. In the pipe, `size` bytes follow it. */
 struct isolated_piece {
 	enum isolated_kind kind;
 	int detail;
@@ -23,11 +23,11 @@ struct isolated_piece {
 };
 
 struct isolated {
-	uint64_t memory;                   // bytes of address space that the child may add; 0: any
-	void (*work)(void *context);       // in the child; ends with a piece ISOLATED_END
-	bool (*is_stopped)(void *context); // in the parent, ten times a second
-	/** Take a piece in the parent; its bytes are valid until the next. Return 0, or -1 to have
-	 * no more pieces of bytes. */
+	uint64_t memory;             // bytes of address space that the child may add; 0: any
+	void (*work)(void *context); // runs in the child, and sends ISOLATED_END as its last piece
+	bool (*is_stopped)(void *context); // called in the parent ten times a second
+	/** Called in the parent with each piece. The bytes of a piece are valid until the next one.
+	 * It returns 0, or -1 to drop all further bytes. */
 	int (*take)(void *context, const struct isolated_piece *piece, const char *bytes);
 	void *context;
 };
@@ -37,9 +37,9 @@ struct isolated {
 int isolated_send(const struct isolated_piece *piece, const void *bytes);
 
 /**
- * Run work in a child process, and return when that has ended. If it is stopped, the child gets
- * SIGTERM. Return 0 if all pieces came; 1 if the child had not enough memory; or -1 after
- * diag_error().
+ * Run work in a child process, and return when the child has ended. If the work is stopped, the
+ * child gets SIGTERM. Return 0 if all pieces came; 1 if the child had not enough memory; or -1
+ * after diag_error().
  */
 int isolated_run(const struct isolated *isolated, struct diag *diag);
 

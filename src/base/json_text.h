@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-/** Add a string, without control characters for a terminal. The text is well-formed. */
+/** Add a string, with control characters escaped. The text is well-formed UTF-8. */
 void json_add_string(struct buf *out, struct str text);
 
 #endif

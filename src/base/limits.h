@@ -19,7 +19,8 @@
  * and holes take nothing. */
 #define LIMIT_FILES_READ (4 * LIMIT_GIB)
 
-/** Such files that stay open for reading further parts. Any other is read as a whole at once. */
+/** Number of such files that stay open for reading further parts. Any further file is read as a
+ * whole at once. */
 #define LIMIT_FILES_OPEN 256
 
 /** Size of a kernel module, packed or unpacked. */
@@ -34,7 +35,7 @@
 /** Size of a debug file that only its checksum proves to be the right one. */
 #define LIMIT_CHECKSUM (512 * LIMIT_MIB)
 
-/** Bytes that get a checksum in one run, of all files together. */
+/** Bytes of all files together of which checksums are computed in one run. */
 #define LIMIT_CHECKSUMS (1 * LIMIT_GIB)
 
 /** Size of a file with split debug information (`.dwo`). */

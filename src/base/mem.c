@@ -16,7 +16,8 @@ struct arena_page {
 	size_t padding; // aligns the bytes after the header to 16
 };
 
-static void (*mem_end)(void); // NULL: report, and end the process
+static void (*mem_end)(
+	void); // called if memory runs out; NULL: print an error, and end the process
 
 void mem_on_exhaustion(void (*end)(void)) {
 	mem_end = end;
@@ -57,7 +58,7 @@ static void mem_advise_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	// Start at the page with the allocator's header: a block with the same advice for all its
-	// pages can be moved without a copy. It does no harm if the kernel ignores the advice.
+	// pages can be moved without a copy. If the kernel ignores the advice, nothing is lost.
 	uintptr_t before = (uintptr_t)bytes % page;
 	(void)madvise((char *)bytes - before, before + size, MADV_HUGEPAGE);
 #else
@@ -106,9 +107,10 @@ static void *mem_replace(void *bytes, size_t size, void *larger) {
 	return larger;
 }
 
-/** Move bytes into a larger block. The pages of a very large block are moved without a copy, which
- * takes 6 % off a picture of 600,000 names. For that, all of them need the same advice, those with
- * the allocator's header, too: so such a block does not come from mem_new_large(). */
+/** Move bytes into a larger block. The pages of a very large block are moved without a copy,
+ * which takes 6 % off a picture of 600,000 names. This works only if all pages have the same
+ * advice, including the page with the allocator's header. So such a block does not come from
+ * mem_new_large(). */
 static void *mem_resize_large(void *bytes, size_t size, size_t wanted) {
 	enum { MOVES = 8 << 20 };
 	bool copies = wanted >= MUCH && size < MOVES;

@@ -10,8 +10,8 @@ void *mem_new(size_t count, size_t size);
 
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size);
 
-/** Make room for at least `need` items of `size` bytes in `items`. If there is too little, at least
- * double it. `*capacity` counts items. Return the items, which may have moved; never NULL. */
+/** Make room for at least `need` items of `size` bytes in `items`. If there is too little room, at
+ * least double it. `*capacity` counts items. Return the items, which may have moved; never NULL. */
 static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t size) {
 	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
 }
@@ -20,7 +20,7 @@ static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t 
  * block stays allocated, and their contents are lost. */
 void mem_discard(void *bytes, size_t size);
 
-/** Return a × b; end the process if it does not fit. */
+/** Return a × b; end the process if the product does not fit. */
 size_t mem_times(size_t a, size_t b);
 
 /** End the process because memory ran out; see inferno.h, which documents it for programs that
@@ -28,7 +28,7 @@ size_t mem_times(size_t a, size_t b);
 _Noreturn void inferno_out_of_memory(void);
 
 /** Set what happens if memory runs out, unless the program has an inferno_out_of_memory() of its
- * own. For a process that runs one job. `end` must not return. */
+ * own. This is for a process that runs one job. `end` must not return. */
 void mem_on_exhaustion(void (*end)(void));
 
 /** Memory that is released all at once. A zeroed arena is empty. */

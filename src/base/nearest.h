@@ -7,7 +7,7 @@
 /** A search for the name that is closest to a misspelt one. */
 struct nearest {
 	const char *wanted;
-	struct buf name; // the best so far
+	struct buf name; // the best match so far
 	size_t distance; // of it
 };
 
@@ -15,11 +15,11 @@ struct nearest {
  * one. */
 struct nearest nearest_to(const char *wanted);
 
-/** Look at the files in a folder, or only at those that may be run. */
+/** Compare the names of all files in a folder, or only of files that may be run. */
 void nearest_look_into(struct nearest *nearest, const char *folder, bool programs);
 
-/** End the search. If a similar name was found, add the question whether it was meant, with
- * `before` in front of the name. Return whether one was found. */
+/** End the search. If a similar name was found, add "did you mean" and the name, with `before` in
+ * front of it. Return whether one was found. */
 bool nearest_add(struct buf *text, struct nearest *nearest, struct str before);
 
 #endif

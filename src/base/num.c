@@ -95,7 +95,7 @@ bool num_parse_real(struct str s, double *value) {
 }
 
 static size_t num_count_digits(uint64_t value) {
-	// Powers of ten; but 0 has one digit, too.
+	// Powers of ten. The first one is 0 instead of 1, because the number 0 has one digit, too.
 	static const uint64_t powers[] = {
 		0,
 		UINT64_C(10),
@@ -118,8 +118,8 @@ static size_t num_count_digits(uint64_t value) {
 		UINT64_C(1000000000000000000),
 		UINT64_C(10000000000000000000),
 	};
-	// 1233 / 4096 is the logarithm of 2, so all numbers of so many bits have n digits or one
-	// more.
+	// 1233 / 4096 is the logarithm of 2, so all numbers of this length in bits have n or n + 1
+	// digits.
 	unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1), n = bits * 1233 >> 12;
 	return n + (value >= powers[n]);
 }
@@ -128,7 +128,7 @@ uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of) {
 	if (part == 0 || of <= UINT64_MAX / part) {
 		return part * of / whole;
 	}
-	// Long division, one bit of `of` at a time. The rest is always below the whole.
+	// Long division, one bit of `of` at a time. The remainder is always below `whole`.
 	uint64_t value = 0, rest = 0;
 	for (int bit = 63; bit >= 0; bit--) {
 		bool wraps = rest >= whole - rest;
@@ -177,7 +177,7 @@ size_t num_format_grouped(char *out, uint64_t value) {
 static uint32_t num_scale_fraction(double fraction, double scale) {
 	double product = fraction * scale;
 	uint32_t below = (uint32_t)product;
-	double above_half = product - (double)below - 0.5; // its sign is exact
+	double above_half = product - (double)below - 0.5; // the sign of this difference is exact
 	if (above_half == 0) {
 		above_half = fma(fraction, scale, -product); // the error of the rounded product
 	}
@@ -186,12 +186,12 @@ static uint32_t num_scale_fraction(double fraction, double scale) {
 
 size_t num_format_fixed(char *out, double value, unsigned places) {
 	static const double scales[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
-	if (value >= 0x1p64) { // it has no fraction
+	if (value >= 0x1p64) { // the number has no fraction
 		return (size_t)snprintf(out, NUM_FIXED_MAX, "%.0f.%0*d", value, (int)places, 0);
 	}
 	uint64_t whole = (uint64_t)value;
 	uint32_t part = num_scale_fraction(value - (double)whole, scales[places]);
-	if ((double)part == scales[places]) { // rounded up to a whole number
+	if ((double)part == scales[places]) { // the fraction was rounded up to 1
 		whole++;
 		part = 0;
 	}
@@ -222,7 +222,7 @@ size_t num_format_exact(char *out, double value) {
 	enum {
 		SURE = 15,
 		ENOUGH = 17
-	}; // digits that every double preserves; digits that preserve every double
+	}; // a double keeps this many digits of any number; this many digits keep any double
 	size_t len = 0;
 	double read = 0;
 	for (int digits = SURE; digits <= ENOUGH; digits++) {

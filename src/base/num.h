@@ -5,19 +5,19 @@
 #include "base/str.h"
 
 enum {
-	NUM_U64_MAX = 20,     // room for num_format_u64()
-	NUM_GROUPED_MAX = 26, // room for num_format_grouped()
-	NUM_FIXED_MAX = 320,  // room for num_format_fixed()
-	NUM_EXACT_MAX = 32,   // room for num_format_exact(), with its NUL
+	NUM_U64_MAX = 20,     // size of the buffer for num_format_u64()
+	NUM_GROUPED_MAX = 26, // size of the buffer for num_format_grouped()
+	NUM_FIXED_MAX = 320,  // size of the buffer for num_format_fixed()
+	NUM_EXACT_MAX = 32,   // size of the buffer for num_format_exact(), with the NUL
 };
 
 /** Parse decimal digits, at least one, up to 2^64-1. On failure `*value` is unchanged. */
 bool num_parse_u64(struct str s, uint64_t *value);
 
-/** Parse the same, with or without a `+` before it: for the counts of profilers. */
+/** Parse such a number, with or without a `+` before it, as profilers write counts. */
 bool num_parse_count(struct str s, uint64_t *value);
 
-/** Return whether `s` has the form of such a number, however large. */
+/** Return whether `s` has the form of a number, even one too large for num_parse_u64(). */
 bool num_is_count(struct str s);
 
 /** Parse a decimal floating-point number like strtod() in the C locale, but without hexadecimal and
@@ -27,7 +27,7 @@ bool num_parse_real(struct str s, double *value);
 /** Write the decimal digits, without a NUL. Return how many. */
 size_t num_format_u64(char *out, uint64_t value);
 
-/** Write the same with a comma after every three digits. */
+/** Write the decimal digits with a comma after every three digits. */
 size_t num_format_grouped(char *out, uint64_t value);
 
 /** Write a finite value of at least 0 with `places` decimals (1 to 6), rounded as by printf():
@@ -42,7 +42,7 @@ size_t num_format_exact(char *out, double value);
 
 /**
  * Take a number, and the blank before it, off the end of a text. Return false and leave the text
- * unchanged if it does not end in a number, or in one that might not fit into 64 bits.
+ * unchanged if it does not end in a number, or if the number might not fit into 64 bits.
  */
 static inline bool num_take_at_end(struct str *text, uint64_t *value) {
 	enum { SAFE_DIGITS = 19 };
@@ -60,7 +60,8 @@ static inline bool num_take_at_end(struct str *text, uint64_t *value) {
 	return true;
 }
 
-/** Put a + b into `*sum`. Return false and leave `*sum` unchanged if it does not fit. */
+/** Put a + b into `*sum`. Return false and leave `*sum` unchanged if the sum does not fit into 64
+ * bits. */
 static inline bool num_add(uint64_t a, uint64_t b, uint64_t *sum) {
 	if (a > UINT64_MAX - b) {
 		return false;

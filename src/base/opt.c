@@ -36,7 +36,7 @@ bool opt_names_have(const char *names, struct str name) {
 	return false;
 }
 
-/** Return whether `name` is --no-NAME of a row that has this form. */
+/** Return whether `name` is --no-NAME of a row that can be turned off. */
 static bool opt_is_negation(const struct opt *row, struct str name) {
 	return (row->flags & OPT_NEGATABLE) != 0 && str_starts(name, STR("no-")) &&
 	       str_eq(str_of(row->name), str_from(name, strlen("no-")));
@@ -302,8 +302,8 @@ size_t opt_distance(const char *a, const char *b) {
 	return d[n][m];
 }
 
-/** Return the distance from a mistyped name to a row. It is 0 for a prefix of the row's name, or
- * for the name of this option in another program. */
+/** Return the distance from a mistyped name to a row. It is 0 if `name` is a prefix of the row's
+ * name, or the name of this option in another program. */
 static size_t opt_row_distance(const struct opt *row, const char *name) {
 	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
 	return start || opt_names_have(row->hint_for, str_of(name)) ? 0
@@ -312,7 +312,8 @@ static size_t opt_row_distance(const struct opt *row, const char *name) {
 
 const char *opt_suggest(const struct opt_set *set, const char *name) {
 	const char *best = NULL;
-	size_t best_distance = strlen(name) / 3 + 2; // a greater distance is another word
+	size_t best_distance =
+		strlen(name) / 3 + 2; // at a greater distance it is an unrelated word
 	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
 		size_t distance = opt_row_distance(at.row, name);
 		if ((at.row->flags & OPT_HIDDEN) == 0 && distance < best_distance) {

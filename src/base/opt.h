@@ -7,9 +7,9 @@
 #include "base/mem.h"
 
 enum opt_type {
-	OPT_END,    // the row after the last
+	OPT_END,    // marks the end of the rows
 	OPT_BOOL,   // bool
-	OPT_COUNT,  // unsigned: how often it was given
+	OPT_COUNT,  // unsigned: how often the option was given
 	OPT_UINT,   // uint64_t
 	OPT_REAL,   // double
 	OPT_TEXT,   // const char *
@@ -19,13 +19,13 @@ enum opt_type {
 };
 
 enum opt_flags {
-	OPT_HIDDEN = 1,     // works, but is not listed
-	OPT_REPEATABLE = 2, // may be given again; OPT_COUNT and OPT_LIST rows always may
+	OPT_HIDDEN = 1,     // the option works, but is not listed
+	OPT_REPEATABLE = 2, // the option may be given again, as OPT_COUNT and OPT_LIST always may
 	OPT_ON = 4,         // an OPT_BOOL that is true by default
 	OPT_NEGATABLE = 8,  // an OPT_BOOL that --no-NAME turns off; the last one given wins
 	OPT_POSITIVE = 16,  // an OPT_REAL that must be above 0
 	OPT_UTF8 = 32,      // an OPT_TEXT or OPT_LIST whose ill-formed bytes become U+FFFD
-	OPT_YIELDS = 64,    // an earlier table may take its letter
+	OPT_YIELDS = 64,    // an earlier table may have an option with the same letter
 	OPT_BRIEF = 128,    // an OPT_CHOICE whose choices are listed elsewhere
 };
 
@@ -44,20 +44,21 @@ struct opt {
 	enum opt_type type;
 	const char *name;    // without "--"
 	char letter;         // 0: none
-	size_t offset;       // of the field in the struct of values, set by OPT_FIELD
+	size_t offset;       // offset of the field in the struct of values, set by OPT_FIELD
 	const char *value;   // name of the value in the help, in capitals; NULL for OPT_BOOL and
 			     // OPT_COUNT
-	const char *bare;    // its value if the user gives none; NULL: it needs one
+	const char *bare;    // value if the user gives none; NULL: a value is required
 	const char *initial; // default, as a user would write it; NULL: zero
-	const char *const *choices; // of OPT_CHOICE, NULL-terminated
+	const char *const *choices; // values of an OPT_CHOICE, ended by NULL
 	const char *help;           // one line, lower case, no full stop
 	const char *group;          // heading in the help
 	const char *hint_for;       // its names in other programs, separated by blanks; may be NULL
 	unsigned flags;
 	const char *also;      // other names of the option, separated by blanks
 	const char *conflicts; // options that cannot be given with it, separated by blanks
-	double least, most;    // of OPT_UINT and OPT_REAL; both 0: no bounds. Check text:
-			       // return NULL, or the expectation ("a colour such as #1f9e3a")
+	double least, most;    // bounds of OPT_UINT and OPT_REAL; both 0: no bounds. Checks text:
+			       // returns NULL, or a description of the expected text ("a colour
+			       // such as #1f9e3a")
 	const char *(*check)(const char *value);
 };
 
@@ -84,14 +85,14 @@ enum { OPT_TABLES = 13, OPT_ROWS = 64 }; // limits: tables of one command, rows 
 /** The values of all options of one command. */
 struct opt_set {
 	struct opt_table tables[OPT_TABLES];
-	void *values[OPT_TABLES];   // by table; NULL where there is none
-	uint64_t given[OPT_TABLES]; // one bit for each row
-	struct arena arena;         // text of the values
+	void *values[OPT_TABLES];   // struct of values of each table; NULL: no such table
+	uint64_t given[OPT_TABLES]; // a bit for each row: the option was given
+	struct arena arena;         // memory of the texts of values
 };
 
-/** The place of a row. */
+/** A row in the tables of a command. */
 struct opt_place {
-	const struct opt *row; // NULL: no row was found
+	const struct opt *row; // NULL: no row
 	size_t table;
 	bool off; // the name was --no-NAME
 };
@@ -127,16 +128,16 @@ const void *opt_values(const struct opt_set *set, size_t table, size_t size);
 #define OPT_OF(set, rows, type) ((const type *)opt_of((set), (rows), sizeof(type)))
 const void *opt_of(const struct opt_set *set, const struct opt *rows, size_t size);
 
-/** Return whether any of `tables`, which are OPT_TABLES, has these rows. */
+/** Return whether any of the OPT_TABLES items of `tables` has these rows. */
 bool opt_has(const struct opt_table *tables, const struct opt *rows);
 
-/** Set an option from text, NULL for a flag. Return 0, or -1 after diag_error(). */
+/** Set an option from text. The text of a flag is NULL. Return 0, or -1 after diag_error(). */
 int opt_set(struct opt_set *set, struct opt_place place, const char *value, struct diag *diag);
 
-/** Check that the given options go together. Return 0, or -1 after diag_error(). */
+/** Check that no two options that conflict were given. Return 0, or -1 after diag_error(). */
 int opt_finish(const struct opt_set *set, struct diag *diag);
 
-/** Return the name closest to a misspelt one, NULL if none is near. */
+/** Return the name closest to a misspelt one, or NULL if none is similar. */
 const char *opt_suggest(const struct opt_set *set, const char *name);
 
 /** Return how many edits of one character turn one word into the other. Swapping neighbours is one

@@ -8,7 +8,7 @@
 
 void output_init(struct output *out, output_fn *write, void *context) {
 	*out = (struct output){.write = write, .context = context};
-	size_t room = 0; // not zeroed, so that unused memory costs nothing
+	size_t room = 0; // malloc() leaves the memory untouched, so that unused pages cost nothing
 	out->bytes = mem_grow(NULL, &room, OUTPUT_SIZE, 1);
 }
 

@@ -51,7 +51,8 @@ static inline void output_add_char(struct output *out, char c) {
 
 void output_add_u64(struct output *out, uint64_t value);
 
-/** Write the remaining bytes. Return 0, or -1 if any write failed; `write` keeps the reason. */
+/** Write the remaining bytes. Return 0, or -1 if any write failed; the function `write` keeps the
+ * reason. */
 int output_finish(struct output *out);
 
 void output_release(struct output *out);

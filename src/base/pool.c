@@ -15,7 +15,7 @@ struct pool_task {
 	pthread_t thread;
 	bool started;
 #ifdef __GLIBC__
-	cpu_set_t processors; // processors that the thread may use
+	cpu_set_t processors; // set of processors that the thread may use
 #endif
 	void (*work)(void *context, size_t i);
 	void *context;
@@ -34,8 +34,8 @@ static void *pool_start(void *arg) {
 }
 
 /**
- * Have a thread start on another processor than this one, if there is one. Linux often starts it on
- * this one, where it waits for milliseconds: as long as the work takes.
+ * Let a thread start on another processor, if there is one. Linux often starts it on the processor
+ * of its creator, where it waits for milliseconds, as long as the work itself takes.
  */
 static void pool_start_elsewhere(pthread_attr_t *attributes, struct pool_task *task) {
 #ifdef __GLIBC__
@@ -58,7 +58,7 @@ static void pool_start_elsewhere(pthread_attr_t *attributes, struct pool_task *t
 
 /** Start the thread of a task. Leave `started` false if it cannot be started. */
 static void pool_start_thread(struct pool_task *task) {
-	// Signals are for the threads of the program that calls the library.
+	// Signals must go to the threads of the program that calls the library.
 	sigset_t all, before;
 	pthread_attr_t attributes;
 	sigfillset(&all);
@@ -90,7 +90,7 @@ void pool_run(size_t threads, void (*work)(void *context, size_t i), void *conte
 	free(tasks);
 }
 
-/** Pieces of work that threads share. */
+/** Pieces of work that several threads take in turn. */
 struct shared {
 	void (*work)(void *context, size_t piece);
 	void *context;

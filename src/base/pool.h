@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /**
- * Call work(context, i) for i = 0 to threads - 1, the first on the caller's thread, each other on a
- * new thread, which takes no signals. Return after all of them. If a thread cannot be started, its
- * call is made after the others.
+ * Call work(context, i) for i = 0 to threads - 1, the first call on the caller's thread, each of
+ * the others on a new thread that takes no signals. Return after all of them. If a thread cannot be
+ * started, its call is made after the others.
  */
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context);
 
@@ -16,8 +16,8 @@ void pool_run(size_t threads, void (*work)(void *context, size_t i), void *conte
 void pool_share(size_t threads, size_t pieces, void (*work)(void *context, size_t piece),
 		void *context);
 
-/** Return how many threads to use at most, if `wanted` are: 0 stands for as many as there are
- * processors. */
+/** Return how many threads to use at most. `wanted` is the user's number; 0 stands for the number
+ * of processors. */
 size_t pool_threads(size_t wanted);
 
 /** Return how many processors this process may use; 1 if that is not known. */

@@ -21,7 +21,7 @@ extern char **environ;
 
 void words_add(struct words *words, const char *word) {
 	words->items = mem_grow(words->items, &words->capacity, words->n + 2, sizeof(char *));
-	words->items[words->n++] = (char *)(uintptr_t)word; // exec() does not change it
+	words->items[words->n++] = (char *)(uintptr_t)word; // exec() does not change the words
 	words->items[words->n] = NULL;
 }
 
@@ -90,7 +90,7 @@ static bool process_is_plain(const char *word) {
 	return *c == '\0' && c > word;
 }
 
-/** Add a word as a shell needs it. */
+/** Add a word, quoted as a shell needs it. */
 static void process_add_quoted(struct buf *text, const char *word) {
 	if (process_is_plain(word)) {
 		buf_add_text(text, word);
@@ -158,11 +158,13 @@ static bool process_open_pipe(int ends[2]) {
 	return true;
 }
 
-/** Start a program with these standard files; -1: ours. Return 0 or an errno. */
+/** Start a program with these standard files. -1 stands for that of this process. Return 0 or an
+ * errno. */
 static int process_spawn(struct process *process, char *const *words, int in, int out) {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t ignored; // signals that this program ignores, and other programs expect
+	sigset_t ignored; // this program ignores these signals, but other programs do not expect
+			  // that
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
 	sigemptyset(&ignored);
@@ -205,11 +207,11 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** A program that is waited for after a signal. */
+/** State of waiting for a program after a signal. */
 struct progress {
 	int64_t start; // time when the wait began
 	int64_t last;  // time of the last progress
-	int64_t used;  // processor time that it had used then
+	int64_t used;  // processor time that the program had used then
 };
 
 /** Return how much processor time a program has used, in microseconds; 0 if that is not known. */
@@ -243,7 +245,7 @@ static struct progress process_progress_of(void) {
 	return (struct progress){.start = stop_now(), .last = stop_now()};
 }
 
-/** Pass a received signal on, unless the terminal sent it to the program as well. */
+/** Pass a received signal on, unless the terminal has sent it to the program, too. */
 static void process_pass_signal(const struct process *process) {
 	bool for_all;
 	int number = process->passes ? stop_next(&for_all) : 0;
@@ -269,8 +271,8 @@ static bool process_wait_patiently(const struct process *process, int *status) {
 	return true;
 }
 
-/** End a program, or leave it if it cannot be ended, for example because it runs as root. Return
- * whether it has ended.
+/** Kill a program, or leave it running if it cannot be killed, for example because it runs as root.
+ * Return whether it has ended.
  */
 static bool process_end_program(pid_t pid, int *status) {
 	static const int signals[] = {SIGTERM, SIGKILL};
@@ -298,7 +300,7 @@ int process_wait(struct process *process) {
 	if (stop_is_caught()) {
 		if (!process_wait_patiently(process, &status) &&
 		    !process_end_program(process->pid, &status)) {
-			status = SIGKILL; // treat it as killed
+			status = SIGKILL; // its status is not known: treat it as killed
 		}
 	} else {
 		while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) {
@@ -314,7 +316,7 @@ static bool process_is_transient(int error) {
 	return error == EINTR || error == EAGAIN;
 }
 
-/** Write some of the input, and close the pipe after the last. Return 0 or an errno. */
+/** Write a part of the input. Close the pipe after the last part. Return 0 or an errno. */
 static int process_feed(struct process *process, struct str *input) {
 	ssize_t n = input->n == 0 ? 0 : write(process->in, input->p, input->n);
 	int error = n >= 0 || process_is_transient(errno) ? 0 : errno;
@@ -325,7 +327,7 @@ static int process_feed(struct process *process, struct str *input) {
 	return error == EPIPE ? 0 : error;
 }
 
-/** Read some of the output, and close the pipe at its end. Return 0 or an errno. */
+/** Read a part of the output. Close the pipe at its end. Return 0 or an errno. */
 static int process_take(struct process *process, struct buf *output) {
 	enum { PIECE = 1 << 16 };
 	ssize_t n = read(process->out, buf_room(output, PIECE), PIECE);

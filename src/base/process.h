@@ -8,8 +8,9 @@
 
 struct process {
 	pid_t pid;   // 0: none
-	int in, out; // our ends of its standard input and output; -1: it inherits this process's
-	bool passes; // pass on to it the signals that ask for the end (stop.h)
+	int in, out; // this process's ends of its standard input and output; -1: it has the
+		     // standard file of this process
+	bool passes; // the signals that ask for the end (stop.h) are passed on to it
 };
 
 enum process_pipes { PROCESS_FEED = 1 /* its input */, PROCESS_TAKE = 2 /* its output */ };
@@ -26,13 +27,13 @@ void words_add(struct words *words, const char *word);
 __attribute__((sentinel)) void words_add_all(struct words *words, ...);
 
 /** Split a command line as a shell does, without expanding anything. The arena keeps the words.
- * Return NULL, or the fault in it. */
+ * Return NULL, or a description of the fault. */
 const char *words_split(struct words *words, const char *text, struct arena *arena);
 
 void words_release(struct words *words);
 
-/** Find the file of a program as a shell does. Return false if there is none; `path` then holds
- * nothing of use. */
+/** Find the file of a program as a shell does. Return false if there is none; the content of `path`
+ * is then undefined. */
 bool process_find(const char *name, struct buf *path);
 
 /** Note the command line of a program, quoted as a shell needs it. */
@@ -48,8 +49,8 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
 int process_exchange(struct process *process, struct str input, struct buf *output);
 
 /** Close the pipes and wait for the end. Return the exit status; 128 and the number of a signal
- * that ended it. If a signal asked for our end (stop.h), and the program makes no progress, end it,
- * or if it cannot be ended, leave it. */
+ * that ended it. If a signal asked this process to end (stop.h), and the program makes no
+ * progress, kill it. If it cannot be killed, leave it running. */
 int process_wait(struct process *process);
 
 #endif

@@ -16,17 +16,18 @@ int read_open(const char *path);
  * bytes. The bytes read before a failure are added, too. */
 int read_rest(int fd, size_t most, struct buf *bytes);
 
-/** Do so, and close the descriptor. -1 is a file that could not be opened, with errno set. */
+/** Call read_rest(), and close the descriptor. A descriptor of -1 means that the file could not be
+ * opened, and errno says why. */
 int read_and_close(int fd, size_t most, struct buf *bytes);
 
-/** Add a whole file to `bytes`. Return what read_rest() does, or why it cannot be opened. */
+/** Add a whole file to `bytes`. Return 0 or an errno, as read_rest() does. */
 int read_whole(const char *path, size_t most, struct buf *bytes);
 
 /** Fill `bytes` with the start of an open file. Return how many there were, fewer than `size` only
  * at the end, or -1 with errno set. */
 ptrdiff_t read_start(int fd, void *bytes, size_t size);
 
-/** Fill `bytes` from an offset in a file in the same way. */
+/** Fill `bytes` from an offset in a file, and return the same as read_start(). */
 ptrdiff_t read_part(int fd, uint64_t offset, void *bytes, size_t size);
 
 #endif

@@ -11,7 +11,7 @@ enum { REPEATED_MOST = 2000, SIZE_MOST = 1 << 30, DEEPEST = 100 };
 
 /** The size of a regular expression with all its repetitions written out. */
 struct extent {
-	uint64_t before, last; // of all items before the last, and of the last
+	uint64_t before, last; // size of all items before the last, and size of the last item
 };
 
 static uint64_t regexp_capped(uint64_t size) {
@@ -23,7 +23,7 @@ static void regexp_add_item(struct extent *extent, uint64_t size) {
 	extent->last = size;
 }
 
-/** Take the rest of a bracket expression off the start. */
+/** Cut the rest of a bracket expression off the start of the text. */
 static void regexp_take_bracket(struct str *rest) {
 	bool named = false; // a class such as [:alpha:]
 	size_t at = str_starts(*rest, STR("^")) ? 1 : 0;
@@ -36,7 +36,7 @@ static void regexp_take_bracket(struct str *rest) {
 	*rest = str_from(*rest, at < rest->n ? at + 1 : at);
 }
 
-/** Take the counts of a repetition off the start, up to `}`. Return the highest. */
+/** Cut the counts of a repetition, up to `}`, off the start of the text. Return the largest one. */
 static uint64_t regexp_take_counts(struct str *rest) {
 	uint64_t highest = 1, count = 0;
 	size_t at = 0;
@@ -85,7 +85,7 @@ bool regexp_is_large(const char *text) {
 /** Make sure that there is memory for a small regular expression, or end the process: when memory
  * runs out inside of regcomp(), glibc 2.36 frees some of it twice. */
 static void regexp_reserve(void) {
-	enum { ENOUGH = 512 << 10 }; // less than a block with a mapping of its own
+	enum { ENOUGH = 512 << 10 }; // smaller than a block for which malloc() makes a mapping
 	size_t room = 0;
 	free(mem_grow(NULL, &room, ENOUGH, 1));
 }
@@ -94,7 +94,7 @@ bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf 
 	struct buf ignored = {0};
 	why = why == NULL ? &ignored : why;
 	if (regexp_is_large(text)) {
-		buf_add_text(why, "it is too large with all repetitions written out");
+		buf_add_text(why, "it is too large when all repetitions are written out");
 		buf_release(&ignored);
 		return false;
 	}

@@ -1,4 +1,4 @@
-/** Regular expressions of the user: extended ones, as of 'grep -E'. */
+/** Regular expressions of the user: extended ones, as for 'grep -E'. */
 #ifndef INFERNO_REGEXP_H
 #define INFERNO_REGEXP_H
 
@@ -15,16 +15,16 @@ struct regexp {
  * The library would take gigabytes for it. */
 bool regexp_is_large(const char *text);
 
-/** Compile `text`. Return false, with the reason in `why`, which may be NULL, if it is no regular
- * expression, or too large. `flags` are those of regcomp(). The caller releases it with
- * regexp_release(). */
+/** Compile `text`. Return false, with the reason in `why`, which may be NULL, if the text is not
+ * a regular expression, or is too large. `flags` are passed to regcomp(). The caller releases
+ * the result with regexp_release(). */
 bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf *why);
 
 /** Check a value of an option. Return NULL, or a description of the expected value. */
 const char *regexp_check(const char *text);
 
-/** Return whether it matches a part of `text`. `found`, `n` and `flags` are those of regexec(). If
- * memory runs out, the process ends. */
+/** Return whether the expression matches a part of `text`. `found`, `n` and `flags` are passed to
+ * regexec(). If memory runs out, the process ends. */
 bool regexp_matches(const struct regexp *regexp, const char *text, size_t n, regmatch_t *found,
 		    int flags);
 

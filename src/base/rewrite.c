@@ -24,7 +24,7 @@ static int rewrite_add(struct rewrite *rewrite, struct str text, const char *whe
 	struct rewrite_rule rule = {.replacement = {0}};
 	buf_add_str(&regexp, str_trim(str_to(text, arrow)));
 	if (!regexp_init(&rule.regexp, buf_text(&regexp), 0, &why)) {
-		(void)diag_error(diag, "%s: '%s' is no regular expression: %s", where,
+		(void)diag_error(diag, "%s: '%s' is not a regular expression: %s", where,
 				 quote(buf_str(&regexp)).text, buf_text(&why));
 		buf_release(&regexp);
 		buf_release(&why);
@@ -32,7 +32,7 @@ static int rewrite_add(struct rewrite *rewrite, struct str text, const char *whe
 	}
 	buf_release(&regexp);
 	buf_add_str(&rule.replacement, str_trim(str_from(text, arrow + 2)));
-	buf_text(&rule.replacement); // adds a NUL
+	buf_text(&rule.replacement); // buf_text() adds a NUL
 	rewrite->rules = mem_grow(rewrite->rules, &rewrite->capacity, rewrite->n + 1,
 				  sizeof(*rewrite->rules));
 	rewrite->rules[rewrite->n++] = rule;
@@ -74,14 +74,15 @@ static void rewrite_add_replacement(struct buf *out, const char *replacement, co
 	}
 }
 
-/** Make the result of a rule the name. */
+/** Replace the name by the result of a rule. */
 static void rewrite_take(struct rewrite *rewrite, struct buf *name) {
 	struct buf old = *name;
 	*name = rewrite->next;
 	rewrite->next = old;
 }
 
-/** Replace every match of a rule in the name; MATCHES_MOST, if it is of an absurd length. */
+/** Replace every match of a rule in the name. In a name of absurd length, replace at most
+ * MATCHES_MOST. */
 static void rewrite_apply_rule(struct rewrite *rewrite, const struct rewrite_rule *rule,
 			       struct buf *name) {
 	enum { GROUPS = 10, MATCHES_MOST = 1000 };

@@ -7,26 +7,28 @@
 
 struct rewrite_rule;
 
-/** A zeroed one has no rules. */
+/** A zeroed struct has no rules. */
 struct rewrite {
 	struct rewrite_rule *rules;
 	size_t n, capacity;
 	struct buf next; // the name after a rule
 };
 
-/** Read the rules of a file, one on each line, which may be NULL, and then those of --rename.
- * Return 0, or -1 after diag_error(). Call rewrite_release() in both cases. */
+/** Read the rules of --rules from `file`, one on each line, and then the rules of --rename.
+ * `file` may be NULL. Return 0, or -1 after diag_error(). Call rewrite_release() in both cases. */
 int rewrite_init(struct rewrite *rewrite, const char *path, const struct opt_list *renames,
 		 struct diag *diag);
 
-/** Return the part of a name that is matched: all of it, if it is not of an absurd length. */
+/** Return the part of a name that rules are applied to. This is the whole name, unless its length
+ * is absurd. */
 struct str rewrite_head(struct str name);
 
-/** Apply all rules in turn to a name. Return whether it has changed; then call rewrite_end(). */
+/** Apply all rules in turn to a name. Return whether the name has changed. If so, call
+ * rewrite_end() next. */
 bool rewrite_apply(struct rewrite *rewrite, struct buf *name);
 
-/** Add the part that was not matched, and repair ill-formed UTF-8: a rule may cut a character in
- * two. */
+/** Add the part to which no rule was applied, and repair ill-formed UTF-8: a rule may cut a
+ * character in two. */
 void rewrite_end(struct rewrite *rewrite, struct buf *name, struct str rest);
 
 void rewrite_release(struct rewrite *rewrite);

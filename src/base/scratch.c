@@ -19,7 +19,7 @@ const char *scratch_folder(void) {
 static int scratch_open_removed(void) {
 	struct buf name = {0};
 	buf_printf(&name, "%s/inferno-XXXXXX", scratch_folder());
-	buf_text(&name); // ends it with a NUL
+	buf_text(&name); // adds the NUL at the end
 	int fd = mkostemp(name.p, O_CLOEXEC);
 	if (fd >= 0) {
 		unlink(name.p);
@@ -51,7 +51,9 @@ static bool scratch_wait_for_room(int fd) {
 }
 
 int scratch_write(int fd, const char *bytes, size_t size) {
-	enum { PART = 4096 }; // a pipe that poll() calls ready has room for so many bytes
+	enum {
+		PART = 4096
+	}; // POSIX: a pipe that is ready according to poll() has room for this many bytes
 	struct stat about;
 	bool waits = stop_is_caught() && fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);
 	while (size > 0) {

@@ -8,11 +8,11 @@
 /** Return the folder for temporary files: $TMPDIR, or else /tmp. */
 const char *scratch_folder(void);
 
-/** Open an empty file in that folder, to write and read. Return its descriptor, or -1
- * with errno set. */
+/** Open an empty file in that folder for writing and reading. Return its descriptor, or -1 with
+ * errno set. */
 int scratch_open(void);
 
-/** Report that one cannot "write" or "read". Return -1. */
+/** Report that a temporary file could not be used. `verb` is "write" or "read". Return -1. */
 int scratch_fail(struct diag *diag, const char *verb, int error);
 
 /** Write all bytes to a descriptor. Return 0, or -1 with errno set. */

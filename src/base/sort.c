@@ -10,7 +10,8 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-/** Return eight bytes from `at` on, the first one highest, with zeros after the end. */
+/** Return the eight bytes of a text from `at` as a number, the first byte highest. Bytes after the
+ * end count as 0. */
 static uint64_t sort_word_at(const struct sort_item *item, size_t at) {
 	if (at + sizeof(uint64_t) <= item->len) {
 		return __builtin_bswap64(load_u64(item->bytes + at));
@@ -22,21 +23,21 @@ static uint64_t sort_word_at(const struct sort_item *item, size_t at) {
 	return word;
 }
 
-/** Return whether `a` sorts before `b`. Their words are those at `at`, and they are equal before
- * it. */
+/** Return whether `a` sorts before `b`. Their words are loaded from `at`, and the bytes before `at`
+ * are equal. */
 static bool sort_is_before(const struct sort_item *a, const struct sort_item *b, size_t at) {
 	if (a->word != b->word) {
 		return a->word < b->word;
 	}
 	size_t shorter = a->len < b->len ? a->len : b->len;
-	size_t from = at < shorter ? at : shorter; // zeros stand after the end of the shorter one,
-						   // and real ones may follow in the other
+	size_t from = at < shorter ? at : shorter; // the shorter text is padded with zeros,
+						   // and the other may contain real zeros
 	return str_compare((struct str){a->bytes + from, a->len - from},
 			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
-/** Sort a few items that share their first `at` bytes. Leave that number in the word of each: it
- * begins with as many bytes of the one before it, or is shorter. */
+/** Sort a few items that share their first `at` bytes. Set the word of each to that number, which
+ * says how many bytes it shares with the item before it. */
 static void sort_insertion(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];
@@ -73,7 +74,7 @@ static void sort_swap(struct sort_item *a, struct sort_item *b) {
 	*b = item;
 }
 
-/** How many words are below, equal to and above a pivot, in this order. */
+/** The numbers of words below, equal to and above a pivot. */
 struct sort_parts {
 	size_t below, equal, above;
 };
@@ -135,7 +136,7 @@ static void sort_ended(struct sort_item *items, size_t n, size_t at) {
 }
 
 /** Advance to the next words that are not all equal, and set `*at`. Return how many items are still
- * to be sorted: none if they are few or have all ended. */
+ * to be sorted. This is 0 if they were few, and are sorted now, or if all have ended. */
 static size_t sort_next_words(struct sort_item *items, size_t n, size_t *at) {
 	bool more = n > FEW;
 	do {
@@ -148,8 +149,8 @@ static size_t sort_next_words(struct sort_item *items, size_t n, size_t *at) {
 	return 0;
 }
 
-/** Sort items that are equal before `at`, with zeros after their ends, and whose words are those at
- * `at`. */
+/** Sort items that are equal before `at`, and whose words are loaded from `at`. Bytes after their
+ * ends count as 0. */
 static void sort_items(struct sort_item *items, size_t n, size_t at, uint64_t *random) {
 	while (n > FEW) {
 		struct sort_parts parts =

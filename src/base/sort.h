@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct sort_item {
-	uint64_t word;     // for sorting; afterwards for sort_common()
+	uint64_t word;     // used by the sorting, and afterwards by sort_common()
 	const char *bytes; // borrowed
 	uint32_t len;
 	uint32_t id; // the caller's
@@ -16,8 +16,8 @@ struct sort_item {
  * order. */
 void sort_bytes(struct sort_item *items, size_t n);
 
-/** Return how many bytes a sorted item shares with the one before it; 0 for the first. Bytes that
- * the sorting found to be equal are not read again. */
+/** Return how many bytes a sorted item shares with the item before it. For the first item this is
+ * 0. It does not read bytes again that the sorting has compared. */
 size_t sort_common(const struct sort_item *items, size_t i);
 
 /** Prefetch the bytes that a walk over `n` items, now at `i`, will soon need. */

@@ -45,7 +45,7 @@ static void stop_on_signal(int number, siginfo_t *about, void *context) {
 		stop_restore(number);
 	}
 	if (fd < 0 || write(fd, &byte, 1) < 0) {
-		errno = problem; // if the pipe is full, enough signals are waiting in it
+		errno = problem; // a full pipe holds enough signals already
 	}
 	errno = problem;
 }

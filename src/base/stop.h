@@ -14,20 +14,21 @@
 
 /** How many milliseconds to wait after a signal: */
 enum {
-	STOP_PROGRAM = 300,  // for the program that is sampled
-	STOP_RUNTIME = 5000, // for one that writes the names of its functions when it ends
-	STOP_ANSWER = 600,   // for another program that has to answer a request
-	STOP_STALLED = 250,  // for something that makes no progress
-	STOP_SYMBOLS = 800,  // in all, for the symbols of files
-	STOP_HELPER = 5000,  // for a profiler that makes progress
-	STOP_MESSAGE = 300,  // for a message to be taken
+	STOP_PROGRAM = 300, // for the program that is sampled
+	STOP_RUNTIME =
+		5000, // for a sampled program that writes the names of its functions when it ends
+	STOP_ANSWER = 600,  // for another program that has to answer a request
+	STOP_STALLED = 250, // for anything that makes no progress
+	STOP_SYMBOLS = 800, // for the symbols of all files together
+	STOP_HELPER = 5000, // for a profiler that makes progress
+	STOP_MESSAGE = 300, // for a terminal or pipe to accept a message
 };
 
-/** Catch the signals, unless that was done. One that is ignored stays so. Return 0, or -1 with
- * errno set. */
+/** Catch the signals, unless they are caught already. A signal that is ignored remains ignored.
+ * Return 0, or -1 with errno set. */
 int stop_catch(void);
 
-/** Handle the signals again as before. */
+/** Restore the handling of the signals from before stop_catch(). */
 void stop_release(void);
 
 /** In a child: restore the signals, but keep ignoring those that were ignored. */
@@ -39,16 +40,16 @@ bool stop_is_caught(void);
 /** Return a descriptor that is readable when a signal has come; see stop_next(). */
 int stop_fd(void);
 
-/** Return the next signal that came, or 0. `*for_all` tells whether a terminal sent it, so that
- * other processes got it, too. */
+/** Return the next signal that came, or 0. `*for_all` tells whether a terminal sent the signal, so
+ * that the other processes of its group got it, too. */
 int stop_next(bool *for_all);
 
 /** Return how many milliseconds ago the first signal came; -1 if none did. After a second one, this
  * is larger than any time limit. */
 int64_t stop_age(void);
 
-/** Return whether a signal came `patience` milliseconds ago, and `patience` have passed since
- * `start`, a time of stop_now(), too. */
+/** Return whether at least `patience` milliseconds have passed both since a signal came, and since
+ * `start`, a time from stop_now(). */
 bool stop_is_over(int64_t start, int64_t patience);
 
 /** Return the time in milliseconds. */

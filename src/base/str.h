@@ -16,7 +16,8 @@ struct str {
 	size_t n;
 };
 
-/** A string literal as a slice: as a value, and in a static table. */
+/** A string literal as a slice. The first macro gives a value, the second one an initialiser for
+ * static tables. */
 #define STR(literal) ((struct str)STR_INIT(literal))
 #define STR_INIT(literal) \
 	{ "" literal, sizeof(literal) - 1 }
@@ -37,7 +38,8 @@ static inline bool str_eq(struct str a, struct str b) {
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/** Return a value below, at or above 0 if `a` sorts before, with or after `b`. */
+/** Return a value below 0 if `a` sorts before `b`, 0 if they are equal, and a value above 0
+ * otherwise. */
 static inline int str_compare(struct str a, struct str b) {
 	size_t shared = a.n < b.n ? a.n : b.n;
 	int order = shared == 0 ? 0 : memcmp(a.p, b.p, shared);
@@ -52,7 +54,7 @@ static inline bool str_ends(struct str s, struct str tail) {
 	return s.n >= tail.n && memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0;
 }
 
-/** Read eight bytes, aligned or not, the first one lowest. */
+/** Read eight bytes, aligned or not, as a number whose lowest byte is the first. */
 static inline uint64_t load_u64(const char *p) {
 	uint64_t value;
 	memcpy(&value, p, sizeof(value));
@@ -62,7 +64,7 @@ static inline uint64_t load_u64(const char *p) {
 	return value;
 }
 
-/** Read four bytes, aligned or not, the first one lowest. */
+/** Read four bytes, aligned or not, as a number whose lowest byte is the first. */
 static inline uint32_t load_u32(const char *p) {
 	uint32_t value;
 	memcpy(&value, p, sizeof(value));
@@ -72,16 +74,16 @@ static inline uint32_t load_u32(const char *p) {
 	return value;
 }
 
-/** Return whether the first byte of a number is its lowest one. `swapped`: the byte order is not
- * this machine's. */
+/** Return whether numbers have their lowest byte first. `swapped` says that the byte order differs
+ * from that of this machine. */
 static inline bool is_little_endian(bool swapped) {
 	return swapped == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-/** Two words that the processor works on at once. */
+/** Two words of 8 bytes, on which the processor works at once. */
 typedef uint64_t str_pair __attribute__((vector_size(16)));
 
-/** Add the bits in which 16 bytes differ. */
+/** Set the bits in which 16 bytes of two texts differ. */
 static inline void str_add_differing(str_pair *bits, const char *a, const char *b) {
 	str_pair x, y;
 	memcpy(&x, a, sizeof(x));
@@ -118,7 +120,7 @@ static inline size_t str_common_prefix(struct str a, struct str b) {
 
 #define STR_NONE SIZE_MAX
 
-/** Return the index of the first `c`, or STR_NONE. */
+/** Return the index of the first `c` in `s`, or STR_NONE. */
 static inline size_t str_find(struct str s, char c) {
 	const char *at = s.n == 0 ? NULL : memchr(s.p, c, s.n);
 	return at == NULL ? STR_NONE : (size_t)(at - s.p);
@@ -213,7 +215,7 @@ bool str_all_digits(struct str s);
 /** The lines of a text, one after another. Zero-initialise all but `rest`. */
 struct lines {
 	struct str rest;
-	uint64_t number; // of the last line; the first is 1
+	uint64_t number; // number of the last line taken; the first line is 1
 };
 
 /** Take the next line, without its newline, into `*line`. Return false at the end. */

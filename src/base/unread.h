@@ -1,6 +1,6 @@
 /**
  * Files that exist but could not be read. A reader that goes on without a file notes it here, so
- * that the command can report it. Zeroed, nothing was noted.
+ * that the command can report it. A zeroed struct has no notes.
  */
 #ifndef INFERNO_UNREAD_H
 #define INFERNO_UNREAD_H
@@ -8,8 +8,8 @@
 #include "base/buf.h"
 
 struct unread {
-	struct buf files; // the files to show, with the reasons
-	size_t n;         // number of all notes, counting the same file in a row once
+	struct buf files; // the first files, with the reasons
+	size_t n; // number of all notes; a file that is noted several times in a row counts once
 	struct buf last;
 };
 
@@ -17,16 +17,17 @@ struct unread {
  */
 bool unread_is_usual(int problem);
 
-/** Note that a file cannot be read, unless that is usual. */
+/** Note that a file cannot be read, unless unread_is_usual() holds. */
 void unread_note(struct unread *unread, const char *path, int problem);
 
-/** Note that a file cannot be read, even if this user just lacks the permission. */
+/** Note that a file cannot be read, even if the file is missing or this user lacks the permission.
+ */
 void unread_note_wanted(struct unread *unread, const char *path, int problem);
 
 /** Replace the notes by those of another reader. */
 void unread_copy(struct unread *into, const struct unread *from);
 
-/** Add the first files and the reasons, and how many more there are. */
+/** Add to a message the first files, the reasons, and the number of further files. */
 void unread_format(const struct unread *unread, struct buf *text);
 
 void unread_release(struct unread *unread);

@@ -56,8 +56,8 @@ static size_t utf8_ascii_prefix(struct str s) {
 	return i;
 }
 
-/** Return the length of the well-formed part at the start of `s`. `*bad` is that of utf8_next() for
- * the rest. */
+/** Return the length of the well-formed part at the start of `s`. `*bad` is set as by utf8_next()
+ * for the rest. */
 static size_t utf8_valid_prefix(struct str s, size_t *bad) {
 	size_t at = utf8_ascii_prefix(s);
 	for (size_t len; at < s.n && (len = utf8_next(str_from(s, at), bad)) > 0;) {
@@ -189,7 +189,8 @@ void utf8_add(struct buf *out, uint32_t point) {
 	static const unsigned char heads[] = {0, 0xc0, 0xe0, 0xf0};
 	bool surrogate = point >= 0xd800 && point < 0xe000;
 	point = point >= END || surrogate ? REPLACEMENT : point;
-	int more = (point >= TWO) + (point >= THREE) + (point >= FOUR); // bytes after the first
+	int more = (point >= TWO) + (point >= THREE) +
+		   (point >= FOUR); // number of bytes after the first one
 	buf_add_char(out, (char)(heads[more] | point >> 6 * more));
 	while (more > 0) {
 		buf_add_char(out, (char)(0x80 | (point >> 6 * --more & 0x3f)));

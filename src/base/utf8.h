@@ -9,8 +9,8 @@
 
 /**
  * Return the length of the well-formed sequence at the start of `s` (1 to 4). If it is ill-formed
- * or cut off, return 0 and set `*bad` to the length of the maximal ill-formed part, at least 1. `s`
- * is not empty.
+ * or cut off, return 0 and set `*bad` to the length of the longest ill-formed part, at least 1. `s`
+ * must not be empty.
  */
 size_t utf8_next(struct str s, size_t *bad);
 
@@ -31,12 +31,12 @@ static inline bool utf8_is_plain(struct str s, size_t at) {
 	return (seen & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/** Return the same for text whose first `known` bytes are those of valid text. */
+/** Return whether a text is ASCII, if its first `known` bytes are those of valid text. */
 static inline bool utf8_valid_from(struct str s, size_t known) {
 	if (utf8_is_plain(s, known)) {
 		return true;
 	}
-	// These bytes may end inside a character.
+	// The known bytes may end inside a character.
 	while (known > 0 && (unsigned char)s.p[known - 1] >= 0x80) {
 		known--;
 	}
@@ -46,7 +46,7 @@ static inline bool utf8_valid_from(struct str s, size_t known) {
 /** Add `s`, with each maximal ill-formed part replaced by U+FFFD. */
 void utf8_repair(struct buf *out, struct str s);
 
-/** Return `s` repaired, in `out`. */
+/** Return `s` with ill-formed parts replaced. The result is in `out`. */
 static inline struct str utf8_repaired(struct buf *out, struct str s) {
 	buf_clear(out);
 	utf8_repair(out, s);
@@ -74,10 +74,11 @@ bool utf8_is_shown(uint32_t point);
  * ill-formed or not utf8_is_shown(). */
 struct str utf8_take_shown(struct str *s);
 
-/** Add a code point; U+FFFD if it is none. */
+/** Add a code point; U+FFFD if the number is not a code point. */
 void utf8_add(struct buf *out, uint32_t point);
 
-/** Add text from outside in a form fit for a terminal, as utf8_take_shown() returns it. */
+/** Add text from outside, with unsafe characters replaced as by utf8_take_shown(), so that it is
+ * fit for a terminal. */
 void utf8_add_shown(struct buf *out, struct str s);
 
 /** Return the length of the white space character (Unicode White_Space) at the start or the end of

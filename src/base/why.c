@@ -40,7 +40,7 @@ static void why_add_no_folder(struct buf *text, const char *path) {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/** Name the missing part of a path, and a similar name. */
+/** Add the part of a path that does not exist, and an existing similar name. */
 static void why_add_missing(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	struct stat about;
@@ -53,7 +53,7 @@ static void why_add_missing(struct buf *text, const char *path) {
 		struct nearest nearest = nearest_to(name);
 		nearest_look_into(&nearest, buf_text(&folder), false);
 		if (!nearest_add(text, &nearest, (struct str){path, (size_t)(name - path)})) {
-			buf_add_text(text, "; name a file that is there, or - for standard input");
+			buf_add_text(text, "; name an existing file, or - for standard input");
 		}
 	}
 	buf_release(&folder);
@@ -85,7 +85,7 @@ void why_unread(struct buf *text, const char *path, int error) {
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
-/** Say which folder refuses a file. */
+/** Add which folder does not accept a new file. */
 static void why_add_refusal(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	if (access(buf_text(&folder), W_OK) != 0) {
@@ -99,7 +99,7 @@ static void why_add_refusal(struct buf *text, const char *path) {
 	buf_release(&folder);
 }
 
-/** Say how to make the folder that is missing, if one is. */
+/** Add how to create the missing folder, if a folder is missing. */
 static void why_add_mkdir(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	struct stat about;

@@ -19,14 +19,14 @@ static const struct opt cli_rows[] = {
 	 .help = "write here instead of standard output, which is '-'; a name that ends in .gz or "
 		 ".zst "
 		 "gets compressed data",
-	 .group = "Output"}, // the row after --open
+	 .group = "Output"}, // number of rows: marks the row after --open
 	{OPT_IS_BOOL(struct cli_options, help), .name = "help", .letter = 'h',
 	 .help = "print this help", .group = "Messages", .flags = OPT_REPEATABLE},
 	{OPT_IS_BOOL(struct cli_options, version), .name = "version", .letter = 'V',
 	 .help = "print the version", .group = "Messages", .flags = OPT_REPEATABLE},
 	{OPT_IS_TEXT(struct cli_options, completions), .name = "completions", .value = "SHELL",
 	 .check = arguments_check_shell, .group = "Messages", .flags = OPT_HIDDEN,
-	 .help = "print the completions for a shell"}, // the name that other recorders use
+	 .help = "print the completions for a shell"}, // name of this option in other recorders
 	{.type = OPT_END},
 };
 
@@ -46,7 +46,7 @@ struct reader {
 	struct arguments *arguments;
 	struct inferno *job;
 	const struct command *command;
-	struct opt_set all; // to find rows by letter and by name
+	struct opt_set all; // indexes to find rows by letter and by name
 	int argc, at;
 	char **argv;
 	bool quiet, dash;
@@ -71,7 +71,7 @@ static int arguments_set_option(struct reader *reader, const char *name, const c
 	if (row != NULL && row->choices == exporter_names) {
 		reader->arguments->format = value;
 	} else if (value == NULL && arguments_chooses_format(reader, name)) {
-		reader->arguments->format = name; // such as --json
+		reader->arguments->format = name; // a flag such as --json
 	}
 	if (place.row == NULL) {
 		return inferno_set(reader->job, name, value) == INFERNO_OK
@@ -93,7 +93,8 @@ static bool arguments_is_value(const struct reader *reader, const struct opt *ro
 	return row->bare == NULL || (row->type == OPT_UINT ? is_digit(word[0]) : word[0] != '-');
 }
 
-/** Set an option that takes a value: `value`, or else the next argument. */
+/** Set an option that takes a value. The value is `value`, or if that is missing, the next
+ * argument. */
 static int arguments_set_with_value(struct reader *reader, const struct opt *row,
 				    const char *value) {
 	if (value == NULL && reader->at < reader->argc && arguments_is_value(reader, row)) {
@@ -117,8 +118,9 @@ static int arguments_read_long(struct reader *reader, const char *word) {
 	snprintf(name, sizeof(name), "%.*s", (int)head.n, head.p);
 	struct opt_place place = opt_by_name(&reader->all, head);
 	if (place.row == NULL) {
-		return arguments_set_option(reader, name,
-					    value); // NULL is an error there: an unknown option
+		return arguments_set_option(
+			reader, name,
+			value); // a NULL row makes this an error about an unknown option
 	}
 	if (!opt_is_flag(place.row)) {
 		return arguments_set_with_value(reader, place.row, value);
@@ -126,8 +128,8 @@ static int arguments_read_long(struct reader *reader, const char *word) {
 	return arguments_set_option(reader, name, value);
 }
 
-/** Return whether letters are the long name of an option, which needs two hyphens. If so, report
- * it. */
+/** Return whether letters are the long name of an option, which needs two hyphens. If they are,
+ * report it. */
 static bool arguments_is_long_name(struct reader *reader, const char *letters) {
 	struct str rest = str_of(letters);
 	struct str head = str_cut(&rest, '=');
@@ -141,7 +143,8 @@ static bool arguments_is_long_name(struct reader *reader, const char *letters) {
 	return true;
 }
 
-/** Read a group of letters: flags, and perhaps one with a value at the end: -vn4, -n 4, -n=4. */
+/** Read a group of letters: flags, and perhaps an option with a value at the end: -vn4, -n 4, -n=4.
+ */
 static int arguments_read_letters(struct reader *reader, const char *letters) {
 	if (arguments_is_long_name(reader, letters)) {
 		return EXIT_USAGE;

@@ -55,7 +55,8 @@ static bool builtins_is_group(const char *builtin) {
 	return false;
 }
 
-/** Find a command by the first words. Return how many of them are its name, 0 if there is none. */
+/** Find a command by the first words. Return the number of words in its name, or 0 if no command
+ * has that name. */
 static int builtins_find_command(int argc, char **argv, struct command *command) {
 	char name[COMMAND_NAME_MAX];
 	if (argc >= 1 && command_find(argv[0], command)) {
@@ -72,8 +73,8 @@ bool cli_other_name(const struct command *command, size_t i, char *name) {
 	char own[COMMAND_NAME_MAX];
 	command_name(command, '-', own);
 	for (size_t a = 0; command->aliases != NULL && command->aliases[a] != NULL; a++) {
-		// An alias that starts with the command's name belongs to inferno; the others are
-		// names of other programs.
+		// An alias that starts with the command's name belongs to inferno. All other
+		// aliases are names of other programs.
 		if (str_starts(str_of(command->aliases[a]), str_of(own)) && i-- == 0) {
 			snprintf(name, COMMAND_NAME_MAX, "inferno-%s", command->aliases[a]);
 			return true;
@@ -97,14 +98,14 @@ bool cli_other_name(const struct command *command, size_t i, char *name) {
 
 /* --- Unknown words -------------------------------------------------------------------------- */
 
-/** The name nearest to a mistyped word. */
+/** The name that is nearest to a mistyped word. */
 struct builtins_nearest {
 	const char *typed;
-	char name[COMMAND_NAME_MAX]; // as a person types it, after "inferno"
-	size_t distance;             // distance to it; only a nearer name replaces it
+	char name[COMMAND_NAME_MAX]; // the words that a person types after "inferno"
+	size_t distance;             // its distance; only a nearer name replaces it
 };
 
-/** Take `name` if `tried`, one of its forms, is nearer than the name found before. */
+/** Use `name` if its form `tried` is nearer than the best name so far. */
 static void builtins_consider(struct builtins_nearest *nearest, const char *tried, size_t handicap,
 			      const char *name) {
 	size_t distance = opt_distance(nearest->typed, tried);
@@ -115,7 +116,8 @@ static void builtins_consider(struct builtins_nearest *nearest, const char *trie
 	}
 }
 
-/** Find the command nearest to the typed words, in a group if they name one. */
+/** Find the command that is nearest to the typed words. If the first word names a group, search
+ * only that group. */
 static struct builtins_nearest builtins_find_nearest(const char *typed, const char *group) {
 	struct builtins_nearest nearest = {.typed = typed, .distance = strlen(typed) / 3 + 2};
 	struct command command;
@@ -127,8 +129,8 @@ static struct builtins_nearest builtins_find_nearest(const char *typed, const ch
 			builtins_consider(&nearest, command_name(&command, '-', name), 0, spoken);
 		}
 		if (command.group != NULL && (group == NULL || strcmp(command.group, group) == 0)) {
-			// Try these only in a group: the short names of formats are near to many
-			// words.
+			// Try these only in a group, because the short names of formats are near to
+			// many words.
 			builtins_consider(&nearest, command.name, group == NULL ? 1 : 0, spoken);
 		}
 	}

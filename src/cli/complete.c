@@ -185,7 +185,7 @@ static void complete_bash(struct buf *out) {
 		"_inferno() {\n"
 		"\tlocal current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} "
 		"words='' command\n"
-		"\tif [ \"$current\" = = ]; then\n" // bash cuts --option=value into three words
+		"\tif [ \"$current\" = = ]; then\n" // bash splits --option=value into three words
 		"\t\tcurrent=''\n"
 		"\telif [ \"$previous\" = = ]; then\n"
 		"\t\tprevious=${COMP_WORDS[COMP_CWORD-2]}\n"
@@ -225,7 +225,7 @@ static void complete_bash(struct buf *out) {
 	buf_add_char(out, '\n');
 }
 
-/** Add text with a backslash before characters that mean something to _arguments and _describe. */
+/** Add text with a backslash before characters that have a meaning for _arguments and _describe. */
 static void complete_zsh_text(struct buf *out, const char *text) {
 	for (const char *c = text; *c != '\0'; c++) {
 		if (*c == '[' || *c == ']' || *c == ':' || *c == '\\') {
@@ -235,7 +235,7 @@ static void complete_zsh_text(struct buf *out, const char *text) {
 	}
 }
 
-/** Add both names of an option as a brace list, which the shell expands to two words. */
+/** Add both names of an option in braces, which the shell expands to two words. */
 static void complete_zsh_names(struct buf *out, const struct opt *row) {
 	const char *value = row->value != NULL ? "=" : "",
 		   *letter_value = *value != '\0' ? "+" : "";
@@ -272,7 +272,7 @@ static void complete_zsh_option(struct buf *out, const char *words, const struct
 	buf_release(&text);
 }
 
-/** Add a word with its meaning, in the form of _describe. */
+/** Add a word with its meaning, in the form for _describe. */
 static void complete_zsh_name(struct buf *out, const char *name, const char *brief) {
 	struct buf text = {0};
 	buf_printf(&text, "%s:", name);

@@ -29,11 +29,12 @@ void complete_shell_names(struct buf *out, add_name *add);
 /** Add the names of all links to the program, with a blank before each. */
 void complete_link_names(struct buf *out);
 
-/** Step to the other name number `*i` of a command, as a word after "inferno" has it. Skip the name
- * of its link: another command may have it. Return false after the last. */
+/** Step to the other name number `*i` of a command, in the form of a word after "inferno". Skip the
+ * name of its link, because it may be the name of another command, too. Return false after the
+ * last name. */
 bool complete_next_word(const struct command *command, size_t *i, char *builtin);
 
-/* Scripts that look words up in a table. */
+/* Print a script that looks words up in a table. */
 void complete_powershell(struct buf *out);
 void complete_elvish(struct buf *out);
 

@@ -1,17 +1,17 @@
 /*
- * Completion scripts for PowerShell and elvish. Each has a table from what is on the command line,
- * such as `collapse-perf` or `flamegraph --colors`, to the words that may follow, each with its
- * meaning. A function, the same for all commands, looks there.
+ * Completion scripts for PowerShell and elvish. Each script has a table. A key is a part of the
+ * command line, such as `collapse-perf` or `flamegraph --colors`. Its value is the list of words
+ * that may follow, each with its meaning. One function looks words up for all commands.
  */
 #include <stdio.h>
 
 #include "cli/complete.h"
 
-/** How a shell writes the tables. */
+/** The syntax of tables in a shell. */
 struct wordlist_syntax {
-	const char *words, *links; // the tables, before an assignment
-	const char *value;         // the table of words, as a value
-	const char *open, *close;  // around a list
+	const char *words, *links; // text before an assignment to a table
+	const char *value;         // the table of words, in an expression
+	const char *open, *close;  // text around a list
 };
 
 static const struct wordlist_syntax wordlist_of_powershell = {"$infernoWords", "$infernoLinks",
@@ -55,7 +55,7 @@ static void wordlist_end(struct buf *out, const struct wordlist_syntax *syntax) 
 	buf_printf(out, "%s\n", syntax->close);
 }
 
-/** Give a key the words of another one. */
+/** Let a key have the words of another key. */
 static void wordlist_alias(struct buf *out, const struct wordlist_syntax *syntax, const char *key,
 			   const char *other) {
 	buf_printf(out, "%s['%s'] = %s['%s']\n", syntax->words, key, syntax->value, other);

@@ -6,7 +6,7 @@
 
 enum { WIDTH = 80, HELP_COLUMN = 28, HELP_LINES = 48 }; // two screens
 
-/** Add text wrapped to WIDTH, every line indented. Empty lines between paragraphs stay. */
+/** Add text wrapped to WIDTH, every line indented. Empty lines between paragraphs are kept. */
 static void help_wrap(struct buf *out, const char *text, size_t indent, size_t column) {
 	struct str rest = str_of(text);
 	bool line_start = column == 0;
@@ -42,14 +42,14 @@ static void help_wrap(struct buf *out, const char *text, size_t indent, size_t c
 	buf_add_char(out, '\n');
 }
 
-/** Return the part of a text before `end`; all of it if there is none. */
+/** Return the part of a text before `end`; or the whole text if it does not contain `end`. */
 static struct str help_before(const char *text, const char *end) {
 	size_t n = str_find_str(str_of(text), str_of(end));
 	return n == STR_NONE ? str_of(text) : str_to(str_of(text), n);
 }
 
-/** Add the help of a row, its choices, its default and its other names; if `brief`, the first
- * clause and the default. */
+/** Add the help of a row, its choices, its default and its other names; or if `brief`, only the
+ * first clause and the default. */
 static void help_describe(struct buf *out, const struct opt *row, bool brief) {
 	if (brief) {
 		buf_add_str(out, help_before(row->help, "; "));
@@ -111,8 +111,8 @@ static const char *help_group_of(const struct opt *row) {
 	return row->group != NULL ? row->group : "Options";
 }
 
-/** The command with the help on the rows of a table, which other commands' help does not repeat;
- * NULL: each does. */
+/** A table of options that several commands have, and the command whose help describes it. The help
+ * of the others only names these options. NULL: every command describes them. */
 static const char *const describers[OPT_TABLES] = {[TABLE_RECORDING] = "record",
 						   [TABLE_STACKS] = "flamegraph",
 						   [TABLE_GRAPH] = "flamegraph",
@@ -123,8 +123,8 @@ static bool help_is_described_by(const struct opt_place *place, const char *desc
 	return describers[place->table] != NULL && strcmp(describers[place->table], describer) == 0;
 }
 
-/** A help under construction. A brief one has the usual options, each with the first clause of its
- * help, and the names of the others. */
+/** A help under construction. A brief help has the usual options, each with the first clause of its
+ * help, and only the names of the other options. */
 struct help {
 	struct buf *out;
 	const struct command *command;
@@ -132,7 +132,7 @@ struct help {
 	bool brief;
 };
 
-/** Return whether this help describes a row. It only names the others. */
+/** Return whether this help describes a row. The help only names the other rows. */
 static bool help_describes(const struct help *help, const struct opt_place *place) {
 	const struct command *command = help->command;
 	if ((place->row->flags & OPT_HIDDEN) != 0) {
@@ -144,7 +144,8 @@ static bool help_describes(const struct help *help, const struct opt_place *plac
 				 help_is_described_by(place, command->name);
 }
 
-/** Add the rows of one group, from all tables, under a heading; NULL: of all groups. */
+/** Add the rows of one group, from all tables, under a heading; or the rows of all groups if
+ * `group` is NULL. */
 static void help_group(const struct help *help, const char *group) {
 	buf_printf(help->out, "\n%s:\n", group == NULL ? "Options" : group);
 	for (struct opt_place at = {0}; opt_next(help->tables, &at);) {
@@ -192,7 +193,7 @@ static void help_name_others(const struct help *help, const char *describer) {
 	buf_release(&names);
 }
 
-/** Add a line that names where to read on. */
+/** Add a line that says where to read more. */
 static void help_refer(const struct help *help, const char *name) {
 	const bool draws = help->command->tables[TABLE_PICTURE].rows != NULL;
 	if (help->brief) {
@@ -256,11 +257,12 @@ void help_command(struct buf *out, const struct command *command, bool brief) {
 }
 
 static void help_line(struct buf *out, const char *name, const char *brief) {
-	enum { WIDEST = 18 }; // a name of a command with its operand
+	enum { WIDEST = 18 }; // room for the name of a command with its operand
 	buf_printf(out, "  %-*s  %s\n", WIDEST, name, brief);
 }
 
-/** Add the commands of a task under a heading. All formats are one line. */
+/** Add the commands of a task under a heading. The commands of all formats together take one line.
+ */
 static void help_task(struct buf *out, enum command_task task) {
 	static const char *const headings[TASKS] = {[TASK_RECORD] = "Record",
 						    [TASK_DRAW] = "Draw",

@@ -55,8 +55,8 @@ static void main_end_progress(void) {
 	}
 }
 
-/** Print a line to standard error: `head`, which is ours and ends in a blank if it is not empty,
- * then `text`, which is neutralised. */
+/** Print a line to standard error: `head`, which is trusted and ends in a blank unless it is empty,
+ * then `text`, in which control characters are neutralised. */
 static void main_print_line(const char *head, const char *text) {
 	struct buf line = {0};
 	buf_printf(&line, "inferno: %s", head);
@@ -90,7 +90,8 @@ static void main_show_message(void *context, enum inferno_level level, const cha
 		main_end_progress();
 		main_print_line("", text);
 	} else if (isatty(STDERR_FILENO)) {
-		// At the start of the line, the cursor is where others print next.
+		// Put the cursor at the start of the line, where another program's output then
+		// begins.
 		struct buf line = {0};
 		buf_printf(&line, "\r\033[K%s\r", text);
 		progress_shown = true;
@@ -123,7 +124,7 @@ static int main_report_unwritten(const char *path, const char *problem) {
 
 /* --- Commands ------------------------------------------------------------------------------- */
 
-/** Unfinished files. If there are more than these places, the others are not removed. */
+/** Unfinished files. If there are more files than places, the others are not removed. */
 static _Atomic(const char *) unfinished[4];
 
 void destination_watch(const char *gone, const char *added) {
@@ -176,7 +177,7 @@ static void main_watch_signals(void) {
 			i++;
 		}
 		struct sigaction now, action = {.sa_handler = main_end_unfinished};
-		// Do not touch signals that are ignored, as with nohup, or that have other
+		// Do not touch signals that are ignored, as with nohup, or signals that have other
 		// handlers.
 		if (others[i] == 0 && sigaction(number, NULL, &now) == 0 &&
 		    now.sa_handler == SIG_DFL) {
@@ -197,7 +198,7 @@ static int main_run_into(struct inferno *job, const struct command *command,
 	if (result == INFERNO_BAD_USAGE) {
 		return cli_usage(command, inferno_error(job));
 	}
-	if (to->error == EPIPE) { // the reader closed the pipe, and needs no message
+	if (to->error == EPIPE) { // the reader has closed the pipe, so no message is needed
 		return EXIT_DONE;
 	}
 	if (to->error != 0) {
@@ -217,7 +218,7 @@ static int main_run_into(struct inferno *job, const struct command *command,
 /** The output of a job. */
 struct target {
 	const char *path; // NULL: standard output
-	unsigned flags;   // of enum destination_flags
+	unsigned flags;   // flags of enum destination_flags
 };
 
 /** Run a job whose result goes to a file or to standard output. */
@@ -265,7 +266,7 @@ static int main_run_and_show(struct inferno *job, const struct command *command,
 	return status;
 }
 
-/** Set --format by the name of the output, unless it was given. Return 0, or EXIT_USAGE if the
+/** Unless --format was given, set it by the name of the output. Return 0, or EXIT_USAGE if the
  * command cannot write such a file. */
 static int main_choose_format(struct inferno *job, const struct command *command, const char *path,
 			      const char *given) {
@@ -351,8 +352,8 @@ static int main_run_script(const char *called, const struct command *command, in
 	return status;
 }
 
-/** Run the command of a link. Its pictures are classic, as users of programs with that name know
- * them. */
+/** Run the command of a link. Its pictures have the classic style, which users of the program with
+ * that name expect. */
 static int main_run_link(const struct command *command, int argc, char **argv) {
 	char classic[] = "--style=classic", **words = mem_new((size_t)argc + 2, sizeof(*words));
 	words[0] = classic;
@@ -385,8 +386,8 @@ static int main_run_called(const char *called, int argc, char **argv) {
 }
 
 /**
- * Make sure that no file opened later gets the number of a closed standard stream. A closed stream
- * is opened in the wrong direction, so that using it still fails.
+ * Make sure that no file opened later gets the number of a closed standard stream. Open a closed
+ * stream in the wrong direction, so that its use still fails.
  */
 static void main_open_standard_files(void) {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -436,7 +437,7 @@ int main(int argc, char **argv) {
 		status = main_report_unwritten(NULL, strerror(errno));
 	}
 	if (bounded_any_lost()) {
-		_exit(status); // threads that hang still use the memory that a clean-up would
+		_exit(status); // hanging threads still use the memory that a clean-up would
 			       // release
 	}
 	bounded_release(&printer);

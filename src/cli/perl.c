@@ -14,9 +14,10 @@
  */
 struct perl_script {
 	const char *name, *command;
-	const char *options; // its options, which have the same names here; NULL: the command's
-	const char *lacking; // its options that inferno lacks
-	const char *instead; // a way to do the same
+	const char
+		*options; // its options that have the same names here; NULL: those of the command
+	const char *lacking; // options of the script that inferno lacks
+	const char *instead; // advice on a way to do the same
 };
 
 static const struct perl_script scripts[] = {
@@ -75,8 +76,8 @@ bool perl_find(const char *called, struct command *command) {
 /** The options that a word may abbreviate. */
 struct matches {
 	struct str typed;
-	struct buf names; // names of the matches, separated by ", --"
-	char name[64];    // the last one found
+	struct buf names; // names of the matching options, separated by ", --"
+	char name[64];    // the last matching option
 	size_t n;
 	bool exact;
 };
@@ -101,8 +102,8 @@ static void perl_consider_names(struct matches *matches, const char *names) {
 
 struct perl {
 	const struct command *command;
-	const struct perl_script *script; // NULL: only its name is known
-	struct opt_set set;               // to look options up
+	const struct perl_script *script; // row of the option; NULL: only its name is known
+	struct opt_set set;               // options by name
 	struct perl_words *words;
 };
 
@@ -166,7 +167,7 @@ static int perl_add_option(struct perl *perl, const char *name, const char *valu
 	buf_printf(&text, "--%s", name);
 	if (value != NULL) {
 		buf_printf(&text, "=%s", value);
-		// A plain number is pixels for flamegraph.pl, and per cent for this program.
+		// A plain number means pixels in flamegraph.pl, but per cent in this program.
 		bool pixels = perl->script == &scripts[0] && strcmp(name, "minwidth") == 0 &&
 			      strspn(value, "0123456789.") == strlen(value) && *value != '\0';
 		buf_add_text(&text, pixels ? "px" : "");
@@ -184,7 +185,7 @@ static int perl_add_hyphened(struct perl *perl, const char *word, char ***next) 
 	struct matches matches = {.typed = str_cut(&rest, '=')};
 	bool letter = word[1] != '-' && matches.typed.n == 1;
 	const struct opt *row = letter ? opt_by_letter(&perl->set, matches.typed.p[0]).row : NULL;
-	if (row != NULL) { // a letter of this program
+	if (row != NULL) { // an option letter of this program
 		matches.n = 1;
 		snprintf(matches.name, sizeof(matches.name), "%s", row->name);
 	} else if (matches.typed.n > 0) {

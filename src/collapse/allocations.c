@@ -9,7 +9,7 @@
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Take a number off the front of a line. */
+/** Cut a number off the front of a line. */
 static bool allocations_take_number(struct str *line, uint64_t *number) {
 	size_t n = text_digits(*line);
 	bool good = num_parse_u64(str_to(*line, n), number) && *number <= INT64_MAX;
@@ -17,7 +17,7 @@ static bool allocations_take_number(struct str *line, uint64_t *number) {
 	return good;
 }
 
-/** Take `O: B` off the front of a line. */
+/** Cut a pair `OBJECTS: BYTES` off the front of a line. */
 static bool allocations_take_pair(struct str *line, struct allocation_counts *counts,
 				  struct allocation_counts *negative, enum heap_value objects,
 				  enum heap_value space) {
@@ -63,7 +63,7 @@ bool allocations_take_addresses(struct allocations *allocations, struct str line
 
 /* --- Sums ----------------------------------------------------------------------------------- */
 
-/** Add to the sums of a key. Return false if they do not fit. */
+/** Add to the sums of a key. Return false if a sum does not fit into 63 bits. */
 static bool allocations_add_sums(struct allocation_table *table, const void *key, size_t size,
 				 const struct allocation_sums *sums) {
 	uint32_t known = table->keys.count, id = intern_get(&table->keys, key, size)->id;
@@ -94,7 +94,8 @@ void allocations_add(struct allocations *allocations, const struct allocation_su
 
 void allocations_note(struct allocations *allocations, const struct allocation_counts *counts) {
 	for (size_t i = 0; i < ALLOCATION_VALUES; i++) {
-		allocations->noted.of[i] += counts->of[i]; // only to be compared
+		allocations->noted.of[i] +=
+			counts->of[i]; // only used for the comparison with the header
 	}
 }
 
@@ -129,7 +130,7 @@ static void allocations_find_frames(struct allocations *allocations, const uint6
 	}
 }
 
-/** Add up the stacks of addresses by their frames. */
+/** Turn addresses into frames, and add up the stacks that have the same frames. */
 static void allocations_fold(struct allocations *allocations) {
 	const struct allocation_table *stacks = &allocations->stacks;
 	for (uint32_t i = 0; i < stacks->keys.count; i++) {
@@ -149,8 +150,8 @@ static void allocations_fold(struct allocations *allocations) {
 	}
 }
 
-/** Report an input that ends early: without mappings, though samples that its header counts are
- * missing, or inside a line. */
+/** Report an input that ends early: inside a line, or without mappings although its header counts
+ * more samples. */
 static int allocations_check_end(struct allocations *allocations) {
 	bool lacks = allocations->has_total && memcmp(&allocations->noted, &allocations->total,
 						      sizeof(allocations->noted)) != 0;

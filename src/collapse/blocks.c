@@ -1,7 +1,7 @@
-/* An input in blocks of whole lines or whole samples. */
+/* Reads an input in blocks of whole lines or whole samples. */
 #include "collapse/blocks.h"
 
-/** Return the place after the last line end at or after `from`, 0 if there is none. */
+/** Return the index after the last line end at or after `from`, or 0 if there is no line end. */
 static size_t blocks_line_cut(struct str bytes, size_t from) {
 	const char *end = memrchr(bytes.p + from, '\n', bytes.n - from);
 	return end == NULL ? 0 : (size_t)(end - bytes.p) + 1;

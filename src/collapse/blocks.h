@@ -1,36 +1,38 @@
-/** An input in blocks of whole lines or whole samples, for one or more readers. */
+/** Reading an input in blocks of whole lines or whole samples, for one or more readers. */
 #ifndef INFERNO_BLOCKS_H
 #define INFERNO_BLOCKS_H
 
 #include "base/input.h"
 
 enum {
-	BLOCK_SIZE = 256 << 10, // small enough to stay in the second-level cache
-	BLOCK_FIRST = 64 << 10, // the first block, so that a small input touches little memory
+	BLOCK_SIZE = 256 << 10, // size of a block, small enough for the second-level cache
+	BLOCK_FIRST =
+		64 << 10, // size of the first block, so that a small input touches little memory
 	SMALL_INPUT = 4 << 20,
-	BLOCK_MOST = 4 << 20,        // a longer sample is cut at a line end
-	LINE_MOST = 64 << 20,        // a longer line is refused
-	LINE_REPEATS_MOST = 2 << 20, // the same, in compressed data that repeats itself
+	BLOCK_MOST = 4 << 20,        // longest sample; a longer one is cut at a line end
+	LINE_MOST = 64 << 20,        // longest line; a longer one is an error
+	LINE_REPEATS_MOST = 2 << 20, // longest line in compressed data that repeats itself
 };
 
 struct blocks {
 	struct input *input;
 	struct diag *diag;
 	struct buf carry; // bytes after the last cut
-	uint64_t total;   // bytes handed out
+	uint64_t total;   // number of bytes handed out
 	bool ended;
 };
 
 enum blocks_result { BLOCKS_END, BLOCKS_ONE, BLOCKS_UNCUT, BLOCKS_FAILED };
 
-/** Return where the last whole sample of some bytes ends, 0 if none does. */
+/** Return the index at which the last whole sample in some bytes ends, or 0 if no sample ends
+ * there. */
 typedef size_t blocks_cut(struct str bytes);
 
 /**
- * Read the next block into `buffer`; it is valid as long as the buffer. It ends where `cut` says,
- * or if that is NULL, at a line end. Return BLOCKS_UNCUT if `cut` found no place in BLOCK_MOST
- * bytes, which are kept for the next call. `*last` tells whether it is the last block, which may be
- * empty.
+ * Read the next block into `buffer`. The block is valid as long as the buffer. It ends at the index
+ * that `cut` returns, or if `cut` is NULL, at a line end. Return BLOCKS_UNCUT if `cut` found no end
+ * of a sample in BLOCK_MOST bytes. These bytes are kept for the next call. `*last` tells whether it
+ * is the last block, which may be empty.
  */
 enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct buf *buffer,
 			       struct str *bytes, bool *last);

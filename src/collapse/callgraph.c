@@ -1,4 +1,4 @@
-/* Call graphs, and the stacks that they make likely. */
+/* Call graphs, and stacks estimated from them. */
 #include "collapse/callgraph.h"
 
 #include <stdlib.h>
@@ -56,33 +56,34 @@ void callgraph_release(struct callgraph *graph) {
 
 #define CALLGRAPH_NONE UINT32_MAX
 
-/** How deep estimated stacks are, and how many. The rest goes to the heaviest stacks, of which the
- * frames next to the leaf are kept. */
+/** The greatest depth of estimated stacks, and their greatest number. Counts beyond that go to the
+ * heaviest stacks. Of a stack that is too deep, the frames next to the leaf are kept. */
 enum { CALLGRAPH_DEPTH = 1 << 10, CALLGRAPH_STACKS = 1 << 20 };
 
-/** A function while stacks are estimated. */
+/** The state of a function while stacks are estimated. */
 struct callgraph_node {
-	size_t calls, calls_n; // of the function, in `order`
-	double total;          // with its callees
-	double incoming;       // of all calls to it
-	double done;           // the share that is
-	uint64_t given;        // of its own count to stacks
-	uint32_t heaviest;     // call to it; CALLGRAPH_NONE: it has no caller
-	bool open, visited;    // open: it is a caller of the function that is visited
+	size_t calls, calls_n; // index of the function in `order`
+	double total;          // count of the function and its callees
+	double incoming;       // sum of the counts of all calls to it
+	double done;           // the share of its self count
+	uint64_t given;        // that was given to stacks
+	uint32_t heaviest;     // the call to it; CALLGRAPH_NONE: it has no caller
+	bool open, visited;    // whether it is open: a caller of the function that is being visited
 };
 
 struct callgraph_stacks {
 	const struct callgraph *graph;
 	struct profile *profile;
 	struct callgraph_node *nodes; // by function
-	uint32_t *order;              // calls by caller
-	bool *is_back;                // by call: it closes a cycle
-	double least;                 // a stack of less is not made
+	uint32_t *order;              // calls, sorted by caller
+	bool *is_back;                // by call: whether the call closes a cycle
+	double least;                 // a stack with a smaller count is not made
 	size_t stacks_n;
 	struct ids stack;
 };
 
-/** What a call weighs among those to its callee. Calls that count nothing are only counted. */
+/** Return the weight of a call among all calls to its callee: its count, or if all these counts are
+ * 0, the number of calls. */
 static double callgraph_weight(const struct callgraph_call *call) {
 	const double little = 1e-9;
 	return (double)call->total + little * (double)call->calls + little * little;
@@ -109,7 +110,7 @@ static void callgraph_order(struct callgraph_stacks *stacks) {
 /** A function whose calls are walked. */
 struct callgraph_step {
 	uint32_t function;
-	size_t next; // of its calls
+	size_t next; // index of its next call
 	double share;
 };
 
@@ -150,7 +151,7 @@ static void callgraph_visit(struct callgraph_stacks *stacks, uint32_t root) {
 	free(walk.steps);
 }
 
-/** Visit all functions: first those that nothing calls. */
+/** Visit all functions, starting with those that nothing calls. */
 static void callgraph_visit_all(struct callgraph_stacks *stacks) {
 	const struct callgraph *graph = stacks->graph;
 	bool *is_called = mem_new(graph->functions_n, sizeof(*is_called));
@@ -169,7 +170,7 @@ static void callgraph_visit_all(struct callgraph_stacks *stacks) {
 	free(is_called);
 }
 
-/** Add up the totals of functions, and the counts of their calls. */
+/** Compute the total of each function, and the sum of the counts of all calls to it. */
 static void callgraph_add_up(struct callgraph_stacks *stacks) {
 	const struct callgraph *graph = stacks->graph;
 	for (size_t i = 0; i < graph->functions_n; i++) {
@@ -192,7 +193,7 @@ static void callgraph_add_up(struct callgraph_stacks *stacks) {
 	}
 }
 
-/** Give a share of what a function counts itself to the stack. */
+/** Give a share of the self count of a function to the stack. */
 static void callgraph_give(struct callgraph_stacks *stacks, uint32_t function, double share) {
 	struct callgraph_node *node = &stacks->nodes[function];
 	uint64_t self = stacks->graph->functions[function].self;
@@ -206,8 +207,8 @@ static void callgraph_give(struct callgraph_stacks *stacks, uint32_t function, d
 	}
 }
 
-/** Make the stacks below a function that nothing calls. Calls with too small a count stay for
- * later. */
+/** Make the stacks that begin with a function that nothing calls. Skip calls with too small a
+ * count; callgraph_give_rest() adds their counts later. */
 static void callgraph_descend(struct callgraph_stacks *stacks, uint32_t root) {
 	const struct callgraph *graph = stacks->graph;
 	struct callgraph_walk walk = {0};
@@ -241,7 +242,7 @@ static void callgraph_descend(struct callgraph_stacks *stacks, uint32_t root) {
 	free(walk.steps);
 }
 
-/** Give the rest of what a function counts itself to its heaviest stack. */
+/** Give the rest of the self count of a function to its heaviest stack. */
 static void callgraph_give_rest(struct callgraph_stacks *stacks, uint32_t function) {
 	const struct callgraph *graph = stacks->graph;
 	struct ids *stack = &stacks->stack;
@@ -255,7 +256,7 @@ static void callgraph_give_rest(struct callgraph_stacks *stacks, uint32_t functi
 		}
 		at = graph->calls[call].caller;
 	}
-	for (size_t i = 0, k = stack->n; i + 1 < k; i++) { // the leaf came first
+	for (size_t i = 0, k = stack->n; i + 1 < k; i++) { // the frames were collected leaf first
 		uint32_t frame = stack->items[i];
 		stack->items[i] = stack->items[--k];
 		stack->items[k] = frame;

@@ -1,6 +1,6 @@
 /**
- * Functions with what they count themselves, and calls between them with what the callee counts:
- * profiles that have no stacks. Stacks can be estimated from them.
+ * Profiles without stacks: functions with their self counts, and calls between them with the count
+ * of the callee. Stacks can be estimated from these.
  */
 #ifndef INFERNO_CALLGRAPH_H
 #define INFERNO_CALLGRAPH_H
@@ -17,34 +17,34 @@ struct callgraph_function {
 /** All calls from one function to another. */
 struct callgraph_call {
 	uint32_t caller, callee;
-	uint64_t calls, total; // how many, and what the callee and its callees count
+	uint64_t calls, total; // number of calls, and the count of the callee including its callees
 };
 
 /** A zeroed graph is empty. */
 struct callgraph {
-	struct intern keys; // of functions, whose ids are those of the keys
+	struct intern keys; // keys of functions; the id of a key is the id of its function
 	struct callgraph_function *functions;
 	size_t functions_n, functions_capacity;
-	struct intern pairs; // of calls: caller and callee
+	struct intern pairs; // keys of calls: the ids of caller and callee
 	struct callgraph_call *calls;
 	size_t calls_n, calls_capacity;
 };
 
-/** Return the function with this key, which tells apart those with the same name. `*is_new` tells
- * that it had none: set its frame. */
+/** Return the function with this key. Keys distinguish functions with the same name. If `*is_new`
+ * becomes true, the function was added, and the caller sets its frame. */
 uint32_t callgraph_find(struct callgraph *graph, struct str key, bool *is_new);
 
-/** Add to what a function counts itself. Return false if the sum does not fit into 63 bits. */
+/** Add to the self count of a function. Return false if the sum does not fit into 63 bits. */
 bool callgraph_add_self(struct callgraph *graph, uint32_t function, uint64_t count);
 
 /** Add calls. Return false if the sum does not fit into 63 bits. */
 bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call);
 
 /**
- * Add stacks to a profile, as if what a function counts were spread over its callers in proportion
- * to what they count for it. Calls that close a cycle are passed over. Every function keeps exactly
- * what it counts itself; stacks of less than a few thousandths of all go to the function's heaviest
- * stack.
+ * Add estimated stacks to a profile. The self count of a function is spread over its callers, in
+ * proportion to the counts of their calls. Calls that close a cycle are skipped. Every function
+ * keeps its exact self count. A stack with a tiny share of the profile is not made: its count goes
+ * to the function's heaviest stack.
  */
 void callgraph_estimate(const struct callgraph *graph, struct profile *profile);
 

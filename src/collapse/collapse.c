@@ -2,9 +2,9 @@
  * The driver: it reads an input in blocks, gives them to workers, and adds up their results.
  *
  * A worker takes the lock, reads the next block into its own buffer, and releases the lock to parse
- * it; reading is cheap next to parsing. Blocks end where samples end, so each can be parsed alone.
- * Messages of workers are passed on in the order of the blocks. A single thread works the same way,
- * but its blocks may end between any two lines.
+ * it. Reading is cheap compared with parsing. Blocks end where samples end, so each can be parsed
+ * alone. Messages of workers are passed on in the order of the blocks. A single thread works the
+ * same way, but its blocks may end between any two lines.
  */
 #include "collapse/collapse.h"
 
@@ -44,26 +44,28 @@ struct waiting_list {
 struct readers {
 	const struct collapse *collapse;
 	const struct collapser *format;
-	struct opt_set defaults; // of the format, if it was guessed
+	struct opt_set defaults; // options of the format, if the format was guessed
 	const void *options;
 	struct readers *next_readers; // the readers for another format
-	size_t inputs;                // of all formats
+	size_t inputs;                // values of all formats
 	struct profile *profile;
 	size_t added; // number of new stacks
 	struct worker *workers;
-	size_t workers_n, started; // most workers, and number of those that have a state
-	size_t wanted;             // workers for this input
+	size_t workers_n,
+		started; // greatest number of workers; number of workers that have a state
+	size_t wanted;   // number of workers for this input
 
 	pthread_mutex_t lock; // protects everything below
 	struct blocks blocks;
-	struct buf name;            // of the last input
-	uint64_t bytes;             // of all inputs
-	uint64_t next, done, lines; // the next sequence number; finished blocks, and their lines
+	struct buf name; // of the last input
+	uint64_t bytes;  // of all inputs
+	uint64_t next, done,
+		lines; // next sequence number; number of finished blocks and of their lines
 	struct waiting_list waiting;
 	const struct worker *alone; // the only worker for an input that cannot be cut further
-	bool stopped;               // no more blocks are given out
-	bool unreadable, failed;    // failed: a block had an error
-	time_t shown;               // when progress was shown
+	bool stopped;               // whether no more blocks are given out
+	bool unreadable, failed;    // whether a block had an error
+	time_t shown;               // time when progress was last shown
 };
 
 static void collapse_start_worker(struct readers *readers, size_t i) {
@@ -87,16 +89,17 @@ static void collapse_start_worker(struct readers *readers, size_t i) {
 }
 
 /*
- * The number of threads for --nthreads=auto. A worker meets nearly all distinct lines and stacks,
- * and they are merged at the end: each worker adds about a tenth to the CPU time. A fifth of the
- * time is spent reading, under the lock. So with four workers it is hardly ever free, and more
- * would wait for it, however many processors there are.
+ * The number of threads for --nthreads=auto. Each worker parses nearly all distinct lines and
+ * stacks itself, and the results are merged at the end, so each worker adds about a tenth to the
+ * CPU time. Reading takes a fifth of the time, and happens under the lock. With four workers the
+ * lock is hardly ever free, so further workers would only wait for it.
  */
 enum {
 	AUTO_MOST = 4,
-	AUTO_TWO = 12 << 20,   // bytes from which on two threads are a tenth faster
-	AUTO_SHARE = 16 << 20, // bytes for each of more threads
-	AUTO_UNKNOWN = 2,      // threads for a pipe or a packed input, one of which mostly reads
+	AUTO_TWO = 12 << 20,   // from this size on, two threads are a tenth faster
+	AUTO_SHARE = 16 << 20, // size for each further thread
+	AUTO_UNKNOWN =
+		2, // number of threads for a pipe or a compressed input; one of them mostly reads
 };
 
 /** Return how many workers a format may have. */
@@ -121,11 +124,12 @@ static uint64_t collapse_paying_threads(uint64_t size) {
 						 : size / AUTO_SHARE;
 }
 
-/** Return how many workers an input needs. Set `*alone` to how much the first reads alone. */
+/** Return how many workers an input needs. Set `*alone` to the number of bytes that the first
+ * worker reads alone. */
 static size_t collapse_wanted_workers(const struct readers *readers, const struct input *input,
 				      uint64_t *alone) {
 	uint64_t size = input_plain_size(input), wanted = collapse_paying_threads(size);
-	*alone = BLOCK_SIZE; // a small input is not worth starting threads
+	*alone = BLOCK_SIZE; // starting threads for a small input does not pay
 	if (readers->collapse->threads > 0) {
 		return readers->workers_n;
 	}
@@ -191,8 +195,9 @@ static void collapse_show_progress(struct readers *readers) {
 	}
 }
 
-/** Take the lock. Others hold it for some microseconds, and a thread that sleeps is woken late, so
- * try a few times first. Two threads draw a picture in a tenth less time then. */
+/** Take the lock. Other threads hold it only for microseconds, but a thread that sleeps is woken
+ * late, so try a few times first. This saves a tenth of the time when two threads draw a picture.
+ */
 static void collapse_lock(struct readers *readers) {
 	enum { TRIES = 256 };
 	size_t tries = 0;
@@ -205,7 +210,7 @@ static void collapse_lock(struct readers *readers) {
 	}
 }
 
-/** Let the stacks of a flame chart take as much memory as the inputs so far explain. */
+/** Limit the memory for the stacks of a flame chart in proportion to the bytes read so far. */
 static void collapse_allow(struct profile *profile, uint64_t packed) {
 	profile->timeline.most = growth_allowed(profile->timeline.packed + packed);
 }
@@ -262,7 +267,7 @@ static void collapse_finish_waiting(struct readers *readers) {
 	}
 }
 
-/** Give back a parsed block. The caller holds the lock. */
+/** Hand over the messages of a parsed block. The caller holds the lock. */
 static void collapse_return_block(struct readers *readers, struct worker *worker,
 				  uint64_t sequence) {
 	uint64_t lines = worker->run.lines;
@@ -312,14 +317,16 @@ static void collapse_work_on(void *context, size_t i) {
 	collapse_work(&readers->workers[i], false);
 }
 
-/** Return whether the other workers can start: the first one has read the facts that they need. */
+/** Return whether the other workers can start: the first worker has read the facts that the others
+ * need. */
 static bool collapse_is_ready(const struct readers *readers) {
 	const struct collapser *format = readers->format;
 	return readers->alone == NULL &&
 	       (format->ready == NULL || format->ready(readers->workers[0].state));
 }
 
-/** Start the other workers, or pass to running ones the knowledge of the first. */
+/** Start the other workers. If they run already, give them the facts that the first worker has
+ * read. */
 static void collapse_notify_others(struct readers *readers) {
 	for (size_t i = 1; i < readers->wanted; i++) {
 		if (i == readers->started) {
@@ -379,7 +386,7 @@ static int collapse_readers_read_binary(struct readers *readers, struct input *i
 	}
 	profile_settle(readers->profile);
 	readers->added += profile_count(readers->profile) - before;
-	readers->bytes++; // it is not empty
+	readers->bytes++; // the input is not empty
 	collapse_readers_name(readers, input);
 	return result;
 }
@@ -407,14 +414,14 @@ static int collapse_decide(struct readers *readers) {
 	return result;
 }
 
-/** Add the stacks that the workers kept until the end. */
+/** Let the workers add the stacks that they kept until the end. */
 static void collapse_finish_workers(struct readers *readers) {
 	for (size_t i = 0; readers->format->finish != NULL && i < readers->started; i++) {
 		readers->format->finish(readers->workers[i].state);
 	}
 }
 
-/** Tell the profile the unit of its counts. */
+/** Set the unit of the profile's counts. */
 static void collapse_set_unit(struct readers *readers) {
 	const struct collapser *format = readers->format;
 	const char *value = readers->collapse->value;
@@ -439,7 +446,7 @@ static void collapse_order_calls(void *context, size_t worker) {
 	profile_order_calls(collapse_profile_of(context, worker));
 }
 
-/** Put the calls of all workers in order. Only calls that came in no order are worth threads. */
+/** Put the calls of all workers in order. Use threads only for calls that were unsorted. */
 static void collapse_order_all(struct readers *readers) {
 	bool linked = false;
 	for (size_t i = 0; i < readers->started; i++) {
@@ -472,7 +479,7 @@ static void collapse_add_up(struct readers *readers) {
 	}
 }
 
-/** Report omissions, and a profile without counts. */
+/** Report left-out data, and a profile without counts. */
 static int collapse_check_input(const struct readers *readers) {
 	const struct run *sum = &readers->workers[0].run;
 	struct diag *diag = readers->collapse->diag;
@@ -487,7 +494,7 @@ static int collapse_check_input(const struct readers *readers) {
 			buf_release(&text);
 		}
 	}
-	// A caller that names a fallback format has its own message for an empty profile.
+	// A caller that sets a fallback format reports an empty profile itself.
 	if (result != 0 || readers->bytes == 0 || readers->format == readers->collapse->otherwise) {
 		return result;
 	}
@@ -541,7 +548,8 @@ static int collapse_readers_finish(struct readers *readers, int result) {
 	return result;
 }
 
-/** Return whether the format that was named, or any if none was, is sure to read an input. */
+/** Return whether the named format recognises an input with certainty. If no format was named, try
+ * all of them. */
 static bool collapse_is_read(const struct collapse *collapse, struct str bytes, bool whole) {
 	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
 		const struct collapser *format = collapse_formats[i];
@@ -674,8 +682,8 @@ static int collapse_choose_format(const struct collapse *collapse, struct input 
 	return collapse_skip(collapse, input, sniffed);
 }
 
-/** Return the readers of a format. Add some at the end of the list if it has none. Return NULL
- * after diag_error(). */
+/** Return the readers of a format. If the format has no readers yet, add them at the end of the
+ * list. Return NULL after diag_error(). */
 static struct readers *collapse_readers_of(struct readers **at, const struct collapse *collapse,
 					   const struct collapser *format, struct profile *profile,
 					   size_t inputs) {
@@ -686,9 +694,9 @@ static struct readers *collapse_readers_of(struct readers **at, const struct col
 	return *at;
 }
 
-/** Find the format that reads an input as binary, NULL if there is none. If a format was named, try
- * only that one. Else the one with the most evidence is chosen, whatever their order. Return 0, or
- * -1 after diag_error(). */
+/** Find the format that reads an input as binary data, or NULL. If a format was named, try only
+ * that format. Otherwise choose the format with the most evidence. Return 0, or -1 after
+ * diag_error(). */
 static int collapse_find_binary(const struct collapse *collapse, struct input *input,
 				const struct collapser **found) {
 	struct sniffed best = {0};

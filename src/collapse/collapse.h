@@ -5,7 +5,7 @@
 #include "base/input.h"
 #include "collapse/collapser.h"
 
-/** All formats, in the order of src/meson.build; NULL after the last. */
+/** All formats, in the order of src/meson.build; NULL marks the end. */
 extern const struct collapser *const collapse_formats[];
 
 /** Their names, in the same order. */
@@ -17,23 +17,26 @@ const struct collapser *collapse_find_format(const char *name);
 /** An option that is set for a format whose options are not given. An array ends with one without a
  * name. */
 struct collapse_setting {
-	const char *option, *value; // of the format; value NULL: a flag
-	const char *given, *lacks;  // for a message: "--from", "does not know times"
+	const char *option, *value; // name of the format's option, and its value; value NULL: the
+				    // option is a flag
+	const char *given, *lacks;  // texts for the message if the format lacks the option, such as
+				    // "--from" and "does not know times"
 };
 
 struct collapse {
-	const struct collapser *format; // NULL: guess for each input
-	const void *options; // of the format; NULL: its defaults, changed by `value` and `settings`
+	const struct collapser *format; // NULL: guess the format of each input
+	const void *options; // options of the format; NULL: its defaults, changed by `value` and
+			     // `settings`
 	const char *value;   // that is counted; NULL: the format's usual one. If there are options,
 			     // they say it already; see collapse_set_value()
 	const struct collapse_setting *settings; // NULL: none
-	const struct collapser
-		*otherwise; // the format of an unrecognised input; NULL: that is an error
-	struct profile_parts
-		*parts; // gets the samples of other events, from one thread; may be NULL
-	const struct perf_watch
-		*watch;   // sees each sample of a recording, from one thread; may be NULL
-	unsigned threads; // 0: chosen for each input, by its size and its kind
+	const struct collapser *otherwise; // format to use for an unrecognised input; NULL: such an
+					   // input is an error
+	struct profile_parts *parts;    // called with the samples of other events, always from one
+					// thread; may be NULL
+	const struct perf_watch *watch; // called with each sample of a recording, always from one
+					// thread; may be NULL
+	unsigned threads; // number of threads; 0: chosen for each input by its size and kind
 	struct diag *diag;
 };
 

@@ -15,33 +15,36 @@
 
 /** A part of one input. A block never spans inputs. */
 struct block {
-	struct str bytes; // whole lines; only the last block may lack its last line end
-	bool first, last; // of its input; both may be true, and the block empty
+	struct str bytes; // consists of whole lines; only the last block may lack its last line end
+	bool first, last; // whether this is the first or the last block of its input; an empty
+			  // input has one empty block that is both
 };
 
 enum { TALLIES = 6 };
 
 /**
- * All that a format may touch outside its state, except files that its options name. Each worker
- * has one. The driver sets every field before init(). The format adds to `profile`, counts in
- * `lines`, `known`, `samples` and `tallies`, and reports with run_warn() and the like.
+ * Everything that a format may access outside its state, except the files that its options name.
+ * Each worker has one. The driver sets every field before init(). The format adds to `profile`,
+ * counts in `lines`, `known`, `samples` and `tallies`, and reports with run_warn() and the like.
  */
 struct run {
 	struct profile *profile;
-	uint64_t lines;                 // of the current block; block() sets it before it returns
-	size_t inputs;                  // the number of inputs
-	uint64_t known;                 // lines that were recognised without parsing
-	uint64_t samples;               // samples read so far, including those that were left out
-	uint64_t tallies[TALLIES];      // counts for the texts in `tallies` of struct collapser
-	struct notices *notices;        // for run_warn() and the like
-	const char *value;              // the name that --value asks for; NULL: none
-	struct profile_parts *parts;    // gets the samples of other events; NULL: they are left out
-	const struct perf_watch *watch; // sees each sample of a recording; may be NULL
+	uint64_t lines;   // number of lines of the current block; block() sets it before it returns
+	size_t inputs;    // the number of inputs
+	uint64_t known;   // lines that were recognised without parsing
+	uint64_t samples; // samples read so far, including those that were left out
+	uint64_t tallies[TALLIES]; // counts of the texts in `tallies` of struct collapser
+	struct notices
+		*notices;  // sequence number of the block, for run_warn() and similar functions
+	const char *value; // the name that --value asks for; NULL: none
+	struct profile_parts
+		*parts; // called with the samples of other events; NULL: these samples are left out
+	const struct perf_watch *watch; // called with each sample of a recording; may be NULL
 	struct buf name, text;          // scratch memory: for the format, and for run_frame()
 };
 
-/** The members that the state of every format begins with: its options as they are set, whose type
- * is `void` if it has none, and its run. */
+/** The first members of the state of every format: its options, whose type is `void` if the format
+ * has none, and its run. */
 #define STATE_HEAD(options_type)     \
 	const options_type *options; \
 	struct run *run
@@ -53,21 +56,22 @@ struct state_head {
 /** Name the last line that was read, in a message about the end of an input. */
 #define RUN_AT_END UINT64_MAX
 
-/** Return the number to pass for a line that may be before the current block: 0 for the line right
- * before the block, -1 for the line before that. */
+/** Return the line number to pass to run_line() for a line that may be before the current block: 0
+ * is the line right before the block, -1 the line before that. */
 static inline uint64_t run_line(int64_t number) {
 	return number > 0 ? (uint64_t)number : RUN_AT_END - 1 - (uint64_t)-number;
 }
 
 enum notice_level {
-	NOTICE_ERROR, // even if the run is lenient
+	NOTICE_ERROR, // bad data is an error even if the run is lenient
 	NOTICE_BAD,   // bad data: an error, or a warning if the run is lenient
 	NOTICE_WARNING,
-	NOTICE_NOTE, // shown only with --verbose
+	NOTICE_NOTE, // a note that is shown only with --verbose
 };
 
 /** Report something about line `number` of the current block; the first line is 1. The message
- * begins with the line, or with 0, names none. Return 0, or -1 if the run must end. */
+ * begins with the line number. If `number` is 0, it has no line number. Return 0, or -1 if the run
+ * must end. */
 __attribute__((format(printf, 4, 5))) int run_notice(struct run *run, enum notice_level level,
 						     uint64_t number, const char *format, ...);
 
@@ -101,14 +105,14 @@ static inline uint64_t run_count_lines(const struct block *block, bool *open) {
 
 /** Cut after the last line: a cut() for formats in which every line is a sample. */
 static inline size_t cut_lines(struct str bytes) {
-	return str_find_last(bytes, '\n') + 1; // 0 if there is none
+	return str_find_last(bytes, '\n') + 1; // 0 if no line ends there
 }
 
 /** Cut after the last line that ends a sample: for the cut() of formats. */
 static inline size_t cut_after(struct str bytes, bool (*ends_sample)(struct str line)) {
 	for (size_t end = str_find_last(bytes, '\n'); end != STR_NONE;) {
 		size_t before = str_find_last(str_to(bytes, end), '\n');
-		if (ends_sample(str_from(str_to(bytes, end), before + 1))) { // 0 for STR_NONE
+		if (ends_sample(str_from(str_to(bytes, end), before + 1))) { // STR_NONE + 1 is 0
 			return end + 1;
 		}
 		end = before;
@@ -119,26 +123,30 @@ static inline size_t cut_after(struct str bytes, bool (*ends_sample)(struct str 
 /** Answers of sniff(), in bits of evidence. */
 enum {
 	SNIFF_NO = 0,
-	SNIFF_HINT = 2,     // a near miss that tells little
-	SNIFF_COULD_BE = 4, // enough to name the format in a message, not to choose it
-	SNIFF_LIKELY = 5,   // just enough to choose it
-	SNIFF_SHAPE = 16,   // a line of the right shape
-	SNIFF_MAGIC = 40,   // five bytes that only this format has
-	SNIFF_MORE = -1,    // not clear yet: ask again with more bytes
+	SNIFF_HINT = 2, // weak evidence: the text only resembles the format
+	SNIFF_COULD_BE =
+		4, // enough evidence to suggest the format in a message, but not to choose it
+	SNIFF_LIKELY = 5, // just enough evidence to choose the format
+	SNIFF_SHAPE = 16, // a line of the right shape
+	SNIFF_MAGIC = 40, // five bytes that only this format has
+	SNIFF_MORE = -1,  // not clear yet: call sniff() again with more bytes
 };
 
 enum format_flags {
-	FORMAT_NAMED_ONLY = 1, // never guess this format: another one reads the same input
-	FORMAT_BY_SAMPLE = 2,  // each sample is added alone, so the count of one sample is known
-	FORMAT_ANY_CUT = 4,    // blocks may end anywhere, not only after lines
+	FORMAT_NAMED_ONLY =
+		1, // never guess this format, because another format reads the same input
+	FORMAT_BY_SAMPLE =
+		2, // samples are added one by one, so the count of a single sample is known
+	FORMAT_ANY_CUT = 4, // blocks may end anywhere, not only after lines
 };
 
 /** A value that --value can name, and the option by which the format counts it. */
 struct collapser_value {
-	const char *option;  // "": none, as it is counted by default
-	const char *name;    // of the value; NULL: any other name, which the option takes
-	const char *setting; // of the option; NULL: it is a flag, or takes the name
-	const char *unit;    // of the counts; NULL: that of the format
+	const char *option; // "": no option, because this value is the default
+	const char *name; // name of the value; NULL: any other name, which is passed to the option
+	const char *setting; // value to give to the option; NULL: the option is a flag, or takes
+			     // the name of the value
+	const char *unit;    // unit of the counts; NULL: that of the format
 };
 
 struct collapser {
@@ -147,20 +155,22 @@ struct collapser {
 	const char *brief, *about;  // as in struct command
 	const struct example *examples;
 	const char *usual;        // options for a short --help, as in struct command; NULL: all
-	struct opt_table options; // may have no rows
-	const struct collapser_value *values; // ended by one without an option; NULL: there is one
+	struct opt_table options; // the table may be empty
+	const struct collapser_value
+		*values; // an item without an option ends the list; NULL: the format has one value
 	size_t state_size;
-	unsigned flags; // of enum format_flags
+	unsigned flags; // values of enum format_flags
 
-	/** Return how likely `bytes`, the start of an input (all of it if `whole`), have this
-	 * format. Change nothing. */
+	/** Return the evidence that an input has this format. `bytes` are its start, or if `whole`,
+	 * the entire input. The function has no side effects. */
 	int (*sniff)(struct str bytes, bool whole);
 
-	/** Prepare a state whose head is set, and all else zeroed. NULL: nothing to do. */
+	/** Initialise a state. The first members are set, and all others are zeroed. NULL: nothing
+	 * to initialise. */
 	void (*init)(void *state);
 
-	/** Return how likely an input that starts with these bytes is one for read(). The format
-	 * with the most evidence reads it. NULL: the format is always text. */
+	/** Return the evidence that read() can read an input that starts with these bytes. The
+	 * format with the most evidence reads the input. NULL: the format is always text. */
 	int (*sniff_read)(struct str start);
 
 	/** Read a binary input to its end. Messages name a byte, not a line. Return 0, or -1 after
@@ -171,11 +181,11 @@ struct collapser {
 	int (*block)(void *state, const struct block *block);
 
 	/** Return whether other workers can start, after `state` has read some whole samples. NULL:
-	 * at once. */
+	 * they can start at once. */
 	bool (*ready)(const void *state);
 
-	/** Copy the knowledge that the first worker took from the start of the input. NULL:
-	 * nothing. */
+	/** Copy the facts that the first worker has read from the start of the input. NULL: nothing
+	 * to copy. */
 	void (*follow)(void *state, const void *first);
 
 	/** Return where the last complete sample in `bytes` ends, or 0. NULL: the format cannot be
@@ -190,24 +200,25 @@ struct collapser {
 	 * NULL: it never does. */
 	void (*find_unit)(const void *state, struct buf *unit);
 
-	/** Make the decisions that need all workers, after the last input. NULL: nothing.
-	 * Return 0, or -1 after diag_error(). Not called for a run that failed. */
+	/** After the last input, make the decisions that need the states of all workers. NULL: no
+	 * such decisions. Return 0, or -1 after diag_error(). Not called for a run that failed. */
 	int (*decide)(void *const *states, size_t n, struct diag *diag);
 
-	/** Add the samples that were kept until after the last input. NULL: nothing. Not called for
-	 * a run that failed. */
+	/** After the last input, add the samples that were kept until then. NULL: no samples are
+	 * kept. Not called for a run that failed. */
 	void (*finish)(void *state);
 
 	/** Release all memory of the state. */
 	void (*release)(void *state);
 
-	/** Texts of the tallies, such as "left out samples without frames". Those above 0 become
-	 * warnings at the end. */
+	/** Texts of the tallies, such as "left out samples without frames". Each tally above 0
+	 * becomes a warning at the end. */
 	const char *const tallies[TALLIES];
 
 	/**
-	 * The expected input ("the output of 'perf script'"). An input with lines but without
-	 * samples is then an error that asks whether it is that. NULL: the driver does not check.
+	 * The expected input ("the output of 'perf script'"). If an input has lines but no samples,
+	 * the error message asks whether the input is what this text says. NULL: the driver does
+	 * not check.
 	 */
 	const char *expects;
 };

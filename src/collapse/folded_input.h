@@ -5,7 +5,7 @@
 #include "collapse/collapser.h"
 #include "profile/folded.h"
 
-enum { FOLDED_TALLY_FRACTION }; // lines whose count has a fraction
+enum { FOLDED_TALLY_FRACTION }; // number of lines whose count has a fraction
 
 struct folded_input {
 	STATE_HEAD(void);
@@ -14,12 +14,12 @@ struct folded_input {
 	bool strict; // a line without a whole count ends the run, unless the run is lenient
 };
 
-/** The sniff() of both. Require that every line is a stack and a count. Since logs and tables have
- * such lines, too, half of the stacks must have more than one frame. */
+/** The sniff() of both formats. Require that every line is a stack and a count. Since logs and
+ * tables have such lines, too, half of the stacks must have more than one frame. */
 int folded_input_sniff(struct str bytes, bool whole);
 
 /** Split a line that folded_cut_plain() cannot split. Return 1 if it is a stack, 0 if it is left
- * out, or -1 if the run must end. `strict` is that of struct folded_input. */
+ * out, or -1 if the run must end. `strict` has the meaning of the member of struct folded_input. */
 int folded_input_cut(struct run *run, bool strict, struct str text, uint64_t number,
 		     struct folded_line *line);
 
@@ -33,7 +33,7 @@ void folded_input_release(void *state);
 #define FOLDED_TALLIES \
 	{ [FOLDED_TALLY_FRACTION] = "dropped the fractions of counts" }
 
-/** The members that both have. */
+/** The members that both formats have. */
 #define FOLDED_INPUT_MEMBERS                                                          \
 	.state_size = sizeof(struct folded_input), .sniff = folded_input_sniff,       \
 	.block = folded_input_block, .cut = cut_lines, .finish = folded_input_finish, \

@@ -1,4 +1,4 @@
-/* Frames of names that formats print as they are. */
+/* Frames whose names are used as they are in the input. */
 #include "collapse/frames.h"
 
 #include "base/utf8.h"

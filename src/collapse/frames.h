@@ -1,12 +1,13 @@
-/** Frames of names that formats print as they are, and stacks of the run's profile. */
+/** Frames whose names are used as they are in the input, and stacks of the run's profile. */
 #ifndef INFERNO_FRAMES_H
 #define INFERNO_FRAMES_H
 
 #include "collapse/collapser.h"
 #include "profile/meaning.h"
 
-/** Return the frame of a name that is not demangled or repaired. It is changed for folded text
- * only: ill-formed UTF-8 is replaced, `;` becomes `:`, control bytes become blanks. */
+/** Return the frame of a name that is not demangled or repaired. Only the changes that folded text
+ * needs are made: ill-formed UTF-8 is replaced, `;` becomes `:`, and control bytes become blanks.
+ */
 uint32_t run_frame(struct run *run, struct str name);
 
 /** Where a frame is: its source file, its module, and numbers that count from 1. What is empty or 0
@@ -19,8 +20,8 @@ struct frame_place {
 /** Return the frame of a name with its place, if the profile wants sites; else the name. */
 uint32_t run_site(struct run *run, uint32_t name, const struct frame_place *place);
 
-/** Return the meaning of a frame's line with this name: MEANS_FRAME with its run_frame(), or
- * MEANS_NOTHING for an empty name. */
+/** Return the meaning of a line that has a frame with this name: MEANS_FRAME with its run_frame(),
+ * or MEANS_NOTHING if the name is empty. */
 struct meaning meaning_of_name(struct run *run, struct str name);
 
 /** Add the stack to the run's profile, and empty it. If it has no frames, add 1 to a tally. */

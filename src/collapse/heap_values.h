@@ -1,6 +1,6 @@
 /**
- * What profiles of memory count: objects and bytes, in use at the end, allocated in all, or in use
- * when most bytes were. The names of the values are those of pprof.
+ * The values of memory profiles: objects and bytes that are in use at the end, were allocated in
+ * total, or were in use at the peak. The names of the values are those of pprof.
  */
 #ifndef INFERNO_HEAP_VALUES_H
 #define INFERNO_HEAP_VALUES_H
@@ -17,12 +17,12 @@ enum heap_value {
 	HEAP_VALUES,
 };
 
-/** The choices of an option that is a value of memory, in the order of enum heap_value. The second
- * list is for formats that do not know the peak. */
+/** The choices of an option that selects a value of memory, in the order of enum heap_value. The
+ * second list is for formats that do not know the peak. */
 extern const char *const heap_value_names[];
 extern const char *const heap_value_names_without_peak[];
 
-/** The row of the option. `field` of `owner` is an unsigned; `first` is the default. */
+/** The row of this option. `field` of `owner` is an unsigned. `first` is the default. */
 #define HEAP_VALUE_ROW(owner, field, names, first)                                               \
 	{                                                                                        \
 		OPT_IS_CHOICE(owner, field), .name = "sample-type", .value = "TYPE",             \
@@ -31,7 +31,7 @@ extern const char *const heap_value_names_without_peak[];
 						     "and when"                                  \
 	}
 
-/** Rows of the table `values` of a format with that option. */
+/** Rows of the table `values` of a format with this option. */
 #define HEAP_VALUE_ITEMS                                                 \
 	{"sample-type", "inuse_space", "inuse_space", NULL},             \
 		{"sample-type", "inuse_objects", "inuse_objects", NULL}, \
@@ -47,7 +47,7 @@ extern const char *const heap_value_names_without_peak[];
 void heap_value_unit(enum heap_value value, struct buf *unit);
 
 /** Add a stack of `depth` frames, root first, with its counts of the first `n` values. `chosen` is
- * the one that is counted. */
+ * the value that is counted. */
 void heap_value_add(struct run *run, const struct ids *stack, const uint64_t *counts, size_t n,
 		    enum heap_value chosen);
 

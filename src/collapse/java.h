@@ -11,7 +11,7 @@ enum java_packages {
 	JAVA_NO_PACKAGES,    // java.util.List.of becomes List.of
 };
 
-/** Take the method out of a line of a stack trace: the text between `at ` and the first `(`. Return
+/** Find the method in a line of a stack trace: the text between `at ` and the first `(`. Return
  * false if the line, perhaps indented, is not such a line. */
 bool java_method(struct str line, struct str *method);
 
@@ -19,11 +19,12 @@ bool java_method(struct str line, struct str *method);
  * Dots separate the packages, CLASS and METHOD. */
 size_t java_packages_length(struct str method);
 
-/** Do the same for names with slashes, which the virtual machine uses itself: java/util/List.of. */
+/** Return the same for names with slashes, which the virtual machine itself uses:
+ * java/util/List.of. */
 size_t java_slashed_packages_length(struct str method);
 
-/** Return the meaning of a method's line. The first `n` bytes of the name are its packages; see
- * meaning_of_name(). */
+/** Return the meaning of a line with a method. The first `n` bytes of the name are its packages;
+ * see meaning_of_name(). */
 struct meaning java_frame(struct run *run, struct str method, size_t n,
 			  enum java_packages packages);
 

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/** A member of an item. Its key and its text are in `texts`. */
+/** A member of an item. Its key and its value are in `texts`. */
 struct member {
 	enum json_kind kind;
 	size_t key, key_n, text, text_n;
@@ -26,8 +26,8 @@ struct json {
 	json_on_item *on_item;
 	void *context;
 	size_t open;  // number of open objects and arrays
-	size_t items; // how many of them enclose an item; 0 outside of the array
-	bool wanted;  // the last key is that of the array
+	size_t items; // number of them that enclose an item; 0 outside of the array
+	bool wanted;  // whether the last key is that of the array
 	bool found;   // the array was found
 	bool stopped; // on_item() returned false
 	bool ended;   // json_finish() has closed the array
@@ -46,7 +46,7 @@ static bool json_is_item(const struct json *json) {
 	return json->items > 0 && json->open == json->items;
 }
 
-/** Note that a value begins. */
+/** Note the start of a value. */
 static bool json_begin_value(struct json *json, bool is_object) {
 	if (json_is_item(json)) {
 		json->item_line = json_parser_line(json->parser);
@@ -74,7 +74,7 @@ static void json_set_member(struct json *json, enum json_kind kind, struct str t
 	}
 }
 
-/** Take a value that is neither an object nor an array. */
+/** Handle a value that is neither an object nor an array. */
 static bool json_take_value(void *context, enum json_kind kind, struct str text) {
 	struct json *json = context;
 	if (json->open == 0) {

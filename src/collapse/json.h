@@ -23,7 +23,7 @@ struct json *json_new(const char *name, json_on_item *on_item, void *context);
  * reader is not an error. An array that is the whole text may lack its end. */
 bool json_feed(struct json *json, struct str bytes, bool last);
 
-/** Return the fault in the text, as a phrase. */
+/** Return a description of the fault in the text, as a phrase. */
 const char *json_error(const struct json *json);
 
 /** Return the current line, counted from 1 at json_new(). */
@@ -34,7 +34,8 @@ void json_free(struct json *json);
 bool json_is_object(const struct json_item *item);
 
 /**
- * Find a member of an object, the last one of that name. Its text is valid until on_item returns.
+ * Find a member of an object, or if several have the name, the last one. Its text is valid until
+ * on_item returns.
  */
 enum json_kind json_member(const struct json_item *item, const char *name, struct str *text);
 

@@ -1,7 +1,7 @@
 /*
- * JSON in pieces. The parser finds the end of a token first, and then looks at the token. The start
- * of a token that a piece cuts is kept, and completed by the next pieces. Long arrays of whole
- * numbers are the bulk of most profiles in JSON, so they are read in one loop.
+ * JSON in pieces. The parser finds the end of a token first, and then looks at the token. If a
+ * piece ends inside a token, its start is kept until the next pieces complete it. Long arrays of
+ * whole numbers are the bulk of most profiles in JSON, so they are read in one loop.
  */
 #include "collapse/json_parser.h"
 
@@ -14,9 +14,9 @@
 /** The tokens that may come next. */
 enum json_state {
 	JSON_VALUE,        // a value
-	JSON_VALUE_OR_END, // the first item of an array, or its end
+	JSON_VALUE_OR_END, // the first item of an array, or the end of the array
 	JSON_KEY,          // a key
-	JSON_KEY_OR_END,   // the first key of an object, or its end
+	JSON_KEY_OR_END,   // the first key of an object, or the end of the object
 	JSON_COLON,
 	JSON_MORE_OR_END, // a comma, or the end of the innermost object or array
 	JSON_NOTHING,     // the text is complete
@@ -28,15 +28,15 @@ struct json_parser {
 	enum json_state state;
 	struct buf open;  // `{` or `[` for each open value
 	struct buf token; // the start of a token, from earlier pieces
-	bool in_token;    // the last piece cut a token
-	bool is_string;   // it is a string; else a number or a word
-	bool is_escaped;  // it ends after a backslash
-	bool has_escapes; // the string has a backslash
-	struct buf text;  // a string without its escapes
+	bool in_token;    // whether the last piece ended inside a token
+	bool is_string;   // whether this token is a string; otherwise it is a number or a word
+	bool is_escaped;  // whether the part so far ends after a backslash
+	bool has_escapes; // whether the string has a backslash
+	struct buf text;  // a string with its escapes resolved
 	struct str piece; // the bytes that are being read
-	size_t at;        // how many of them were read
-	size_t counted;   // how many of them are in `line`
-	uint64_t line;    // the line at `counted`, from 1
+	size_t at;        // number of bytes that were read
+	size_t counted;   // number of bytes whose line ends are counted in `line`
+	uint64_t line;    // the line number at `counted`, from 1
 	const char *error;
 };
 
@@ -49,7 +49,7 @@ const char *json_parser_error(const struct json_parser *parser) {
 	return parser->error;
 }
 
-/** Count the lines up to the place in the text. */
+/** Count the lines up to the current position in the text. */
 uint64_t json_parser_line(struct json_parser *parser) {
 	while (parser->counted < parser->at) {
 		struct str rest = str_from(str_to(parser->piece, parser->at), parser->counted);
@@ -62,7 +62,8 @@ uint64_t json_parser_line(struct json_parser *parser) {
 
 /* --- The order of tokens -------------------------------------------------------------------- */
 
-/** Return whether a value may begin, and expect what follows it; else describe the fault. */
+/** Return whether a value may begin here, and set which tokens may follow it. If not, describe the
+ * fault. */
 static bool json_parser_begin_value(struct json_parser *parser) {
 	static const char *const faults[] = {
 		[JSON_KEY] = "the key of an object is not a string",
@@ -105,7 +106,7 @@ static bool json_parser_close(struct json_parser *parser, char bracket) {
 	return parser->calls->close(parser->context);
 }
 
-/** Take a comma or a colon. */
+/** Read a comma or a colon. */
 static bool json_parser_separate(struct json_parser *parser, char c) {
 	if (c == ':' && parser->state == JSON_COLON) {
 		parser->state = JSON_VALUE;
@@ -121,8 +122,8 @@ static bool json_parser_separate(struct json_parser *parser, char c) {
 
 /* --- Strings -------------------------------------------------------------------------------- */
 
-/** Return the place of the first quote, backslash or control byte, or the length. Eight bytes are
- * compared at a time. */
+/** Return the index of the first quote, backslash or control byte, or the length of the text.
+ * Eight bytes are compared at a time. */
 static size_t json_parser_plain(struct str text) {
 	enum { WORD = sizeof(uint64_t) };
 	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
@@ -133,7 +134,8 @@ static size_t json_parser_plain(struct str text) {
 		uint64_t found = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
 				  ((word - ones * ' ') & ~word)) &
 				 tops;
-		if (found != 0) { // one of the eight is found; where depends on the order of bytes
+		if (found !=
+		    0) { // one of the eight bytes is found; its index depends on the byte order
 			break;
 		}
 	}
@@ -144,8 +146,8 @@ static size_t json_parser_plain(struct str text) {
 	return i;
 }
 
-/** Return the length of a string up to its quote, or to a control byte; STR_NONE if it goes on in
- * the next piece. */
+/** Return the length of a string up to its quote or to a control byte, or STR_NONE if the string
+ * continues in the next piece. */
 static size_t json_parser_string_end(struct json_parser *parser, struct str text) {
 	size_t i = parser->is_escaped ? 1 : 0;
 	parser->is_escaped = false;
@@ -175,8 +177,8 @@ static bool json_parser_hex(struct str text, uint32_t *code) {
 	return true;
 }
 
-/** Add the character of an escape such as \u00e9, whose digits begin `*rest`, and take it off. Half
- * of a pair of surrogates is no character. */
+/** Add the character of an escape such as \u00e9, and cut its digits off `*rest`. One half of a
+ * surrogate pair is not a character. */
 static bool json_parser_add_unicode(struct buf *out, struct str *rest) {
 	enum { DIGITS = 4, SECOND = 6 };
 	const uint32_t high = 0xd800, low = 0xdc00, end = 0xe000, above = 0x10000;
@@ -197,7 +199,7 @@ static bool json_parser_add_unicode(struct buf *out, struct str *rest) {
 	return true;
 }
 
-/** Put a string without its escapes into `text`. */
+/** Put a string into `text`, with its escapes resolved. */
 static bool json_parser_unescape(struct json_parser *parser, struct str rest) {
 	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
 	struct buf *out = &parser->text;
@@ -241,7 +243,7 @@ static bool json_parser_is_word(char c) {
 	return is_digit(c) || is_alpha(c) || c == '.' || c == '-' || c == '+';
 }
 
-/** Take digits off the front. Return false if there is none. */
+/** Cut digits off the front. Return false if there is no digit. */
 static bool json_parser_digits(struct str *text) {
 	size_t n = 0;
 	while (n < text->n && is_digit(text->p[n])) {
@@ -251,7 +253,7 @@ static bool json_parser_digits(struct str *text) {
 	return n > 0;
 }
 
-/** Return the fault of a number, or NULL if it has none. */
+/** Return a description of the fault in a number, or NULL if it has no fault. */
 static const char *json_parser_number_fault(struct str text) {
 	text = str_from(text, text.n > 0 && text.p[0] == '-');
 	if (!json_parser_digits(&text)) {
@@ -273,7 +275,8 @@ static const char *json_parser_number_fault(struct str text) {
 	return text.n > 0 ? "a number is malformed" : NULL;
 }
 
-/** Return the kind of a word that begins with a letter; JSON_STRING if there is no such word. */
+/** Return the kind of a word that begins with a letter; or JSON_STRING if the text is not such a
+ * word. */
 static enum json_kind json_parser_word_kind(struct str text) {
 	return str_eq(text, STR("null"))                                 ? JSON_MISSING
 	       : str_eq(text, STR("true")) || str_eq(text, STR("false")) ? JSON_OTHER
@@ -286,7 +289,8 @@ static bool json_parser_number(struct json_parser *parser, struct str text) {
 	if (fault != NULL) {
 		return json_parser_fail(parser, fault);
 	}
-	// No digit may follow a zero, so that the second one begins another number.
+	// No digit may follow a leading zero. Such a digit begins a new number, which is then a
+	// fault.
 	bool has_zero = text.n > sign + 1 && text.p[sign] == '0' && is_digit(text.p[sign + 1]);
 	return json_parser_begin_value(parser) && (!has_zero || json_parser_begin_value(parser)) &&
 	       parser->calls->value(parser->context, JSON_NUMBER, text);
@@ -309,7 +313,7 @@ static bool json_parser_word(struct json_parser *parser, struct str text) {
 	       parser->calls->value(parser->context, kind, STR(""));
 }
 
-/** Return the length of a number or a word; STR_NONE if it may go on in the next piece. */
+/** Return the length of a number or a word; or STR_NONE if it may continue in the next piece. */
 static size_t json_parser_word_end(struct str text) {
 	size_t n = 0;
 	while (n < text.n && json_parser_is_word(text.p[n])) {
@@ -322,8 +326,8 @@ static bool json_parser_is_blank(char c) {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/** Read a number without a sign, a point or an exponent that ends before the text does. Return the
- * length, 0 if it is not such a number. */
+/** Read a number of digits only that ends before the text does. Return its length, or 0 if the text
+ * does not begin with such a number. */
 static size_t json_parser_integer(struct str text, uint64_t *number) {
 	enum { SAFE_DIGITS = 18 };
 	uint64_t value = 0;
@@ -336,8 +340,8 @@ static size_t json_parser_integer(struct str text, uint64_t *number) {
 	return is_safe && (text.p[n] == ',' || text.p[n] == ']') ? n : 0;
 }
 
-/** Take whole numbers, which are the next items of an array. `*taken` tells how many. Return false
- * to stop. */
+/** Read whole numbers that are the next items of an array. Set `*taken` to their number. Return
+ * false to stop. */
 static bool json_parser_integers(struct json_parser *parser, size_t *taken) {
 	enum { MOST = 256 };
 	uint64_t items[MOST];
@@ -375,9 +379,11 @@ struct json_parser *json_parser_new(const struct json_calls *calls, void *contex
 	return parser;
 }
 
-/** Take a string or a word, whose rest begins at the place, and whose start is in `token`. */
+/** Complete a string or a word. Its start is in `token`, and the rest begins at the current
+ * position. */
 static bool json_parser_end_token(struct json_parser *parser) {
-	static const size_t longest = (size_t)1 << 30; // a longer token is not a name
+	static const size_t longest = (size_t)1
+				      << 30; // the longest token that is kept; no name is longer
 	struct str rest = str_from(parser->piece, parser->at);
 	bool is_string = parser->is_string;
 	size_t n = is_string ? json_parser_string_end(parser, rest) : json_parser_word_end(rest);
@@ -403,7 +409,7 @@ static bool json_parser_end_token(struct json_parser *parser) {
 	return goes_on;
 }
 
-/** Take the next token, which begins with `c`. Return false to stop. */
+/** Read the next token, which begins with `c`. Return false to stop. */
 static bool json_parser_token(struct json_parser *parser, char c) {
 	if (is_digit(c) && parser->calls->integers != NULL && parser->open.n > 0 &&
 	    parser->state <= JSON_VALUE_OR_END && parser->open.p[parser->open.n - 1] == '[') {

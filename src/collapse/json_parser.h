@@ -6,16 +6,17 @@
 
 enum json_kind { JSON_MISSING, JSON_STRING, JSON_NUMBER, JSON_OTHER };
 
-/** The functions to call. Each returns false to stop the parser. Texts are valid until it returns.
- * The text of a string has its escapes resolved, and may be ill-formed UTF-8. The text of a number
- * is as written. */
+/** The functions to call. Each returns false to stop the parser. Texts are valid until the
+ * function returns. The text of a string has its escapes resolved, and may be ill-formed UTF-8.
+ * The text of a number is as written. */
 struct json_calls {
-	bool (*value)(void *context, enum json_kind kind, struct str text); // a null is missing
+	bool (*value)(void *context, enum json_kind kind,
+		      struct str text); // a value that is neither an object nor an array
 	bool (*open)(void *context, bool is_object); // an object or an array begins
 	bool (*close)(void *context);
 	bool (*key)(void *context, struct str key);
-	/** Take items of an array, one after another, which are numbers of digits only. NULL:
-	 * value() takes them, as it does all other numbers. */
+	/** Called with consecutive items of an array that are numbers of digits only. NULL: value()
+	 * is called for each of them, as for all other numbers. */
 	bool (*integers)(void *context, const uint64_t *items, size_t n);
 };
 
@@ -26,13 +27,13 @@ struct json_parser *json_parser_new(const struct json_calls *calls, void *contex
 /** Read more of the text. Return false if it is not JSON, or a call stopped the parser. */
 bool json_parser_feed(struct json_parser *parser, struct str bytes);
 
-/** End the text. Return false if something is missing. */
+/** End the text. Return false if the text is incomplete. */
 bool json_parser_end(struct json_parser *parser);
 
-/** Describe a fault, as a phrase. The first one is kept. Return false. */
+/** Store a description of a fault, as a phrase. Only the first fault is kept. Return false. */
 bool json_parser_fail(struct json_parser *parser, const char *error);
 
-/** Return the fault, NULL if there is none. */
+/** Return the description of the fault, or NULL. */
 const char *json_parser_error(const struct json_parser *parser);
 
 /** Return the current line, counted from 1 at json_parser_new(). */

@@ -3,7 +3,7 @@
 
 enum { JSON_IS_ARRAY = 128 };
 
-/** Return the innermost open value; JSON_NOWHERE outside of all. */
+/** Return the innermost open value; or JSON_NOWHERE if no value is open. */
 static unsigned json_places_level(const struct json_places *places) {
 	return places->levels.n == 0 ? JSON_NOWHERE
 				     : (unsigned char)places->levels.p[places->levels.n - 1];

@@ -13,21 +13,21 @@
 struct symbol;
 #endif
 
-/** A mapping, and the object that its file is. */
+/** A mapping, and the object of its file. */
 struct native_place {
 	struct native_mapping mapping;
-	struct object *object; // NULL: no file, or not looked for
-	bool is_open;          // `object` was looked for
-	uint32_t module;       // of sites; 0: not made
-	struct str file;       // the last part of its path
+	struct object *object; // object of the file; NULL: no file, or not opened yet
+	bool is_open;          // whether opening the file was tried
+	uint32_t module;       // its module in the profile's sites; 0: not added yet
+	struct str file;       // last part of the file's path
 };
 
-/** A part of `frames`. */
+/** A range of items in `frames`. */
 struct native_span {
 	size_t at, n;
 };
 
-/** The start of a mapping, and its number. */
+/** The start address of a mapping, and its index. */
 struct native_start {
 	uint64_t start;
 	size_t number;
@@ -36,21 +36,22 @@ struct native_start {
 struct native {
 	struct native_options options;
 	struct run *run;
-	struct symbols *symbols; // NULL: not needed yet
+	struct symbols *symbols; // NULL: no address was looked up yet
 	struct native_place *places;
 	size_t n, capacity;
-	struct native_start *starts; // sorted, of the first `sorted` mappings
+	struct native_start *starts; // start addresses of the first `sorted` mappings, sorted
 	size_t sorted, starts_capacity;
 	struct arena texts;
-	struct intern addresses; // `value` is the number of its span
+	struct intern
+		addresses; // addresses; `value` is the index of their frames in the list of spans
 	struct native_span *spans;
 	size_t spans_capacity;
 	struct ids frames;
 	struct buf name, text;
-	uint64_t nameless; // addresses without symbols
+	uint64_t nameless; // number of addresses without symbols
 };
 
-/** What tells an address from others; it has no padding. */
+/** The key of an address. It must have no padding. */
 struct native_key {
 	uint64_t address, mapping, is_return;
 };
@@ -126,7 +127,7 @@ static bool native_is_permissions(struct str word) {
 	return n == word.n && n > 0;
 }
 
-/** Take the offset, the device and the inode of a line of /proc/PID/maps off the front. */
+/** Cut the offset, the device and the inode of a line of /proc/PID/maps off the front. */
 static bool native_take_file_numbers(struct str *rest, uint64_t *offset) {
 	struct str after = *rest, word = text_next_word(&after), device, inode;
 	device = text_next_word(&after);
@@ -140,7 +141,7 @@ static bool native_take_file_numbers(struct str *rest, uint64_t *offset) {
 	return true;
 }
 
-/** Take the optional offset and build-id after the file off the end of a line. */
+/** Cut the optional offset and build-id, which follow the file, off the end of a line. */
 static void native_take_brief_tail(struct str rest, struct native_mapping *mapping) {
 	struct str word = text_next_word(&rest);
 	if (text_take(&word, STR("(@"))) {
@@ -181,7 +182,8 @@ static int native_compare_starts(const void *a, const void *b) {
 				    : (x->number < y->number) - (x->number > y->number);
 }
 
-/** Sort the starts of all mappings. Of several that start at one address, the first comes last. */
+/** Sort the starts of all mappings. Of several mappings with the same start, the one that was added
+ * first comes last. */
 static void native_sort(struct native *native) {
 	native->starts = mem_grow(native->starts, &native->starts_capacity, native->n,
 				  sizeof(*native->starts));
@@ -206,7 +208,7 @@ size_t native_find(struct native *native, uint64_t address) {
 	if (n == native->n) {
 		return NATIVE_NO_MAPPING;
 	}
-	// Some lists leave out the part of a file that is before its code.
+	// Some lists lack the mapping of the part of a file before its code.
 	const struct native_start *after = &native->starts[n];
 	uint64_t offset = native->places[after->number].mapping.offset;
 	return offset <= after->start && after->start - offset <= address ? after->number
@@ -246,7 +248,7 @@ void native_set_module(struct native *native, struct native_address at, struct s
 	site->address = is_in ? native_offset(&place->mapping, site->address) : site->address;
 }
 
-/** Fill in what a symbol, which may be NULL, knows of the source. */
+/** Fill in the source file and line that a symbol has. The symbol may be NULL. */
 #ifdef HAVE_PERF_DATA
 static void native_set_source(struct native *native, const struct symbol *symbol,
 			      struct site *site) {
@@ -265,7 +267,7 @@ static void native_set_source(struct native *native, const struct symbol *symbol
 }
 #endif
 
-/** Add a frame with this name: the symbol, which may be NULL, of an address. */
+/** Add a frame with this name for a symbol of an address. The symbol may be NULL. */
 static void native_push(struct native *native, struct native_address at, struct str name,
 			const struct symbol *symbol) {
 	uint32_t id = run_frame(native->run, name);
@@ -296,7 +298,7 @@ static struct build_id native_build_id(struct str digits) {
 	return id;
 }
 
-/** Return the object of a mapping, NULL if it has no file. */
+/** Return the object of a mapping, or NULL if it has no file. */
 static struct object *native_object(struct native *native, struct native_place *place) {
 	struct str file = place->mapping.file;
 	if (place->is_open || file.n == 0 || file.p[0] != '/') {
@@ -320,7 +322,7 @@ static struct object *native_object(struct native *native, struct native_place *
 	return place->object;
 }
 
-/** Add the frames of the symbols of an address, outermost first. Return how many. */
+/** Add the frames of the symbols of an address, outermost first. Return their number. */
 static size_t native_add_symbols(struct native *native, struct native_address at) {
 	const struct symbol *symbols = NULL;
 	struct native_place *place = &native->places[at.mapping];

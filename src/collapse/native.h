@@ -30,19 +30,20 @@ struct native_options {
 							     "folders as well, separated by ':'" \
 	}
 
-/** A part of the memory of a process. */
+/** A mapping in the memory of a process. */
 struct native_mapping {
-	uint64_t start, end, offset; // the first byte, the byte after the last, where in the file
-	struct str file;             // its path, or a name such as [vdso]; empty: not known
-	struct str build_id;         // hexadecimal digits; empty: not known
+	uint64_t start, end,
+		offset;      // first address, address after the last one, offset in the file
+	struct str file;     // its path, or a name such as [vdso]; empty: not known
+	struct str build_id; // hexadecimal digits; empty: not known
 };
 
 #define NATIVE_NO_MAPPING SIZE_MAX
 
 struct native;
 
-/** Make an empty table of mappings. The options, of which any may be zero, and the run are
- * borrowed. */
+/** Make an empty table of mappings. The options and the run are borrowed. Any option may be zero.
+ */
 struct native *native_new(const struct native_options *options, struct run *run);
 
 /** Forget the mappings and addresses of an input. Files stay open. */
@@ -50,35 +51,36 @@ void native_clear(struct native *native);
 
 void native_free(struct native *native);
 
-/** Add a mapping. Its texts are copied. Return its number, from 0. */
+/** Add a mapping. Its texts are copied. Return its index. */
 size_t native_map(struct native *native, const struct native_mapping *mapping);
 
 /** Add the mapping in a line of /proc/PID/maps, or in a line such as `00400000-00fcb000: FILE` or
- * `400000-800000 FILE (@FF00) BUILDID`. Return false if it is no such line. */
+ * `400000-800000 FILE (@FF00) BUILDID`. Return false if it is not such a line. */
 bool native_map_line(struct native *native, struct str line);
 
-/** Take a hexadecimal number, with or without 0x, off the front of a text. Return false if there is
- * none, or it has over 64 bits. */
+/** Cut a hexadecimal number, with or without 0x, off the front of a text. Return false if there is
+ * no number, or if it has over 64 bits. */
 bool native_take_hex(struct str *text, uint64_t *number);
 
-/** Return the number of the mapping of an address, NATIVE_NO_MAPPING if there is none. */
+/** Return the index of the mapping that contains an address, or NATIVE_NO_MAPPING. */
 size_t native_find(struct native *native, uint64_t address);
 
 /** An address in a stack. */
 struct native_address {
 	uint64_t address;
-	size_t mapping; // its number, or NATIVE_NO_MAPPING
-	bool is_return; // it follows the call, which is looked up instead
+	size_t mapping; // index of its mapping, or NATIVE_NO_MAPPING
+	bool is_return; // whether it is a return address; then the call before it is looked up
 };
 
-/** Fill in the module of a site, and the address in it. */
+/** Fill in the module of a site, and the address in that module. */
 void native_set_module(struct native *native, struct native_address at, struct site *site);
 
-/** Add the frames of an address, outermost first. Without symbols, it is one frame: `[FILE]` or
- * `[unknown]`. */
+/** Add the frames of an address, outermost first. An address without symbols is one frame:
+ * `[FILE]` or `[unknown]`. */
 void native_frames(struct native *native, struct native_address at, struct ids *frames);
 
-/** Note, for --verbose, how many addresses have no symbols. Return 0, or -1 if the run must end. */
+/** Print, with --verbose, the number of addresses without symbols. Return 0, or -1 if the run must
+ * end. */
 int native_report(struct native *native);
 
 #endif

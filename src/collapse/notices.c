@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/** Return the last notice of a kind, and count all of them. */
+/** Return the last notice of a kind, and set the number of notices of that kind. */
 static struct notice *notices_find_kind(struct notices *notices, const char *kind, size_t *count) {
 	struct notice *last = NULL;
 	*count = 0;
@@ -72,7 +72,7 @@ static void notices_clear(struct notices *notices) {
 	notices->n = 0;
 }
 
-/** Return the number of a block's line in the input, 0 for no line. */
+/** Return the number in the input of a line of a block, or 0 for no line. */
 static uint64_t notices_line_in_input(uint64_t line, uint64_t lines_before, uint64_t lines) {
 	if (line == 0) {
 		return 0;

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-/** To shorten it, set `n`. A zeroed array is empty; release `items` with free(). */
+/** Set `n` to shorten the array. A zeroed array is empty. Release `items` with free(). */
 struct number_list {
 	uint64_t *items;
 	size_t n, capacity;

@@ -12,7 +12,8 @@ static const struct pprof_legacy_kind pprof_legacy_cpu = {
 static const struct pprof_legacy_kind pprof_legacy_contentions = {
 	{STR_INIT("contentions"), STR_INIT("delay")}, {STR_INIT("count"), STR_INIT("nanoseconds")}};
 
-/** Return the number of the value that is counted, 2 if the kind has none of that name. */
+/** Return the index of the value that is counted, or 2 if this kind of profile has no value of that
+ * name. */
 static size_t pprof_legacy_column(const struct pprof_legacy *legacy) {
 	size_t i = legacy->wanted == NULL ? 1 : 0;
 	while (legacy->wanted != NULL && i < 2 &&
@@ -41,7 +42,7 @@ static void pprof_legacy_start(struct pprof_legacy *legacy, const struct pprof_l
 	native_clear(legacy->native);
 }
 
-/** Add a sample whose addresses, from `at` on, were added last. */
+/** Add a sample. Its addresses are those from `at` to the end of the list. */
 static void pprof_legacy_push(struct pprof_legacy *legacy, uint64_t first, uint64_t second,
 			      size_t at) {
 	legacy->samples = mem_grow(legacy->samples, &legacy->capacity, legacy->n + 1,
@@ -97,11 +98,11 @@ static int pprof_legacy_count(struct pprof_legacy *legacy) {
 
 /* --- CPU profiles --------------------------------------------------------------------------- */
 
-/** How a file has its words. */
+/** The form of the words in a file. */
 struct pprof_legacy_words {
 	struct str rest;
-	size_t size; // bytes of a word
-	bool is_big; // the highest byte comes first
+	size_t size; // number of bytes in a word
+	bool is_big; // whether the highest byte comes first
 };
 
 static bool pprof_legacy_take_word(struct pprof_legacy_words *words, uint64_t *word) {
@@ -117,7 +118,8 @@ static bool pprof_legacy_take_word(struct pprof_legacy_words *words, uint64_t *w
 	return true;
 }
 
-/** Read the header: 0, 3, 0, the period in microseconds, 0. Return false if it is none. */
+/** Read the header: 0, 3, 0, the period in microseconds, 0. Return false if the bytes are not such
+ * a header. */
 static bool pprof_legacy_take_header(struct pprof_legacy_words *words, uint64_t *period) {
 	uint64_t header[5];
 	for (size_t i = 0; i < 5; i++) {
@@ -130,7 +132,7 @@ static bool pprof_legacy_take_header(struct pprof_legacy_words *words, uint64_t 
 	       header[4] == 0;
 }
 
-/** Find the words of a file, after its header. Return false if it is none. */
+/** Find the words of a file, after its header. Return false if it is not a CPU profile. */
 static bool pprof_legacy_find_words(struct str bytes, struct pprof_legacy_words *words,
 				    uint64_t *period) {
 	static const struct pprof_legacy_words forms[] = {{.size = 4, .is_big = false},
@@ -153,7 +155,8 @@ bool pprof_legacy_is_cpu(struct str start) {
 	return pprof_legacy_find_words(start, &words, &period);
 }
 
-/** Add a stack. Addresses of callers follow their calls, so they are one less. */
+/** Add a stack. Addresses of callers are return addresses, so subtract one to be inside of the
+ * call. */
 static bool pprof_legacy_add_cpu(struct pprof_legacy *legacy, struct pprof_legacy_words *words,
 				 uint64_t count, uint64_t depth, uint64_t period) {
 	const uint64_t nanoseconds = 1000;
@@ -171,7 +174,7 @@ static bool pprof_legacy_add_cpu(struct pprof_legacy *legacy, struct pprof_legac
 	return true;
 }
 
-/** Read the stacks up to the last, which is empty. Return 0, or -1 after diag_error(). */
+/** Read the stacks up to the empty one that marks the end. Return 0, or -1 after diag_error(). */
 static int pprof_legacy_read_stacks(struct pprof_legacy *legacy, struct pprof_legacy_words *words,
 				    uint64_t period, const char *name, struct str all,
 				    struct diag *diag) {
@@ -207,10 +210,10 @@ static void pprof_legacy_remove_second(struct pprof_legacy *legacy,
 	sample->n--;
 }
 
-/** Remove the second frame if nearly all samples share it: it is the signal's handler. Return
- * whether it was. */
+/** Remove the second frame if nearly all samples share it, because it is the signal handler. Return
+ * whether it was removed. */
 static bool pprof_legacy_remove_handler(struct pprof_legacy *legacy) {
-	enum { ALIKE = 32 }; // one of so many samples may differ
+	enum { ALIKE = 32 }; // one sample of this many may differ
 	struct intern seconds = {0};
 	uint64_t handler = 0, most = 0;
 	for (size_t i = 0; i < legacy->n; i++) {
@@ -233,7 +236,8 @@ static bool pprof_legacy_remove_handler(struct pprof_legacy *legacy) {
 	return found;
 }
 
-/** Remove leaves that are there twice: from the signal, and from the stack. */
+/** Remove the second of two equal leaves: the leaf may come both from the signal and from the
+ * stack. */
 static void pprof_legacy_remove_twins(struct pprof_legacy *legacy) {
 	for (size_t i = 0; i < legacy->n; i++) {
 		struct pprof_legacy_sample *sample = &legacy->samples[i];
@@ -313,7 +317,7 @@ static int pprof_legacy_setting(struct pprof_legacy *legacy, struct str line, ui
 				   quote(key).text);
 }
 
-/** Take a number off the front of a line. */
+/** Cut a number off the front of a line. */
 static bool pprof_legacy_take_number(struct str *line, uint64_t *number) {
 	struct str word = text_next_word(line);
 	return num_parse_u64(word, number) && *number <= INT64_MAX;
@@ -331,8 +335,8 @@ static bool pprof_legacy_take_addresses(struct pprof_legacy *legacy, struct str 
 	return true;
 }
 
-/** Estimate all contentions from those that were sampled, and their time from their cycles. Return
- * false if it does not fit. Fractions are cut off, as pprof does it. */
+/** Estimate all contentions from the sampled ones, and their time from the cycles. Fractions are
+ * cut off, as by pprof. Return false if a result has over 63 bits. */
 static bool pprof_legacy_unsample(const struct pprof_legacy *legacy, uint64_t *delay, uint64_t *n) {
 	const double giga = 1e9, most = 0x1p63;
 	if (legacy->period == 0) {

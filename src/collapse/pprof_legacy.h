@@ -1,6 +1,6 @@
 /**
  * The older profiles that pprof reads: the binary CPU profiles of gperftools, and the text of
- * contentions, which Go writes as well. They have addresses, and the mappings at the end.
+ * contentions, which Go writes as well. Both contain addresses, and end with the mappings.
  */
 #ifndef INFERNO_PPROF_LEGACY_H
 #define INFERNO_PPROF_LEGACY_H
@@ -11,10 +11,10 @@
 /** One stack with its two values. */
 struct pprof_legacy_sample {
 	uint64_t values[2];
-	size_t at, n; // its part of the addresses, leaf first
+	size_t at, n; // its range in the list of addresses, leaf first
 };
 
-/** What samples count. */
+/** The kind of an older profile. */
 struct pprof_legacy_kind {
 	struct str names[2], units[2];
 };
@@ -23,13 +23,13 @@ struct pprof_legacy_kind {
 struct pprof_legacy {
 	struct run *run;
 	const struct native_options *options;
-	const char *wanted; // the name of a value; NULL: the second one
+	const char *wanted; // name of the value to count; NULL: the second one
 	const struct pprof_legacy_kind *kind;
-	struct native *native; // NULL: not needed yet
+	struct native *native; // NULL: no address was looked up yet
 	struct number_list addresses;
 	struct pprof_legacy_sample *samples;
 	size_t n, capacity;
-	uint64_t period, cycles; // of contentions; cycles in a second, 0: not known
+	uint64_t period, cycles; // settings of contentions: cycles in a second, 0: not known
 	bool has_samples, has_maps;
 	struct ids stack;
 };
@@ -50,7 +50,7 @@ int pprof_legacy_contention_line(void *legacy, struct str line, uint64_t number)
  */
 int pprof_legacy_end_contentions(struct pprof_legacy *legacy);
 
-/** Return the unit of the value that is counted, and its name. */
+/** Return the unit of the counts, and the name of the counted value. */
 void pprof_legacy_unit(const struct pprof_legacy *legacy, struct str *name, struct str *unit);
 
 void pprof_legacy_release(struct pprof_legacy *legacy);

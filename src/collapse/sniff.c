@@ -14,8 +14,8 @@ void sniff_compare(struct sniffed *best, const struct collapser *format, int evi
 	}
 }
 
-/** Look at some bytes, all of the input if `whole`. `*more` tells that a longer look may change the
- * answer. */
+/** Examine the first bytes of an input, or if `whole`, all of it. Set `*more` if more bytes may
+ * change the answer. */
 static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	struct sniffed best = {0};
 	*more = false;
@@ -48,7 +48,7 @@ static bool sniff_is_foreign(const struct collapser *format, struct str bytes, b
 	return lines.number == n;
 }
 
-/** Look for a format that is clear if some lines are skipped. */
+/** Look for a format that is clear after some lines are skipped. */
 static void sniff_skip_lines(struct str bytes, bool whole, struct sniffed *sniffed) {
 	enum { CLEAR = 2 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};
@@ -110,7 +110,7 @@ static const struct magic magics[] = {
 	 "a report of inferno (JSON), not a profile; name the profile that it is about"},
 };
 
-/** Return the name of a kind of SVG picture, NULL for other bytes. */
+/** Return the name of a kind of SVG picture, or NULL for other bytes. */
 static const char *sniff_name_svg(struct str bytes) {
 	struct str text = str_trim_start(bytes);
 	bool xml = str_starts(text, STR("<?xml")) || str_starts(text, STR("<!DOCTYPE svg"));
@@ -122,18 +122,21 @@ static const char *sniff_name_svg(struct str bytes) {
 		      : "a picture (SVG), not a profile";
 }
 
-/** Return whether a control character occurs in text: line ends, tabs, pages, colours. */
+/** Return whether a control character may occur in text, for a line end, a tab, a new page or a
+ * colour. */
 static bool sniff_is_control_of_text(unsigned char c) {
 	return (c >= '\b' && c <= '\r') || c == '\033';
 }
 
-/** Return whether bytes are not text. Text may have some control characters, or another encoding.
- * Random bytes have many of both: a tenth are control characters, and a third are ill-formed. */
+/** Return whether bytes are not text. Text may have some control characters, or ill-formed UTF-8 if
+ * it has another encoding. Random bytes have many of both: a tenth are control characters, and a
+ * third are ill-formed. */
 static bool sniff_is_binary(struct str bytes) {
-	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // TOO_MANY: one in 8 bytes; MANY: one in 32
+	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // TOO_MANY: one byte in 8; MANY: one byte in 32
 	size_t controls = 0, ill_formed = 0;
 	for (struct str rest = bytes; rest.n > 0;) {
-		if (is_graphic(rest.p[0]) || rest.p[0] == ' ') { // nearly all bytes of most texts
+		if (is_graphic(rest.p[0]) ||
+		    rest.p[0] == ' ') { // nearly all bytes of most texts need no further check
 			rest = str_from(rest, 1);
 			continue;
 		}
@@ -147,7 +150,7 @@ static bool sniff_is_binary(struct str bytes) {
 				  (controls * MANY > bytes.n && ill_formed * TOO_MANY > bytes.n));
 }
 
-/** Return whether bytes are the start of an archive of tar. */
+/** Return whether bytes are the start of a tar archive. */
 static bool sniff_is_tar(struct str bytes) {
 	enum { MAGIC_AT = 257 };
 	return bytes.n > MAGIC_AT && str_starts(str_from(bytes, MAGIC_AT), STR("ustar"));
@@ -183,15 +186,15 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 		}
 		*sniffed = sniff_bytes(bytes, whole, &more);
 		if (window == WINDOW_FIRST && sniffed->evidence < SNIFF_LIKELY) {
-			// More may be there already. To look at all of it again after each line
-			// would take 10 s.
+			// Show all bytes that have arrived. Examining everything again after each
+			// line would take 10 s.
 			size_t n = bytes.n < WINDOW_FIRST ? bytes.n : WINDOW_FIRST;
 			sniff_skip_lines(str_to(bytes, n), whole && n == bytes.n, sniffed);
 		}
 		sniffed->named = evidence;
 		sniffed->whole = whole;
-		// A longer look may change a weak answer, but not a strong one. Give the named
-		// format the longer look that it needs, in any case.
+		// More bytes may change a weak answer, but not a strong one. Always give the named
+		// format as many bytes as it needs.
 		bool sure = sniffed->evidence >= SNIFF_MAGIC && evidence != SNIFF_MORE;
 		if (window >= WINDOW_LAST || sure) {
 			break;

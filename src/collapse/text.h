@@ -1,5 +1,5 @@
 /**
- * Text of the input, for formats that take the names of frames as printed.
+ * Text of the input, for formats that use the names of frames as printed.
  *
  * Blanks are spaces and tabs. Nothing else is white space.
  */
@@ -62,22 +62,23 @@ static inline struct str text_trim(struct str s) {
 }
 
 /**
- * Take the next word, and the blanks before it, off the front of `*rest`. It is empty at the end.
+ * Cut the next word, and the blanks before it, off the front of `*rest`. It is empty at the end.
  */
 struct str text_next_word(struct str *rest);
 
-/** Take `head` off the front of `*s`. Return false if `*s` starts otherwise. */
+/** Cut `head` off the front of `*s`. Return false if `*s` does not start with it. */
 static inline bool text_take(struct str *s, struct str head) {
 	bool there = str_starts(*s, head);
 	*s = str_from(*s, there ? head.n : 0);
 	return there;
 }
 
-/** Add the name of a frame that has no symbol: `[FILE]` for the path of its module, as it is if it
- * has brackets, and `[unknown]` if it is empty. */
+/** Add the name of a frame that has no symbol: `[FILE]` for the path of its module. A path in
+ * brackets is added as it is, and an empty path becomes `[unknown]`. */
 void text_add_module(struct buf *name, struct str path);
 
-/** Return the run_frame() of a name, which is not empty. `names` remembers the frames of names. */
+/** Return the run_frame() of a name, which must not be empty. `names` remembers the frames of
+ * names. */
 uint32_t text_frame(struct run *run, struct memo *names, struct str name);
 
 #endif

@@ -1,13 +1,14 @@
-/* Time by stack. */
+/* The time of each stack. */
 #include "collapse/times.h"
 
 #include <stdlib.h>
 
 struct times_item {
 	uint32_t caller, frame, depth;
-	uint32_t child, next; // the newest callee; the next older callee of its caller; 0: none
-	bool met;             // some time was added, perhaps 0
-	uint32_t stack;       // 1 + the id of its stack, if it was reported when it ran
+	uint32_t child,
+		next; // links: the newest callee; the next older callee of the same caller; 0: none
+	bool met;     // whether a time was added, which may be 0
+	uint32_t stack; // 1 + the id of its stack, if times of the call were reported
 	struct decimal time, other;
 };
 
@@ -57,8 +58,8 @@ void times_weight(struct times *times, struct profile *profile, uint32_t call, s
 		times_find_path(times, call);
 		item->stack = profile_stack(profile, times->path.items, times->path.n) + 1;
 	}
-	if (item->stack != 0) { // STACKS_NONE + 1
-		// The sum of a stack is rounded at the end, and then shared out to its spans.
+	if (item->stack != 0) { // 0: STACKS_NONE + 1
+		// The sum of a stack is rounded at the end, and then divided among its spans.
 		buckets->weights = true;
 		time_buckets_count(buckets, item->stack - 1, time_buckets_thread(buckets, thread),
 				   from, to, weight);
@@ -91,7 +92,7 @@ void times_add_other(struct times *times, uint32_t call, struct decimal value) {
 	times->overflow |= !decimal_add(&times->items[call].other, value);
 }
 
-/** Add the stack of the path with both of its values. */
+/** Add the stack of the path with its two values. */
 static void times_give_both(struct times *times, struct profile *profile,
 			    const struct times_item *item) {
 	const struct times_values *values = times->values;
@@ -102,7 +103,7 @@ static void times_give_both(struct times *times, struct profile *profile,
 	profile_add(profile, times->path.items, times->path.n, counts[0]);
 }
 
-/** Return the next call of the tree, callers first; the root after the last one. */
+/** Return the next call of the tree, callers first; or the root after the last call. */
 static uint32_t times_next_call(const struct times *times, uint32_t call) {
 	if (times->items[call].child != 0) {
 		return times->items[call].child;
@@ -114,7 +115,7 @@ static uint32_t times_next_call(const struct times *times, uint32_t call) {
 }
 
 uint64_t times_finish(struct times *times, struct profile *profile) {
-	size_t shared = 0; // frames of the path that the last stack also has
+	size_t shared = 0; // number of frames that the path shares with the last stack
 	if (times->calls.count == 0 || profile->form == PROFILE_TIMELINE) {
 		return times->vanished;
 	}

@@ -1,46 +1,47 @@
-/** The time of each stack: a tree of calls with exact sums, which are rounded once, at the end. */
+/** The time of each stack: a tree of calls with exact sums. Sums are rounded once, at the end. */
 #ifndef INFERNO_TIMES_H
 #define INFERNO_TIMES_H
 
 #include "base/decimal.h"
 #include "profile/profile.h"
 
-enum { TIMES_ROOT = 0 }; // the call that makes all others; it has no frame
+enum { TIMES_ROOT = 0 }; // the call that contains all others; it has no frame
 
-/** The names and units of the two values of stacks: the time, or whatever else is summed by
- * times_add(), and the other one. */
+/** The names and units of the two values of stacks: the first is the time, or any other value given
+ * to times_add(), and the second is given to times_add_other(). */
 struct times_values {
 	struct str names[2], units[2];
 };
 
-/** A zeroed one is empty. */
+/** A zeroed struct is empty. */
 struct times {
-	const struct times_values *values; // if times_add_other() is called; NULL: there is one
-	struct intern calls;               // by caller and frame
+	const struct times_values
+		*values;     // set if times_add_other() is called; NULL: there is only one value
+	struct intern calls; // calls, by caller and frame
 	struct times_item *items;
 	size_t capacity;
 	struct ids path;
-	bool overflow;     // of another value
-	uint64_t vanished; // sums above 0 that were rounded to 0
+	bool overflow;     // whether a sum of the other value does not fit
+	uint64_t vanished; // number of sums above 0 that were rounded to 0
 };
 
 /** Return the call of `frame` from `caller`, adding it if it is new. */
 uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame);
 
-/** Add a time, perhaps 0, to the stack that ends in a call other than the root. If the profile
- * keeps the order of stacks, add it there. */
+/** Add a time, which may be 0, to the stack that ends in a call other than the root. If the
+ * profile keeps the order of stacks, add it there. */
 void times_add(struct times *times, struct profile *profile, uint32_t call, struct decimal time);
 
-/** Add to the other value of a stack, for a profile that wants all values. */
+/** Add to the other value of a stack, if the profile keeps all values. */
 void times_add_other(struct times *times, uint32_t call, struct decimal value);
 
-/** Report to a profile that wants times that a call counted a weight, without its callees: from one
- * time to another, in nanoseconds, or at once if they are equal. The count of a stack is shared out
- * to its weights. */
+/** If the profile keeps times, report a self weight of a call: it lies between two times in
+ * nanoseconds, or at one moment if they are equal. In the end, the count of a stack is divided
+ * among its weights. */
 void times_weight(struct times *times, struct profile *profile, uint32_t call, struct str thread,
 		  uint64_t from, uint64_t to, uint64_t weight);
 
-/** Report when a call ran, without its callees, to a profile that wants times: from one time to
+/** If the profile keeps times, report that a call itself, without its callees, ran from one time to
  * another, in nanoseconds. */
 void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,
 		uint64_t from, uint64_t to);

@@ -26,10 +26,10 @@ void v8_function_read(struct v8_function *function, struct str key, enum json_ki
 	}
 }
 
-/** Name a function without a name by its file and its line. */
+/** Make a name from file and line, for a function without a name. */
 static void v8_add_anonymous(struct v8_function *function) {
 	struct str url = buf_str(&function->url);
-	url = str_from(url, str_find_last(url, '/') + 1); // 0 if there is none
+	url = str_from(url, str_find_last(url, '/') + 1); // 0 if the path has no slash
 	if (url.n == 0) {
 		buf_add_text(&function->name, "(anonymous)");
 		return;

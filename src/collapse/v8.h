@@ -6,7 +6,7 @@
 #include "collapse/json_parser.h"
 #include "profile/memo.h"
 
-/** A function that is being read. A zeroed one is empty. */
+/** A function that is being read. A zeroed struct is empty. */
 struct v8_function {
 	struct buf name, url;
 	uint64_t line, column; // from 1; 0: not known
@@ -14,13 +14,12 @@ struct v8_function {
 
 void v8_function_clear(struct v8_function *function);
 
-/** Read a member of `callFrame`; those that are not known here are left out. */
+/** Read a member of `callFrame`; unknown members are ignored. */
 void v8_function_read(struct v8_function *function, struct str key, enum json_kind kind,
 		      struct str text);
 
-/** Return the frame of the function, a site if the profile wants sites. If it has no name, it gets
- * its file and its line:
- * `(anonymous app.js:3)`. */
+/** Return the frame of the function, or a site if the profile keeps sites. A function without a
+ * name gets its file and line: `(anonymous app.js:3)`. */
 uint32_t v8_function_frame(struct v8_function *function, struct run *run, struct memo *names);
 
 void v8_function_release(struct v8_function *function);

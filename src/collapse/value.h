@@ -4,10 +4,10 @@
 
 #include "collapse/collapser.h"
 
-/** Return the value of a format with this name, NULL if it has none. */
+/** Return the value of a format with this name, or NULL. */
 const struct collapser_value *collapse_find_value(const struct collapser *format, const char *name);
 
-/** Set the option by which a format counts the value with this name. `set` has the options of the
+/** Set the option by which a format counts the value with this name. `set` holds the options of the
  * format. Return 0, or -1 after diag_error(). */
 int collapse_set_value(struct opt_set *set, const struct collapser *format, const char *name,
 		       struct diag *diag);

@@ -13,16 +13,18 @@ enum { WIRE_NUMBER = 0, WIRE_FIXED_64 = 1, WIRE_BYTES = 2, WIRE_FIXED_32 = 5 };
 struct wire_field {
 	unsigned number, wire;
 	uint64_t value;   // of WIRE_NUMBER
-	struct str bytes; // of the other kinds
+	struct str bytes; // bytes, in the other kinds
 };
 
-/** Add `n` bytes of an input to `bytes`. Return how many, fewer only at its end, or -1 after
- * diag_error(). Memory grows with the bytes that are there, whatever `n` is. */
+/** Add `n` bytes of an input to `bytes`. Return the number of bytes, which is smaller only at the
+ * end of the input, or -1 after diag_error(). Memory grows with the bytes that are read, even if
+ * `n` is huge. */
 ptrdiff_t wire_read(struct input *input, struct buf *bytes, size_t n);
 
 bool wire_take_long_number(struct str *rest, uint64_t *number);
 
-/** Take a number off the front. Return false if it does not end, or has over 64 bits. */
+/** Cut a number off the front. Return false if the bytes end before the number, or if it has over
+ * 64 bits. */
 static inline bool wire_take_number(struct str *rest, uint64_t *number) {
 	if (rest->n == 0 || (unsigned char)rest->p[0] >= 0x80) {
 		return wire_take_long_number(rest, number);
@@ -32,14 +34,15 @@ static inline bool wire_take_number(struct str *rest, uint64_t *number) {
 	return true;
 }
 
-/** Take a field off the front. Return false if it is not one. */
+/** Cut a field off the front. Return false if the bytes do not begin with a field. */
 bool wire_take_field(struct str *rest, struct wire_field *field);
 
-/** Add the number of a field, or its packed numbers. Return false if it is neither. */
+/** Add the number of a field, or its packed numbers. Return false if the field is of another kind.
+ */
 bool wire_add_numbers(const struct wire_field *field, struct number_list *numbers);
 
 /** Read two numbers of a message: its fields `a` and `b`. Numbers that the message lacks stay as
- * they are. Return false if it is no message. */
+ * they are. Return false if the bytes are not a message. */
 bool wire_read_pair(struct str message, unsigned a, uint64_t *first, unsigned b, uint64_t *second);
 
 #endif

@@ -17,7 +17,7 @@ struct xml {
 	const struct xml_handler *handler;
 	void *context;
 	struct buf text; // the repaired text
-	struct buf tail; // end of the last text, perhaps an incomplete character
+	struct buf tail; // end of the last text, which may be an incomplete character
 };
 
 static void xml_on_start(void *user, const XML_Char *name, const XML_Char **attributes) {

@@ -22,7 +22,7 @@ bool xml_feed(struct xml *xml, struct str bytes, bool last);
 /** Return whether the text is valid except that it ends too early. */
 bool xml_is_cut_off(const struct xml *xml);
 
-/** Return the fault in the text, as a phrase. */
+/** Return a description of the fault in the text, as a phrase. */
 const char *xml_error(const struct xml *xml);
 
 /** Return the current line, counted from 1 at xml_new(). */

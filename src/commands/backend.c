@@ -34,8 +34,8 @@ enum backend backend_usual(void) {
 
 /* --- Preparing ------------------------------------------------------------------------------ */
 
-/** Return the file that the profiler's own arguments, from `first` on, name for its output, or
- * NULL. */
+/** Return the output file that the profiler's own arguments name, or NULL. Search from the word
+ * `first`. */
 static const char *backend_named_output(const struct words *words, size_t first,
 					const char *options) {
 	for (size_t i = first; i < words->n; i++) {
@@ -53,10 +53,11 @@ static const char *backend_named_output(const struct words *words, size_t first,
 	return NULL;
 }
 
-/** The folder that backend_clean_up() removes, also when the process ends early; NULL: none. */
+/** The folder that backend_clean_up() removes, even if the process ends early; NULL: none. */
 static const struct session *backend_unfinished;
 
-/** Remove the temporary folder and the recording. Takes no memory: there may be none left. */
+/** Remove the temporary folder and the recording. Allocate no memory, because there may be none
+ * left. */
 static void backend_clean_up(void) {
 	if (backend_unfinished != NULL) {
 		(void)unlink(backend_unfinished->path);
@@ -69,14 +70,14 @@ static int backend_make_folder(struct session *session) {
 	struct buf text = {0};
 	buf_printf(&text, "%s/inferno-XXXXXX", scratch_folder());
 	char *folder = arena_copy(&session->arena, buf_text(&text), text.n);
-	buf_add_text(&text, "/out.trace"); // the name that xctrace wants
+	buf_add_text(&text, "/out.trace"); // xctrace requires this suffix
 	char *path = arena_copy(&session->arena, buf_text(&text), text.n);
 	buf_release(&text);
 	if (atexit(backend_clean_up) != 0 || mkdtemp(folder) == NULL) {
 		return diag_error(session->diag, "cannot make the folder '%s': %s", folder,
 				  strerror(errno));
 	}
-	memcpy(path, folder, strlen(folder)); // which has its name now
+	memcpy(path, folder, strlen(folder)); // the folder has its final name now
 	session->folder = folder;
 	session->path = path;
 	backend_unfinished = session;
@@ -93,7 +94,8 @@ static int backend_prepare(struct session *session, const struct profiler *profi
 		return -1;
 	}
 	if (job->words != NULL) {
-		(void)words_split(&session->words, job->words, &session->arena); // it was checked
+		(void)words_split(&session->words, job->words,
+				  &session->arena); // the text was checked before
 	}
 	session->path = backend_named_output(&session->words, first, profiler->outputs);
 	if (session->path == NULL && backend_make_folder(session) != 0) {
@@ -110,7 +112,7 @@ static double backend_seconds_now(void) {
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/** Let a program run for some time at most, or until a signal asks for the end. */
+/** Let a program run up to a time limit, or until a signal asks for the end. */
 static void backend_limit(const struct process *process, double duration) {
 	enum { BETWEEN_NS = 20000000 };
 	double end = backend_seconds_now() + duration;
@@ -124,7 +126,8 @@ static void backend_limit(const struct process *process, double duration) {
 	}
 }
 
-/** Check that the profiler is there, and say how to name another one if it is not. */
+/** Check that the profiler exists. If it does not, report how to install it, or how to name another
+ * one. */
 static int backend_check_profiler(const struct session *session, const struct profiler *profiler) {
 	struct buf path = {0}, why = {0};
 	bool found = process_find(session->name, &path);
@@ -154,7 +157,7 @@ static int backend_check_profiler(const struct session *session, const struct pr
 /** Run a profiler to its end. Return its status, or -1 after diag_error(). */
 static int backend_run_profiler(const struct session *session, const struct profiler *profiler) {
 	struct process process;
-	bool by_sudo = session->words.items[0] != session->name; // which has a PATH of its own
+	bool by_sudo = session->words.items[0] != session->name; // sudo has a PATH of its own
 	if (!by_sudo && backend_check_profiler(session, profiler) != 0) {
 		return -1;
 	}
@@ -201,7 +204,7 @@ static int backend_remove_entry(const char *path, const struct stat *about, int 
 	return 0;
 }
 
-/** Remove the temporary folder. Nearly always the recording is one file. */
+/** Remove the temporary folder. The recording is nearly always one file, so try that first. */
 static void backend_remove_folder(const struct session *session) {
 	enum { OPEN_FOLDERS = 16 };
 	backend_clean_up();
@@ -281,7 +284,7 @@ static int backend_prepare_and_record(struct session *session, struct backend_re
 	int outcome = backend_prepare(session, profiler) == 0
 			      ? backend_record(session, profiler, result)
 			      : -1;
-	(void)backend_end_program(session, false); // after a failure it runs still
+	(void)backend_end_program(session, false); // after a failure, it still runs
 	result->source.name = profiler->program;
 	return outcome;
 }
@@ -293,7 +296,7 @@ int backend_run(const struct backend_job *job, struct backend_result *result, st
 		return diag_error(diag, "cannot catch signals: %s", strerror(errno));
 	}
 	int outcome = backend_prepare_and_record(&session, result);
-	// The recording stays readable through its descriptor.
+	// The recording can still be read through its descriptor.
 	backend_remove_folder(&session);
 	words_release(&session.words);
 	arena_release(&session.arena);

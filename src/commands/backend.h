@@ -7,7 +7,7 @@
 
 /** Profilers, in the order of backend_names. */
 enum backend {
-	BACKEND_AUTO, // inferno's own sampler, or else that of the system
+	BACKEND_AUTO, // inferno's own sampler, or if there is none, the profiler of the system
 	BACKEND_OWN,
 	BACKEND_PERF,
 	BACKEND_DTRACE,
@@ -16,7 +16,7 @@ enum backend {
 	BACKEND_PMCSTAT
 };
 
-/** Their names, NULL-terminated. */
+/** The names of the profilers, NULL-terminated. */
 extern const char *const backend_names[];
 
 /** Return the profiler of this system. */
@@ -24,21 +24,22 @@ enum backend backend_usual(void);
 
 /** The work for a profiler. */
 struct backend_job {
-	enum backend backend; // one of another program
-	const char *words;    // its own arguments, as typed into a shell; NULL: by the fields below
+	enum backend backend; // a value other than AUTO and OWN
+	const char *words;    // the profiler's own arguments, as typed into a shell; NULL: use the
+			      // fields below
 	uint64_t rate;
 	uint64_t period; // occurrences between two samples, instead of a rate; 0: not given
-	const struct opt_list *events; // lists of names; none: the usual one
-	const char *call_graph;        // as perf names it
-	uint64_t compression;          // level; 0: none
-	double duration;               // in seconds; 0: no limit
-	char *const *program;          // NULL: not wanted
-	const char *processes;         // NULL: not wanted; without a program: all
-	bool ignores_status;           // the profiler may fail
-	const char *root; // flags of sudo, which runs the profiler; NULL: it is run as it is
+	const struct opt_list *events; // lists of event names; empty: the usual event
+	const char *call_graph;        // call graph, as perf names it
+	uint64_t compression;          // level of compression; 0: none
+	double duration;               // time limit in seconds; 0: no limit
+	char *const *program;          // the program; NULL: none
+	const char *processes;         // the processes; NULL: none, or without a program, all
+	bool ignores_status;           // whether the profiler may fail
+	const char *root; // flags of sudo, which runs the profiler; NULL: run it without sudo
 };
 
-/** The result of the work. Release it in any case. */
+/** The result of the work. The caller releases it, even after a failure. */
 struct backend_result {
 	struct source source; // the recording
 	const char *format;   // its name

@@ -11,13 +11,13 @@ enum cargo_kind {
 	CARGO_EXAMPLE = 2,
 	CARGO_TEST = 4,
 	CARGO_BENCH = 8,
-	CARGO_LIB = 16, // of any type
+	CARGO_LIB = 16, // a library of any type
 };
 
 struct cargo_package {
 	const char *name, *version, *id;
-	const char *default_run; // the binary that `cargo run` runs; NULL: not said
-	bool chosen;             // cargo would build it in this folder
+	const char *default_run; // the binary that `cargo run` runs; NULL: not given
+	bool chosen;             // whether cargo would build it in the current folder
 };
 
 struct cargo_target {
@@ -26,9 +26,9 @@ struct cargo_target {
 	enum cargo_kind kind;
 };
 
-/** A workspace, which may be a single package. Release it in any case. */
+/** A workspace, which may be a single package. The caller releases it, even after a failure. */
 struct cargo_workspace {
-	struct yajl_val_s *json; // the output of `cargo metadata`; it owns the texts
+	struct yajl_val_s *json; // output of `cargo metadata`, which owns the texts
 	const char *folder;
 	struct cargo_package *packages;
 	size_t packages_n;
@@ -48,8 +48,8 @@ struct cargo_program {
 	bool has_debug_info;
 };
 
-/** Build, with a command line that has cargo print JSON, and find the program of a target; if
- * `harness` is set, the one that runs its tests. Return 0, or -1 after diag_error(). */
+/** Build with a command line that makes cargo print JSON, and find the program of a target. If
+ * `harness` is set, find the program that runs its tests. Return 0, or -1 after diag_error(). */
 int cargo_build(struct cargo_program *program, const struct words *command,
 		const struct cargo_target *target, bool harness, struct diag *diag);
 

@@ -16,7 +16,7 @@ extern const struct command command_cargo_flamegraph;
 
 struct cargo_options {
 	const char *package, *bin, *example, *test, *bench;
-	const char *unit_test, *unit_bench; // empty: the only target
+	const char *unit_test, *unit_bench; // name; empty: the only target
 	unsigned unit_kind;                 // of enum cargo_flame_unit_kind
 	bool dev, release, no_default_features;
 	const char *profile, *target, *manifest_path;
@@ -25,12 +25,13 @@ struct cargo_options {
 
 /* --- Options -------------------------------------------------------------------------------- */
 
-/** The target, and how to build it, by the options. */
+/** The target and the kind of build that the options ask for. */
 struct cargo_config {
-	const char *name; // of the target; NULL: the only one
+	const char *name; // name of the target; NULL: the only one
 	unsigned kinds;   // of enum cargo_kind
-	bool harness;     // the program that runs the tests or benchmarks inside of the target
-	bool benches;     // it runs benchmarks
+	bool harness; // whether it is the program that runs the tests or benchmarks inside of the
+		      // target
+	bool benches; // whether it runs benchmarks
 };
 
 static struct cargo_config cargo_flame_config_of(const struct cargo_options *options) {
@@ -64,10 +65,10 @@ struct cargo_flame_choice {
 	size_t n, capacity;
 };
 
-/** Which packages are searched: the one that is named; those that cargo would build; all. */
+/** The packages that are searched: the named one, those that cargo would build, or all. */
 enum cargo_flame_scope { SCOPE_NAMED, SCOPE_CHOSEN, SCOPE_ALL };
 
-/** Return whether a package has this name, with or without its version, or this id. */
+/** Return whether a package has this name or id. The name may include the version. */
 static bool cargo_flame_is_package(const struct cargo_package *package, const char *text) {
 	struct str rest = str_of(text), name = str_cut(&rest, '@');
 	bool named = str_eq(name, str_of(package->name)) &&
@@ -82,7 +83,8 @@ static bool cargo_flame_is_in(const struct cargo_flame_choice *choice,
 				       : true;
 }
 
-/** Collect the targets of some kinds and of a name; NULL: of any. */
+/** Collect the targets of some kinds with a name. If `name` is NULL, collect targets of any name.
+ */
 static void cargo_flame_collect(struct cargo_flame_choice *choice, enum cargo_flame_scope scope,
 				unsigned kinds, const char *name) {
 	const struct cargo_workspace *workspace = choice->workspace;
@@ -99,7 +101,7 @@ static void cargo_flame_collect(struct cargo_flame_choice *choice, enum cargo_fl
 	}
 }
 
-/** Leave out the binaries of packages that name another one as default-run. */
+/** Leave out the binaries of packages whose default-run names another binary. */
 static void cargo_flame_prefer_default_run(struct cargo_flame_choice *choice) {
 	size_t kept = 0;
 	for (size_t i = 0; i < choice->n; i++) {
@@ -159,7 +161,7 @@ static int cargo_flame_fail_package(const struct cargo_flame_choice *choice, str
 	return result;
 }
 
-/** Report that several targets, or none, could be meant. */
+/** Report that the options match several targets, or none. */
 static int cargo_flame_fail_choice(struct cargo_flame_choice *choice, enum cargo_flame_scope scope,
 				   struct diag *diag) {
 	const char *name = choice->config.name;
@@ -186,7 +188,7 @@ static int cargo_flame_fail_choice(struct cargo_flame_choice *choice, enum cargo
 	return result;
 }
 
-/** Find the one target that the options mean. Return NULL after diag_error(). */
+/** Find the only target that matches the options. Return NULL after diag_error(). */
 static const struct cargo_target *cargo_flame_choose(struct cargo_flame_choice *choice,
 						     struct diag *diag) {
 	const struct cargo_config *config = &choice->config;
@@ -217,7 +219,7 @@ static const struct cargo_target *cargo_flame_choose(struct cargo_flame_choice *
 
 /* --- Calling cargo -------------------------------------------------------------------------- */
 
-/** Add the program. cargo tells the commands that it runs where it is. */
+/** Add the program cargo. If cargo runs this command, the environment has the path of cargo. */
 static void cargo_flame_add_cargo(struct words *words) {
 	const char *cargo = getenv("CARGO");
 	words_add(words, cargo == NULL || *cargo == '\0' ? "cargo" : cargo);
@@ -240,7 +242,7 @@ static int cargo_flame_read_workspace(struct cargo_workspace *workspace,
 	return result;
 }
 
-/** Return whether `cargo bench` builds the program, in its own profile. */
+/** Return whether `cargo bench` builds the program, which uses a profile of its own. */
 static bool cargo_flame_is_bench_build(const struct cargo_flame_choice *choice) {
 	return choice->config.benches && !choice->options->dev;
 }
@@ -297,7 +299,7 @@ static void cargo_flame_add_build(struct words *words, const struct cargo_flame_
 	words_add(words, "--message-format=json-render-diagnostics");
 }
 
-/** Names that a program lacks, and the settings that are the cause. */
+/** Kinds of names that a program lacks, with the settings that cause this. */
 struct lack {
 	const char *folder, *profile;
 	bool functions, debug; // have no names; there is no debug information
@@ -317,7 +319,7 @@ static bool cargo_flame_is_set(const struct cargo_setting *setting) {
 	return setting->variable.n > 0 || setting->line > 0;
 }
 
-/** Add the kinds of missing names, and the setting that strips them. */
+/** Add the kinds of missing names, and the setting that removes them. */
 static void cargo_flame_format_lack(const struct lack *lack, struct buf *text) {
 	const struct cargo_setting *strip = &lack->strip;
 	buf_add_text(text, lack->functions
@@ -337,7 +339,7 @@ static void cargo_flame_format_lack(const struct lack *lack, struct buf *text) {
 	}
 }
 
-/** Print the setting for a file. */
+/** Print the lines to add to a file. */
 static void cargo_flame_advise_file(const struct lack *lack, struct diag *diag) {
 	if (lack->strip.line > 0) {
 		diag_done(diag, "set in %s:", quote(buf_str(&lack->strip.path)).text);
@@ -353,7 +355,7 @@ static void cargo_flame_advise_file(const struct lack *lack, struct diag *diag) 
 	}
 }
 
-/** Print the setting that gives names. A setting of the environment cannot be changed in a file. */
+/** Print the setting that keeps names. A setting of the environment cannot be changed in a file. */
 static void cargo_flame_advise(const struct lack *lack, struct diag *diag) {
 	bool forced =
 		lack->strip.variable.n > 0 || (lack->debug && lack->debug_setting.variable.n > 0);

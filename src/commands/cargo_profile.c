@@ -19,7 +19,7 @@ struct cargo_profile_search {
 	struct cargo_setting *setting;
 };
 
-/** Add a name in the form that is compared: without blanks and quotes. */
+/** Add a name in the form for comparisons: without blanks and quotes. */
 static void cargo_profile_add_plain(struct buf *name, struct str text) {
 	for (size_t i = 0; i < text.n; i++) {
 		if (strchr(" \t\"'", text.p[i]) == NULL) {
@@ -48,7 +48,7 @@ static void cargo_profile_take(const struct cargo_profile_search *search, struct
 	search->setting->line = line;
 }
 
-/** Look into a table that is written in one line: { strip = true, debug = 1 }. */
+/** Search a table that is written in one line: { strip = true, debug = 1 }. */
 static void cargo_profile_search_inline(const struct cargo_profile_search *search, struct str text,
 					size_t line) {
 	text = str_cut(&text, '}');
@@ -64,7 +64,7 @@ static void cargo_profile_search_inline(const struct cargo_profile_search *searc
 	}
 }
 
-/** Look into `key = value`, which is in a table. */
+/** Check a line `key = value`, which is in a table. */
 static void cargo_profile_search_pair(const struct cargo_profile_search *search, struct str table,
 				      struct str text, size_t line) {
 	struct buf name = {0};
@@ -100,7 +100,7 @@ static void cargo_profile_search_text(const struct cargo_profile_search *search,
 	buf_release(&table);
 }
 
-/** Look for a setting in a file. Return whether it is there. */
+/** Look for a setting in a file. Return whether the file has it. */
 static bool cargo_profile_search_file(struct cargo_setting *setting, const char *path,
 				      const char *profile, const char *key) {
 	enum { MOST = 1 << 20 };
@@ -121,10 +121,10 @@ static bool cargo_profile_search_file(struct cargo_setting *setting, const char 
 
 /* --- In all places -------------------------------------------------------------------------- */
 
-/** Look into cargo's configuration in a folder. */
+/** Search cargo's configuration in a folder. */
 static bool cargo_profile_search_configuration(struct cargo_setting *setting, struct str folder,
 					       const char *profile, const char *key) {
-	static const char *const names[] = {"config", "config.toml"}; // the older name goes first
+	static const char *const names[] = {"config", "config.toml"}; // the older name has priority
 	bool found = false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !found; i++) {
 		struct buf path = {0};
@@ -136,7 +136,8 @@ static bool cargo_profile_search_configuration(struct cargo_setting *setting, st
 	return found;
 }
 
-/** Look into cargo's configuration: in this folder and those above it, then in cargo's own. */
+/** Search cargo's configuration: in this folder and the folders above it, then in cargo's own
+ * folder. */
 static bool cargo_profile_search_configurations(struct cargo_setting *setting, const char *profile,
 						const char *key) {
 	char here[PATH_MAX];
@@ -172,7 +173,7 @@ void cargo_variable(const char *profile, const char *key, struct buf *variable) 
 	}
 }
 
-/** Look for a setting of a profile alone. */
+/** Look for a setting of a profile, without inherited ones. */
 static bool cargo_profile_find_own(const char *folder, const char *profile, const char *key,
 				   struct cargo_setting *setting) {
 	buf_clear(&setting->variable);
@@ -192,8 +193,8 @@ static bool cargo_profile_find_own(const char *folder, const char *profile, cons
 	return found;
 }
 
-/** Replace the name of a profile by that of the one it inherits from. Return false if there is
- * none. */
+/** Replace the name of a profile by the name of the profile that it inherits from. Return false if
+ * it inherits from none. */
 static bool cargo_profile_find_parent(const char *folder, struct buf *profile,
 				      struct unread *unread) {
 	struct cargo_setting parent = {.unread = unread};

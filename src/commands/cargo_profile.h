@@ -1,23 +1,26 @@
-/** The profiles that cargo builds in: which settings they have, and where these come from. */
+/** The profiles that cargo builds with: their settings, and the places that define these. */
 #ifndef INFERNO_COMMANDS_CARGO_PROFILE_H
 #define INFERNO_COMMANDS_CARGO_PROFILE_H
 
 #include "base/unread.h"
 
-/** A setting of a profile, such as strip = true. Release it in any case. */
+/** A setting of a profile, such as strip = true. The caller releases it, even if no setting was
+ * found. */
 struct cargo_setting {
-	struct buf value;    // without quotes
-	struct buf variable; // environment variable with the setting; empty: it is in a file
-	struct buf path;     // of that file
-	size_t line;         // in that file
+	struct buf value; // without quotes
+	struct buf
+		variable; // environment variable with the setting; empty: the setting is in a file
+	struct buf path;  // path of that file
+	size_t line;      // line in that file
 	struct unread *unread;
 };
 
 /**
- * Find where a setting of a profile comes from: the environment, cargo's configuration, or the
- * Cargo.toml of the workspace, which is in `folder`; then those of the profile that it inherits
- * from. The files are read line by line, as people write them; other forms are not found. Files
- * that cannot be read are noted in `unread`. Return false if nothing sets it.
+ * Find the place that defines a setting of a profile: the environment, cargo's configuration, or
+ * the Cargo.toml of the workspace in `folder`. If none of these has the setting, search them for
+ * the profile that it inherits from. Files are read line by line, in the form in which people
+ * usually write them. Files that cannot be read are noted in `unread`. Return false if no place has
+ * the setting.
  */
 bool cargo_find_setting(const char *folder, const char *profile, const char *key,
 			struct cargo_setting *setting, struct unread *unread);
@@ -27,12 +30,13 @@ void cargo_setting_release(struct cargo_setting *setting);
 /** Add the variable of the environment that has a setting: CARGO_PROFILE_RELEASE_STRIP. */
 void cargo_variable(const char *profile, const char *key, struct buf *variable);
 
-/** Which names a program has. */
+/** The kinds of names that a program has. */
 struct cargo_names {
 	bool functions, inlined;
 };
 
-/** Look into a program that was built. A file that cannot be read counts as having all names. */
+/** Determine the names in a program that was built. A file that cannot be read counts as having all
+ * names. */
 struct cargo_names cargo_names_in(const char *path);
 
 #endif

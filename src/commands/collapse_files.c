@@ -1,9 +1,9 @@
 /*
- * files: the sizes of a folder's files and of all below it, as folded stacks.
+ * files: the sizes of all files below a folder, as folded stacks.
  *
- * The walk is a loop over the folders from the named one to the current one. Only the current one
- * is open, so depth costs no descriptors; its parent is found again as `..`. Names are visited in
- * sorted order, so that of several hard links to a file the same one is counted every time.
+ * The walk is a loop over the folders from the named one to the current one. Only the current
+ * folder is open, so depth costs no descriptors. Its parent is opened again as `..`. Names are
+ * visited in sorted order, so that of several hard links to a file, every run counts the same one.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@ struct folder {
 	ino_t inode;
 	size_t path; // length of its path, to cut `walk->path` back to
 	size_t at, n, capacity;
-	char **names; // sorted; of the arena
+	char **names; // sorted names, in the arena
 	struct arena arena;
 };
 
@@ -34,11 +34,11 @@ struct collapse_files_walk {
 	struct diag *diag;
 	struct profile *profile;
 	struct ids ids;         // frames of the current file or folder
-	struct buf path, text;  // its path, for messages; scratch
-	struct intern linked;   // device and number of files with several names that were seen
+	struct buf path, text;  // path of that, for messages; scratch memory
+	struct intern linked;   // device and inode of files with several names that were seen
 	struct folder *folders; // open folders, outermost first
 	size_t n, capacity;
-	int current; // the descriptor of the innermost; AT_FDCWD: none was entered
+	int current; // descriptor of the innermost folder; AT_FDCWD: none was entered
 	uint64_t unreadable;
 };
 
@@ -54,7 +54,7 @@ static void collapse_files_push_frame(struct collapse_files_walk *walk, struct s
 	ids_push(&walk->ids, profile_frame(walk->profile, buf_str(text)));
 }
 
-/** Add a frame for each folder in a path as it was given. */
+/** Add a frame for each folder in a path that the user gave. */
 static void collapse_files_push_path(struct collapse_files_walk *walk, const char *path) {
 	struct str rest = str_of(path);
 	while (rest.n > 0) {
@@ -68,7 +68,7 @@ static void collapse_files_push_path(struct collapse_files_walk *walk, const cha
 	}
 }
 
-/** Add a file or folder with its size; a file with several names only once. */
+/** Add a file or folder with its size. Add a file with several names only once. */
 static void collapse_files_add(struct collapse_files_walk *walk, const struct stat *about) {
 	if (!S_ISDIR(about->st_mode) && about->st_nlink > 1) {
 		uint64_t key[2] = {(uint64_t)about->st_dev, (uint64_t)about->st_ino};
@@ -88,7 +88,7 @@ static int collapse_files_by_name(const void *a, const void *b) {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/** Read the names in a folder. Return 0, or -1 with errno set; the names read so far stay. */
+/** Read the names in a folder. Return 0, or -1 with errno set; the names read so far remain. */
 static int collapse_files_read_names(struct folder *folder, DIR *stream) {
 	const struct dirent *entry;
 	while (errno = 0, (entry = readdir(stream)) != NULL) {
@@ -125,11 +125,11 @@ static void collapse_files_set_current(struct collapse_files_walk *walk, int fd)
  * right to search the folder, which is needed to visit its files and to return to its parent. */
 static DIR *collapse_files_open_list(int fd) {
 	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return again < 0 ? NULL : fdopendir(again); // fails only if memory runs out
+	return again < 0 ? NULL : fdopendir(again); // this fails only if memory runs out
 }
 
-/** Enter a folder in the current one. Return 0, or -1 with errno set: it was not entered, or some
- * of its names are missing. */
+/** Enter a folder in the current one. Return 0, or -1 with errno set if the folder was not entered,
+ * or some of its names are missing. */
 static int collapse_files_enter_folder(struct collapse_files_walk *walk, const char *name,
 				       int flags) {
 	int fd = openat(walk->current, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
@@ -210,7 +210,7 @@ static int collapse_files_visit(struct collapse_files_walk *walk, const char *na
 	return result;
 }
 
-/** Walk an operand: a file, or a folder, which may be named by a symbolic link. */
+/** Walk an operand. It is a file or a folder, or a symbolic link to one. */
 static int collapse_files_walk_source(struct collapse_files_walk *walk,
 				      const struct source *source) {
 	struct stat about;

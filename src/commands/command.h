@@ -19,7 +19,7 @@ enum command_table {
 	TABLE_TIMES,     // struct reading_times_options, for commands that read recordings
 	TABLE_READING,   // struct reading_options, for commands that read profiles
 	TABLE_COMMON,    // struct common_options
-	TABLE_CLI,       // options of the command line, which the library does not have
+	TABLE_CLI,       // first table that only the command line has, not the library
 };
 
 struct common_options {
@@ -28,61 +28,63 @@ struct common_options {
 };
 
 /**
- * A run: all that a command may touch, except the files that its options name and palette.map.
- * Every field is set. The library owns all of it.
+ * A run: everything that a command may access, except the files that its options name and
+ * palette.map. Every field is set. The library owns all of it.
  */
 struct command_run {
-	const struct command *command; // the one that runs
+	const struct command *command; // the running command
 	const struct opt_set *set;     // values of its tables, for OPT_VALUES() and opt_given()
-	unsigned threads;              // threads to read with; 0: chosen by the size of the input
-	const struct source *sources;  // the inputs, not yet opened
-	size_t sources_n;              // at least operands_least; standard input if none was named
-	struct diag *diag;             // takes errors, warnings and notes
-	struct output *out;            // takes the result
-	int *program_status;           // takes the exit status of a program that was run
+	unsigned threads; // number of threads to read with; 0: chosen by the size of the input
+	const struct source *sources; // the inputs, not yet opened
+	size_t sources_n;  // number of inputs, at least operands_least; if none was named, standard
+			   // input is the only one
+	struct diag *diag; // receives errors, warnings and notes
+	struct output *out;  // receives the result
+	int *program_status; // receives the exit status of a program that was run
 };
 
 /** Results of run() in struct command. */
 enum { COMMAND_CONDITION_HOLDS = 1, COMMAND_PROGRAM_FAILED = 2 };
 
-/** The purpose of a command. The overview has a heading for each, in this order. */
+/** The purpose of a command. The overview has a heading for each purpose, in this order. */
 enum command_task { TASK_RECORD, TASK_DRAW, TASK_FOLD, TASK_COMPARE, TASK_CUT, TASKS };
 
 struct command {
-	const char
-		*group;   // the first word of a name of two: "collapse"; NULL: the name is one word
-	const char *name; // "perf", "flamegraph"
+	const char *group; // first word of a name of two words, such as "collapse"; NULL: the name
+			   // is one word
+	const char *name;  // "perf", "flamegraph"
 	const char *const *aliases; // other whole names, NULL-terminated; may be NULL
-	const char
-		*link; // the name of a link by which it is called without "inferno-"; may be NULL
+	const char *link;  // name of a link that runs the command, without "inferno-"; may be NULL
 	const char *brief; // one line, lower case, no full stop
 	enum command_task task;
-	const char *about;              // paragraphs, separated by empty lines
-	const char *details;            // further paragraphs, for the manual page only; may be NULL
-	const struct example *examples; // ended by one without a command; the first opens the help
-	const char *operands;           // "[FILE...]"
+	const char *about;   // paragraphs, separated by empty lines
+	const char *details; // further paragraphs, for the manual page only; may be NULL
+	const struct example
+		*examples; // examples, ended by one without a command; the first one opens the help
+	const char *operands; // "[FILE...]"
 	size_t operands_least, operands_most;
-	const char *usual; // names of the options that --help describes if all are too many,
+	const char *usual; // names of the options that --help describes if there are too many,
 			   // separated by blanks; NULL: all
 	struct opt_table tables[OPT_TABLES];
-	/** Check options that need each other, or a number of operands. Return 0, or -1 after
+	/** Check options that need each other, and the number of operands. Return 0, or -1 after
 	 * diag_error() for wrong usage. May be NULL. */
 	int (*check)(const struct opt_set *set, size_t operands, struct diag *diag);
-	/** Return 0; -1 after diag_error(); or after diag_error(), if all was done,
-	 * COMMAND_CONDITION_HOLDS if a condition of --fail-if holds, or COMMAND_PROGRAM_FAILED if
-	 * the program that was run failed. The output remembers a failed write. */
+	/** Run the command. Return 0, or -1 after diag_error(). If the work was done, but a
+	 * condition of --fail-if holds, return COMMAND_CONDITION_HOLDS after diag_error(). If the
+	 * work was done, but the program that was run failed, return COMMAND_PROGRAM_FAILED after
+	 * diag_error(). The output remembers a failed write. */
 	int (*run)(const struct command_run *run);
-	const char *output; // the usual exporter; NULL: it writes no view
-	unsigned writes; // of enum exporter_needs: EXPORT_ONE, EXPORT_TWO or EXPORT_LIST, for all
-			 // whose options it has; 0: only the usual one
-	const char
-		*suffixes;  // of outputs that no exporter writes, separated by blanks; may be NULL
-	bool draws;         // the result is a picture, not for a terminal
-	bool one_thread;    // it has no --nthreads
-	bool runs_program;  // the operands are a program and its arguments
-	bool names_outputs; // it has its own option --output
-	const struct collapser *format; // the only one to read; NULL: recognise it
-	const char *fallback;           // the format to read unrecognised input as; NULL: refuse it
+	const char *output; // the usual exporter; NULL: the command writes no view
+	unsigned writes;    // EXPORT_ONE, EXPORT_TWO or EXPORT_LIST: the command also has the
+			 // exporters with this need; 0: only the usual one
+	const char *suffixes; // suffixes of outputs that no exporter writes, separated by blanks;
+			      // may be NULL
+	bool draws;         // whether the result is a picture, which must not go to a terminal
+	bool one_thread;    // whether it lacks the option --nthreads
+	bool runs_program;  // whether the operands are a program and its arguments
+	bool names_outputs; // whether it has its own option --output
+	const struct collapser *format; // the only format to read; NULL: recognise the format
+	const char *fallback;           // format for unrecognised input; NULL: refuse such input
 };
 
 #endif

@@ -64,7 +64,7 @@ const char *command_name(const struct command *command, char joint, char *out) {
 	return out;
 }
 
-/** Return whether a name is what command_name() makes with a hyphen. */
+/** Return whether a name is the result of command_name() with a hyphen. */
 static bool commands_is_named(const struct command *command, const char *name) {
 	size_t n = command->group == NULL ? 0 : strlen(command->group);
 	if (n > 0 && (strncmp(name, command->group, n) != 0 || name[n] != '-')) {

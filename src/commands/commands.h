@@ -4,7 +4,8 @@
 
 #include "commands/command.h"
 
-/** Describe command number `i`; false after the last. Its pointers lead to constants. */
+/** Describe the command with the index `i`. Return false after the last one. Its pointers point to
+ * constants. */
 bool command_at(size_t i, struct command *command);
 
 /** Find a command by the name of its link, such as "cargo-flamegraph". */

@@ -4,10 +4,10 @@
 #include "commands/outputs.h"
 #include "commands/reading.h"
 
-/** What the sites of a profile have. */
+/** The parts that the sites of a profile have. */
 struct convert_details {
-	bool lines;       // files or lines of the source
-	struct str *keys; // of labels, each once
+	bool lines;       // source files or lines
+	struct str *keys; // keys of labels, without duplicates
 	size_t keys_n, keys_capacity;
 };
 
@@ -33,7 +33,7 @@ static void convert_look(struct convert_details *details, const struct sites *si
 	}
 }
 
-/** Add a part that is left out to a list. */
+/** Add a left-out part to a list. */
 __attribute__((format(printf, 2, 3))) static void convert_add(struct buf *list, const char *format,
 							      ...) {
 	va_list args;
@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3))) static void convert_add(struct buf *list, 
 	va_end(args);
 }
 
-/** Report the parts of the inputs that the output has no place for. */
+/** Report the parts of the inputs that the output format cannot hold. */
 static void convert_tell(const struct profile *profile, const struct exporter *exporter,
 			 const struct convert_details *details, struct diag *diag) {
 	unsigned needs = exporter->needs;
@@ -70,7 +70,8 @@ static void convert_tell(const struct profile *profile, const struct exporter *e
 	buf_release(&text);
 }
 
-/** Read all inputs with everything that some format keeps, to report the parts that are left out.
+/** Read all inputs, and keep everything that any output format can hold, so that left-out parts can
+ * be reported.
  */
 static int convert_fill(const struct command_run *run, struct profile *profile) {
 	struct convert_details details = {0};

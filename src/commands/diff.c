@@ -24,7 +24,7 @@ struct diff_options {
 	bool report, json, markdown; // as --format
 	unsigned scale;
 	double noise;
-	uint64_t sample; // 0: to be found out
+	uint64_t sample; // count of one sample; 0: not given
 	struct opt_list fail_if;
 	const char *svg;
 	bool self;
@@ -69,12 +69,12 @@ static const struct opt option_rows[] = {
 struct diff {
 	const struct command_run *run;
 	const struct diff_options *options;
-	struct input *inputs[2]; // opened, but not read
+	struct input *inputs[2]; // the inputs, opened but not read
 	struct compared compared;
 	struct transform transform;
-	struct view view; // of both profiles
+	struct view view; // view of both profiles
 	struct condition *conditions;
-	struct export main, picture; // the result of the run, and the file of --svg
+	struct export main, picture; // the output of the run, and the file of --svg
 };
 
 static int diff_parse_conditions(struct condition *conditions, const struct opt_list *texts,
@@ -94,14 +94,14 @@ static void diff_release_conditions(struct condition *conditions, size_t n) {
 	free(conditions);
 }
 
-/** Return the exporter of the result; NULL: only --svg or --fail-if was given. */
+/** Return the exporter of the output, or NULL if only --svg or --fail-if was given. */
 static const struct exporter *diff_exporter_of_result(const struct diff *diff) {
 	const struct diff_options *options = diff->options;
 	bool more = options->svg != NULL || options->fail_if.n > 0;
 	return more ? output_given(diff->run->set) : output_chosen(diff->run);
 }
 
-/** Return whether the result is folded text alone. */
+/** Return whether folded text is the only output. */
 static bool diff_writes_text(const struct diff *diff) {
 	const struct exporter *exporter = diff_exporter_of_result(diff);
 	return exporter != NULL && (exporter->needs & EXPORT_TREE) == 0 &&
@@ -122,7 +122,7 @@ static int diff_exporter_of_svg(const char *path, const struct exporter **export
 				    quote(str_of(path)).text);
 }
 
-/** Check that options are given together with those that they need. */
+/** Check that every option is given together with the options that it needs. */
 static int diff_check_outputs(const struct opt_set *set, struct diag *diag) {
 	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
 	const struct exporter *result = output_given(set), *picture = NULL;
@@ -158,7 +158,7 @@ static int diff_check(const struct opt_set *set, size_t operands, struct diag *d
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/** Add the name, with `0x...` for every address. */
+/** Add a name, in which `0x...` replaces every address. */
 static void diff_add_stripped(struct buf *out, struct str name) {
 	for (size_t i = 0; i < name.n;) {
 		struct str rest = str_from(name, i);
@@ -187,7 +187,7 @@ static bool diff_strip_ids(void *context, struct stack_row *stack) {
 }
 
 static void diff_strip_hex(struct profile *profile) {
-	profile_make_calls(profile, NULL, NULL); // which splits names at semicolons
+	profile_make_calls(profile, NULL, NULL); // this splits names at semicolons
 	uint32_t n = profile->names.table.count;
 	uint32_t *ids = mem_new(n, sizeof(*ids));
 	struct buf name = {0};
@@ -213,8 +213,8 @@ struct profiled {
 	size_t i;
 	struct profile *profile;
 	uint64_t total;
-	double sample;    // the count of one
-	struct diag diag; // takes messages while both are read at once
+	double sample;    // count of one sample
+	struct diag diag; // receives messages while both profiles are read at once
 	int result;
 };
 
@@ -268,7 +268,7 @@ static bool diff_open_beside(struct profiled *side) {
 	struct input **input = &side->diff->inputs[side->i];
 	const struct source *source = &side->diff->run->sources[side->i];
 	if (!source_is_file(source)) {
-		return false; // it could not be opened again
+		return false; // a pipe could not be opened again
 	}
 	*input = input_open(source, &side->diag);
 	uint64_t size = *input == NULL ? 0 : input_plain_size(*input);
@@ -284,7 +284,7 @@ static void diff_read_beside(void *context, size_t i) {
 }
 
 /** Read both profiles at once. Return false if that does not pay, or if there is anything to
- * report; then both can be opened and read again. */
+ * report. The caller then opens and reads both again. */
 static bool diff_read_both(struct diff *diff, struct profiled sides[2]) {
 	bool done = diff_open_beside(&sides[0]) && diff_open_beside(&sides[1]);
 	if (done) {
@@ -360,7 +360,8 @@ static int diff_compare(struct diff *diff) {
 
 /* --- Verdict -------------------------------------------------------------------------------- */
 
-/** Add up the counts of the functions that match a condition. Return false if none does. */
+/** Add up the counts of the functions that match a condition. Return false if no function matches.
+ */
 static bool diff_count_matches(const struct diff *diff, const struct condition *condition,
 			       struct change *sum) {
 	const struct compared *compared = &diff->compared;
@@ -396,20 +397,21 @@ static void diff_add_finding(struct buf *out, struct change counts, const struct
 	}
 }
 
-/** Judge a condition. Return 0, 1 after diag_error() if it holds, or -1. */
+/** Check a condition. Return 0, 1 after diag_error() if it holds, or -1. */
 static int diff_check_condition(const struct diff *diff, const struct condition *condition) {
 	struct scale scale = diff->compared.scale;
 	struct diag *diag = diff->run->diag;
 	struct change counts;
 	if (!diff_count_matches(diff, condition, &counts)) {
-		// A condition for a function that was renamed must not pass unnoticed.
+		// A condition on a function that was renamed must not count as passed.
 		return diag_error(diag,
 				  "--fail-if '%s': no function matches; 'inferno diff --report' "
 				  "lists functions",
 				  condition->text);
 	}
 	if (!opt_given(diff->run->set, "scale")) {
-		// A program that uses more time in all its functions has become slower.
+		// Do not scale counts, because a program that uses more time in all its functions
+		// has become slower.
 		scale.factor = 1;
 		scale.error = 0;
 	}
@@ -497,7 +499,7 @@ static int diff_open_results(struct diff *diff) {
 
 /* --- The fast way --------------------------------------------------------------------------- */
 
-enum { MERGE_MEMORY = 1 << 30 }; // bytes of stacks; the others go to files without names
+enum { MERGE_MEMORY = 1 << 30 }; // bytes of stacks in memory; the others go to files without names
 
 /** Two folded texts that are merged. */
 struct diff_merging {
@@ -505,7 +507,7 @@ struct diff_merging {
 	struct merger *merger;
 	uint64_t totals[MERGER_SIDES];
 	unsigned side;
-	bool large; // a total does not fit
+	bool large; // whether a total does not fit
 };
 
 static int diff_take_stack(void *context, struct str before, struct str stack, size_t common,
@@ -516,8 +518,8 @@ static int diff_take_stack(void *context, struct str before, struct str stack, s
 	return merging->large ? -1 : merger_add(merging->merger, before, stack, common, count);
 }
 
-/** Open a file and read it into the merger. Return 1, 0 if the general way has to read it from its
- * start, or -1 after diag_error(). */
+/** Open a file and read it into the merger. Return 1, or 0 if the general way must read the file
+ * from its start, or -1 after diag_error(). */
 static int diff_merge_side(struct diff_merging *merging, unsigned side) {
 	const struct command_run *run = merging->diff->run;
 	struct input *input = input_open(&run->sources[side], run->diag);
@@ -558,8 +560,8 @@ static int diff_rewind_inputs(struct diff *diff) {
 	return 0;
 }
 
-/** Merge the two sides as text, or else write nothing. Both must be files, because only files can
- * be read again from their start. Return as diff_merge_side() does. */
+/** Merge the two sides as text, or write nothing. Both must be files, because only files can be
+ * read again from their start. Return as diff_merge_side() does. */
 static int diff_merge(struct diff *diff) {
 	const struct command_run *run = diff->run;
 	if (!source_is_file(&run->sources[0]) || !source_is_file(&run->sources[1])) {
@@ -589,7 +591,7 @@ static void diff_release(struct diff *diff) {
 	compared_release(&diff->compared);
 }
 
-/** Compare the profiles in the general way, which serves all options. */
+/** Compare the profiles in the general way, which supports all options. */
 static int diff_compare_and_write(struct diff *diff) {
 	const struct command_run *run = diff->run;
 	const struct opt_list *conditions = &diff->options->fail_if;
@@ -605,7 +607,7 @@ static int diff_compare_and_write(struct diff *diff) {
 static int diff_run(const struct command_run *run) {
 	struct diff diff = {.run = run,
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
-	// Only the general way finds the figures that -v prints.
+	// Only the general way computes the figures that -v prints.
 	bool changes = opt_given(run->set, "base") || opt_given(run->set, "reverse") ||
 		       opt_given(run->set, "value") || opt_given(run->set, "latency") ||
 		       opt_given(run->set, "wall") || opt_given(run->set, "off-cpu");

@@ -4,8 +4,8 @@
 
 #include "commands/command.h"
 
-/** Write the changes between the two sources of another command's run, as diff does without
- * options. Return as a command's run function does. */
+/** Write the changes between the two sources of another command's run, in the same form as diff
+ * without options. Return the same values as the run function of a command. */
 int diff_report(const struct command_run *run);
 
 #endif

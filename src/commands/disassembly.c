@@ -16,7 +16,8 @@ struct disassembly {
 	struct diag *diag;
 };
 
-/** Read a build-id from hexadecimal digits; size 0 if it is none. */
+/** Read a build-id from hexadecimal digits; or return one of size 0 if the text is not a build-id.
+ */
 static struct build_id disassembly_build_id(struct str text) {
 	struct build_id id = {0};
 	if (text.n % 2 != 0 || text.n > 2 * (size_t)BUILD_ID_MAX || !str_all_hex(text)) {

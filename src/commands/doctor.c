@@ -96,8 +96,8 @@ static void doctor_check_hardware(struct doctor *doctor, const struct counters *
 				"cpu-clock is sampled instead of cycles");
 }
 
-/** Check how much memory the kernel gives for samples with copies of stacks. Return whether it is
- * any. */
+/** Check how much memory the kernel gives for samples with copies of stacks. Return false if it
+ * gives none. */
 static bool doctor_check_memory(struct doctor *doctor, struct counters *counters) {
 	enum { WANTED = 4 << 20, KIB = 1 << 10 };
 	struct rings rings = {0};
@@ -135,7 +135,7 @@ static void doctor_check_policy(struct doctor *doctor) {
  * `problem` to the reason if it is not. */
 static bool doctor_try_sampling(struct doctor *doctor, bool everything, struct buf *problem) {
 	static char nothing[] = "";
-	char *const program[] = {nothing, NULL}; // is not run
+	char *const program[] = {nothing, NULL}; // the program, which is not run
 	struct record_events events = {0};
 	const struct record_options options = {
 		.rate = 1,
@@ -194,8 +194,8 @@ static void doctor_check_rate(struct doctor *doctor) {
 	}
 }
 
-/** Check how many threads of running processes can be sampled: each takes a file for each
- * processor. */
+/** Check how many threads of running processes can be sampled: each thread takes an open file for
+ * each processor. */
 static void doctor_check_files(struct doctor *doctor) {
 	enum { OTHERS = 32, MANY_THREADS = 100 };
 	struct rlimit limit = {0};
@@ -230,7 +230,7 @@ static void doctor_check_kernel_symbols(struct doctor *doctor) {
 	}
 }
 
-/** Name the libraries that are missing. */
+/** Report the libraries that are missing. */
 static void doctor_check_libraries(struct doctor *doctor) {
 	static const struct dynlib_function none[] = {DYNLIB_END};
 	static struct {
@@ -268,11 +268,12 @@ static bool doctor_has_section(const struct file *file, struct str name) {
 	return debug != NULL;
 }
 
-/** Programs in other languages than C and C++ have remedies of their own. */
+/** Remedies for C and C++, and for languages that have different remedies. */
 enum language { LANGUAGE_OTHER, LANGUAGE_GO, LANGUAGE_RUST };
 
 static const struct remedies {
-	const char *names, *inlined, *build_id, *tables; // the remedies if they are missing
+	const char *names, *inlined, *build_id,
+		*tables; // remedies if names or debug information are missing
 } remedies_of[] = {
 	[LANGUAGE_OTHER] = {"install its debug symbols, or build it without -s and strip",
 			    "install its debug symbols, or build it with -g",
@@ -292,13 +293,13 @@ static const struct remedies {
 static enum language doctor_language_of(const struct elf *elf) {
 	struct str compilers = elf_data(elf, elf_section(elf, STR(".comment")));
 	struct str constants = elf_data(elf, elf_section(elf, STR(".rodata")));
-	// The second is in the messages of Rust's library.
+	// The second text is in the messages of Rust's library.
 	bool rust = str_has(compilers, STR("rustc version")) ||
 		    str_has(constants, STR("/rustc/")) || str_has(constants, STR("/rustc-"));
 	return gopclntab_is_go(elf) ? LANGUAGE_GO : rust ? LANGUAGE_RUST : LANGUAGE_OTHER;
 }
 
-/** Return whether a program has the table of functions that Go makes. */
+/** Return whether a program has Go's table of functions. */
 static bool doctor_has_go_functions(const struct elf *elf) {
 	struct table table = {0};
 	struct arena arena = {0};
@@ -309,7 +310,8 @@ static bool doctor_has_go_functions(const struct elf *elf) {
 	return any;
 }
 
-/** Return whether a unit belongs to Rust's library, as its makers or a distribution build it. */
+/** Return whether a unit belongs to Rust's library, in the build of the Rust project or of a
+ * distribution. */
 static bool doctor_is_rust_library(struct str name) {
 	static const char *const folders[] = {"/rustc/", "/rust/deps/", "/usr/src/rustc-",
 					      "library/", "vendor/"};
@@ -320,12 +322,12 @@ static bool doctor_is_rust_library(struct str name) {
 	return is_library;
 }
 
-/** Return whether a Rust program has debug information of its own code. That of Rust's library is
- * in all programs. Units are named as in "src/main.rs/@/main.5f1c-cgu.0". */
+/** Return whether a Rust program has debug information of its own code. All Rust programs have
+ * debug information of Rust's library. Units are named as in "src/main.rs/@/main.5f1c-cgu.0". */
 static bool doctor_has_rust_units(const struct elf *elf) {
 	const struct elf_section *section = elf_section(elf, STR(".debug_str"));
 	struct str texts = elf_data(elf, section);
-	bool own = texts.n == 0 && section != NULL; // compressed: not known
+	bool own = texts.n == 0 && section != NULL; // a compressed section: not known
 	for (size_t at; !own && (at = str_find_str(texts, STR("/@/"))) != STR_NONE;) {
 		size_t start = at;
 		while (start > 0 && texts.p[start - 1] != '\0') {
@@ -388,7 +390,7 @@ static bool doctor_sets_frame_pointer(struct str code) {
 	       str_find_str(start, moves[1]) != STR_NONE;
 }
 
-/** Return the percentage of functions that keep frame pointers; -1 if that is not known. */
+/** Return the percentage of functions that keep frame pointers; or -1 if that is not known. */
 static int doctor_frame_pointers(const struct elf *elf) {
 	enum { SMALL = 16 };
 	const struct elf_starts starts = elf_starts(elf);
@@ -422,7 +424,7 @@ static void doctor_check_stacks(struct doctor *doctor, const struct file *file,
 	}
 }
 
-/** Report the needs of a runtime for naming the functions that it runs. */
+/** Report what is needed so that the functions that a runtime runs have names. */
 static void doctor_check_runtime(struct doctor *doctor, struct str path) {
 	unsigned minor;
 	char real[PATH_MAX];
@@ -459,7 +461,7 @@ static bool doctor_is_script(const char *path) {
 	return script;
 }
 
-/** Report the parts that a program lacks. Return 0, or -1 after diag_error(). */
+/** Report the symbols and tables that a program lacks. Return 0, or -1 after diag_error(). */
 static int doctor_check_program(struct doctor *doctor, const char *name, struct diag *diag) {
 	struct buf path = {0};
 	enum object_state state = OBJECT_MISSING;
@@ -509,7 +511,7 @@ static int doctor_run(const struct command_run *run) {
 	if (result == 0 && !can) {
 		*run->program_status = EXIT_FAILURE;
 		diag_error(run->diag, "no samples can be taken here");
-		return COMMAND_PROGRAM_FAILED; // all was checked
+		return COMMAND_PROGRAM_FAILED; // the status of 1 is not an error of the command
 	}
 	return result;
 }

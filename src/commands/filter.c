@@ -33,7 +33,7 @@ static int filter_take_stack(void *context, struct str before, struct str stack,
 	return merger_add(filtering->merger, shaped.before, shaped.stack, shaped.common, count);
 }
 
-/** Write the stacks without call paths that have too small a share. */
+/** Write the stacks, without call paths whose share is too small. */
 static int filter_write_pruned(const struct filtering *filtering,
 			       const struct filter_options *options,
 			       const struct command_run *run) {

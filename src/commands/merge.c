@@ -42,7 +42,7 @@ struct merge_merging {
 	const struct merge_options *options;
 	struct merger *merger;
 	struct regexp pattern; // of --label-from-name
-	struct buf label;      // of the current input
+	struct buf label;      // label of the current input
 	uint64_t inputs_n;     // number of inputs that were added
 };
 
@@ -52,7 +52,7 @@ static void merge_add_label(struct merge_merging *merging, struct str text) {
 	buf_add_char(&merging->label, ';');
 }
 
-/** Make the frames that all stacks of an input begin with. */
+/** Make the root frames for all stacks of an input. */
 static int merge_make_label(struct merge_merging *merging, const struct source *source) {
 	const struct merge_options *options = merging->options;
 	regmatch_t found[2];
@@ -86,7 +86,7 @@ static int merge_add_stack(void *merger, struct str before, struct str stack, si
 	return merger_add(merger, before, stack, common, count);
 }
 
-/** Read an input into the merger. */
+/** Read an input, and pass its stacks to the merger. */
 static int merge_add_input(struct merge_merging *merging, const struct source *source) {
 	if (merge_make_label(merging, source) != 0) {
 		return -1;
@@ -97,7 +97,7 @@ static int merge_add_input(struct merge_merging *merging, const struct source *s
 	return result == 0 ? merger_end(merging->merger, merging->options->normalize) : result;
 }
 
-/** Leave out the whole of an input that cannot be read. */
+/** Remove all stacks of an input that cannot be read completely. */
 static int merge_leave_out(struct merge_merging *merging) {
 	struct diag *diag = merging->run->diag;
 	struct buf why = diag->error;

@@ -6,7 +6,7 @@ bool sampling_exists(void) {
 }
 
 bool sampling_copies_stacks(void) {
-	return true; // the profiler reports it if it cannot
+	return true; // a profiler that cannot sample reports this itself
 }
 
 const char *sampling_check_cpus(const char *list) {

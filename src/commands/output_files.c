@@ -14,7 +14,7 @@
 
 struct output_file {
 	const char *path;
-	struct export export; // its exporter is NULL for a recording
+	struct export export; // the exporter is NULL if the output is a recording
 	struct destination to;
 	bool opened;
 };
@@ -41,7 +41,8 @@ void output_files_name_part(const char *path, struct str part, struct buf *name)
 	buf_add_text(name, path + inner.n - suffix);
 }
 
-/** Report a file that cannot be written: the first as the error, others as warnings. Return -1. */
+/** Report a file that cannot be written: the first one as an error, all others as warnings. Return
+ * -1. */
 static int output_files_fail_write(const struct output_files *outputs, const char *path,
 				   const char *problem) {
 	if (outputs->diag->error.n > 0) {
@@ -51,8 +52,8 @@ static int output_files_fail_write(const struct output_files *outputs, const cha
 	return diag_error(outputs->diag, "%s: cannot write: %s", path, problem);
 }
 
-/** Read the start of a file. Return how many bytes that are, 0 if it is not there, or -1 with errno
- * set if it cannot be read. */
+/** Read the start of a file. Return the number of bytes, or 0 if the file does not exist, or -1
+ * with errno set if it cannot be read. */
 static ptrdiff_t output_files_read_first(const char *path, char *bytes, size_t size) {
 	struct stat about;
 	int fd = read_open(path);
@@ -68,16 +69,17 @@ static ptrdiff_t output_files_read_first(const char *path, char *bytes, size_t s
 }
 
 /**
- * Check that a file with a name of our choice may be replaced: it is an earlier result, or
- * empty, or missing. Others that draw in the same way, such as cargo flamegraph, have the same
- * mark.
+ * The user did not name this output. Check that the file may be replaced: it must be an earlier
+ * result, or empty, or missing. Results of similar programs, such as cargo flamegraph, have the
+ * same mark and may be replaced, too.
  */
 static int output_files_check_usual(const char *path, const struct exporter *exporter,
 				    struct diag *diag) {
 	enum { LOOKED_AT = 64 << 10 };
 	char *bytes = mem_new(LOOKED_AT, 1);
 	ptrdiff_t n = output_files_read_first(path, bytes, LOOKED_AT);
-	if (n < 0 && errno != EINVAL && errno != ENXIO) { // a device or a folder is reported later
+	if (n < 0 && errno != EINVAL &&
+	    errno != ENXIO) { // a device or a folder leads to an error later
 		free(bytes);
 		return diag_error(diag,
 				  "%s: cannot read what it replaces: %s; name an output "
@@ -109,7 +111,7 @@ static int output_files_open_result(struct output_files *outputs, struct output_
 	     export_open(&result->export, exporter, run->set, run->diag) != 0)) {
 		return -1;
 	}
-	// A recording holds copies of stacks, which may have secrets of programs in them.
+	// A recording contains copies of stacks, which may contain secrets of programs.
 	unsigned flags = exporter == NULL ? DESTINATION_PRIVATE : 0;
 	result->opened = true;
 	return destination_open(&result->to, path, flags) == 0
@@ -189,7 +191,8 @@ void output_files_append_to(struct output_files *outputs, bool seekable, const v
 	for (struct output_file *result;
 	     (result = output_files_next_recording(outputs, &at)) != NULL;) {
 		if (destination_can_seek(&result->to) == seekable) {
-			(void)destination_write(&result->to, bytes, n); // keeps the error
+			(void)destination_write(&result->to, bytes,
+						n); // the error is kept for the end
 		}
 	}
 }
@@ -241,14 +244,14 @@ static int output_files_write_result(struct output_files *outputs, struct output
 	struct output out;
 	output_init(&out, destination_write, &result->to);
 	int status = export_write(&result->export, &out, view, outputs->diag);
-	(void)output_finish(&out); // the destination keeps the error
+	(void)output_finish(&out); // the destination remembers the error
 	output_release(&out);
 	return status == 0 ? output_files_complete_one(outputs, result) : -1;
 }
 
 int output_files_write(struct output_files *outputs, struct view *view) {
 	int status = 0;
-	for (int tree = 0; tree < 2; tree++) { // the tree takes the stacks apart
+	for (int tree = 0; tree < 2; tree++) { // making the tree consumes the stacks
 		for (size_t i = 0; i < outputs->n; i++) {
 			struct output_file *result = &outputs->items[i];
 			const struct exporter *exporter = result->export.exporter;

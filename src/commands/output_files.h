@@ -12,24 +12,24 @@ struct output_files {
 };
 
 /** Make the name of a file for another part of a result: out.svg becomes out.PART.svg. Characters
- * that names of files should not have become hyphens. */
+ * that are unsuitable for file names become hyphens. */
 void output_files_name_part(const char *path, struct str part, struct buf *name);
 
 /** Find the exporter of an output, as output_of_name() does, unless --format names one. A recording
- * has none. */
+ * has no exporter. */
 int output_files_exporter(const struct command *command, const struct opt_set *set,
 			  const char *path, const struct exporter **exporter, struct diag *diag);
 
-/** Open all files, or `otherwise` if there are none, unless a file of that name is something else;
- * and prepare their exporters. Return 0, or -1 after diag_error(). Call output_files_release() in
- * both cases. */
+/** Open all files, and prepare their exporters. If there are none, open the file `otherwise`,
+ * unless a file of that name exists that inferno did not write. Return 0, or -1 after
+ * diag_error(). Call output_files_release() in both cases. */
 int output_files_open(struct output_files *outputs, const struct command_run *run,
 		      const struct opt_list *paths, const char *otherwise);
 
 /** Return the needs of all exporters: enum exporter_needs. */
 unsigned output_files_needs(const struct output_files *outputs);
 
-/** Return the name of the first file that a browser shows, or NULL. */
+/** Return the name of the first file that a browser can show, or NULL. */
 const char *output_files_shown(const struct output_files *outputs);
 
 /** Write a view with all exporters, and give the files their names. If one fails, write
@@ -42,17 +42,17 @@ bool output_files_record(const struct output_files *outputs);
 /** Append bytes. A failure is kept until output_files_end_record(). */
 void output_files_append(struct output_files *outputs, const void *bytes, size_t n);
 
-/** Append bytes only to those that can seek, or only to the others. */
+/** Append bytes only to the recordings that can seek, or only to the others. */
 void output_files_append_to(struct output_files *outputs, bool seekable, const void *bytes,
 			    size_t n);
 
-/** Replace the first bytes of those that can seek. */
+/** Replace the first bytes of the recordings that can seek. */
 void output_files_replace_start(struct output_files *outputs, const void *bytes, size_t n);
 
 /** Give the recordings their names. Return 0, or -1 after diag_error(). */
 int output_files_end_record(struct output_files *outputs);
 
-/** Close all files. Nothing remains of those that were not completed. */
+/** Close all files. A file that was not completed is removed. */
 void output_files_release(struct output_files *outputs);
 
 #endif

@@ -1,4 +1,5 @@
-/* Which format an output has, and commands that read a profile to write it. */
+/* The choice of the format of an output, and the work of commands that read a profile and write it.
+ */
 #include "commands/outputs.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static bool outputs_is_special(const char *path) {
 	return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode));
 }
 
-/** Return whether a suffix, in small or capital letters, is among those of a list. */
+/** Return whether a suffix, in small or capital letters, is in a list. */
 static bool outputs_has(const char *suffixes, struct str suffix) {
 	struct str rest = opt_names(suffixes), own;
 	while ((own = str_next_word(&rest)).n > 0) {
@@ -190,10 +191,11 @@ static void outputs_compare(struct view *view, struct compared *compared,
 	compared->profile = *view->profile;
 	*view->profile = (struct profile){0};
 	compared->scaling = SCALE_MEDIAN;
-	compared->sigma = 2; // as for diff
+	compared->sigma = 2; // labels as in diff
 	compared->before = "before";
 	compared->after = "after";
-	if (compared_find_totals(compared)) { // else it is an error of one profile
+	if (compared_find_totals(
+		    compared)) { // otherwise the exporter reports that it needs two profiles
 		view->compared = compared;
 	}
 	view->profile = &compared->profile;
@@ -225,7 +227,7 @@ int output_run(const struct command_run *run,
 	    opt_given(run->set, "with-lines")) {
 		profile_ask_sites(&profile);
 	}
-	// Trimmed names could put sorted lines out of order.
+	// Trimming names could change the order of sorted lines.
 	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;

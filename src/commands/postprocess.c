@@ -24,7 +24,7 @@ static int postprocess_append(void *text, const void *bytes, size_t n) {
 
 enum { FILTER_NOTHING = 1 };
 
-/** Run the program. Return 0, FILTER_NOTHING if a signal left it no time, or -1 after
+/** Run the program. Return 0, or FILTER_NOTHING if a signal left no time for it, or -1 after
  * diag_error(). */
 static int postprocess_filter(char *const *words, struct str before, struct buf *after,
 			      struct diag *diag) {
@@ -51,7 +51,7 @@ static int postprocess_filter(char *const *words, struct str before, struct buf 
 	return result;
 }
 
-/** Replace the stacks by those of a text, and keep the other parts of the profile. */
+/** Replace the stacks by those in a text, and keep the other parts of the profile. */
 static int postprocess_replace(struct profile *profile, struct str text, struct diag *diag) {
 	struct profile changed;
 	struct source source = {.kind = SOURCE_MEMORY,
@@ -85,7 +85,7 @@ int postprocess_run(struct profile *profile, const char *command, struct diag *d
 	struct arena arena = {0};
 	struct buf before = {0}, after = {0};
 	struct output out;
-	(void)words_split(&words, command, &arena); // it was checked
+	(void)words_split(&words, command, &arena); // the text was checked before
 	output_init(&out, postprocess_append, &before);
 	folded_write(profile, &out);
 	(void)output_finish(&out);

@@ -32,7 +32,8 @@ void profiler_add_program(struct session *session, const struct profiler *profil
 	words_add(&session->words, session->name);
 }
 
-/** Return the one process that most profilers can sample at a time; NULL after diag_error(). */
+/** Return the only process in the options, because most profilers sample one process at a time.
+ * Return NULL after diag_error() if there are several. */
 static const char *profilers_one_process(const struct session *session) {
 	const char *process = session->job->processes;
 	if (strchr(process, ',') != NULL) {
@@ -103,7 +104,7 @@ static void profilers_add_perf_script(struct session *session) {
 
 /* --- dtrace --------------------------------------------------------------------------------- */
 
-/** Add a program as dtrace takes it: one word, which it cuts at blanks. */
+/** Add a program in the form for dtrace: one word, which dtrace splits at blanks. */
 static int profilers_add_joined(struct session *session) {
 	struct buf text = {0};
 	bool good = true;
@@ -164,8 +165,8 @@ static void profilers_add_xctrace_export(struct session *session) {
 
 /* --- sample --------------------------------------------------------------------------------- */
 
-/** Add the whole seconds and milliseconds that sample takes. Without --duration it runs until the
- * program ends: a day is longer than that. */
+/** Add the arguments of sample for the duration and the interval: whole seconds, and milliseconds.
+ * Without --duration, sample should run until the program ends, so pass a day. */
 static void profilers_add_sample_times(struct session *session) {
 	const struct backend_job *job = session->job;
 	const uint64_t second = 1000, most = 86400;
@@ -194,7 +195,8 @@ static int profilers_add_sample_process(struct session *session) {
 static int profilers_add_sample(struct session *session) {
 	if (session->job->words == NULL) {
 		profilers_add_sample_times(session);
-		words_add(&session->words, "-mayDie"); // name functions before the program ends
+		words_add(&session->words, "-mayDie"); // -mayDie: look up the names of functions
+						       // before the program ends
 	}
 	if (session->folder != NULL) {
 		words_add_all(&session->words, "-file", session->path, NULL);
@@ -209,7 +211,7 @@ static int profilers_add_pmcstat(struct session *session) {
 	struct words *words = &session->words;
 	bool everything = job->program == NULL && job->processes == NULL;
 	if (job->words == NULL) {
-		// The rate is in events, not in time: assume a processor of 3 GHz.
+		// pmcstat counts events and not time, so assume a processor of 3 GHz.
 		const double cycles = 3e9;
 		words_add(words, "-n");
 		profilers_add_made(session, "%.0f", fmax(1, cycles / (double)job->rate));

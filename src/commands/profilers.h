@@ -11,11 +11,11 @@ struct session {
 	struct diag *diag;
 	struct arena arena; // texts of command lines
 	struct words words;
-	const char *name;       // the program of the profiler, as messages call it
-	const char *variable;   // environment variable that named it; NULL: none
+	const char *name;       // program of the profiler, for messages
+	const char *variable;   // environment variable that names the program; NULL: none
 	char *folder;           // temporary folder; NULL: none
-	const char *path;       // of the recording
-	struct process program; // the sampled program; .pid 0: the profiler starts it
+	const char *path;       // path of the recording
+	struct process program; // the sampled program; if .pid is 0, the profiler starts it
 };
 
 /** A profiler. */
@@ -23,12 +23,12 @@ struct profiler {
 	const char *variable; // environment variable with the profiler's path
 	const char *program;
 	const char *format;
-	const char *outputs; // its options that name an output, separated by blanks
+	const char *outputs; // options of the profiler that name an output, separated by blanks
 	int (*add_first)(struct session *session); // add the process before all other words; NULL:
-						   // the profiler starts programs
-	bool has_time;                               // it ends by itself after --duration
-	bool passes_status;                          // it exits with the status of the program
-	int (*add)(struct session *session);         // add its usual arguments and the target
+						   // whether the profiler can start programs
+	bool has_time;                       // whether it ends by itself after --duration
+	bool passes_status;                  // whether it exits with the status of the program
+	int (*add)(struct session *session); // add its usual arguments and the target
 	void (*add_export)(struct session *session); // add what prints its recording; NULL: a
 						     // recording is read as it is
 };
@@ -36,7 +36,7 @@ struct profiler {
 /** Return the profiler of a backend that is not BACKEND_AUTO or BACKEND_OWN. */
 const struct profiler *profiler_of(enum backend backend);
 
-/** Add sudo if the job has it. */
+/** Add sudo if the job asks for it. */
 void profiler_add_sudo(struct session *session);
 
 /** Add the program of a profiler, and note its name. */

@@ -53,7 +53,8 @@ unsigned reading_threads(const struct opt_set *set) {
 	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
 }
 
-/** Return the text of an option, NULL if the command does not have it, or it was not given. */
+/** Return the text of an option, or NULL if the command does not have the option, or it was not
+ * given. */
 static const char *reading_text(const struct opt_set *set, const char *name) {
 	struct opt_place place = opt_by_name(set, str_of(name));
 	const char *value = NULL;

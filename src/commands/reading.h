@@ -18,7 +18,7 @@ extern const struct opt reading_times_rows[];
  * without it. */
 unsigned reading_threads(const struct opt_set *set);
 
-/** The row of --value, for commands that read profiles: the value that is counted. */
+/** The row of --value, for commands that read profiles: which value of the input is counted. */
 #define READING_VALUE_ROW(owner, field)                                                        \
 	{                                                                                      \
 		OPT_IS_TEXT(owner, field),                                                     \
@@ -35,19 +35,20 @@ unsigned reading_threads(const struct opt_set *set);
 						   "callgrind and cProfile, make likely stacks"   \
 	}
 
-/** Return the value of --value, NULL if the command does not have it, or it was not given. */
+/** Return the value of --value, or NULL if the command does not have the option, or it was not
+ * given. */
 const char *reading_value(const struct opt_set *set);
 
-/** Set the option of a command's format that --value means. Return 0, or -1 after
- * diag_error(). */
+/** Set the option of a command's format that stands for the value of --value. Return 0, or -1
+ * after diag_error(). */
 int reading_set_value(const struct command *command, struct opt_set *set, struct diag *diag);
 
-/** Read `n` sources into `profile`, in the command's format or else in the format that each is
- * recognised as. Return 0, or -1 after diag_error(). */
+/** Read `n` sources into `profile`, in the command's format, or if it has none, in the recognised
+ * format of each. Return 0, or -1 after diag_error(). */
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
 		struct profile *profile);
 
-/** Read all sources of a run in the same way. */
+/** Read all sources of a run, as reading_run() does. */
 int reading_fill(const struct command_run *run, struct profile *profile);
 
 #endif

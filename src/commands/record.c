@@ -13,14 +13,14 @@
 
 extern const struct command command_record;
 
-/** The target if the command line names no program. */
+/** The targets other than a program. */
 struct own_options {
 	const char *processes, *perfdata, *group, *user;
 	const char *helps; // name of the recorder that this one is a helper of
 	bool everything;
 };
 
-/** Make the words of the command line an array for exec(), or return NULL if there are none. */
+/** Return the words of the command line as an array for exec(), or NULL if there are none. */
 static char **record_program_of(const struct command_run *run) {
 	if (run->sources_n == 0) {
 		return NULL;
@@ -54,7 +54,8 @@ static bool record_is_text_file(const char *path) {
 	return n > 0 && memchr(bytes, '\0', (size_t)n) == NULL;
 }
 
-/** Help people who take this command for the one that draws: it had the same name elsewhere. */
+/** Give a hint to users who expect this command to draw folded stacks, because the link flamegraph
+ * is also the name of a program that draws. */
 static int record_check_program(const struct command_run *run) {
 	const char *name = run->sources_n == 1 ? run->sources[0].path : "";
 	struct buf path = {0};
@@ -68,8 +69,8 @@ static int record_check_program(const struct command_run *run) {
 			  name);
 }
 
-/** Without --style, make the picture modern, and give a flame graph the program's name as its
- * title, which `title` then owns. */
+/** Without --style, choose the modern style, and set the title of a flame graph to the name of the
+ * program. `title` then owns that text. */
 static void record_choose_look(const struct command_run *run, struct buf *title) {
 	struct graph_options *graph = run->set->values[TABLE_GRAPH];
 	struct picture_options *picture = run->set->values[TABLE_PICTURE];
@@ -110,7 +111,7 @@ static int record_check(const struct opt_set *set, size_t operands, struct diag 
 	if (options->helps != NULL) {
 		return 0;
 	}
-	bool in_group = options->group != NULL && !options->everything; // -a changes nothing
+	bool in_group = options->group != NULL && !options->everything; // -a has no effect then
 	int ways = (operands > 0) + (options->processes != NULL) + options->everything + in_group +
 		   (options->user != NULL) + (options->perfdata != NULL);
 	if (ways != 1) {

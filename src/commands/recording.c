@@ -23,14 +23,14 @@ struct recording_session {
 	const struct recording_options *options;
 	const struct recording_target *target;
 	struct output_files outputs;
-	struct sampling *sampling; // NULL: a recording is read
-	bool at_end;               // it was read to its end
-	bool empty;                // it has no sample
+	struct sampling *sampling; // recorder; NULL: a recording is read
+	bool at_end;               // whether it was read to its end
+	bool empty;                // whether it has no sample
 	enum backend backend;
-	struct backend_result recorded; // by another profiler
+	struct backend_result recorded; // recording by another profiler
 	struct profile profile;
-	const char *usual;           // name of the output if none is given
-	struct profile_parts events; // besides the first one
+	const char *usual;           // name of the output if no output is given
+	struct profile_parts events; // outputs for events besides the first one
 };
 
 /* --- Options -------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ const char *recording_check_processes(const char *text) {
 	return good ? NULL : "the numbers of processes, such as 1234 or 1234,1235";
 }
 
-/** Return the profiler that samples. */
+/** Return the profiler that takes the samples. */
 static enum backend recording_backend_of(const struct recording_options *options) {
 	return options->backend != BACKEND_AUTO             ? (enum backend)options->backend
 	       : options->cmd != NULL || !sampling_exists() ? backend_usual()
@@ -103,7 +103,7 @@ static bool recording_is_recording(const char *path) {
 	return suffix.n == own.n && strncasecmp(suffix.p, own.p, own.n) == 0;
 }
 
-/** Check that the options go with the profiler that samples. */
+/** Check that the profiler that samples supports the options. */
 static int recording_check_backend(const struct opt_set *set,
 				   const struct recording_options *options, struct diag *diag) {
 	static const char *const own[] = {"off-cpu",   "wall",       "latency", "io",
@@ -180,7 +180,7 @@ static int recording_check_wall(const struct recording_options *options, struct 
 	return 0;
 }
 
-/** Check the names of the outputs. Set `*shown` if a browser shows one. */
+/** Check the names of the outputs. Set `*shown` if a browser can show one of them. */
 static int recording_check_outputs(const struct command *command, const struct opt_set *set,
 				   bool reads, bool *shown, struct diag *diag) {
 	const struct recording_options *options =
@@ -252,8 +252,8 @@ static const char *recording_call_graph_of(const struct recording_session *recor
 					     : "auto";
 }
 
-/** Return --call-graph in perf's words. Perf keeps copies of whole stacks on disk, 64 MB a second
- * of each busy thread, so they are not the default. */
+/** Return the value of perf's option --call-graph. Copies of whole stacks are not the default here,
+ * because perf writes them to disk, 64 MB a second for each busy thread. */
 static const char *recording_perf_call_graph(const struct recording_session *recording) {
 	const char *how = recording_call_graph_of(recording);
 	bool copies = recording->target->copies_stacks && sampling_copies_stacks();
@@ -263,7 +263,7 @@ static const char *recording_perf_call_graph(const struct recording_session *rec
 	return strcmp(how, "dwarf") == 0 ? "dwarf,64000" : how;
 }
 
-/** Copy a recording to the files that are wanted. Return 0, or -1 after diag_error(). */
+/** Copy a recording to the output files that are recordings. Return 0, or -1 after diag_error(). */
 static int recording_copy(struct recording_session *recording) {
 	enum { PIECE = 1 << 16 };
 	struct buf bytes = {0};
@@ -278,7 +278,7 @@ static int recording_copy(struct recording_session *recording) {
 				   strerror(errno));
 }
 
-/** Have another profiler sample. Return 0, or -1 after diag_error(). */
+/** Let another profiler sample. Return 0, or -1 after diag_error(). */
 static int recording_run_backend(struct recording_session *recording, struct record_end *end) {
 	const struct recording_options *options = recording->options;
 	const struct backend_job job = {
@@ -339,7 +339,8 @@ static void recording_end_store(struct recording_session *recording) {
 	buf_release(&start);
 }
 
-/** Take some of the recording for the reader, and write it where it is wanted. */
+/** Read a part of the recording for the collapser, and write it to the outputs that are recordings.
+ */
 static ptrdiff_t recording_take(void *context, void *bytes, size_t size) {
 	struct recording_session *recording = context;
 	ptrdiff_t n = sampling_read(recording->sampling, bytes, size);
@@ -361,7 +362,7 @@ static const char *recording_name_of(const struct recording_session *recording) 
 
 /* --- Folding -------------------------------------------------------------------------------- */
 
-/** Set the options of the format that record shares with it. */
+/** Set the options of the format that the command record has, too. */
 static int recording_set_format(struct opt_set *set, const struct recording_options *options,
 				bool live, struct diag *diag) {
 	const struct {
@@ -399,7 +400,7 @@ static int recording_set_format(struct opt_set *set, const struct recording_opti
 	return result;
 }
 
-/** Fold a recording, which may still go on. Return 0, or -1 after diag_error(). */
+/** Fold a recording, which may still be running. Return 0, or -1 after diag_error(). */
 static int recording_fold_session(struct recording_session *recording) {
 	struct diag *diag = recording->run->diag;
 	bool other = recording->backend != BACKEND_OWN;
@@ -442,7 +443,7 @@ static int recording_fold_session(struct recording_session *recording) {
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-/** Report how long the runs of a program took. */
+/** Report the durations of a program's runs. */
 static void recording_report_runs(const struct recording_session *recording,
 				  const struct record_runs *runs) {
 	const double second = 1, milliseconds = 1e3;
@@ -464,8 +465,8 @@ static void recording_report_runs(const struct recording_session *recording,
 	buf_release(&text);
 }
 
-/** Report how the program ended if it failed. Ending it is no failure. Return 0 or
- * COMMAND_PROGRAM_FAILED. */
+/** Report how the program ended if it failed. It is not a failure if inferno ended it. Return 0
+ * or COMMAND_PROGRAM_FAILED. */
 static int recording_check_program(const struct recording_session *recording,
 				   const struct record_end *end) {
 	struct diag *diag = recording->run->diag;
@@ -493,7 +494,7 @@ static int recording_check_program(const struct recording_session *recording,
 	return COMMAND_PROGRAM_FAILED;
 }
 
-/** Report how much time is not in the result. */
+/** Report the share of the time that is not in the result. */
 static int recording_check_time(const struct recording_session *recording,
 				const struct record_end *end) {
 	const double least = 0.5;
@@ -518,7 +519,7 @@ static void recording_add_remedy(struct buf *text, const struct recording_option
 		   options->repeat > 1 ? "more often" : "again");
 }
 
-/** Report why there is no sample, and the remedy. Return -1. */
+/** Report the reason why there are no samples, and the remedy. Return -1. */
 static int recording_fail_empty(const struct recording_session *recording,
 				const struct record_end *end) {
 	const struct recording_options *options = recording->options;
@@ -547,7 +548,7 @@ static int recording_fail_empty(const struct recording_session *recording,
 	return -1;
 }
 
-/** Report the variables that were set in the environment of the program, if they mattered. */
+/** Report the environment variables that were set for the program, if a runtime used them. */
 static void recording_report_environment(const struct recording_session *recording) {
 	struct buf text = {0};
 	sampling_format_runtimes(recording->sampling, &text);
@@ -559,8 +560,8 @@ static void recording_report_environment(const struct recording_session *recordi
 	buf_release(&text);
 }
 
-/** Report the needs of programs that ran already for naming their functions. Return 0, or -1 after
- * diag_error(). */
+/** Report which running programs do not name their functions, and the remedy. Return 0, or -1
+ * after diag_error(). */
 static int recording_report_running(const struct recording_session *recording) {
 	struct diag *diag = recording->run->diag;
 	struct buf text = {0};
@@ -590,7 +591,7 @@ static int recording_report_unended(const struct recording_session *recording,
 				   end->unended);
 }
 
-/** Report that processes of the program still run, and are no longer sampled. */
+/** Report that processes which the program has started still run, and are no longer sampled. */
 static void recording_report_left(const struct recording_session *recording,
 				  const struct record_end *end) {
 	struct buf path = {0}, name = {0};
@@ -601,7 +602,7 @@ static void recording_report_left(const struct recording_session *recording,
 	int fd = open(buf_text(&path), O_RDONLY | O_CLOEXEC);
 	enum { NAME = 64 };
 	ssize_t n = fd < 0 ? 0 : read(fd, buf_room(&name, NAME), NAME);
-	name.n = n > 1 ? (size_t)n - 1 : 0; // without the line end
+	name.n = n > 1 ? (size_t)n - 1 : 0; // remove the line end
 	if (fd >= 0) {
 		close(fd);
 	}
@@ -615,12 +616,12 @@ static void recording_report_left(const struct recording_session *recording,
 	buf_release(&name);
 }
 
-/** Wait for the end of the sampling. Return 0, -1 after diag_error(), or COMMAND_PROGRAM_FAILED if
- * the program failed before anything was sampled. */
+/** Wait for the end of the sampling. Return 0, or -1 after diag_error(), or COMMAND_PROGRAM_FAILED
+ * if the program failed before there was a sample. */
 static int recording_finish(struct recording_session *recording, struct record_end *end) {
 	struct diag *diag = recording->run->diag;
 	if (recording->empty) {
-		buf_clear(&diag->error); // which speaks of a file
+		buf_clear(&diag->error); // the message of the reader is about a file
 	}
 	if (sampling_finish(recording->sampling, end) != 0) {
 		return -1;
@@ -639,14 +640,14 @@ static int recording_finish(struct recording_session *recording, struct record_e
 	return result != 0 ? result : recording_fail_empty(recording, end);
 }
 
-/** Open the first picture if that is wanted. */
+/** Open the first picture in the browser if the options ask for it. */
 static int recording_show_session(const struct recording_session *recording) {
 	return recording->options->open
 		       ? browser_open(output_files_shown(&recording->outputs), recording->run->diag)
 		       : 0;
 }
 
-/** Write a profile to the files that are open for it. If one fails, write the others. */
+/** Write a profile to its open files. If one fails, write the others. */
 static int recording_write_profile(const struct recording_session *recording,
 				   struct output_files *outputs, struct profile *profile) {
 	const struct command_run *run = recording->run;
@@ -661,7 +662,8 @@ static int recording_write_profile(const struct recording_session *recording,
 	return result;
 }
 
-/** List the names of the files for an event besides the first. A recording has all events. */
+/** Make the names of the files for an event other than the first. A recording contains all events,
+ * so it is not repeated. */
 static void recording_name_outputs(const struct recording_session *recording, struct str event,
 				   struct opt_list *names, struct arena *arena) {
 	const struct opt_list *outputs = &recording->options->outputs;
@@ -679,7 +681,7 @@ static void recording_name_outputs(const struct recording_session *recording, st
 	}
 }
 
-/** Write the samples of an event besides the first. */
+/** Write the samples of an event other than the first. */
 static int recording_write_event(struct recording_session *recording, struct profile_part *event) {
 	const struct command_run *run = recording->run;
 	struct opt_list names = {0};
@@ -707,7 +709,7 @@ static int recording_write_events(struct recording_session *recording) {
 	return result;
 }
 
-/** Write all that is wanted. Return 0, or -1 after diag_error() if a file is missing. */
+/** Write all outputs. Return 0, or -1 after diag_error() if an output could not be written. */
 static int recording_write_all(struct recording_session *recording) {
 	struct output_files *outputs = &recording->outputs;
 	recording_end_store(recording);
@@ -757,7 +759,7 @@ int recording_run(const struct command_run *run, const struct recording_target *
 	buf_add_text(&usual, "flamegraph");
 	buf_add_str(&usual, str_next_word(&suffixes));
 	recording.usual = buf_text(&usual);
-	// Open the files before anything runs, as they may not be writable.
+	// Open the files before the program runs, because one of them may not be writable.
 	int result = output_files_open(&recording.outputs, run, &recording.options->outputs,
 				       recording.usual);
 	unsigned needs = output_files_needs(&recording.outputs);

@@ -5,10 +5,10 @@
 #include "commands/command.h"
 #include "picture/options.h"
 
-/** How a recording is folded: options of the collapser for its format. */
+/** How a recording is folded: options that are passed to its format. */
 struct folding_options {
 	bool no_inline, off_cpu, wall, latency, wakers, per_thread, per_cpu, native, io;
-	const char *event_filter; // NULL: not given
+	const char *event_filter; // text of the option; NULL: not given
 	struct opt_list skip_after;
 };
 
@@ -18,7 +18,7 @@ struct recording_options {
 	uint64_t period;  // 0: not given
 	const char *cpus; // NULL: not given
 	bool user_only, kernel_only;
-	struct opt_list events; // lists of names; none: cycles, or else cpu-clock
+	struct opt_list events; // lists of event names; empty: cycles, or else cpu-clock
 	const char *call_graph; // NULL: not given
 	const char *post_process;
 	bool open;
@@ -38,36 +38,37 @@ struct recording_options {
 /** The rows of struct recording_options, for TABLE_RECORDING. */
 extern const struct opt recording_rows[];
 
-/** The target of a recording: one of these, except the last. */
+/** The target of a recording. One member is set, and the last one may be set in addition. */
 struct recording_target {
 	char *const *program;  // a program to run with its arguments, NULL-terminated
 	const char *processes; // numbers of running processes, with commas between them
 	bool everything;       // all processes
-	const char *group;     // those in a control group
-	const char *user;      // those of a user
-	const char *perfdata;  // no process: a recording of perf
-	bool copies_stacks;    // --backend perf copies stacks if --call-graph is not given
+	const char *group;     // name of a control group whose processes are sampled
+	const char *user;      // a user whose processes are sampled
+	const char *perfdata;  // path of a recording to read instead
+	bool copies_stacks;    // whether --backend perf copies stacks if --call-graph is not given
 };
 
-/** Check a list of processes. Return NULL, or the expectation. */
+/** Check a list of processes. Return NULL, or a description of the expected value. */
 const char *recording_check_processes(const char *text);
 
-/** How stacks are found. */
+/** The ways to find callers. */
 enum call_graph { CALL_GRAPH_AUTO, CALL_GRAPH_FP, CALL_GRAPH_DWARF };
 
-/** Read --call-graph: a value of enum call_graph, and how many bytes of each stack are copied.
- * Return whether it is one. */
+/** Read --call-graph: a value of enum call_graph, and the number of bytes of each stack to copy.
+ * Return whether the text is valid. */
 bool recording_parse_call_graph(const char *text, unsigned *how, uint32_t *stack_size);
 
-/** Read the next number of a list of processes. Return 0 if it is none. */
+/** Read the next number of a list of processes. Return 0 if the text does not begin with a number.
+ */
 int32_t recording_next_process(struct str *list);
 
-/** Check the options. Some cannot be used when a recording is read. Return 0, or -1 after
+/** Check the options. Some options cannot be used when a recording is read. Return 0, or -1 after
  * diag_error(). */
 int recording_check(const struct command *command, const struct opt_set *set, bool reads,
 		    struct diag *diag);
 
-/** Record, and write all outputs. Return as the run function of a command does. */
+/** Record, and write all outputs. Return the same values as the run function of a command. */
 int recording_run(const struct command_run *run, const struct recording_target *target);
 
 #endif

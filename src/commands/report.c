@@ -1,4 +1,4 @@
-/* The command report: a profile as a short text, for terminals, scripts and programs that read. */
+/* The command report: a profile as a short text for terminals, or as data for scripts. */
 #include "analysis/transform.h"
 #include "commands/diff.h"
 #include "commands/outputs.h"
@@ -21,7 +21,7 @@ static int report_check_table(const struct command_run *run, const struct profil
 		       : -1;
 }
 
-/** Read the profile, and change its stacks by the options. */
+/** Read the profile, and change its stacks as the options say. */
 static int report_fill(const struct command_run *run, struct profile *profile) {
 	const struct selection_options *options =
 		OPT_VALUES(run->set, TABLE_SELECTION, struct selection_options);

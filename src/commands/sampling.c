@@ -1,4 +1,5 @@
-/* Inferno's own sampler: from options to a recording that is read while it is made. */
+/* Inferno's own sampler: makes a recording by the options, which is read while the sampling
+ * continues. */
 #include "commands/sampling.h"
 
 #ifndef LOAD_LIBRARIES
@@ -26,7 +27,7 @@ struct sampling {
 	int32_t *processes;
 	size_t processes_n;
 	struct live *live; // NULL: no line on the terminal
-	struct root *root; // NULL: nothing is done as root
+	struct root *root; // helper that runs as root; NULL: none
 	struct record_events events;
 	struct stored stored;
 };
@@ -56,7 +57,7 @@ struct user_search {
 	uid_t user;
 };
 
-/** Add a process of the wanted user; not this one. */
+/** Add a process of the wanted user, except this process. */
 static void sampling_add_process_of(void *context, int32_t pid) {
 	struct user_search *search = context;
 	struct sampling *sampling = search->sampling;
@@ -71,7 +72,8 @@ static void sampling_add_process_of(void *context, int32_t pid) {
 static int sampling_find_processes_of(struct sampling *sampling, const char *name) {
 	uint64_t number = 0;
 #ifndef LOAD_LIBRARIES
-	// Other services are libraries for the C library of this system, not for the one in here.
+	// A static program only uses the files in /etc, because other sources of user names are
+	// libraries that need the C library of this system.
 	__nss_configure_lookup("passwd", "files");
 #endif
 	const struct passwd *user = getpwnam(name);
@@ -130,7 +132,7 @@ static int sampling_ask_root(struct sampling *sampling, const char *flags,
 	return 0;
 }
 
-/** Open the counters, with the helper of --root if it is wanted, and start. */
+/** Open the counters, with the helper of --root if the options ask for it, and start sampling. */
 static int sampling_open_and_start(struct sampling *sampling, struct record_options *wanted,
 				   const struct recording_options *options) {
 	if (options->root != NULL && sampling_ask_root(sampling, options->root, wanted) != 0) {
@@ -147,7 +149,7 @@ static int sampling_open_and_start(struct sampling *sampling, struct record_opti
 	tracepoints_describe(&places, &sampling->events);
 	sampling->recorder = recorder_new(wanted, sampling->diag);
 	if (sampling->root != NULL) {
-		root_end(sampling->root); // everything is open
+		root_end(sampling->root); // all counters are open
 	}
 	if (sampling->recorder == NULL) {
 		return -1;
@@ -160,7 +162,7 @@ static int sampling_open_and_start(struct sampling *sampling, struct record_opti
 	return result;
 }
 
-/** Choose how to find callers. For `auto`, copy stacks if that is possible. */
+/** Choose how to find callers. For `auto`, copy stacks if they can be unwound. */
 static void sampling_choose_chains(struct record_options *wanted, const char *call_graph,
 				   struct diag *diag) {
 	unsigned how;

@@ -1,6 +1,7 @@
 /**
- * Inferno's own sampler, as record uses it. It needs Linux. Other systems, and builds with
- * -Drecord=disabled, have no_sampling.c instead of sampling.c: there, other profilers sample.
+ * Inferno's own sampler, as record uses it. It needs Linux. On other systems, and in builds with
+ * -Drecord=disabled, no_sampling.c takes the place of sampling.c, and other profilers take the
+ * samples.
  */
 #ifndef INFERNO_COMMANDS_SAMPLING_H
 #define INFERNO_COMMANDS_SAMPLING_H
@@ -14,8 +15,9 @@ struct sampling_config {
 	const struct recording_options *options;
 	const struct recording_target *target;
 	const char *call_graph;
-	bool keeps_recording; // perf may read it
-	bool rate_given;      // --freq, which then also counts for tracepoints and the like
+	bool keeps_recording; // whether perf may read the recording
+	bool rate_given; // whether --freq was given, which then also applies to tracepoints and
+			 // similar events
 };
 
 struct sampling;
@@ -26,7 +28,7 @@ bool sampling_exists(void);
 /** Return whether stacks can be copied and unwound. */
 bool sampling_copies_stacks(void);
 
-/** Check a list of processors. Return NULL, or the expectation. */
+/** Check a list of processors. Return NULL, or a description of the expected value. */
 const char *sampling_check_cpus(const char *list);
 
 /** Check names of events, except those of tracepoints, which only root may look up. Return 0, or -1
@@ -36,15 +38,15 @@ int sampling_check_events(const struct opt_list *lists, struct diag *diag);
 /** Start to sample. Return NULL after diag_error(). */
 struct sampling *sampling_start(const struct sampling_config *config, struct diag *diag);
 
-/** Fill `bytes` with the next part of the recording, and wait for it if necessary. Return how many
- * bytes they are; 0 at the end. */
+/** Fill `bytes` with the next part of the recording, and wait for it if necessary. Return their
+ * number, or 0 at the end. */
 ptrdiff_t sampling_read(struct sampling *sampling, void *bytes, size_t size);
 
-/** Return the callback for the samples while they are folded; its function is NULL if none is
- * needed. */
+/** Return the callback for the samples while they are folded; its function is NULL if no callback
+ * is needed. */
 struct perf_watch sampling_watch(struct sampling *sampling);
 
-/** Add to `out` the file's bytes for a part of the recording that was read. The file gets the
+/** Convert a part of the recording that was read, and add the bytes to `out`. The file gets the
  * format of perf.data files, which more programs read than the form for pipes. */
 void sampling_store(struct sampling *sampling, const void *bytes, size_t n, struct buf *out);
 
@@ -57,17 +59,19 @@ const char *sampling_kallsyms(const struct sampling *sampling);
 /** Wait for the end. Return 0, or -1 after diag_error(). */
 int sampling_finish(struct sampling *sampling, struct record_end *end);
 
-/** Add the variables set in the environment of the program for runtimes that ran, as a phrase. */
+/** Add a phrase with the environment variables that were set for the program and that its runtimes
+ * used. */
 void sampling_format_runtimes(const struct sampling *sampling, struct buf *text);
 
-/** Add the message on the runtime in the process at `i` that ran already; nothing for most.
- * Set `good` if its functions have names. Return false after the last. */
+/** Add a phrase about the runtime in process `i`, which ran before the recording. For most
+ * processes, add nothing. Set `good` if its functions have names. Return false after the last
+ * process. */
 bool sampling_format_running(const struct sampling *sampling, size_t i, struct buf *text,
 			     bool *good);
 
 void sampling_free(struct sampling *sampling);
 
-/** Do the work of the helper of --root. Return 0, or -1 after diag_error(). */
+/** Run as the helper of --root. Return 0, or -1 after diag_error(). */
 int sampling_serve_root(const char *name, struct diag *diag);
 
 #endif

@@ -39,18 +39,18 @@ struct script {
 	struct perfdata *data;
 	struct output *out;
 	unsigned fields;
-	size_t events_n; // of which `script_event_width` is the longest name's
+	size_t events_n; // events; the longest name has script_event_width() characters
 	int event_width;
 	struct lookup *lookup; // cached frames: 1 + the offset of their text
 	struct buf texts;      // texts of frames: a length of four bytes, then the text
-	struct str comm;       // the last command that was printed
-	struct buf comm_text;  // that command, as shown
-	struct buf event_text; // the last event's name, as it is shown
+	struct str comm;       // last command that was printed
+	struct buf comm_text;  // text of that command, as printed
+	struct buf event_text; // name of the last event, as printed
 };
 
 /* --- Fields --------------------------------------------------------------------------------- */
 
-/** Return the bits of the fields in a list; 0 if one is unknown. */
+/** Return the bits of the fields in a list; or 0 if a field is unknown. */
 static unsigned script_parse_fields(const char *text) {
 	unsigned fields = 0;
 	struct str rest = str_of(text);
@@ -80,7 +80,7 @@ static const char *script_check_fields(const char *value) {
 
 /* --- Numbers and names ---------------------------------------------------------------------- */
 
-/** Print a number in at least `width` columns, filled from the left. */
+/** Print a number in at least `width` columns, padded on the left. */
 static void script_add_number(struct output *out, uint64_t value, int width, char fill) {
 	char digits[NUM_U64_MAX];
 	size_t n = num_format_u64(digits, value);
@@ -128,8 +128,8 @@ static void script_add_time(struct output *out, uint64_t time) {
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-/** Write the line of one symbol; NULL: the address has none. Names come from outside, and must not
- * break lines. */
+/** Write the line of one symbol. It is NULL if the address has no symbol. Line ends in names are
+ * replaced. */
 static void script_format_frame(const struct script *script, const struct lookup_place *place,
 				const struct symbol *symbol, struct buf *text) {
 	const struct perf_frame frame = lookup_frame(place, symbol);
@@ -194,7 +194,7 @@ static struct str script_text_of(struct script *script, const struct perfdata_sa
 	return (struct str){text + sizeof(n), n};
 }
 
-/** Print the one frame of a sample without a call chain, on the line of its event. */
+/** Print the only frame of a sample without a call chain on the line of its event. */
 static void script_add_leaf(struct script *script, const struct perfdata_sample *sample) {
 	const struct perfdata_frame *frame = &sample->frames[0];
 	struct lookup_place place = lookup_place_of(script->lookup, sample, frame, 0);
@@ -204,7 +204,7 @@ static void script_add_leaf(struct script *script, const struct perfdata_sample 
 	size_t n = lookup_symbols(script->lookup, &place, sample->time, &symbols, &moves);
 	struct buf line = {0};
 	script_format_frame(script, &place, n == 0 ? NULL : &symbols[n - 1], &line);
-	buf_replace(&line, '\n', '?'); // of the source line
+	buf_replace(&line, '\n', '?'); // a line end before the source line
 	if ((script->fields & FIELD_IP) != 0 && line.n >= 16) {
 		// This address is in the process, not in the file.
 		char ip[24];
@@ -235,7 +235,7 @@ static void script_add_ids(struct script *script, const struct perfdata_sample *
 
 /** Return the width of the column of events: the length of the longest name. */
 static int script_event_width(struct script *script) {
-	enum { FEW = 64 }; // if there are more threads, do not measure again when names change
+	enum { FEW = 64 }; // with more threads, do not measure again when names change
 	const struct perfdata_events *events = perfdata_events(script->data);
 	if (events->n <= FEW || events->n != script->events_n) {
 		size_t width = 0;
@@ -320,7 +320,7 @@ static int script_run(const struct command_run *run) {
 		const struct perfdata_consumer consumer = {.sample = script_print_sample,
 							   .context = &script};
 		struct quality quality = {
-			0}; // not filled: the text shows the frames without a name
+			0}; // not used here: the text itself shows which frames lack a name
 		result = perfdata_read(script.data, &consumer) != 0
 				 ? -1
 				 : quality_report(&quality, script.data, input_name(input),

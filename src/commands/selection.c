@@ -47,7 +47,7 @@ const struct opt selection_rows[] = {
 	{.type = OPT_END},
 };
 
-/** The patterns that match a name. From KEEP on there is one bit for each pattern of --keep. */
+/** The patterns that match a name. The bits from KEEP on stand for the patterns of --keep. */
 enum selection_mark {
 	SELECT_IGNORE = 1,
 	SELECT_ROOT = 2,
@@ -60,9 +60,9 @@ enum { SELECT_KEEP_MOST = 28 };
 
 struct selection {
 	const struct selection_options *options;
-	uint32_t *marks; // by the id of a name, after the rules
-	uint32_t *ids;   // by the id of a name: its new id by the rules
-	uint32_t keep;   // all bits of --keep
+	uint32_t *marks; // marks by the id of a name, after the rules were applied
+	uint32_t *ids;   // new ids by the id of a name, after the rules were applied
+	uint32_t keep;   // bits of all patterns of --keep
 	uint64_t kept;
 };
 
@@ -78,7 +78,7 @@ static void selection_mark(struct selection *selection, const struct profile *pr
 	struct regexp regexp;
 	struct buf name = {0};
 	if (!regexp_init(&regexp, text, REG_NOSUB, NULL)) {
-		return; // cannot be: the options were checked
+		return; // this cannot fail, as the options were checked
 	}
 	for (uint32_t id = 0; id < profile->names.table.count; id++) {
 		buf_clear(&name);
@@ -97,7 +97,7 @@ static void selection_mark_list(struct selection *selection, const struct profil
 	}
 }
 
-/** Return the place of the first frame from `at` on that has a mark, or the depth. */
+/** Return the index of the first frame from `at` that has a mark, or the depth. */
 static uint32_t selection_find(const struct selection *selection, const struct stack_row *stack,
 			       uint32_t at, uint32_t mark) {
 	while (at < stack->depth && (selection->marks[stack->ids[at]] & mark) == 0) {
@@ -178,7 +178,7 @@ static void selection_mark_names(struct selection *selection, const struct profi
 	selection_mark_list(selection, profile, &options->root, SELECT_ROOT);
 	selection_mark_list(selection, profile, &options->trim, SELECT_TRIM);
 	selection_mark_list(selection, profile, &options->hide, SELECT_HIDE);
-	for (uint32_t id = 0; id < n; id++) { // a rule may leave nothing of a name
+	for (uint32_t id = 0; id < n; id++) { // a rule may make a name empty
 		selection->marks[id] |= profile_name(profile, id).n == 0 ? SELECT_HIDE : 0;
 	}
 }
@@ -193,12 +193,12 @@ static bool selection_is_used(const struct selection_options *options) {
 
 /* --- Small call paths ----------------------------------------------------------------------- */
 
-/** Copy the frames of a tree that have a total of at least `least`, and those on the root. The
- * counts of others go to the last caller that is copied. Set `places` to where each frame is
- * counted then. Return how many were copied. */
+/** Copy the frames of a tree whose total is at least `least`. The count of any other frame is added
+ * to its nearest copied caller. Set `places` to the copied frame in which each frame is counted.
+ * Return the number of copied frames. */
 static size_t selection_copy_large(const struct tree *tree, uint64_t least, struct call_item *items,
 				   uint32_t *places) {
-	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // places, by depth
+	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // copied frames, by depth
 	size_t n = 0;
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
@@ -217,7 +217,7 @@ static size_t selection_copy_large(const struct tree *tree, uint64_t least, stru
 	return n;
 }
 
-/** Replace the calls of a profile by those of its tree that are large enough. */
+/** Replace the calls of a profile by the frames of its tree that are large enough. */
 static void selection_replace_calls(struct calls *calls, const struct tree *tree, uint64_t least) {
 	struct call_item *items = mem_new(tree->n, sizeof(*items));
 	uint32_t *places = mem_new(tree->n, sizeof(*places));
@@ -253,7 +253,7 @@ int selection_apply(const struct selection_options *options, struct profile *pro
 		.keep = (uint32_t)(((1ULL << options->keep.n) - 1) * SELECT_KEEP)};
 	int result = 0;
 	if (selection_is_used(options)) {
-		profile_make_calls(profile, NULL, NULL); // which splits names at semicolons
+		profile_make_calls(profile, NULL, NULL); // this splits names at semicolons
 		result = selection_rename(&selection, profile, diag);
 		if (result == 0) {
 			selection_mark_names(&selection, profile);

@@ -1,4 +1,5 @@
-/** Options that keep, cut or leave out stacks of a profile that was read, as those of filter do. */
+/** Options that keep, cut or leave out stacks of a profile that was read, as the options of filter
+ * do. */
 #ifndef INFERNO_COMMANDS_SELECTION_H
 #define INFERNO_COMMANDS_SELECTION_H
 
@@ -7,8 +8,8 @@
 
 struct selection_options {
 	struct opt_list keep, ignore, root, trim, hide, renames;
-	const char *rules;     // a file, or NULL
-	const char *from, *to; // times, which reading_run() gives to the format; or NULL
+	const char *rules;     // path of a file, or NULL
+	const char *from, *to; // times, which reading_run() passes to the format; or NULL
 	bool fold_recursion, estimate_stacks;
 	double least_share; // in percent
 };
@@ -17,7 +18,7 @@ struct selection_options {
 extern const struct opt selection_rows[];
 extern const char selection_names[];
 
-/** Check how many patterns there are. Return 0, or -1 after diag_error(). */
+/** Check the number of patterns. Return 0, or -1 after diag_error(). */
 int selection_check(const struct selection_options *options, struct diag *diag);
 
 /** Change the stacks of a profile. Return 0, or -1 after diag_error() if none is left. */

@@ -39,7 +39,7 @@ const char *stream_check_memory(const char *text) {
 
 struct stream_options {
 	const struct folded_stream *stream;
-	int *failed; // set to -1 after diag_error()
+	int *failed; // result: -1 after diag_error()
 };
 
 /** Folded text, of which each stack is passed to a function. */
@@ -49,14 +49,14 @@ struct giving {
 	uint64_t given; // stacks
 };
 
-/** The state of a format that hands its stacks on, not to a profile. */
+/** The state of a format that passes its stacks to a function and not to a profile. */
 struct text {
 	STATE_HEAD(struct stream_options);
 	struct giving giving;
 	struct buf repaired;
 };
 
-/** Hand a stack on. */
+/** Pass on a stack. */
 static int stream_give(struct giving *giving, struct str stack, size_t common, uint64_t count) {
 	const struct folded_stream *stream = giving->stream;
 	int result = stream->take(stream->context, giving->lines.before, stack, common, count);
@@ -66,7 +66,7 @@ static int stream_give(struct giving *giving, struct str stack, size_t common, u
 }
 
 /** Pass on the stacks of a block up to a line that must be repaired or reported. Return 1 if there
- * is one, 0 if not, or -1 after diag_error(). */
+ * is such a line, or 0 if there is none, or -1 after diag_error(). */
 static int stream_give_plain(struct giving *giving) {
 	struct folded_lines *lines = &giving->lines;
 	int result = 0;
@@ -97,7 +97,7 @@ static int stream_give_odd(struct text *text) {
 	struct str stack = good ? found.stack : utf8_repaired(&text->repaired, found.stack);
 	result = stream_give(&text->giving, stack, str_common_prefix(stack, lines->before),
 			     found.count);
-	if (!good) { // another stack may have to be repaired
+	if (!good) { // the stack may have to be repaired
 		folded_lines_keep(lines);
 	}
 	return result;
@@ -120,9 +120,9 @@ static int stream_text_block(void *state, const struct block *block) {
 		result = stream_give_plain(&text->giving);
 		result = result == 1 ? stream_give_odd(text) : result;
 	}
-	folded_lines_keep(lines); // the next block overwrites this one
+	folded_lines_keep(lines); // copied, because the next block overwrites this one
 	if (text->run->samples == 0 && text->giving.given > 0) {
-		// The profile stays empty otherwise, and the driver would warn of that.
+		// Without this stack, the profile would be empty, and the driver would warn.
 		profile_add(text->run->profile, NULL, 0, 0);
 	}
 	text->run->samples = text->giving.given;
@@ -229,7 +229,7 @@ int stream_read_plain(struct input *input, const struct folded_stream *stream, s
 	struct buf buffer = {0};
 	struct str block;
 	bool last = false;
-	int result = 0; // of the lines
+	int result = 0; // result of the lines so far
 	while (result == 0 && !last) {
 		enum blocks_result read = blocks_next(&blocks, cut_lines, &buffer, &block, &last);
 		if (read != BLOCKS_ONE) {

@@ -4,10 +4,10 @@
 
 #include "commands/command.h"
 
-/** Who takes the stacks. */
+/** The receiver of the stacks. */
 struct folded_stream {
-	/** Take a stack in UTF-8, which shares `common` bytes with `before`, the stack of the last
-	 * call. In the first call of an input, `before` is empty. Return 0, or -1 after
+	/** Called with a stack in UTF-8. It shares `common` bytes with `before`, the stack of the
+	 * previous call. In the first call of an input, `before` is empty. Return 0, or -1 after
 	 * diag_error(). */
 	int (*take)(void *context, struct str before, struct str stack, size_t common,
 		    uint64_t count);
@@ -19,16 +19,17 @@ struct folded_stream {
 int stream_read(const struct command_run *run, const struct source *source,
 		const struct folded_stream *stream);
 
-/** Return whether an input is folded text, or is to be read as such. Nothing is consumed. Return -1
- * after diag_error(). */
+/** Return whether an input is folded text, or must be read as folded text. The call consumes
+ * nothing. Return -1 after diag_error(). */
 int stream_is_folded(struct input *input);
 
-/** Read an open input of folded text whose lines are short and in UTF-8, each a stack, a blank and
- * a count. Return 1, 0 if the input is not like that or has no line, or -1 after diag_error() or
- * when `take` has failed. */
+/** Read an open input of folded text whose lines are short and in UTF-8, each a stack, a blank
+ * and a count. Return 1, or 0 if the input has another form or no lines, or -1 after
+ * diag_error() or after `take` has failed. */
 int stream_read_plain(struct input *input, const struct folded_stream *stream, struct diag *diag);
 
-/** Read a value of --memory, such as 64M. Return bytes, or 0 if it is none or out of bounds. */
+/** Read a value of --memory, such as 64M. Return the number of bytes, or 0 if the text is not a
+ * size or is out of bounds. */
 uint64_t stream_memory(const char *text);
 
 /** The row of --memory, for the field `memory` of a command's options. */

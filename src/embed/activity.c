@@ -1,4 +1,4 @@
-/* When frames were active. */
+/* Packs the times at which frames were active. */
 #include "embed/activity.h"
 
 #include <stdlib.h>
@@ -15,9 +15,9 @@ enum { MOST_BYTES = 4 << 20 }; // of --data=auto
 /** The count of a frame in a bucket of a thread. */
 struct item {
 	uint64_t bucket, count;
-	uint32_t earlier : 1; // in a comparison: in the earlier profile
-	uint32_t thread : 31; // its number in the page
-	uint32_t entry;       // the number of the frame; see activity_number_frames()
+	uint32_t earlier : 1; // in a comparison: whether the count is in the earlier profile
+	uint32_t thread : 31; // number of the thread in the page
+	uint32_t entry;       // number of the frame; see activity_number_frames()
 };
 
 /** The state of packing. */
@@ -26,15 +26,15 @@ struct work {
 	const struct pack *pack;
 	const struct tree *tree;
 	const struct time_buckets *time_buckets;
-	uint32_t *threads; // by thread: its number in the page
-	uint32_t *shown;   // by number in the page: the thread
-	uint64_t *totals;  // by number in the page; those of the earlier profile come last
+	uint32_t *threads; // numbers in the page, by thread
+	uint32_t *shown;   // threads, by number in the page
+	uint64_t *totals;  // counts by number in the page; those of the earlier profile come last
 	size_t shown_n, others;
 	size_t sides;      // number of profiles
-	uint32_t *numbers; // by frame: its entry in the lists
+	uint32_t *numbers; // entries in the lists, by frame
 	struct item *items;
 	size_t n;
-	bool hidden; // frames were left out of the pack
+	bool hidden; // whether frames were left out of the pack
 	struct buf out;
 };
 
@@ -53,7 +53,7 @@ static uint64_t activity_add_weights(uint64_t a, uint64_t b) {
 	return a < UINT64_MAX - b ? a + b : UINT64_MAX;
 }
 
-/** Return the self count of an item's frame, which is its entry. */
+/** Return the self count of an item's frame. The entry of the item is the frame. */
 static uint64_t activity_self(const struct tree *tree, const struct item *item) {
 	const struct change *self = tree->changes == NULL ? NULL : &tree->changes[item->entry].self;
 	return self == NULL    ? tree->frames[item->entry].count
@@ -61,7 +61,7 @@ static uint64_t activity_self(const struct tree *tree, const struct item *item) 
 			       : self->after;
 }
 
-/** Share the self count of each frame out to its items, which have weights. */
+/** Divide the self count of each frame among its items, in proportion to their weights. */
 static void activity_share_out(struct work *work) {
 	qsort(work->items, work->n, sizeof(*work->items), activity_compare_by_entry);
 	for (size_t start = 0, end = 0; start < work->n; start = end) {
@@ -82,7 +82,7 @@ static void activity_share_out(struct work *work) {
 	}
 }
 
-/** Make the items. Their entries are frames of the tree. */
+/** Make the items from the times of the stacks. The entry of an item is a frame of the tree. */
 static void activity_make_items(struct work *work) {
 	const struct time_buckets *buckets = work->time_buckets;
 	uint64_t first = buckets->first >> buckets->shift;
@@ -112,14 +112,14 @@ struct rank {
 	uint32_t thread;
 };
 
-/** Compare threads: the one that counts most comes first. */
+/** Compare threads: the thread with the higher count comes first. */
 static int activity_compare_ranks(const void *left, const void *right) {
 	const struct rank *a = left, *b = right;
 	return a->total != b->total ? (a->total < b->total ? 1 : -1)
 				    : str_compare(a->label, b->label);
 }
 
-/** Return the place of an item's thread among those of both profiles. */
+/** Return the index of an item's thread among the threads of both profiles. */
 static size_t activity_list(const struct work *work, const struct item *item) {
 	return item->earlier * work->shown_n + item->thread;
 }
@@ -136,7 +136,8 @@ static void activity_rank_threads(struct work *work) {
 		uint64_t *total = &ranks[work->items[i].thread].total;
 		*total = activity_add_weights(*total, work->items[i].count);
 	}
-	// The first is for the threads without a number of their own. It is never shown alone.
+	// The first number stands for all threads without a number of their own. It is never shown
+	// by itself.
 	size_t unknown = ranks[0].total > 0;
 	qsort(ranks + 1, labels->count - (size_t)1, sizeof(*ranks), activity_compare_ranks);
 	while (n + 1 < labels->count && ranks[n + 1].total > 0) {
@@ -162,12 +163,14 @@ static void activity_rank_threads(struct work *work) {
 
 /* --- Packing -------------------------------------------------------------------------------- */
 
-/** Find the entry of each frame: its number in the pack. If frames were left out of the pack,
- * it is twice that; plus 1, it is for the counts of the frame's left-out callees. */
+/** Compute the entry of each frame, which is its number in the pack. If frames were left out of the
+ * pack, entries are twice that number, and the odd entries after them are for the counts of
+ * left-out callees. */
 static void activity_number_frames(struct work *work) {
 	const struct tree *tree = work->tree;
 	const struct pack *pack = work->pack;
-	uint32_t *path = mem_new(tree->levels, sizeof(*path)), kept = 0; // entries of kept frames
+	uint32_t *path = mem_new(tree->levels, sizeof(*path)),
+		 kept = 0; // number of entries of kept frames
 	work->hidden = pack->left_out.frames > 0;
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
@@ -212,7 +215,7 @@ static void activity_sort_items(struct work *work) {
 	work->n = kept;
 }
 
-/** Double the width of the buckets. `*first` is the number of the first one. */
+/** Double the width of the buckets. `*first` is the number of the first bucket. */
 static void activity_widen(struct work *work, uint64_t *first) {
 	uint64_t half = *first / 2;
 	for (size_t i = 0; i < work->n; i++) {
@@ -223,7 +226,7 @@ static void activity_widen(struct work *work, uint64_t *first) {
 	activity_sort_items(work);
 }
 
-/** Add how many items each bucket of each thread has. */
+/** Write the number of items in each bucket of each thread. */
 static void activity_add_lengths(struct work *work, uint64_t buckets) {
 	size_t i = 0, lists = work->sides * work->shown_n;
 	for (size_t list = 0; list < lists; list++) {
@@ -263,7 +266,7 @@ static void activity_add_threads(struct work *work) {
 	}
 }
 
-/** Write everything into `out`, and from there into the activity. */
+/** Write all lists to `out`, and pack them into the activity. */
 static void activity_write_columns(struct work *work, struct activity *activity, uint64_t first) {
 	struct buf *out = &work->out;
 	activity->start = first * activity->width;

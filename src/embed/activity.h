@@ -12,27 +12,27 @@
 struct pack;
 struct picture;
 
-enum { ACTIVITY_THREADS = 64 }; // most threads that are shown; the others are added up
+enum { ACTIVITY_THREADS = 64 }; // most threads that are shown; all others are added up
 
-/** A zeroed one has no times. */
+/** A zeroed struct has no times. */
 struct activity {
-	struct buf bytes; // before base64; none: the input has no times
+	struct buf bytes; // packed bytes, before base64; empty: the input has no times
 	bool deflated;
-	uint64_t start;   // of the first bucket, in ns
-	uint64_t width;   // of a bucket, in ns
-	uint64_t buckets; // number of buckets, from the first to the last that is not empty
-	size_t threads;   // threads that are shown, with the sum of the others as the last
+	uint64_t start;   // start of the first bucket, in ns
+	uint64_t width;   // width of a bucket, in ns
+	uint64_t buckets; // number of buckets, from the first to the last one that is not empty
+	size_t threads;   // number of shown threads; the last one may be the sum of the others
 	size_t others;    // number of threads in the sum; 0: there is no sum
 };
 
 /**
- * Pack the times of a picture's profile, which is in `pack`. If some samples have no time, warn,
- * and leave all times out. Return 0, or -1 if the run must end.
+ * Pack the times of a picture's profile. `pack` is the packed profile. If some samples have no
+ * time, warn, and leave all times out. Return 0, or -1 if the run must end.
  */
 int activity_build(struct activity *activity, const struct picture *picture,
 		   const struct pack *pack, struct diag *diag);
 
-/** Write the element that holds the times; nothing if there are none. */
+/** Write the element that holds the times; or nothing if there are no times. */
 void activity_write(struct output *out, const struct activity *activity);
 
 void activity_release(struct activity *activity);

@@ -7,24 +7,26 @@
 
 enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a weight that are examined together
 
-/** Return how many bytes a number takes, at seven bits each. */
+/** Return the number of bytes that a number takes, with seven bits in each. */
 static uint32_t choice_size_of(uint64_t number) {
 	return (uint32_t)(64 - __builtin_clzll(number | 1) + 6) / 7;
 }
 
-/** Return the bytes of a frame: its level, the number of its name, its place, and its count. */
+/** Return the bytes of a frame: for its level, the number of its name, its position, and its count.
+ */
 static uint64_t choice_frame_cost(uint64_t total) {
 	return 5 + choice_size_of(total);
 }
 
-/** Return about how many bytes a name with a weight takes: the part that differs from the
- * previous name, its colour, and the count that a search for it misses. Looking at all names would
- * take longer than choosing. */
+/** Estimate the bytes of a name with a weight: the part that differs from the previous name, its
+ * colour, and the count that a search for it misses. An estimate is used because reading all names
+ * would take longer than the choice. */
 static uint64_t choice_name_cost(uint64_t weight) {
 	return 10 + choice_size_of(weight);
 }
 
-/** Return the weight of a count: the count itself, but the same for all frames that are drawn. */
+/** Return the weight of a count: the count itself, except that all drawn frames have the same
+ * weight. */
 static uint64_t choice_weigh(const struct offer *offer, uint64_t count) {
 	return count < offer->drawn ? count : offer->drawn;
 }
@@ -78,7 +80,7 @@ static void choice_add_up(const struct offer *offer, unsigned shift, uint64_t ab
 
 /**
  * Find the weight at which the budget ends, digit by digit, as a radix sort would. Set `*spent` to
- * the cost of everything heavier. Return false if everything fits.
+ * the cost of everything heavier. Return false if the budget is enough for everything.
  */
 static bool choice_find_limit(const struct offer *offer, uint64_t budget, uint64_t *limit,
 			      uint64_t *spent) {
@@ -99,8 +101,9 @@ static bool choice_find_limit(const struct offer *offer, uint64_t budget, uint64
 	return offer->cost > budget;
 }
 
-/** Choose the first frames that count `limit`, as many as fit with their names. A caller is chosen
- * before its callees, since it comes first. Return the place in the tree where they end. */
+/** Choose frames with the count `limit`, from the first on, as many as fit together with their
+ * names. A caller comes before its callees, so it is chosen first. Return the index in the tree at
+ * which the chosen ones end. */
 static size_t choice_fill_up(const struct offer *offer, uint64_t limit, uint64_t budget,
 			     uint64_t *spent) {
 	const struct tree *tree = offer->tree;
@@ -127,7 +130,7 @@ struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t 
 		*cost = offer->cost;
 		return (struct choice){0};
 	}
-	if (limit == offer->drawn) { // drawn frames go in even if they do not fit
+	if (limit == offer->drawn) { // drawn frames are always chosen, even if they do not fit
 		return (struct choice){.least = limit, .least_name = UINT64_MAX};
 	}
 	return (struct choice){

@@ -1,30 +1,31 @@
 /**
  * Which frames and names of a large profile go into the file: those with the highest counts, as
- * many as a given number of bytes can hold. Choosing takes time in proportion to the frames and
- * names.
+ * many as fit into a given number of bytes. The time for choosing grows linearly with the number of
+ * frames and names.
  */
 #ifndef INFERNO_CHOICE_H
 #define INFERNO_CHOICE_H
 
 #include "profile/tree.h"
 
-/** The frames and names that go into the file. A zeroed choice is all of them. */
+/** The frames and names that go into the file. A zeroed choice includes all of them. */
 struct choice {
-	uint64_t least;      // frames that count at least this
-	size_t alike;        // also frames that count one less, if before this place in the tree
-	uint64_t least_name; // the names of these frames, and names whose frames together count
-			     // at least this
+	uint64_t least; // frames with at least this count are chosen
+	size_t alike; // also frames with a count of one less, if they come before this index in the
+		      // tree
+	uint64_t least_name; // names of these frames are chosen, and names whose frames together
+			     // have at least this count
 };
 
 /** The frames and names to choose from. */
 struct offer {
 	const struct tree *tree;
-	uint64_t drawn; // frames that count at least this are drawn, and always chosen
+	uint64_t drawn; // frames with at least this count are drawn, and always chosen
 	uint32_t names_n;
 	uint64_t *names;  // by id: the sum of the counts of all frames with the name
 	struct ids order; // names in the order of their first frames in the tree; ids themselves
 			  // may differ from run to run
-	uint64_t cost;    // of everything, in bytes before compression
+	uint64_t cost;    // size of everything, in bytes before compression
 };
 
 /** Compute the count and the cost of each frame and name. */
@@ -36,7 +37,7 @@ struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t 
 
 void offer_release(struct offer *offer);
 
-/** Return whether the frame at place `i` of a tree is chosen. The root is. */
+/** Return whether the frame with the index `i` of a tree is chosen. The root always is */
 static inline bool choice_has(const struct choice *choice, const struct tree *tree, size_t i) {
 	uint64_t total = tree->totals[i];
 	return total >= choice->least || i == 0 ||

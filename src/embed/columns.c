@@ -1,9 +1,9 @@
 /*
- * The columns of a packed profile.
+ * Writes the columns of a packed profile.
  *
- * Names are numbered in the order of their first use. In preorder, the names of the outer frames,
- * which many stacks share, come first and so get short numbers. Names also lie in memory in about
- * this order, so that none is waited for.
+ * Names are numbered in the order of their first use. In preorder, the names of outer frames come
+ * first. Many stacks share these, and they get short numbers. Names are stored in memory in about
+ * this order, so reading them is fast.
  */
 #include "embed/columns.h"
 
@@ -21,8 +21,8 @@ enum {
 
 /** The counts that a search for a name misses. */
 struct missed {
-	uint32_t open;  // how many frames on the path have the name
-	uint64_t total; // of left-out frames with the name whose callers have other names
+	uint32_t open;  // number of frames on the path that have the name
+	uint64_t total; // count of left-out frames with the name whose callers have other names
 };
 
 struct columns_writer {
@@ -31,12 +31,13 @@ struct columns_writer {
 	struct palette *palette;
 	const struct choice *choice;
 	const struct offer *offer;
-	bool gaps; // frames may start after a gap, not only where the one before them ends
+	bool gaps; // whether a frame may start after a gap, and not only at the end of the previous
+		   // frame
 	size_t kept;
 	uint64_t root_self;
-	uint32_t *numbers; // by id of a name: its place in the table plus one; 0: it has none. The
-			   // last is the root, which has no name
-	struct missed *missed; // by id of a name; NULL if nothing can be left out
+	uint32_t *numbers; // by id of a name: its index in the table plus one; 0: it is not there.
+			   // The last item is for the root, which has no name
+	struct missed *missed; // missed counts by id of a name; NULL if nothing can be left out
 	struct ids names;      // the table, ids of names
 	struct columns *columns;
 	struct left_out *left_out;
@@ -44,7 +45,8 @@ struct columns_writer {
 	struct buf colour_of_names;
 };
 
-/** Write a number in groups of seven bits, the lowest first. Return the place after it. */
+/** Write a number in groups of seven bits, the lowest first. Return a pointer to the byte after it.
+ */
 static unsigned char *columns_put_varint(unsigned char *at, uint64_t value) {
 	for (; value >= 0x80; value >>= 7) {
 		*at++ = (unsigned char)(value | 0x80);
@@ -53,7 +55,7 @@ static unsigned char *columns_put_varint(unsigned char *at, uint64_t value) {
 	return at;
 }
 
-/** Write a number so that it ends before `end`. Return the place of its first byte. */
+/** Write a number so that it ends before `end`. Return a pointer to its first byte. */
 static unsigned char *columns_put_varint_before(unsigned char *end, uint64_t value) {
 	unsigned char digits[MOST_VARINT64];
 	size_t n = (size_t)(columns_put_varint(digits, value) - digits);
@@ -75,7 +77,7 @@ static uint32_t columns_names_of(const struct columns_writer *writer) {
 	return writer->picture->profile->names.table.count;
 }
 
-/** Return whether frames are left out; their names are in the table, too. */
+/** Return whether frames are left out. The names of left-out frames are in the table, too. */
 static bool columns_has_hidden(const struct columns_writer *writer) {
 	return writer->left_out->frames > 0;
 }
@@ -86,8 +88,7 @@ static bool columns_is_kept(const struct columns_writer *writer, size_t frame) {
 	return choice_has(writer->choice, writer->tree, frame);
 }
 
-/** Make room for a column of all frames, and return its start. Memory that is not written to costs
- * nothing. */
+/** Reserve memory for a column of all frames, and return its start. Unused memory costs nothing. */
 static unsigned char *columns_begin(const struct columns_writer *writer, struct buf *column,
 				    size_t most) {
 	return (unsigned char *)buf_room(column, mem_times(writer->tree->n, most));
@@ -136,8 +137,8 @@ static void columns_write_all_counts(const struct columns_writer *writer) {
 	columns_end(&writer->columns->self, self);
 }
 
-/** Write for each frame the total of its left-out callees, from the last frame to the first, since
- * callees come after their caller. */
+/** Write the total of left-out callees for each frame. Write from the last frame to the first,
+ * because callees come after their caller. */
 static void columns_write_hidden(struct columns_writer *writer) {
 	const struct tree *tree = writer->tree;
 	struct left_out *left_out = writer->left_out;
@@ -163,11 +164,12 @@ static void columns_write_hidden(struct columns_writer *writer) {
 	free(hidden);
 }
 
-/** Count for each name the left-out frames that have it, and none of whose callers has it. */
+/** Add up, for each name, the totals of left-out frames that have it and whose callers do not have
+ * it. */
 static void columns_count_missed(struct columns_writer *writer) {
 	const struct tree *tree = writer->tree;
 	struct missed *missed = mem_new(columns_names_of(writer), sizeof(*missed));
-	uint32_t *path = mem_new(tree->levels, sizeof(*path)); // by depth: the name
+	uint32_t *path = mem_new(tree->levels, sizeof(*path)); // names by depth
 	size_t depth = 0;
 	for (size_t i = 1; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
@@ -188,7 +190,7 @@ static void columns_write_kept(struct columns_writer *writer) {
 	const struct tree *tree = writer->tree;
 	struct columns *columns = writer->columns;
 	uint64_t *ends = mem_new(tree->levels + 1,
-				 sizeof(*ends)); // by depth: where the last kept frame ends
+				 sizeof(*ends)); // by depth: end of the last kept frame
 	unsigned char *shape = columns_begin(writer, &columns->shape, MOST_VARINT32);
 	unsigned char *name = columns_begin(writer, &columns->names, MOST_VARINT32);
 	unsigned char *self = columns_begin(writer, &columns->self, MOST_VARINT64);
@@ -265,8 +267,8 @@ static struct str columns_name_at(const struct columns_writer *writer, size_t pl
 					      : profile_name(writer->picture->profile, id);
 }
 
-/** Add to the table the names of left-out frames: with an offer, those that count enough; without,
- * all. */
+/** Add to the table the names of left-out frames: with an offer, only names with a sufficient
+ * count, and without one, all. */
 static void columns_add_hidden_names(struct columns_writer *writer) {
 	const struct offer *offer = writer->offer;
 	for (size_t i = 1; offer == NULL && i < writer->tree->n; i++) {
@@ -288,8 +290,8 @@ static void columns_add_hidden_names(struct columns_writer *writer) {
 	}
 }
 
-/** Write a name: how many bytes it shares with the one before, and the rest. Return the place after
- * it. */
+/** Write a name as the number of bytes that it shares with the previous one, and the rest. Return a
+ * pointer to the byte after it. */
 static unsigned char *columns_put_name(unsigned char *at, struct str name, struct str before) {
 	size_t shared = str_common_prefix(name, before), rest = name.n - shared;
 	at = columns_put_varint(at, shared);
@@ -319,7 +321,8 @@ static void columns_add_missed(struct buf *out, const struct columns_writer *wri
 	}
 }
 
-/** Return whether to write the kinds of code of names: in a page, which can colour by them. */
+/** Return whether to write the kinds of code of names: this is done in a page, which can colour by
+ * kind. */
 static bool columns_has_marks(const struct columns_writer *writer) {
 	return writer->picture->design.is_page && writer->picture->profile->names.marks_n > 0;
 }
@@ -425,7 +428,7 @@ static void columns_write_table(const struct columns_writer *writer) {
 	}
 }
 
-enum { PIECES = 3 }; // of work, in columns_write_all_frames() and columns_write_some_frames()
+enum { PIECES = 3 }; // pieces of work in columns_write_all_frames() and columns_write_some_frames()
 
 static void columns_write_both_counts(const struct columns_writer *writer) {
 	if (writer->tree->deltas != NULL) {
@@ -447,7 +450,7 @@ static void columns_write_all_frames(void *context, size_t piece) {
 	}
 }
 
-/** Write columns of the frames that are kept, or find out which are left out. */
+/** Write columns of the kept frames, or determine which are left out. */
 static void columns_write_some_frames(void *context, size_t piece) {
 	struct columns_writer *writer = context;
 	if (piece == 0) {
@@ -462,7 +465,8 @@ static void columns_write_some_frames(void *context, size_t piece) {
 	}
 }
 
-/** Return the self count of the root: with --total, also the part of the total that no stack has.
+/** Return the self count of the root. With --total, it includes the part of the total that is in no
+ * stack.
  */
 static uint64_t columns_self_of_root(const struct tree *tree) {
 	uint64_t self = tree->frames[0].count, sum = 0;
@@ -492,7 +496,7 @@ struct rest {
 	const struct columns_taker *taker;
 };
 
-/** Finish a part, the last first: that is the table, which takes longest. */
+/** Finish a part. The last part is finished first, because it is the table, which takes longest. */
 static void columns_finish_part(void *context, size_t piece) {
 	const struct rest *rest = context;
 	size_t part = COLUMNS_PARTS - 1 - piece;
@@ -542,9 +546,12 @@ void columns_release(struct columns *columns) {
 
 /* --- A sample ------------------------------------------------------------------------------- */
 
-enum { STRETCHES = 64, SAMPLED = 1 << 17 }; // pieces of a sample; frames of all together
+enum {
+	STRETCHES = 64,
+	SAMPLED = 1 << 17
+}; // number of pieces of a sample; number of frames in all pieces
 
-/** Return the range of items, out of `items`, that one stretch of the sample takes. */
+/** Return the range of items, out of `items`, in one piece of the sample. */
 static size_t columns_stretch_of(size_t stretch, size_t items, double share, size_t *n) {
 	*n = (size_t)((double)items / STRETCHES * share);
 	return items / STRETCHES * stretch;

@@ -12,8 +12,8 @@ struct picture;
 /** Frames to leave out. */
 struct left_out {
 	size_t frames;   // how many
-	uint64_t weight; // their counts together
-	size_t names;    // how many of their names are left out, too
+	uint64_t weight; // sum of their counts
+	size_t names;    // number of their names that are left out, too
 };
 
 /** The columns, in parts that follow one another in the file. */
@@ -37,7 +37,7 @@ static inline struct buf *columns_part(struct columns *columns, size_t part) {
 	return parts[part];
 }
 
-/** Takes each part as soon as it is complete, on any of some threads. */
+/** Called with each part as soon as it is complete, on any thread. */
 struct columns_taker {
 	void (*take)(void *context, size_t part);
 	void *context;
@@ -45,9 +45,9 @@ struct columns_taker {
 };
 
 /**
- * Write the columns of a picture's tree, or of the chosen part of it, into zeroed ones, and have
- * each part taken. `offer` has the candidates of the choice; if it is NULL, all names go in.
- * `palette` has the colours of names. Set `*left_out`.
+ * Write the columns of a picture's tree, or of the chosen part of it, into zeroed `columns`, and
+ * pass each complete part on. `offer` has the candidates of the choice. If it is NULL, all names
+ * are written. `palette` has the colours of names. Set `*left_out`.
  */
 void columns_write(struct columns *columns, const struct picture *picture, struct palette *palette,
 		   const struct choice *choice, const struct offer *offer,
@@ -56,7 +56,7 @@ void columns_write(struct columns *columns, const struct picture *picture, struc
 void columns_release(struct columns *columns);
 
 /** Add a sample of all frames and names, which compresses about as well as the whole columns.
- * `order` is from an offer. Return the share of the sample in the whole. */
+ * `order` is that of an offer. Return the share of the sample in the whole. */
 double columns_add_sample(struct buf *out, const struct picture *picture, const struct ids *order);
 
 /** Add a number, or a text with its length, in the format of packs. */

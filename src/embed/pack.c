@@ -1,4 +1,4 @@
-/* The whole profile in a few bytes a frame. */
+/* Packs the whole profile into a few bytes for each frame. */
 #include "embed/pack.h"
 
 #include <math.h>
@@ -11,13 +11,15 @@
 #include "picture/picture.h"
 #include "viewer-constants.h"
 
-enum { MOST_BYTES = 4 << 20 }; // of a pack of --data=auto: over a million frames
+enum {
+	MOST_BYTES = 4 << 20
+}; // most bytes of a pack with --data=auto, enough for over a million frames
 
 /** The state of packing. */
 struct packer {
 	const struct picture *picture;
 	struct palette *palette;
-	size_t threads; // that may compress
+	size_t threads; // number of threads that may compress
 };
 
 /** Columns, and their parts compressed. */
@@ -33,10 +35,11 @@ static void pack_compress_part(void *context, size_t i) {
 	parts->deflated[i] = part->n > 0 && deflate_add(&parts->packed[i], buf_str(part));
 }
 
-/** Join the parts, as they are if the program cannot compress them. */
+/** Join the compressed parts. If the program was built without compression, join the parts as they
+ * are. */
 static void pack_join_parts(struct pack *pack, struct pack_parts *parts) {
 	buf_clear(&pack->bytes);
-	pack->deflated = parts->deflated[COLUMNS_HEAD]; // which is never empty
+	pack->deflated = parts->deflated[COLUMNS_HEAD]; // the first part is never empty
 	for (size_t i = 0; i < COLUMNS_PARTS; i++) {
 		const struct buf *part =
 			parts->deflated[i] ? &parts->packed[i] : columns_part(&parts->columns, i);
@@ -51,7 +54,7 @@ static void pack_choice(struct pack *pack, const struct packer *packer, struct c
 			const struct offer *offer) {
 	enum {
 		MANY = 1 << 16
-	}; // from this number of frames on, a second thread saves time; few parts are large
+	}; // from this number of frames on, a second thread saves time; few of the parts are large
 	struct pack_parts parts = {0};
 	size_t threads = packer->picture->tree->n < MANY || packer->threads < 2 ? 1 : 2;
 	struct columns_taker taker = {pack_compress_part, &parts, threads};
@@ -63,14 +66,17 @@ static void pack_choice(struct pack *pack, const struct packer *packer, struct c
 
 /* --- How much goes in ----------------------------------------------------------------------- */
 
-/** Return whether all of a profile may fit into the file, by a quick estimate. */
+/** Estimate quickly whether a whole profile may fit into the file. */
 static bool pack_may_fit(const struct picture *picture) {
-	enum { FRAME = 8, PACKED = 4 }; // bytes of a frame; about how many times packing shrinks it
+	enum {
+		FRAME = 8,
+		PACKED = 4
+	}; // bytes of a frame before packing; factor by which packing usually shrinks it
 	size_t room = PACKED * MOST_BYTES, names = picture->profile->names.table.bytes;
 	return names <= room && picture->tree->n <= (room - names) / FRAME;
 }
 
-/** Estimate how many bytes of the file one of the offer's cost takes, by packing a sample. */
+/** Estimate the ratio of packed bytes to the cost in an offer, by packing a sample. */
 static double pack_estimate_ratio(const struct packer *packer, const struct offer *offer) {
 	struct buf sample = {0}, packed = {0};
 	double share = columns_add_sample(&sample, packer->picture, &offer->order);
@@ -81,7 +87,7 @@ static double pack_estimate_ratio(const struct packer *packer, const struct offe
 	return ratio;
 }
 
-/** Pack everything, or the frames that count most and fit. */
+/** Pack everything, or as many of the frames with the highest counts as fit. */
 static void pack_most(struct pack *pack, const struct packer *packer, uint64_t drawn) {
 	const double aim = 0.9 * MOST_BYTES;
 	enum { TRIES = 6 };

@@ -1,6 +1,6 @@
 /**
- * The whole profile in a few bytes a frame, for the viewer to draw from: the tree in preorder as
- * columns, deflated, in base64. docs/picture.md has the format.
+ * The whole profile in a few bytes for each frame, from which the viewer draws: the tree in
+ * preorder as columns, deflated, in base64. docs/picture.md has the format.
  */
 #ifndef INFERNO_PACK_H
 #define INFERNO_PACK_H
@@ -12,14 +12,17 @@
 struct picture;
 
 struct pack {
-	struct buf bytes; // the bytes for the file, before base64; none: the profile is not in it
+	struct buf bytes; // bytes for the file, before base64; empty: the file does not contain the
+			  // profile
 	bool deflated;
-	struct choice choice; // what of the tree is in it; frames that were left out count less
+	struct choice choice; // the part of the tree that is in it; frames with smaller counts were
+			      // left out
 	struct left_out left_out;
 };
 
-/** Pack a drawn picture's tree, or as much of it as --data allows, into a zeroed pack. `threads`
- * may compress it; 0: one. The picture's palette has the colours of frames that are not drawn. */
+/** Pack a drawn picture's tree, or as much of it as --data allows, into a zeroed pack. Use
+ * `threads` threads for compression, or one if it is 0. The picture's palette has the colours of
+ * undrawn frames. */
 void pack_build(struct pack *pack, struct picture *picture, size_t threads);
 
 /** Add a note on the frames that were left out, if there are any. */

@@ -5,14 +5,14 @@
 
 #include "export/changes.h"
 
-enum { ANNOTATION_ENDS = 7 }; // lines of a report besides the instructions
+enum { ANNOTATION_ENDS = 7 }; // number of lines of a report besides the instructions
 
 bool annotation_is_wanted(const struct opt_set *options) {
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
 	return given != NULL && given->annotate != NULL;
 }
 
-/** An instruction by its count, to choose the hottest. */
+/** An instruction and its count, to sort them by count. */
 struct annotation_choice {
 	uint64_t self;
 	size_t at;
@@ -25,8 +25,8 @@ static int annotation_compare(const void *a, const void *b) {
 				  : x->at > y->at;
 }
 
-/** Show the hottest instructions with those around them, as many as there are rows for. A gap takes
- * a row. */
+/** Mark the hottest instructions, and those around them, until all rows are used. A gap between
+ * instructions takes a row. */
 static void annotation_choose(struct annotation *annotation, size_t rows) {
 	enum { AROUND = 2 };
 	size_t n = annotation->code.n, used = 0;

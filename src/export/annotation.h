@@ -8,9 +8,9 @@
 struct annotation {
 	const struct hottest *hottest;
 	struct machine_code code;
-	uint64_t sum;    // of all instructions
-	bool *shown;     // by instruction: it fits into the report
-	size_t left_out; // instructions with counts that do not fit
+	uint64_t sum;    // sum of the counts of all instructions
+	bool *shown;     // by instruction: whether it fits into the report
+	size_t left_out; // number of instructions with counts that do not fit
 };
 
 /** Return whether options ask for the instructions of a function. */
@@ -21,10 +21,12 @@ bool annotation_is_wanted(const struct opt_set *options);
 int annotation_init(struct annotation *annotation, const struct hottest *hottest,
 		    const struct opt_set *options, bool cut, struct diag *diag);
 
-/** Add where an instruction comes from, "src/main.c:12"; nothing if it is not known. */
+/** Add the source line of an instruction, such as "src/main.c:12", or nothing if it is not known.
+ */
 void annotation_add_line(struct buf *out, const struct instruction *instruction);
 
-/** Add what the code is of, if that is another function, and how much is left out. */
+/** Add a remark if the code is that of another function, and the number of left-out instructions.
+ */
 void annotation_add_remark(struct buf *out, const struct annotation *annotation);
 
 void annotation_release(struct annotation *annotation);

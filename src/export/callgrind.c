@@ -1,27 +1,27 @@
 /* callgrind: functions and calls as valgrind's tool callgrind counts them, which KCachegrind,
- * callgrind_annotate and others show. A function has the counts of its own lines, and of each of
- * its calls. */
+ * callgrind_annotate and others show. A function has the self counts of its lines, and the
+ * counts of each of its calls. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "export/exporter.h"
 #include "profile/sites.h"
 
-/** A function in its file and its module, whose texts are numbers of `texts`. */
+/** A function with its file and its module. The members are indexes into `texts`. */
 struct callgrind_place {
 	uint32_t name, file, module;
 };
 
-/** What a line of a function counts itself, or what a call from there counts. */
+/** The self count of a line of a function, or the count of a call from that line. */
 struct callgrind_cost {
 	uint32_t function, line;
-	uint32_t callee; // UINT32_MAX: the line itself
-	uint32_t next;   // cost of the same function, UINT32_MAX: none
+	uint32_t callee; // callee; UINT32_MAX: this is the self count of the line
+	uint32_t next;   // next cost of the same function; UINT32_MAX: none
 	uint64_t count;
-	uint64_t last_stack; // in which the call occurred; a stack counts once
+	uint64_t last_stack; // last stack with the call, so that a stack counts only once
 };
 
-/** A frame of the stack that is added. */
+/** A frame of the stack that is being added. */
 struct callgrind_frame {
 	uint32_t function, line;
 };
@@ -30,16 +30,16 @@ struct callgrind_writer {
 	struct output *out;
 	const struct view *view;
 	struct intern texts, functions, costs;
-	struct callgrind_cost *items; // by id of `costs`
+	struct callgrind_cost *items; // costs, by id
 	size_t items_n, items_capacity;
 	uint32_t *first, *last; // costs of functions
 	size_t first_capacity, last_capacity, functions_n;
-	uint64_t *on_stack; // by function: the last stack that has it
+	uint64_t *on_stack; // by function: the last stack that contains it
 	size_t on_stack_capacity;
 	uint64_t stack;
-	struct callgrind_frame *frames; // of the stack, root first
+	struct callgrind_frame *frames; // frames of the stack, root first
 	size_t frames_capacity;
-	struct intern shown[3]; // names of functions, files, modules that were written
+	struct intern shown[3]; // names of functions, files and modules that were written
 	struct buf line;
 };
 
@@ -83,8 +83,8 @@ static struct callgrind_cost *callgrind_add_cost(struct callgrind_writer *writer
 	return &writer->items[id];
 }
 
-/** Add a stack. A call counts once in it, and not if the callee is one of its callers, so that what
- * a recursive function counts is not added twice. */
+/** Add a stack. A call counts only once in a stack, and not at all if the callee is also one of its
+ * callers. So the count of a recursive function is not added twice. */
 static void callgrind_add_stack(struct callgrind_writer *writer, size_t n, uint64_t count) {
 	const struct callgrind_frame *frames = writer->frames;
 	writer->stack++;
@@ -186,7 +186,7 @@ static void callgrind_write_call(struct callgrind_writer *writer, const struct c
 	}
 	callgrind_write_name(writer, "cfi", CALLGRIND_SHOWN_FILES, callee.file);
 	callgrind_write_name(writer, "cfn", CALLGRIND_SHOWN_NAMES, callee.name);
-	buf_add_text(&writer->line, "calls=1 0\n"); // how many there were is not known
+	buf_add_text(&writer->line, "calls=1 0\n"); // the number of calls is not known
 }
 
 /** Write a function: the counts of its lines, and of its calls. */
@@ -198,7 +198,7 @@ static void callgrind_write_function(struct callgrind_writer *writer, uint32_t f
 	callgrind_write_name(writer, "ob", CALLGRIND_SHOWN_MODULES, place.module);
 	callgrind_write_name(writer, "fl", CALLGRIND_SHOWN_FILES, place.file);
 	callgrind_write_name(writer, "fn", CALLGRIND_SHOWN_NAMES, place.name);
-	for (unsigned calls = 0; calls < 2; calls++) { // the calls come after the lines
+	for (unsigned calls = 0; calls < 2; calls++) { // calls must come after the lines
 		for (uint32_t i = writer->first[function]; i != UINT32_MAX;
 		     i = writer->items[i].next) {
 			const struct callgrind_cost *cost = &writer->items[i];
@@ -215,12 +215,12 @@ static void callgrind_write_function(struct callgrind_writer *writer, uint32_t f
 	output_add_str(writer->out, buf_str(&writer->line));
 }
 
-/** Write the head: the name of the counts, and their sum. */
+/** Write the header with the name of the counts and their sum. */
 static void callgrind_write_head(struct callgrind_writer *writer) {
 	struct buf unit = {0};
 	utf8_repair(&unit, buf_str(&writer->view->profile->unit));
 	for (size_t i = 0; i < unit.n; i++) {
-		unit.p[i] = is_graphic(unit.p[i]) ? unit.p[i] : '_'; // a name is one word
+		unit.p[i] = is_graphic(unit.p[i]) ? unit.p[i] : '_'; // a name must be one word
 	}
 	buf_printf(&writer->line,
 		   "# callgrind format\nversion: 1\ncreator: inferno\npositions: line\nevents: "
@@ -253,7 +253,7 @@ static int callgrind_write(void *state, struct output *out, const struct view *v
 	}
 	struct callgrind_writer writer = {.out = out, .view = view};
 	const struct sites *sites = view_sites(view);
-	callgrind_add_text(&writer, STR("")); // 0: a file or a module that is not known
+	callgrind_add_text(&writer, STR("")); // number 0 stands for an unknown file or module
 	if (sites != NULL) {
 		callgrind_add_sites(&writer, sites);
 	} else {

@@ -29,7 +29,8 @@ static int changes_compare(const void *a, const void *b) {
 	return more > 0 ? 1 : more < 0 ? -1 : str_compare(x->function->name, y->function->name);
 }
 
-/** Return whether there is a change. Smaller ones may come from rounding scaled counts. */
+/** Return whether there is a change. Smaller differences may come from the rounding of scaled
+ * counts. */
 static bool changes_is_one(const struct changed *item) {
 	return fabs(item->amount) >= 0.5;
 }
@@ -104,7 +105,7 @@ static void changes_add_share(struct buf *out, const struct changes *changes,
 	}
 }
 
-/** Add the certainty of the change; a dash if it may be chance. */
+/** Add the certainty of the change, or a dash if the change may be chance. */
 static void changes_add_sureness(struct buf *out, const struct changed *item) {
 	if (item->significant) {
 		buf_add_fixed(out, fabs(item->deviations), 1);

@@ -7,7 +7,7 @@
 #include "analysis/view.h"
 
 struct report_options {
-	uint64_t top; // functions in a list
+	uint64_t top; // usual number of functions in a list
 };
 
 /** The rows of struct report_options. */
@@ -24,14 +24,14 @@ struct changed {
 /** Functions, from the largest change to the smallest. */
 struct change_list {
 	struct changed *items;
-	size_t n; // number of functions to show; they come first in the list
+	size_t n; // number of functions to show, which are the first of the list
 	size_t shown;
 };
 
 struct changes {
 	struct functions functions;
 	const struct scale *scale;
-	struct str unit; // of the counts, empty if it is not known
+	struct str unit; // unit of the counts; empty if it is not known
 	struct change_list self, total;
 };
 
@@ -60,18 +60,19 @@ extern const char *const changes_columns[CHANGES_CELLS];
 void changes_add_cells(struct buf *cells, const struct changes *changes,
 		       const struct changed *item);
 
-/** Add the name of a function as it is shown. */
+/** Add the shown name of a function. */
 void changes_add_name(struct buf *out, const struct function *function);
 
-/** Add the largest change in a sentence. `add_name` adds the name. */
+/** Add a sentence with the largest change. `add_name` adds the name. */
 void changes_add_headline(struct buf *out, const struct changes *changes,
 			  void (*add_name)(struct buf *out, const struct function *function));
 
-/** Add how many changes a list leaves out, and the largest; nothing if it leaves out none. */
+/** Add the number of changes that a list leaves out, and the largest of these. If it leaves out
+ * none, add nothing. */
 void changes_add_rest(struct buf *out, const struct changes *changes,
 		      const struct change_list *list);
 
-/** Add what to type next. */
+/** Add suggestions for the next command. */
 void changes_add_next(struct buf *out);
 
 /** Add the totals of both profiles in a sentence. */

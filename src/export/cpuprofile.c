@@ -1,6 +1,6 @@
 /* cpuprofile: a CPU profile of V8, which Chrome's developer tools, VS Code and speedscope show. A
- * call is a node, whose sample lasts as long as it counts. The format counts microseconds: counts
- * that are no times are written as such. */
+ * call is a node. Its sample lasts for as long as the count of the call. The format has
+ * microseconds, so counts that are not times are written as microseconds. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 #include "export/sited.h"
@@ -9,12 +9,12 @@
 struct cpuprofile_writer {
 	struct output *out;
 	struct sited sited;
-	int power; // of ten, which makes counts microseconds
+	int power; // power of ten that converts counts to microseconds
 	struct buf text;
 };
 
-/** Write where a function is, with lines and columns from 0. Of the line that was sampled, a node
- * has how often it was: its count of samples here is 1. */
+/** Write the place of a function, with lines and columns from 0. For the sampled line, a node has a
+ * number of samples, which is 1 here. */
 static void cpuprofile_add_frame(struct cpuprofile_writer *writer, uint32_t i) {
 	const struct sited_node *node = &writer->sited.nodes[i];
 	struct sited_frame frame = {.name = STR("(root)")};
@@ -50,8 +50,8 @@ static void cpuprofile_write_node(struct cpuprofile_writer *writer, uint32_t i) 
 	output_add_str(writer->out, buf_str(text));
 }
 
-/** Write the samples, or the times between them. Readers give the last sample no time, so there is
- * one more, of the root. */
+/** Write the samples, or the times between them. Readers assign no time to the last sample, so
+ * write a further sample, of the root. */
 static void cpuprofile_write_samples(struct cpuprofile_writer *writer, bool times) {
 	output_add_text(writer->out, times ? ",\n\"timeDeltas\": [0" : ",\n\"samples\": [");
 	for (size_t i = 0; i < writer->sited.n; i++) {
@@ -75,7 +75,7 @@ static int cpuprofile_write(void *state, struct output *out, const struct view *
 			    const struct opt_set *options, struct diag *diag) {
 	(void)state, (void)options, (void)diag;
 	struct cpuprofile_writer writer = {.out = out};
-	enum { US = 3 }; // the power of ten of nanoseconds in one
+	enum { US = 3 }; // the power of ten that converts the unit to nanoseconds
 	int power = unit_power(buf_str(&view->profile->unit));
 	writer.power = power < 0 ? 0 : power - US;
 	sited_init(&writer.sited, view);

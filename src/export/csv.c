@@ -1,5 +1,5 @@
-/* csv: a report on functions as comma-separated values: all, or of two profiles those that changed
- * most. */
+/* csv: a report on functions as comma-separated values: for one profile all functions, and for two
+ * profiles those that changed most. */
 #include <stdlib.h>
 
 #include "export/changes.h"
@@ -8,8 +8,8 @@
 #include "export/hottest.h"
 #include "export/listing.h"
 
-/** Add text in quotes, cut and without control characters. A spreadsheet takes a text that
- * begins with certain characters for a formula, so these texts get an apostrophe first. */
+/** Add text in quotes, cut and without control characters. A spreadsheet would read a text that
+ * begins with certain characters as a formula, so an apostrophe is put before it. */
 static void csv_add_text(struct buf *out, struct str text) {
 	struct buf shown = {0};
 	hottest_add_cut(&shown, text, HOTTEST_NAME);

@@ -1,4 +1,4 @@
-/** The code that svg and html share. Their state is a struct document. */
+/** Code that the exporters svg and html share. The state of both is a struct document. */
 #ifndef INFERNO_EXPORT_DRAW_H
 #define INFERNO_EXPORT_DRAW_H
 
@@ -11,8 +11,8 @@ struct draw_form {
 	void (*write_error)(struct output *out, const struct design *design);
 };
 
-/** Draw a view and write it, and save the colours of --cp. Without counts, write that there are
- * none. Return 0, or -1 after diag_error(). */
+/** Draw a view and write it. Save the colours of --cp. If the view has no counts, write a message
+ * that says so. Return 0, or -1 after diag_error(). */
 int draw_view(struct document *document, const struct draw_form *form, struct output *out,
 	      const struct view *view, const struct opt_set *options, struct diag *diag);
 

@@ -1,4 +1,4 @@
-/* All exporters, and the choice of one by the name of a file. */
+/* All exporters, and the choice of an exporter by the name of a file. */
 #include "export/exporter.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static bool exporter_ends(struct str text, struct str suffix) {
 	       strncasecmp(text.p + text.n - suffix.n, suffix.p, suffix.n) == 0;
 }
 
-/** Return the longest suffix of an exporter that the text ends in; empty if there is none. */
+/** Return the longest suffix of an exporter that a text ends in, or an empty text. */
 static struct str exporter_known_suffix(struct str text, const struct exporter **found) {
 	struct str longest = {text.p + text.n, 0};
 	*found = NULL;
@@ -54,10 +54,11 @@ static struct str exporter_known_suffix(struct str text, const struct exporter *
 	return longest;
 }
 
-/** Return the usual suffix of the exporter with whose prefix a name begins; empty if there is none.
+/** If a name begins with the prefix of an exporter, return the usual suffix of that exporter.
+ * Otherwise return an empty text.
  */
 static struct str exporter_prefix_suffix(struct str path) {
-	struct str name = str_from(path, str_find_last(path, '/') + 1); // 0 for STR_NONE
+	struct str name = str_from(path, str_find_last(path, '/') + 1); // STR_NONE + 1 is 0
 	for (size_t i = 0; exporters[i] != NULL; i++) {
 		if (exporters[i]->prefix != NULL &&
 		    str_starts(name, str_of(exporters[i]->prefix))) {

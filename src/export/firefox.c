@@ -1,6 +1,7 @@
 /* firefox: a processed profile of the Firefox Profiler, version 55. Later versions of the profiler
- * upgrade it, and other readers know its tables, which have a column `prefix`. A call is a stack, a
- * frame has its line and address, its function the name and the file. */
+ * upgrade it, and other readers know its tables, which have a column `prefix`. A call is a row
+ * of the table of stacks. A row of the table of frames has a line and an address, and a row of
+ * the table of functions a name and a file. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 #include "export/sited.h"
@@ -24,7 +25,8 @@
 	"\"nativeSymbols\": {\"length\": 0, \"address\": [], \"functionSize\": [], "          \
 	"\"libIndex\": [], \"name\": []}"
 
-/** A row of the table of functions. It has no gaps, as it is a key. Fields are numbers of strings.
+/** A row of the table of functions. It is a key, so it must have no padding. Its fields are indexes
+ * of strings.
  */
 struct firefox_function {
 	uint32_t name, file, module, build_id, start_line;
@@ -33,19 +35,20 @@ struct firefox_function {
 struct firefox_writer {
 	struct output *out;
 	struct sited sited;
-	struct intern strings; // the first is empty, and stands for what is not known
-	struct intern
-		functions; // of struct firefox_function; its value: 1 + the number of its module
+	struct intern strings;    // strings; the first one is empty, and stands for unknown texts
+	struct intern functions;  // keys are struct firefox_function; the value is 1 + the index of
+				  // its module
 	struct ids function_of;   // by frame
-	struct ids modules;       // by number: a function of it
-	struct intern module_ids; // by module and build id; by number
+	struct ids modules;       // by number: a function of the module
+	struct intern module_ids; // modules by path and build id
 	uint64_t last;            // count
-	int power;                // of ten, which makes counts weights
+	int power;                // power of ten that converts counts to weights
 	bool is_time, counts_bytes;
 	struct buf text;
 };
 
-/** Add the cell of a column in a row to the text. A row that adds nothing has no cell. */
+/** Add the cell of a column in a row to the text. If it adds nothing, the row is left out of the
+ * column. */
 typedef void firefox_cell_fn(struct firefox_writer *writer, size_t row);
 
 struct firefox_column {
@@ -80,7 +83,7 @@ static void firefox_begin_table(struct firefox_writer *writer, const char *name,
 	output_add_str(writer->out, buf_str(&writer->text));
 }
 
-/** Write a table, whose columns end with one without a name. */
+/** Write a table, whose list of columns ends with one without a name. */
 static void firefox_write_table(struct firefox_writer *writer, const char *name, size_t first,
 				size_t end, const struct firefox_column *columns) {
 	firefox_begin_table(writer, name, end - first);
@@ -112,7 +115,7 @@ static void firefox_add_one(struct firefox_writer *writer, size_t row) {
 	buf_add_char(&writer->text, '1');
 }
 
-/** Add a number; 0 is not known. */
+/** Add a number, or null for 0, which means not known. */
 static void firefox_add_known(struct firefox_writer *writer, uint64_t number) {
 	if (number == 0) {
 		buf_add_text(&writer->text, "null");
@@ -212,8 +215,8 @@ static void firefox_add_string(struct firefox_writer *writer, size_t row) {
 	json_add_string(&writer->text, intern_str(writer->strings.keys[row]));
 }
 
-/** Add the id that Breakpad makes of a build id: that of a GUID, whose first three parts have their
- * lowest byte first. */
+/** Add the id of Breakpad for a build id. The build id is read as a GUID, whose first three parts
+ * have their lowest byte first. */
 static void firefox_add_breakpad_id(struct buf *text, struct str build_id) {
 	static const unsigned char order[] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 	if (build_id.n < 2 * sizeof(order)) {
@@ -235,7 +238,7 @@ static void firefox_write_modules(struct firefox_writer *writer) {
 		struct str path = intern_str(writer->strings.keys[function->module]);
 		struct str build_id = intern_str(writer->strings.keys[function->build_id]);
 		struct str name =
-			str_from(path, str_find_last(path, '/') + 1); // 0 if there is none
+			str_from(path, str_find_last(path, '/') + 1); // 0 if the path has no slash
 		const struct {
 			const char *key;
 			struct str text;
@@ -263,7 +266,7 @@ static uint32_t firefox_string(struct firefox_writer *writer, struct str text) {
 	return intern_get(&writer->strings, text.p, text.n)->id;
 }
 
-/** Number the module of a new function. */
+/** Give the module of a new function a number. */
 static void firefox_number_module(struct firefox_writer *writer, struct intern_key *key) {
 	const struct firefox_function *function = (const void *)key->bytes;
 	uint32_t module[] = {function->module, function->build_id};
@@ -274,7 +277,7 @@ static void firefox_number_module(struct firefox_writer *writer, struct intern_k
 	key->value = id + UINT64_C(1);
 }
 
-/** Number functions, modules and strings. */
+/** Give functions, modules and strings their numbers. */
 static void firefox_number(struct firefox_writer *writer) {
 	firefox_string(writer, STR(""));
 	for (uint32_t i = 0; i < writer->sited.frames.n; i++) {
@@ -322,8 +325,8 @@ static void firefox_add_weight(struct firefox_writer *writer, size_t row) {
 	}
 }
 
-/** Add the time since the last sample: of times, its weight, so that the course of time is as long
- * as the total. */
+/** Add the time since the last sample: if counts are times, this is the weight, so that the samples
+ * together last as long as the total. */
 static void firefox_add_delta(struct firefox_writer *writer, size_t row) {
 	uint64_t count = writer->sited.nodes[row].count;
 	if (count > 0) {
@@ -349,9 +352,9 @@ static void firefox_write_samples(struct firefox_writer *writer) {
 	output_add_char(writer->out, '}');
 }
 
-/** Find the type of weights that the counts of a profile become. */
+/** Choose the type of weights for the counts of a profile. */
 static void firefox_find_weights(struct firefox_writer *writer, struct str unit) {
-	enum { MS = 6 }; // the power of ten of nanoseconds in one
+	enum { MS = 6 }; // the power of ten that converts the unit to nanoseconds
 	int power = unit_power(unit);
 	writer->is_time = power >= 0;
 	writer->power = power >= 0 ? power - MS : 0;

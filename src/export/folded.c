@@ -1,4 +1,4 @@
-/* folded: one stack on each line, with one count or with those before and after. */
+/* folded: one stack on each line, with one count, or with the counts before and after. */
 #include "profile/folded.h"
 
 #include <stdlib.h>
@@ -14,19 +14,19 @@
 struct entry {
 	struct str name;
 	size_t frame;
-	bool inner; // it is the name and a `;`
+	bool inner; // whether it is the name and a `;`
 };
 
 /** A frame that is open. */
 struct folded_level {
-	size_t next, end; // its remaining entries
+	size_t next, end; // range of its remaining entries
 	size_t text;      // length of the text up to its name
 };
 
 struct folded_writer {
 	struct output *out;
 	const struct view *view;
-	size_t *ends; // by frame: the first frame after its callees, direct and indirect
+	size_t *ends; // by frame: the first frame after all its direct and indirect callees
 	struct entry *entries;
 	size_t entries_n, entries_capacity;
 	struct folded_level *levels;
@@ -41,8 +41,7 @@ static int folded_compare_entries(const void *a, const void *b) {
 	if (order != 0) {
 		return order;
 	}
-	// Compare the first byte after the shared part: of the name, a `;`, or the end, which sorts
-	// below everything.
+	// Compare the first bytes after the shared part. The end of a text sorts below every byte.
 	int x_next = x->name.n > shared ? (unsigned char)x->name.p[shared] : x->inner ? ';' : -1;
 	int y_next = y->name.n > shared ? (unsigned char)y->name.p[shared] : y->inner ? ';' : -1;
 	return x_next - y_next;
@@ -72,7 +71,7 @@ static void folded_add_entry(struct folded_writer *writer, size_t frame, bool in
 		tree_name(writer->view->profile, &writer->view->tree->frames[frame]), frame, inner};
 }
 
-/** Open a frame: add the entries of its callees, sorted, after the others. */
+/** Open a frame: add the entries of its callees, sorted, after the entries of the other frames. */
 static void folded_open_frame(struct folded_writer *writer, size_t frame) {
 	struct folded_level level = {.next = writer->entries_n, .text = writer->text.n};
 	bool sorted = true;

@@ -12,8 +12,9 @@
 #include "profile/unit.h"
 
 enum {
-	MOST_INDENT = 16, // chains above one that are shown by blanks
-	LEAST_PATH = 200, // a frame belongs to a path if it has one part in so many of all
+	MOST_INDENT = 16, // most levels of indentation
+	LEAST_PATH = 200, // a frame belongs to a path if it has at least one part in this many of
+			  // the sum
 };
 
 /** Check a value of --by. */
@@ -99,7 +100,7 @@ static void hottest_list_by_total(struct hottest_list *result, const struct func
 	*result = list;
 }
 
-/** Return the rank that a handle such as `f12` names; 0: it is none. */
+/** Return the rank that a handle such as `f12` stands for, or 0 if the text is not a handle. */
 static uint64_t hottest_parse_handle(struct str text) {
 	uint64_t rank = 0;
 	bool is_handle = text.n > 1 && text.p[0] == 'f' && text.p[1] != '0' &&
@@ -107,8 +108,9 @@ static uint64_t hottest_parse_handle(struct str text) {
 	return is_handle ? rank : 0;
 }
 
-/** Return the function of this name or handle, or else the one with the largest total whose name
- * has the text. Return NULL after diag_error() if there is none. */
+/** Return the function with this name or handle. If there is none, return the one with the largest
+ * total whose name contains the text. If there is no such function, return NULL after
+ * diag_error(). */
 static const struct function *hottest_find(struct hottest *hottest, const char *option,
 					   struct str text, struct diag *diag) {
 	enum { NONE, PART, HANDLE, NAME } best = NONE, found;
@@ -151,7 +153,8 @@ static void hottest_look_around(struct hottest *hottest, const struct function *
 			      (struct hottest_list){.heading = "Callees"});
 }
 
-/** Look around the function of --focus. Return 0, or -1 after diag_error(). */
+/** Collect the callers and callees of the function of --focus. Return 0, or -1 after diag_error().
+ */
 static int hottest_focus(struct hottest *hottest, const char *name, struct diag *diag) {
 	const struct function *function = hottest_find(hottest, "focus", str_of(name), diag);
 	if (function == NULL) {
@@ -163,15 +166,15 @@ static int hottest_focus(struct hottest *hottest, const char *name, struct diag 
 	return 0;
 }
 
-/** Look around the functions that --peek matches, those with the largest totals first, up to
- * `most`. Return 0, or -1 after diag_error(). */
+/** Collect the callers and callees of at most `most` functions that --peek matches, beginning with
+ * the largest totals. Return 0, or -1 after diag_error(). */
 static int hottest_peek(struct hottest *hottest, const char *pattern, size_t most,
 			struct diag *diag) {
 	struct hottest_list matches;
 	struct regexp regexp;
 	struct buf name = {0};
 	if (!regexp_init(&regexp, pattern, REG_NOSUB, NULL)) {
-		return 0; // cannot be: the option was checked
+		return 0; // this cannot fail, as the option was checked
 	}
 	hottest_list_by_total(&matches, &hottest->functions, (struct hottest_list){0});
 	hottest->arounds = mem_new(most, sizeof(*hottest->arounds));
@@ -191,16 +194,18 @@ static int hottest_peek(struct hottest *hottest, const char *pattern, size_t mos
 						   quote(str_of(pattern)).text);
 }
 
-/** List the first frames of stacks, before the functions. */
+/** Add the list of the first frames of stacks, which comes before the functions. */
 static void hottest_group(struct hottest *hottest, const char *by) {
 	functions_collect_first(&hottest->groups, hottest->view);
 	functions_take_ranks(&hottest->groups, &hottest->functions);
-	hottest->lists[hottest->lists_n++] = hottest->lists[0]; // the functions come after them
+	hottest->lists[hottest->lists_n++] =
+		hottest->lists[0]; // the lists of functions come after it
 	hottest_list_by_total(&hottest->lists[0], &hottest->groups,
 			      (struct hottest_list){.heading = by});
 }
 
-/** Add up by what only sites tell. Return 0, or -1 after diag_error() if nothing is known of it. */
+/** Add up the counts of modules or lines, which only sites have. Return 0, or -1 after diag_error()
+ * if the profile has no modules or lines. */
 static int hottest_group_sites(struct hottest *hottest, enum site_sums_by by, struct diag *diag) {
 	struct site_groups *sites = &hottest->sites;
 	const struct functions *rows = &sites->rows;
@@ -247,7 +252,7 @@ static bool hottest_is_heavy(const struct view *view, size_t i) {
 	return view->tree->totals[i] >= view->sum / LEAST_PATH && view->tree->totals[i] > 0;
 }
 
-/** Collect the frames of paths, and the largest total of the others. */
+/** Collect the frames that belong to paths, and the largest total of the other frames. */
 static void hottest_collect_heavy(struct hottest *hottest) {
 	const struct view *view = hottest->view;
 	for (size_t i = 1; i < view->tree->n; i++) {
@@ -261,10 +266,10 @@ static void hottest_collect_heavy(struct hottest *hottest) {
 
 /** A frame on the way from the root to the current one, by depth. */
 struct hottest_step {
-	size_t at, path; // in `heavy`; in `paths`
+	size_t at, path; // indexes in `heavy` and in `paths`
 };
 
-/** Return how many heavy callees each heavy frame has. The caller frees the result. */
+/** Return the number of heavy callees of each heavy frame. The caller releases the result. */
 static uint32_t *hottest_count_callees(const struct hottest *hottest, struct hottest_step *open) {
 	const struct call_item *frames = hottest->view->tree->frames;
 	uint32_t *callees = mem_new(hottest->heavy.n, sizeof(*callees));
@@ -278,14 +283,14 @@ static uint32_t *hottest_count_callees(const struct hottest *hottest, struct hot
 	return callees;
 }
 
-/** Return the total of a path: that of its first frame. */
+/** Return the total of a path: which is the total of its first frame. */
 static uint64_t hottest_path_total(const struct hottest *hottest, const struct hottest_path *path) {
 	return hottest->view->tree->totals[hottest->heavy.items[path->first]];
 }
 
-/** Join the heavy frames to paths. A frame continues the path of its caller if the caller has
- * no other heavy callee, and if its total is at least nine tenths of the path's. The next heavy
- * frame after such a caller is this one. */
+/** Join the heavy frames to paths. A frame continues the path of its caller if the caller has no
+ * other heavy callee, and if its total is at least nine tenths of the path's. Since the caller
+ * has no other heavy callee, this frame comes directly after it in the list. */
 static void hottest_join(struct hottest *hottest) {
 	const struct tree *tree = hottest->view->tree;
 	struct hottest_step *open = mem_new(tree->levels + 1, sizeof(*open));
@@ -309,7 +314,7 @@ static void hottest_join(struct hottest *hottest) {
 	free(open);
 }
 
-/** A path by its total, to choose the heaviest. */
+/** A path and its total, to sort paths by total. */
 struct hottest_choice {
 	uint64_t total;
 	size_t path;
@@ -325,8 +330,8 @@ static int hottest_compare_places(const void *a, const void *b) {
 	return x->path < y->path ? -1 : x->path > y->path;
 }
 
-/** Keep the heaviest paths, in the order of the tree. The one that calls a path is at least as
- * heavy, and comes earlier, so it is kept too. */
+/** Keep the heaviest paths, in the order of the tree. The path that calls another one is at least
+ * as heavy and comes earlier, so it is kept, too. */
 static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 	size_t n = hottest->paths_n;
 	hottest->paths_shown = n < most ? n : most;
@@ -348,8 +353,8 @@ static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 
 /* --- Report --------------------------------------------------------------------------------- */
 
-/** Share lines among lists. The last of `parts` parts, if it is no list, gets those that are left:
- * return them. */
+/** Divide lines among lists. If the last of `parts` parts is not a list, it gets the remaining
+ * lines. Return their number. */
 static size_t hottest_share(struct hottest_list *lists, size_t n, size_t parts, size_t lines) {
 	for (size_t i = 0; i < n; i++) {
 		size_t share = lines / (parts - i);
@@ -359,8 +364,8 @@ static size_t hottest_share(struct hottest_list *lists, size_t n, size_t parts, 
 	return lines;
 }
 
-/** Share the lines among the lists, and leave the other lines to the paths. Each needs `fixed`
- * lines besides its rows. */
+/** Divide the lines among the lists, and leave the rest to the paths. Each needs `fixed` lines
+ * besides its rows. */
 static void hottest_share_lines(struct hottest *hottest, size_t lines, size_t fixed) {
 	size_t lists = hottest->tree ? 0 : hottest->lists_n;
 	size_t parts = lists + hottest_has_paths(hottest);
@@ -374,12 +379,12 @@ static void hottest_share_lines(struct hottest *hottest, size_t lines, size_t fi
 }
 
 enum {
-	AROUND_HEAD = 3,    // lines: a blank one, the function, its shares
-	AROUND_ROWS = 3,    // least rows of callers, and of callees
-	AROUNDS_MOST = 100, // as each takes time
+	AROUND_HEAD = 3,    // lines before the lists: a blank one, the function, its shares
+	AROUND_ROWS = 3,    // least number of rows of callers, and of callees
+	AROUNDS_MOST = 100, // limit, because each function takes time
 };
 
-/** Share the lines among the functions with callers and callees. */
+/** Divide the lines among the functions with callers and callees. */
 static void hottest_share_around(struct hottest *hottest, size_t lines, size_t fixed) {
 	for (size_t i = 0; i < hottest->arounds_n; i++) {
 		struct hottest_around *around = &hottest->arounds[i];
@@ -435,7 +440,9 @@ static int hottest_choose(struct hottest *hottest, const struct hottest_options 
 int hottest_init(struct hottest *hottest, const struct view *view, const struct opt_set *options,
 		 size_t fixed, struct diag *diag) {
 	static const struct hottest_options usual = {.max_lines = 40};
-	enum { ENDS = 6 }; // the totals, remarks, two of the focus, a blank line, the last line
+	enum {
+		ENDS = 6
+	}; // lines for the totals, remarks, two of the focus, a blank line, the last line
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
 	given = given == NULL ? &usual : given;
 	*hottest = (struct hottest){.view = view,
@@ -574,7 +581,8 @@ void hottest_add_name(struct buf *out, struct str name, size_t width) {
 	hottest_add_cut(out, label.n == 0 ? STR("(no name)") : label, width);
 }
 
-/** Add a source line and its function: the number and the end of the path are in the first half. */
+/** Add a source line and its function: the line number and the end of the path are in the first
+ * half of the width. */
 static void hottest_add_line(struct buf *out, const struct hottest *hottest,
 			     const struct site_sum *line, size_t width) {
 	const struct profile *profile = hottest->view->profile;
@@ -641,7 +649,7 @@ static struct str hottest_frame(const struct hottest *hottest, const struct hott
 	return tree_name(view->profile, &view->tree->frames[frame]);
 }
 
-/** Add the first and the last name of a path, and how many are between them. */
+/** Add the first and the last name of a path, and the number of names between them. */
 static void hottest_add_ends(struct buf *out, const struct hottest *hottest,
 			     const struct hottest_path *path, size_t width) {
 	struct buf between = {0};

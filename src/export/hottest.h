@@ -11,34 +11,34 @@
 
 struct hottest_options {
 	uint64_t max_lines;
-	const char *focus;           // a function, or NULL
-	const char *peek;            // a pattern of functions, or NULL
+	const char *focus;           // name of a function, or NULL
+	const char *peek;            // a pattern for names of functions, or NULL
 	const char *by;              // the meaning of the first frames, such as "thread", or NULL
-	const char *list, *annotate; // a function, or NULL
+	const char *list, *annotate; // name of a function, or NULL
 	struct opt_list source_paths;
 	bool tree, lines, debuginfod;
 };
 
-/** Return whether options ask for what only sites tell: modules or lines. */
+/** Return whether options ask for modules or lines, for which sites are needed. */
 bool hottest_wants_sites(const struct opt_set *options);
 
 /** The rows of struct hottest_options. */
 extern const struct opt hottest_rows[];
 
-/** Functions in the order in which they are listed. */
+/** A list of functions, modules or lines, in the order of the report. */
 struct hottest_list {
 	const char *heading;
-	const char *noun; // what an item is: a function, a module, a source line
+	const char *noun; // kind of an item: a function, a module or a source line
 	const struct function **items;
-	size_t n, shown; // all; those that fit
-	bool by_self;    // ordered by self counts, not by totals
-	bool has_self;   // self counts are known
+	size_t n, shown; // number of all items; number of items that fit
+	bool by_self;    // whether they are ordered by self counts instead of totals
+	bool has_self;   // whether self counts are known
 };
 
-/** A chain of calls, each of which makes up nearly all of its caller. */
+/** A chain of calls, in which each call has nearly the whole total of its caller. */
 struct hottest_path {
 	size_t first, frames; // in `heavy`
-	uint32_t indent;      // the number of chains above it
+	uint32_t indent;      // number of chains above it
 };
 
 enum { HOTTEST_LISTS = 2 };
@@ -55,23 +55,26 @@ struct hottest {
 	struct str unit;
 	struct functions functions, groups; // groups: the first frames of stacks, for --by
 	struct site_groups sites;           // modules, or lines
-	bool by_site;                       // these are listed
+	bool by_site;                       // whether these are listed
 	const struct opt_list *sources;     // the rules of --source-path
-	const struct function *listed;      // of --list or --annotate; NULL: not given
-	struct hottest_around *arounds;     // of the function of --focus, or those of --peek
-	size_t arounds_n, matches;          // matches: functions that --focus or --peek matches
-	struct hottest_list lists[HOTTEST_LISTS]; // by self and by total, or the groups
+	const struct function *listed;      // function of --list or --annotate; NULL: not given
+	struct hottest_around
+		*arounds; // callers and callees of the function of --focus, or of those of --peek
+	size_t arounds_n, matches; // number of the functions that --focus or --peek matches
+	struct hottest_list
+		lists[HOTTEST_LISTS]; // lists by self and by total, or the list of groups
 	size_t lists_n;
-	bool focus, tree;           // the option was given; with --tree, lists are not shown
-	struct ids heavy;           // the frames of all paths, in the order of the tree
-	struct hottest_path *paths; // in the same order; of those that fit, if they were cut
+	bool focus, tree; // whether the option was given; with --tree, lists are not shown
+	struct ids heavy; // the frames of all paths, in the order of the tree
+	struct hottest_path
+		*paths; // number of paths, or if paths were cut, number of paths that fit
 	size_t paths_n, paths_shown;
-	uint64_t lighter; // the largest total of a frame on no path that is shown
+	uint64_t lighter; // largest total of a frame that is on no shown path
 };
 
-/** Rank functions and paths of a view that was arranged, and cut them so that the report has the
- * lines of --max-lines. `fixed` lines are needed for each list besides its rows. Return 0, or -1
- * after diag_error(). Call hottest_release() in both cases. */
+/** Rank the functions and paths of an arranged view, and cut the lists so that the report has at
+ * most the lines of --max-lines. `fixed` lines are needed for each list besides its rows. Return
+ * 0, or -1 after diag_error(). Call hottest_release() in both cases. */
 int hottest_init(struct hottest *hottest, const struct view *view, const struct opt_set *options,
 		 size_t fixed, struct diag *diag);
 void hottest_release(struct hottest *hottest);
@@ -79,21 +82,21 @@ void hottest_release(struct hottest *hottest);
 /** Return the id of the name of the function of --list or --annotate. */
 uint32_t hottest_listed_name(const struct hottest *hottest);
 
-/** Refuse each of `options` that was given; their names are separated by blanks. `why` says
- * what they are for. Return 0, or -1 after diag_error(). */
+/** Refuse each of `options` that was given; their names are separated by blanks. `why` names the
+ * report that they belong to. Return 0, or -1 after diag_error(). */
 int hottest_refuse(const struct opt_set *options, const char *names, const char *why,
 		   struct diag *diag);
 
-/** Refuse options that a report on two profiles, or on one, does not have. */
+/** Refuse options that do not apply to a report on two profiles, or to one on a single profile. */
 int hottest_check(const struct opt_set *options, bool two, struct diag *diag);
 
-enum { HOTTEST_CELLS = 4, HOTTEST_NAME = 200 }; // the latter: characters of a name at most
+enum { HOTTEST_CELLS = 4, HOTTEST_NAME = 200 }; // most characters of a name
 
 /** The headings of the columns, and that of the paths. */
 extern const char *const hottest_columns[HOTTEST_CELLS];
 extern const char *const hottest_paths_heading;
 
-/** Return how many cells the rows of a list have. */
+/** Return the number of cells in the rows of a list. */
 static inline size_t hottest_cells(const struct hottest_list *list) {
 	return list->has_self ? HOTTEST_CELLS : HOTTEST_CELLS / 2;
 }
@@ -101,7 +104,7 @@ static inline size_t hottest_cells(const struct hottest_list *list) {
 /** Add a count and its share of all to two cells. */
 void hottest_add_count(struct buf *cells, const struct hottest *hottest, uint64_t count);
 
-/** Add the first `n` cells of a function, or the two of a path. */
+/** Add the first `n` cells of a function, or the two cells of a path. */
 void hottest_add_cells(struct buf *cells, const struct hottest *hottest,
 		       const struct function *function, size_t n);
 void hottest_add_path_cells(struct buf *cells, const struct hottest *hottest,
@@ -121,10 +124,11 @@ void hottest_add_function_shares(struct buf *out, const struct hottest *hottest,
 void hottest_add_shares(struct buf *out, const struct hottest *hottest,
 			const struct hottest_around *around);
 
-/** Add the short name of a function for --focus: f1 for that with the highest self count. */
+/** Add the short name of a function for --focus: f1 for the function with the highest self count.
+ */
 void hottest_add_handle(struct buf *out, const struct function *function);
 
-/** Add the name of an item of a list, cut to a width. Of a source line, the number stays whole. */
+/** Add the name of an item of a list, cut to a width. The number of a source line is never cut. */
 void hottest_add_item(struct buf *out, const struct hottest *hottest, const struct function *item,
 		      size_t width);
 
@@ -144,13 +148,13 @@ static inline bool hottest_has_paths(const struct hottest *hottest) {
 	       !profile_has_table(hottest->view->profile);
 }
 
-/** Add how much a list leaves out, or the paths; nothing if they leave out nothing. */
+/** Add how much a list or the paths leave out. If nothing is left out, add nothing. */
 void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_list *list);
 void hottest_add_lighter(struct buf *out, const struct hottest *hottest);
 
-/** Add the functions with callers and callees, or the lists that are shown and the paths, and what
- * to type next. */
+/** Add the functions with callers and callees, or the shown lists and the paths, and suggestions
+ * for the next command. */
 void hottest_add_body(struct buf *out, const struct hottest *hottest,
 		      void (*add_around)(struct buf *out, const struct hottest *hottest,
 					 const struct hottest_around *around),

@@ -8,7 +8,8 @@
 #include "export/hottest.h"
 #include "export/listing.h"
 
-// The version grows when a field changes its meaning or goes. docs/report.schema.json describes it.
+// The version increases when a field changes its meaning or is removed. docs/report.schema.json
+// describes it.
 #define JSON_START "{\n  \"version\": 1,\n  "
 
 /** Add the field with the unit of the counts. */
@@ -76,10 +77,10 @@ static void json_add_two(struct buf *out, const struct view *view, const struct 
 /** The functions of a profile, and their other values. */
 struct json_report {
 	const struct view *view;
-	const struct values *values; // NULL: there is only the count
+	const struct values *values; // values; NULL: there is only the count
 	struct functions functions;
 	struct functions
-		*columns; // the same functions in the same order, by value; NULL: not known
+		*columns; // by value: the same functions in the same order; NULL: not known
 	const struct function **order;
 };
 
@@ -106,7 +107,7 @@ static void json_report_release(struct json_report *report) {
 	functions_release(&report->functions);
 }
 
-/** Add the values of the profile, in the order in which functions list theirs. */
+/** Add the values of the profile, in the order in which they are listed for functions. */
 static void json_add_values(struct buf *out, const struct values *values) {
 	buf_add_text(out, ",\n  \"values\": [");
 	for (size_t i = 0; i < values->n; i++) {
@@ -120,7 +121,7 @@ static void json_add_values(struct buf *out, const struct values *values) {
 	buf_add_text(out, "\n  ]");
 }
 
-/** Add the values of a function, by its place. */
+/** Add the values of the function with an index. */
 static void json_add_function_values(struct buf *out, const struct json_report *report,
 				     size_t place) {
 	buf_add_text(out, ", \"values\": [");
@@ -335,7 +336,7 @@ static int json_add_asked(struct buf *out, const struct view *view, const struct
 	return result;
 }
 
-/** Return whether more is asked for than the functions. */
+/** Return whether the options ask for more than the functions. */
 static bool json_asks(const struct opt_set *options) {
 	return opt_given(options, "focus") || opt_given(options, "peek") ||
 	       opt_given(options, "by") || hottest_wants_sites(options);

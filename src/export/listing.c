@@ -9,8 +9,8 @@
 #include "export/source.h"
 
 enum {
-	AROUND_LINE = 2,  // lines that are shown before and after one with counts
-	LISTING_ENDS = 7, // lines of a report besides those of the source
+	AROUND_LINE = 2,  // number of lines that are shown before and after a line with counts
+	LISTING_ENDS = 7, // number of lines of a report besides those of the source
 };
 
 bool listing_is_wanted(const struct opt_set *options) {
@@ -55,7 +55,8 @@ static void listing_set_texts(struct listing_file *file) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Compare lines by their totals: a line that calls what is hot has hardly any self count. */
+/** Compare lines by their totals, because a line that calls a hot function has hardly any self
+ * count. */
 static int listing_compare_heat(const void *a, const void *b) {
 	const struct listing_line *x = a, *y = b;
 	return x->total != y->total    ? (x->total < y->total ? 1 : -1)
@@ -64,7 +65,7 @@ static int listing_compare_heat(const void *a, const void *b) {
 				       : x->number > y->number;
 }
 
-/** Compare lines by their numbers: of two that are the same, the one with counts comes first. */
+/** Compare lines by their numbers: if two are equal, the line with counts comes first. */
 static int listing_compare_numbers(const void *a, const void *b) {
 	const struct listing_line *x = a, *y = b;
 	return x->number != y->number ? (x->number < y->number ? -1 : 1)
@@ -107,8 +108,8 @@ static void listing_cut_end(struct listing_file *file) {
 	file->n = n;
 }
 
-/** Return how many rows line `i` adds to those of the lines before it, with `around` lines before
- * and after each. */
+/** Return the number of rows that line `i` needs in addition to those of the lines before it. Each
+ * line is shown with `around` lines before and after it. */
 static size_t listing_rows_of(const struct listing_file *file, size_t i, int64_t around) {
 	size_t rows = 0;
 	for (int64_t at = file->lines[i].number - around; at <= file->lines[i].number + around;
@@ -122,7 +123,7 @@ static size_t listing_rows_of(const struct listing_file *file, size_t i, int64_t
 	return rows;
 }
 
-/** Keep the hottest lines, so that the file takes at most so many rows. */
+/** Keep the hottest lines, so that the file takes at most `most` rows. */
 static void listing_cut(struct listing_file *file, size_t rows) {
 	int64_t around = file->error == 0 ? AROUND_LINE : 0;
 	size_t kept = 0;
@@ -154,7 +155,7 @@ static struct listing_file *listing_file_of(struct source_list *listing, struct 
 	return &listing->files[listing->n++];
 }
 
-/** Share the sums among the files. */
+/** Assign the sums to their files. */
 static void listing_take(struct source_list *listing, const struct site_sums *sums) {
 	const struct sites *sites = listing->hottest->view->profile->sites;
 	size_t capacity = 0;

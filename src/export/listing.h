@@ -7,36 +7,37 @@
 /** A line of source. */
 struct listing_line {
 	uint32_t number;
-	bool counted;         // it has counts; else it is shown around one that has
-	bool after_gap;       // lines before it are left out
-	uint64_t self, total; // 0 if it has none
-	struct str text;      // empty if the source is not there
+	bool counted;   // whether it has counts; otherwise it is shown near a line that has counts
+	bool after_gap; // whether lines before it are left out
+	uint64_t self, total; // counts; 0 if it has none
+	struct str text;      // text; empty if the source is missing
 };
 
 struct listing_file {
-	struct str path; // as the profile has it
-	int error;       // an errno: why its source cannot be read; 0: it was
-	bool is_other;   // it has fewer lines than the profile says
+	struct str path; // path in the profile
+	int error;       // errno of reading its source; 0: it was read
+	bool is_other;   // whether it has fewer lines than the profile says
 	struct buf source;
 	struct listing_line *lines;
 	size_t n;
-	size_t left_out; // lines with counts that did not fit
+	size_t left_out; // number of lines with counts that did not fit
 	uint64_t left_self;
 };
 
 struct source_list {
 	const struct hottest *hottest;
-	struct listing_file *files; // those with the largest totals first
+	struct listing_file *files; // files, those with the largest totals first
 	size_t n;
 	bool asks_servers; // for sources that are not here
-	uint64_t unknown;  // self counts of the function in no line
+	uint64_t unknown;  // self counts of the function that belong to no line
 };
 
 /** Return whether options ask for the source of a function. */
 bool listing_is_wanted(const struct opt_set *options);
 
-/** Collect the lines of the function that --list names. All lines with counts are there, or in
- * text, those that fit. Return 0, or -1 after diag_error(). Call listing_release() in both cases.
+/** Collect the lines of the function that --list names. JSON and CSV get all lines with counts, and
+ * text the lines that fit. Return 0, or -1 after diag_error(). Call listing_release() in both
+ * cases.
  */
 int listing_init(struct source_list *listing, const struct hottest *hottest,
 		 const struct opt_set *options, bool cut, struct diag *diag);
@@ -44,8 +45,8 @@ int listing_init(struct source_list *listing, const struct hottest *hottest,
 /** Add a line of source without control characters, tabs as blanks, cut to a width. */
 void listing_add_source(struct buf *out, struct str text, size_t width);
 
-/** Add a remark on a file: why its source is not shown, or how much is left out; nothing if there
- * is none. */
+/** Add a remark on a file: the reason why its source is not shown, or how much is left out. If
+ * neither applies, add nothing. */
 void listing_add_remark(struct buf *out, const struct source_list *listing,
 			const struct listing_file *file);
 

@@ -1,5 +1,5 @@
-/* markdown: a report on functions as Markdown: the hottest, or of two profiles those that changed
- * most. */
+/* markdown: a report on functions as Markdown: for one profile the hottest functions, and for two
+ * profiles those that changed most. */
 #include <stdio.h>
 
 #include "export/changes.h"
@@ -10,8 +10,8 @@
 
 /**
  * Add names as Markdown code, in which other markup has no effect. Two grave accents would end it,
- * so the first becomes another character. In a cell, a bar is escaped; a backslash before the bar
- * becomes a slash, because for some readers it would undo the escape.
+ * so the first becomes another character. In a cell, a bar is escaped. A backslash before the bar
+ * becomes a slash, because some readers would treat it as undoing the escape.
  */
 static void markdown_add_code(struct buf *out, struct str name, bool in_cell) {
 	buf_add_text(out, "`` ");
@@ -53,7 +53,7 @@ static void markdown_add_row(struct buf *out, const struct changes *changes,
 	buf_add_text(out, " |\n");
 }
 
-/** Add the sentence that says how much is left out, if anything is. */
+/** If anything is left out, add a sentence that says how much. */
 static void markdown_add_rest(struct buf *out, struct buf *rest) {
 	if (rest->n > 0) {
 		buf_printf(out, "\n%s\n", buf_text(rest));
@@ -99,7 +99,8 @@ static void markdown_add_two(struct buf *text, const struct view *view,
 
 /* --- One profile ---------------------------------------------------------------------------- */
 
-/** Add the head of a table of `n` columns and the names. `rule` is for a second column of names. */
+/** Add the header of a table with `n` columns of counts and the names. `rule` is for a second
+ * column of names. */
 static void markdown_add_heading(struct buf *out, const char *heading, const char *names,
 				 const char *rule, size_t n) {
 	buf_printf(out, "\n**%s**\n\n| %s", heading, names);
@@ -284,7 +285,8 @@ static int markdown_add_one(struct buf *out, const struct view *view, const stru
 			    struct diag *diag) {
 	enum {
 		FIXED = 7
-	}; // lines of a list: four blank ones, the heading, the head of two, the rest
+	}; // lines of a list besides its rows: four blank ones, a heading, two of a header, one on
+	   // the rest
 	struct hottest hottest;
 	struct buf remarks = {0};
 	int result = hottest_init(&hottest, view, options, FIXED, diag);

@@ -1,9 +1,9 @@
-/* nested: frames in frames as JSON, the form that d3-flame-graph reads. Each frame has its name,
+/* nested: nested frames as JSON, the form that d3-flame-graph reads. Each frame has its name,
  * its total, and its callees. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 
-/** Write the brackets that end the frames from one depth up to another. */
+/** Write the brackets that close the frames between two depths. */
 static void nested_close(struct output *out, uint32_t from, uint32_t to) {
 	output_add_char(out, '}');
 	for (; from > to; from--) {

@@ -1,4 +1,4 @@
-/* Numbers for the names of a tree. */
+/* Numbers the names of a tree. */
 #include "export/numbering.h"
 
 #include <stdlib.h>

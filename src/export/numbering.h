@@ -5,12 +5,12 @@
 #include "analysis/view.h"
 
 struct numbering {
-	uint32_t *numbers; // by id of a name, from 0; of ids that no frame has, undefined
+	uint32_t *numbers; // numbers from 0, by id of a name; undefined for ids that no frame has
 	uint32_t *frames;  // by number: the first frame with this name
 	uint32_t n;
 };
 
-/** Number the names in the order of their first frames. The root has none. */
+/** Number the names in the order of their first frames. The root has no number. */
 void numbering_init(struct numbering *numbering, const struct view *view);
 void numbering_release(struct numbering *numbering);
 

@@ -1,7 +1,7 @@
 /*
- * pprof: a profile in the protocol buffers of pprof, with all that is known of its frames. If
- * nothing is, or the stacks are not as they were read, each name has one function and one location.
- * Every location is in a mapping, as some readers drop those in none.
+ * pprof: a profile in the protocol buffers of pprof, with all details of its frames. If there are
+ * no details, or if options have changed the stacks, each name gets one function and one location.
+ * Every location is in a mapping, because some readers drop locations without one.
  */
 #include <stdlib.h>
 
@@ -25,29 +25,30 @@ enum {
 	PPROF_DEFAULT_TYPE = 14,
 };
 
-/** A function, as a key. It has no gaps. */
+/** A function, as a key. The struct must have no padding. */
 struct pprof_written_function {
-	uint32_t name, system, file, start_line; // strings; a line
+	uint32_t name, system, file, start_line; // indexes of strings; a line
 };
 
-/** A module, by its number: what its locations know, and where it is said to be mapped. */
+/** A module: facts about its locations, and its written mapping. */
 struct pprof_module {
-	uint32_t number; // of the mapping, from 1; 0: it is not written
-	bool is_used;    // a location is in it
+	uint32_t number; // id of the mapping, from 1; 0: it is not written
+	bool is_used;    // whether a location is in it
 	bool has_functions, has_files, has_lines, has_inlined;
-	uint64_t least, most; // addresses in the file
+	uint64_t least, most; // range of addresses in the file
 	struct site_place place;
 };
 
 struct pprof_writer {
 	struct output *out;
 	const struct view *view;
-	const struct sites *sites;   // NULL: only names are known
-	const struct values *values; // NULL: there is one value
+	const struct sites *sites;   // sites; NULL: only names are known
+	const struct values *values; // values; NULL: there is only one
 	struct numbering numbering;  // without sites
-	struct intern strings;       // the id is the index
-	struct intern locations;     // lists of sites, innermost last; the id is one less
-	struct intern functions;     // the same of struct pprof_written_function
+	struct intern strings;       // strings; the id is the index
+	struct intern locations; // locations: lists of sites, innermost last; the key's id is the
+				 // location's id minus 1
+	struct intern functions; // functions: struct pprof_written_function, with the same ids
 	struct pprof_module *modules;
 	uint32_t mappings;
 	struct buf message, inner, stack, text;
@@ -55,7 +56,7 @@ struct pprof_writer {
 
 /* --- Fields --------------------------------------------------------------------------------- */
 
-/** Add a number, unless it is 0, which every field is without one. */
+/** Add a number unless it is 0, because a missing field means 0. */
 static void pprof_put_number(struct buf *out, unsigned field, uint64_t number) {
 	if (number != 0) {
 		buf_add_varint(out, (uint64_t)field << 3);
@@ -105,7 +106,7 @@ static void pprof_write_type(struct pprof_writer *writer, unsigned field, struct
 	pprof_write_message(writer, field);
 }
 
-/** Return the number of the value that is the count of stacks, SIZE_MAX if none is. */
+/** Return the index of the value that is the count of stacks, or SIZE_MAX. */
 static size_t pprof_find_chosen(const struct pprof_writer *writer, const struct values *values) {
 	struct buf name = {0};
 	size_t found = SIZE_MAX;
@@ -122,7 +123,7 @@ static size_t pprof_find_chosen(const struct pprof_writer *writer, const struct 
 	return found;
 }
 
-/** Write the types of values, and which one is the default unless it is the last. */
+/** Write the types of values. Unless the default is the last one, also write which one it is. */
 static void pprof_write_types(struct pprof_writer *writer) {
 	const struct values *values = writer->values;
 	if (values == NULL) {
@@ -142,7 +143,7 @@ static void pprof_write_types(struct pprof_writer *writer) {
 	}
 }
 
-/** Write how samples were taken. */
+/** Write the settings with which samples were taken. */
 static void pprof_write_period(struct pprof_writer *writer) {
 	const struct values *values = writer->view->profile->values;
 	if (values != NULL && values->period.known) {
@@ -157,7 +158,7 @@ static void pprof_write_period(struct pprof_writer *writer) {
 
 /* --- Without sites -------------------------------------------------------------------------- */
 
-/** Write the stacks that count something, leaf first. */
+/** Write the stacks with counts, leaf first. */
 static void pprof_write_tree(struct pprof_writer *writer) {
 	const struct tree *tree = writer->view->tree;
 	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path)); // locations, by depth
@@ -210,7 +211,7 @@ static struct str pprof_text_of_site(const struct pprof_writer *writer, uint32_t
 	return sites_text_of(writer->sites, text);
 }
 
-/** Return whether a site is inlined into the one before it. */
+/** Return whether a site is inlined into the site before it. */
 static bool pprof_is_inlined(const struct pprof_writer *writer, const uint32_t *ids) {
 	const struct site *site = pprof_site(writer, ids[0]), *caller = pprof_site(writer, ids[-1]);
 	return site->inlined && caller->kind != SITE_LABEL && site->address == caller->address &&
@@ -254,7 +255,7 @@ static void pprof_add_locations(struct pprof_writer *writer, struct stack_row ro
 	}
 }
 
-/** Add the values of a stack. Return whether any is above 0. */
+/** Add the values of a stack. Return whether any value is above 0. */
 static bool pprof_add_values(struct pprof_writer *writer, uint32_t stack, uint64_t count) {
 	const struct values *values = writer->values;
 	bool any = values == NULL && count > 0;
@@ -307,7 +308,7 @@ static void pprof_write_samples(struct pprof_writer *writer) {
 /* --- Mappings, locations, functions ------------------------------------------------------------
  */
 
-/** Say where a module is mapped. If that is not known, give it a place of its own, unless its
+/** Set the mapping of a module. If it is not known, choose a free range of addresses, unless its
  * addresses are those of the kernel. */
 static void pprof_place_module(struct pprof_writer *writer, uint32_t number, uint64_t *next) {
 	const uint64_t page = 0x1000, kernel = UINT64_C(1) << 47;
@@ -349,7 +350,7 @@ static void pprof_write_mapping(struct pprof_writer *writer, uint32_t number) {
 	pprof_write_message(writer, PPROF_MAPPING);
 }
 
-/** Return whether the name of a site only says its module, as it has no symbol. */
+/** Return whether the name of a site is only that of its module, because it has no symbol. */
 static bool pprof_is_nameless(const struct pprof_writer *writer, const struct site *site,
 			      struct str name) {
 	const struct site_module module = sites_module_of(writer->sites, site->module);
@@ -422,10 +423,10 @@ static void pprof_write_function(struct pprof_writer *writer, uint32_t number) {
 
 static void pprof_write_sites(struct pprof_writer *writer) {
 	uint32_t modules = writer->sites->modules.count;
-	uint64_t next = 0x1000; // where the next module is mapped
+	uint64_t next = 0x1000; // address for the next module without a known mapping
 	writer->modules = mem_new((size_t)modules + 1, sizeof(*writer->modules));
 	pprof_write_samples(writer);
-	for (uint32_t i = 1; i <= modules; i++) { // the one that is not known comes last
+	for (uint32_t i = 1; i <= modules; i++) { // the unknown module comes last
 		pprof_place_module(writer, i % modules, &next);
 	}
 	for (uint32_t i = 0; i < writer->locations.count; i++) {
@@ -443,7 +444,7 @@ static void pprof_write_sites(struct pprof_writer *writer) {
 
 /* --- The exporter --------------------------------------------------------------------------- */
 
-/** Decide which values are written. Return 0, or -1 after diag_error(). */
+/** Choose the values that are written. Return 0, or -1 after diag_error(). */
 static int pprof_choose_values(struct pprof_writer *writer, struct diag *diag) {
 	const struct values *values = writer->sites == NULL ? NULL : writer->sites->values;
 	bool all = values != NULL && values->n > 0 && !values->partial && !values->overflow &&

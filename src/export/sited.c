@@ -1,4 +1,4 @@
-/* A tree of frames with files and lines. */
+/* Makes a tree of frames with files and lines. */
 #include "export/sited.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@ struct sited_row {
 	uint64_t count;
 };
 
-/** Add a callee to the node `caller`. `last` is the last callee that the caller has, 0: none.
- * Return its number. */
+/** Add a callee to the node `caller`. `last` is the last callee of the caller, or 0. Return the
+ * number of the new node. */
 static uint32_t sited_add(struct sited *sited, uint32_t caller, uint32_t last, uint32_t frame) {
 	uint32_t node = (uint32_t)sited->n;
 	sited->nodes =
@@ -24,7 +24,7 @@ static uint32_t sited_add(struct sited *sited, uint32_t caller, uint32_t last, u
 	return node;
 }
 
-/** Return the number of a site or a name, `key`. A new number stands for `frame`. */
+/** Return the number of a site or a name with this key. A new number stands for `frame`. */
 static uint32_t sited_number(struct sited *sited, uint32_t key, uint32_t frame) {
 	if (sited->numbers[key] == 0) {
 		ids_push(&sited->frames, frame);
@@ -37,7 +37,7 @@ static uint32_t sited_number(struct sited *sited, uint32_t key, uint32_t frame) 
 
 static void sited_take_tree(struct sited *sited) {
 	const struct tree *tree = sited->view->tree;
-	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path)); // by depth: nodes
+	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path)); // nodes by depth
 	uint32_t before = 0;                                       // depth
 	sited->numbers = mem_new(names_count(&sited->view->profile->names) + (size_t)1,
 				 sizeof(*sited->numbers));
@@ -55,7 +55,7 @@ static void sited_take_tree(struct sited *sited) {
 
 /* --- Sites ---------------------------------------------------------------------------------- */
 
-/** Compare two sites by their names, then by what else is known of them. */
+/** Compare two sites by their names, then by their other details. */
 static int sited_compare_sites(const struct sites *sites, uint32_t left, uint32_t right) {
 	const struct site *a = sites_get(sites, left), *b = sites_get(sites, right);
 	uint64_t keys[][2] = {{sites->names[left], sites->names[right]},
@@ -85,7 +85,7 @@ static int sited_compare_rows(const void *left, const void *right) {
 	return (a->depth > b->depth) - (a->depth < b->depth);
 }
 
-/** Copy the stacks of sites, without labels. Their ids are in `room`. */
+/** Copy the stacks of sites, without labels. Their ids are stored in `room`. */
 static struct sited_row *sited_rows(const struct sited *sited, struct ids *room) {
 	const struct stacks *stacks = &sited->sites->stacks;
 	struct sited_row *rows = mem_new(stacks->table.count + (size_t)1, sizeof(*rows));
@@ -105,7 +105,8 @@ static struct sited_row *sited_rows(const struct sited *sited, struct ids *room)
 	}
 	ids_release(&ids);
 	at = 0;
-	for (uint32_t i = 0; i < stacks->table.count; i++) { // the room does not move any more
+	for (uint32_t i = 0; i < stacks->table.count;
+	     i++) { // `room` does not move any more, so set the pointers now
 		rows[i].ids = room->items + at;
 		at += rows[i].depth;
 	}
@@ -114,7 +115,7 @@ static struct sited_row *sited_rows(const struct sited *sited, struct ids *room)
 }
 
 static void sited_take_sites(struct sited *sited) {
-	struct ids room = {0}, path = {0}; // path: nodes by depth
+	struct ids room = {0}, path = {0}; // nodes by depth
 	struct sited_row *rows = sited_rows(sited, &room);
 	size_t n = sited->sites->stacks.table.count;
 	sited->numbers = mem_new(sited->sites->table.count + (size_t)1, sizeof(*sited->numbers));

@@ -5,32 +5,34 @@
 
 #include "analysis/view.h"
 
-/** A call. 0 in place of a number: there is none, as the first node is the root. */
+/** A call. The number 0 means that there is no such node, because node 0 is the root. */
 struct sited_node {
-	uint32_t caller, child, next; // the caller, its first callee, its caller's next callee
-	uint32_t frame;               // the number of its frame; of the root, undefined
-	uint64_t count;               // of the stack that ends here
+	uint32_t caller, child,
+		next;   // numbers of the caller, the first callee, and the caller's next callee
+	uint32_t frame; // number of its frame; undefined for the root
+	uint64_t count; // count of the stack that ends here
 };
 
 struct sited {
 	const struct view *view;
-	const struct sites *sites; // NULL: only names are known
+	const struct sites *sites; // sites; NULL: only names are known
 	struct sited_node *nodes;  // callers before their callees, in the order of names
 	size_t n, capacity;
-	struct ids frames; // by number: the site, or without sites, a frame of the view's tree
+	struct ids
+		frames; // by number: the site, or if there are no sites, a frame of the view's tree
 	uint32_t *numbers; // by site or name: the number plus 1
-	size_t stacks;     // nodes that count something
+	size_t stacks;     // number of nodes with a count
 };
 
-/** A frame. What is not known is empty, or 0. */
+/** A frame. Unknown fields are empty, or 0. */
 struct sited_frame {
 	struct str name, file, module, build_id;
-	uint64_t address; // in the file of its module
+	uint64_t address; // address in the file of its module
 	uint32_t line, column, start_line;
 	bool inlined;
 };
 
-/** Make the tree of a view that was arranged. Only numbers below `frames.n` are frames. */
+/** Make the tree of an arranged view. Only numbers below `frames.n` stand for frames. */
 void sited_init(struct sited *sited, const struct view *view);
 void sited_release(struct sited *sited);
 

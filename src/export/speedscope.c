@@ -1,5 +1,5 @@
-/* speedscope: a sampled profile as JSON, the form that speedscope and its relatives read. Every
- * stack is a list of numbers of frames, from the root to the leaf, and has one weight. */
+/* speedscope: a sampled profile as JSON, the format of speedscope and of related tools. Every stack
+ * is a list of frame numbers, from the root to the leaf, and has one weight. */
 #include <stdlib.h>
 
 #include "base/json_text.h"
@@ -16,7 +16,8 @@ struct speedscope_writer {
 	struct buf text;
 };
 
-/** Write the frames. The line is that which was sampled, or else that of the function's start. */
+/** Write the frames. The line is the sampled one, or if that is not known, the first line of the
+ * function. */
 static void speedscope_write_frames(struct speedscope_writer *writer) {
 	struct buf *text = &writer->text;
 	for (uint32_t i = 0; i < writer->sited.frames.n; i++) {
@@ -40,10 +41,11 @@ static void speedscope_write_frames(struct speedscope_writer *writer) {
 	}
 }
 
-/** Write the stacks that count something. */
+/** Write the stacks with counts. */
 static void speedscope_write_stacks(struct speedscope_writer *writer) {
 	const struct sited *sited = &writer->sited;
-	size_t *ends = mem_new(sited->n, sizeof(*ends)); // by node: the text up to its frame
+	size_t *ends =
+		mem_new(sited->n, sizeof(*ends)); // by node: length of the text up to its frame
 	const char *joint = "\n[";
 	buf_clear(&writer->text);
 	for (size_t i = 0; i < sited->n; i++) {
@@ -77,7 +79,7 @@ static void speedscope_write_weights(struct speedscope_writer *writer) {
 	}
 }
 
-/** Return the unit of the counts, if the format has a word for it. */
+/** Return the format's name for the unit of the counts, or if it has none, "none". */
 static const char *speedscope_unit(const struct profile *profile) {
 	static const char *const units[] = {"nanoseconds", "microseconds", "milliseconds",
 					    "seconds", "bytes"};

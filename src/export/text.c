@@ -1,4 +1,5 @@
-/* text: a report on functions as text: the hottest, or of two profiles those that changed most. */
+/* text: a report on functions as text: for one profile the hottest functions, and for two profiles
+ * those that changed most. */
 #include "base/utf8.h"
 #include "export/changes.h"
 #include "export/exporter.h"
@@ -78,7 +79,7 @@ static void report_add_two(struct buf *text, const struct view *view,
 
 enum { REPORT_WIDTH = 80, REPORT_COUNT = 9, REPORT_SHARE = 8, REPORT_HANDLE = 4 }; // columns
 
-/** Return the columns of a count: enough for that of all. */
+/** Return the width of the columns of counts, which is enough for the sum of all. */
 static size_t report_columns(const struct hottest *hottest) {
 	struct buf cells[HOTTEST_CELLS / 2] = {{0}};
 	hottest_add_count(cells, hottest, hottest->view->sum);
@@ -88,8 +89,8 @@ static size_t report_columns(const struct hottest *hottest) {
 	return columns < REPORT_COUNT ? REPORT_COUNT : columns;
 }
 
-/** Start a row with its cells, aligned to the right, and release them. Return the columns that are
- * left. */
+/** Start a row with its cells, aligned to the right, and release them. Return the remaining width.
+ */
 static size_t report_add_cells(struct buf *out, const struct hottest *hottest, struct buf *cells,
 			       size_t n) {
 	size_t used = 2, count = report_columns(hottest);
@@ -117,7 +118,7 @@ static void report_add_heading(struct buf *out, const struct hottest *hottest, s
 	buf_printf(out, "%s\n", heading);
 }
 
-/** Add the line that says how much is left out, if anything is. */
+/** If anything is left out, add a line that says how much. */
 static void report_add_rest(struct buf *out, const struct hottest *hottest, struct buf *rest,
 			    size_t n) {
 	if (rest->n > 0) {

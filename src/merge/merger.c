@@ -1,10 +1,10 @@
 /*
  * Merging many inputs.
  *
- * An input that is sorted, as folded text usually is, becomes a run as it comes. Stacks that come
- * out of order are sorted in batches, each a run. Runs are merged by a tournament, in which every
- * comparison begins where the two stacks may first differ: bytes that are known to be equal are
- * never compared again.
+ * An input that is sorted, as folded text usually is, becomes a run as it is read. Unsorted stacks
+ * are collected in batches, and each sorted batch becomes a run. Runs are merged by a tournament.
+ * Every comparison begins where the two stacks may first differ, so bytes that are known to be
+ * equal are not compared again.
  */
 #include "merge/merger.h"
 
@@ -15,9 +15,9 @@
 #include "base/sort.h"
 #include "merge/run.h"
 
-/** A stack of the batch. */
+/** A stack in a batch. */
 struct batch_line {
-	size_t at; // where it begins in `text`
+	size_t at; // offset of its text in `text`
 	uint32_t n;
 	uint64_t count;
 };
@@ -27,26 +27,26 @@ struct merger_batch {
 	struct buf text;
 	struct batch_line *lines;
 	size_t n, capacity;
-	struct sort_item *items; // used to sort them
+	struct sort_item *items; // scratch memory for sorting
 	size_t items_capacity;
-	size_t size; // bytes that it needs, also while it is sorted
+	size_t size; // bytes of memory that it needs, including those for sorting
 };
 
 struct merger {
 	struct diag *diag;
 	size_t limit, batch_limit; // bytes
-	struct sorted_run *runs; // runs of earlier inputs, then of the current one; in each group,
-				 // files before memory
+	struct sorted_run *runs; // runs of earlier inputs, then those of the current input; in each
+				 // group, runs in files come before runs in memory
 	size_t n, capacity, first; // first: index of the first run of the current input
-	size_t held;               // bytes of finished runs in memory
+	size_t held;               // number of bytes of finished runs in memory
 	struct run_writer writer;  // the current run, in memory
-	struct buf label, text;    // text: the last stack with its label in front
-	bool unsorted;             // a stack of the current input was out of order
+	struct buf label, text;    // the last stack, with its label in front
+	bool unsorted;             // whether a stack of the current input was out of order
 	struct merger_batch batch;
-	unsigned side;       // of the current input
+	unsigned side;       // label of the current input
 	uint64_t sum, total; // sum of the counts of the current input, and of all ended inputs
-	bool large;          // one of them does not fit
-	bool scaled;         // the counts of an input were scaled
+	bool large;          // whether one of these sums does not fit
+	bool scaled;         // whether the counts of an input were scaled
 };
 
 /** Scales counts so that their sum, `whole`, becomes `of`. Rounding errors do not accumulate. */
@@ -67,8 +67,11 @@ static uint64_t merger_scaled(struct merger_scale *scale, uint64_t count) {
 
 struct merger *merger_new(uint64_t memory, struct diag *diag) {
 	struct merger *merger = mem_new(1, sizeof(*merger));
-	enum { CODE = 8 << 20, CACHE = 16 << 20 }; // code and the block of an input; a cache
-	// Half of the rest is for runs, an eighth for a batch, which becomes a run, too.
+	enum {
+		CODE = 8 << 20,
+		CACHE = 16 << 20
+	}; // memory for code and the block of an input; size of a cache
+	// Half of the rest is for runs, and an eighth for a batch.
 	merger->limit = (size_t)(memory - CODE) / 2;
 	merger->batch_limit = (size_t)(memory - CODE) / 8;
 	merger->batch_limit = merger->batch_limit < CACHE ? merger->batch_limit : CACHE;
@@ -85,20 +88,22 @@ static int merger_fail_large(const struct merger *merger) {
 
 struct tournament {
 	struct run_reader *readers;
-	struct run_reader **losers; // the loser of the match at each inner node of the tree; the
+	struct run_reader **losers; // loser of the match at each inner node of the tree; the
 				    // root has index 1
 	size_t n;
 };
 
 /**
- * Return the reader whose stack sorts first. Before, the `common` of both counts bytes shared with
- * the same third stack; after, that of the loser counts bytes shared with the winner's stack.
+ * Return the reader whose stack sorts first. Before the call, `common` of both readers is the
+ * number of bytes shared with the same third stack. Afterwards, `common` of the loser is the number
+ * of bytes shared with the winner's stack.
  */
 static struct run_reader *merger_play(struct run_reader *a, struct run_reader *b,
 				      struct run_reader **loser) {
 	bool first = a->more;
 	if (a->more && b->more) {
-		first = a->common > b->common; // nearer to the last stack written
+		first = a->common > b->common; // this stack shares more with the last written
+					       // stack, so it sorts first
 		if (a->common == b->common) {
 			struct str x = str_from(buf_str(&a->stack), a->common);
 			struct str y = str_from(buf_str(&b->stack), b->common);
@@ -154,7 +159,7 @@ static int merger_tournament_end(struct tournament *tournament) {
 	return error;
 }
 
-/** Pass the stacks of all runs to `take`, in order and each once. */
+/** Pass the stacks of all runs to `take`, in order, without duplicates. */
 static int merger_merge_runs(const struct merger *merger, const struct sorted_run *runs, size_t n,
 			     merger_take *take, void *context) {
 	if (n == 0) {
@@ -236,7 +241,7 @@ static void merger_take_into_run(void *context, struct str stack, size_t common,
 	run_add(&joining->writer, stack, common, merger_scaled(&joining->scale, count));
 }
 
-/** Replace the runs from `from` up to `to`, which are of one side, by one. */
+/** Replace the runs from `from` up to `to`, which all belong to one side, by one run. */
 static int merger_join(struct merger *merger, size_t from, size_t to, bool in_file,
 		       struct merger_scale scale) {
 	struct joining joining = {run_writer_new(in_file), scale};
@@ -262,7 +267,7 @@ static int merger_join(struct merger *merger, size_t from, size_t to, bool in_fi
 	return 0;
 }
 
-/** Return how many files at the end of a group, at `*to`, have the same level. */
+/** Return the number of files at the end of a group, at `*to`, that have the same level. */
 static size_t merger_count_level(const struct merger *merger, size_t from, size_t to) {
 	size_t at = to;
 	while (at > from && merger->runs[at - 1].level == merger->runs[to - 1].level) {
@@ -288,7 +293,8 @@ static int merger_spill_group(struct merger *merger, size_t from, size_t *to) {
 	return result;
 }
 
-/** Move all runs into files: those of earlier inputs apart, as the current one may be dropped. */
+/** Move all runs into files: those of earlier inputs separately, because the current input may be
+ * dropped. */
 static int merger_spill(struct merger *merger) {
 	merger_end_run(merger);
 	int result = merger_spill_group(merger, 0, &merger->first);
@@ -334,7 +340,7 @@ static inline void merger_append(struct merger *merger, struct str stack, size_t
 	run_add(&merger->writer, stack, common, count);
 }
 
-/** Return whether a stack does not sort before another, with which it shares `common` bytes. */
+/** Return whether a stack sorts after another one, or is equal. They share `common` bytes. */
 static bool merger_ascends(struct str before, struct str stack, size_t common) {
 	return common == before.n || (common < stack.n && (unsigned char)stack.p[common] >
 								  (unsigned char)before.p[common]);
@@ -347,7 +353,7 @@ static int merger_count_again(struct merger *merger, uint64_t count) {
 		       : merger_fail_large(merger);
 }
 
-/** Make a run of the batch. */
+/** Sort the batch, and make a run of it. */
 static int merger_end_batch(struct merger *merger) {
 	struct merger_batch *batch = &merger->batch;
 	struct sort_item *items = batch->items =
@@ -446,7 +452,7 @@ void merger_drop(struct merger *merger) {
 struct writing {
 	struct output *out;
 	struct merger_scale scale;
-	bool omits_zeros; // leave out stacks with a scaled count of 0
+	bool omits_zeros; // stacks with a scaled count of 0 are left out
 };
 
 static void merger_take_as_text(void *context, struct str stack, size_t common,
@@ -483,7 +489,7 @@ int merger_write(struct merger *merger, struct output *out, uint64_t parts) {
 void merger_free(struct merger *merger) {
 	merger_drop(merger);
 	merger_batch_release(&merger->batch);
-	run_release(&merger->writer.run); // release the room that merger_expect() made
+	run_release(&merger->writer.run); // release the memory that merger_expect() reserved
 	merger_remove_runs(merger, 0, merger->n);
 	free(merger->runs);
 	buf_release(&merger->label);

@@ -13,21 +13,21 @@
 
 struct merger;
 
-/** Return a merger that uses about `memory` bytes, at least 16 MiB. The caller releases it with
- * merger_free(). */
+/** Return a merger that uses about `memory` bytes, at least 16 MiB. The caller releases the merger
+ * with merger_free(). */
 struct merger *merger_new(uint64_t memory, struct diag *diag);
 
 enum { MERGER_SIDES = 2 };
 
-/** Begin an input of side 0; the last one may be of side 1. All of its stacks begin with `label`,
- * such as "host=a;"; it may be empty. */
+/** Begin an input. Inputs of side 1 come after those of side 0. `label`, such as "host=a;", is put
+ * in front of all stacks. It may be empty. */
 void merger_begin(struct merger *merger, struct str label, unsigned side);
 
-/** Make room for an input of about `size` bytes. It costs nothing if unused. */
+/** Make room for an input of about `size` bytes. Unused room costs nothing. */
 void merger_expect(struct merger *merger, uint64_t size);
 
-/** Add a stack in UTF-8 to the input. It shares `common` bytes with `before`, the stack of the last
- * call, which is empty in the first. Return 0, or -1 after diag_error(). */
+/** Add a stack in UTF-8 to the input. It shares `common` bytes with `before`, the stack of the
+ * previous call, which is empty in the first call. Return 0, or -1 after diag_error(). */
 int merger_add(struct merger *merger, struct str before, struct str stack, size_t common,
 	       uint64_t count);
 
@@ -38,15 +38,15 @@ int merger_end(struct merger *merger, uint64_t sum);
 /** Return the sum of the counts of all inputs that have ended, at most 2^64-1. */
 uint64_t merger_total(const struct merger *merger);
 
-/** Forget all stacks of the input that was begun last. */
+/** Drop all stacks of the current input. */
 void merger_drop(struct merger *merger);
 
-/** A function that takes the next stack, which shares `common` bytes with the one before, and its
- * count in each side. */
+/** A function that receives the next stack, and its count in each side. The stack shares `common`
+ * bytes with the previous one. */
 typedef void merger_take(void *context, struct str stack, size_t common, const uint64_t *counts);
 
-/** Pass all stacks to `take`, in the order of their bytes, and each once. Return 0, or -1 after
- * diag_error(). */
+/** Pass all stacks to `take`, in the order of their bytes, without duplicates. Return 0, or -1
+ * after diag_error(). */
 int merger_each(struct merger *merger, merger_take *take, void *context);
 
 /** Write all stacks of side 0 as folded text, with their counts divided by `parts`. No input can be

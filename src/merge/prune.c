@@ -1,5 +1,5 @@
 /* Cutting off call paths. Stacks come in an order in which all callees follow their caller, so only
- * the calls of the current stack are open; the total of a call is known when it ends. */
+ * the calls of the current stack are open. The total of a call is known when the call ends. */
 #include "merge/prune.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct pruning {
 	uint64_t least;
 	struct prune_call *calls;
 	size_t depth, capacity;
-	struct buf text;   // of the current stack, with semicolons
+	struct buf text;   // text of the current stack, with semicolons
 	struct buf before; // the last stack that was added
 	int result;
 };
@@ -40,7 +40,7 @@ static void prune_end_call(struct pruning *pruning) {
 	struct prune_call *caller =
 		pruning->depth == 0 ? NULL : &pruning->calls[pruning->depth - 1];
 	if (caller != NULL) {
-		caller->total += call.total; // cannot overflow: the sum of all counts fits
+		caller->total += call.total; // this cannot overflow, as the sum of all counts fits
 	}
 	if (caller == NULL || call.total >= pruning->least) {
 		prune_add(pruning, str_to(buf_str(&pruning->text), call.end), call.self);
@@ -59,7 +59,7 @@ static void prune_take(void *context, struct str stack, size_t common, const uin
 		prune_end_call(pruning);
 	}
 	size_t at = pruning->depth == 0 ? 0 : pruning->calls[pruning->depth - 1].end + 1;
-	pruning->text.n = at - (at > 0); // the separator is added again
+	pruning->text.n = at - (at > 0); // the separator is added again below
 	buf_add_str(&pruning->text, str_from(stack, pruning->text.n));
 	while (at <= stack.n) {
 		size_t n = str_find(str_from(stack, at), PRUNE_SEPARATOR);

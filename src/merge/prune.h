@@ -4,12 +4,14 @@
 
 #include "merge/merger.h"
 
-enum { PRUNE_SEPARATOR = '\0' }; // sorts before all bytes of names, so that callees follow callers
+enum {
+	PRUNE_SEPARATOR = '\0'
+}; // the separator sorts before all bytes of names, so that callees follow callers
 
 /**
  * Add the stacks of `from`, whose frames are separated by PRUNE_SEPARATOR, to an input of `into`,
  * separated by semicolons. A call path that counts less than `least` is cut off, and its count goes
- * to its caller. A root frame stays. Return 0, or -1 after diag_error().
+ * to its caller. Root frames are never cut off. Return 0, or -1 after diag_error().
  */
 int prune(struct merger *from, struct merger *into, uint64_t least);
 

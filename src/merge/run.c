@@ -1,7 +1,8 @@
 /*
- * Runs. An entry is a head, and the bytes of the stack that the one before does not have. All heads
- * have the same size: shorter numbers would make entries a tenth smaller, but `diff` of sorted text
- * a tenth slower, as the processor cannot predict their lengths.
+ * Runs. An entry consists of a head and those bytes of the stack that the previous one does not
+ * have. All heads have the same size. Numbers of variable length would make entries a tenth
+ * smaller, but `diff` of sorted text a tenth slower, because the processor cannot predict the
+ * lengths.
  */
 #include "merge/run.h"
 
@@ -11,12 +12,12 @@
 
 #include "base/scratch.h"
 
-enum { WINDOW = 64 << 10 }; // bytes of a file to write or read at a time
+enum { WINDOW = 64 << 10 }; // number of bytes of a file to write or read at a time
 
 struct head {
 	uint64_t count;
-	uint32_t common; // bytes that the stack shares with the one before
-	uint32_t n;      // its other bytes, which follow
+	uint32_t common; // number of bytes that the stack shares with the previous one
+	uint32_t n;      // number of its other bytes, which follow the head
 };
 
 /* --- Writing -------------------------------------------------------------------------------- */
@@ -86,7 +87,7 @@ struct sorted_run run_end(struct run_writer *writer) {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/** Read until `rest` has `want` bytes, or to the end. */
+/** Read until `rest` has `want` bytes, or the file ends. */
 static void run_fill(struct run_reader *reader, size_t want) {
 	struct buf *window = &reader->window;
 	if (reader->fd < 0 || reader->rest.n >= want || reader->at == reader->end) {
@@ -102,7 +103,7 @@ static void run_fill(struct run_reader *reader, size_t want) {
 		if (n <= 0) {
 			reader->error = n < 0 ? errno : EIO;
 			reader->end = reader->at;
-			buf_clear(window); // no entry is whole
+			buf_clear(window); // no entry is complete
 			break;
 		}
 		window->n += (size_t)n;
@@ -125,7 +126,7 @@ void run_next(struct run_reader *reader) {
 	*rest = str_from(*rest, sizeof(head));
 	if (rest->n < head.n) {
 		run_fill(reader, head.n);
-		reader->more = rest->n >= head.n; // else a read failed
+		reader->more = rest->n >= head.n; // otherwise a read failed
 	}
 	if (reader->more) {
 		struct buf *stack = &reader->stack;

@@ -10,7 +10,7 @@
 #include "base/regexp.h"
 #include "base/rewrite.h"
 
-/** The patterns that match a name. From FOCUS on there is one bit for each pattern to focus on.
+/** The patterns that match a name. The bits from FOCUS on stand for the patterns to focus on.
  */
 enum shape_mark { MARK_IGNORE = 1, MARK_ROOT = 2, MARK_TRIM = 4, MARK_HIDE = 8, MARK_FOCUS = 16 };
 
@@ -18,7 +18,7 @@ enum { FOCUS_MOST = 28 };
 
 struct name {
 	uint32_t marks;
-	struct str text; // after the rules; empty: the frame is left out
+	struct str text; // name after the rules were applied; empty: the frame is left out
 };
 
 struct pattern {
@@ -27,23 +27,23 @@ struct pattern {
 };
 
 struct shape_frame {
-	size_t end;    // end of the frame in the last stack
-	uint32_t name; // an index in `names`
+	size_t end;    // offset of the frame's end in the last stack
+	uint32_t name; // index in `names`
 };
 
 struct shape {
 	struct shape_options options;
 	struct pattern *patterns;
 	size_t patterns_n, patterns_capacity;
-	uint32_t focus; // all bits of the patterns to focus on
+	uint32_t focus; // bits of all patterns to focus on
 	struct rewrite rewrite;
-	struct intern table; // names in the input; the ids are indexes in `names`
+	struct intern table; // names in the input; their ids are indexes in `names`
 	struct name *names;
 	size_t names_capacity;
 	struct arena texts;         // texts of changed names
 	struct shape_frame *frames; // frames of the last stack
 	size_t depth, capacity;
-	struct buf results[2]; // results of the last call and of the one before
+	struct buf results[2]; // results of the last two calls
 	size_t last;
 	struct buf name;
 };
@@ -57,7 +57,7 @@ static void shape_add_patterns(struct shape *shape, const struct opt_list *list,
 		struct pattern *pattern = &shape->patterns[shape->patterns_n];
 		pattern->mark = mark == MARK_FOCUS ? mark << i : mark;
 		shape->focus |= mark == MARK_FOCUS ? pattern->mark : 0;
-		// Cannot fail: the options were checked.
+		// This cannot fail, as the options were checked.
 		shape->patterns_n += regexp_init(&pattern->regexp, list->items[i], REG_NOSUB, NULL);
 	}
 }
@@ -83,7 +83,7 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag) 
 
 /* --- Names and stacks ----------------------------------------------------------------------- */
 
-/** Apply the rules and the patterns to a name that is new. */
+/** Apply the rules and the patterns to a new name. */
 static struct name shape_look_at(struct shape *shape, struct str text) {
 	struct name name = {.text = text};
 	struct str head = rewrite_head(text);
@@ -116,7 +116,7 @@ static uint32_t shape_name_index(struct shape *shape, struct str text) {
 	return key->id;
 }
 
-/** Split a stack into frames. Its first `common` bytes are those of the last stack. */
+/** Split a stack into frames. It shares its first `common` bytes with the last stack. */
 static void shape_take_apart(struct shape *shape, struct str stack, size_t common) {
 	size_t depth = shape->depth;
 	while (depth > 0 && shape->frames[depth - 1].end >= common) {
@@ -136,7 +136,7 @@ static void shape_take_apart(struct shape *shape, struct str stack, size_t commo
 	shape->depth = depth;
 }
 
-/** Return the place of the first frame from `at` on that has a mark, or `depth`. */
+/** Return the index of the first frame from `at` that has a mark, or `depth`. */
 static size_t shape_find_mark(const struct shape *shape, size_t at, uint32_t mark) {
 	while (at < shape->depth && (shape->names[shape->frames[at].name].marks & mark) == 0) {
 		at++;

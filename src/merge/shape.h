@@ -1,4 +1,4 @@
-/** Change stacks one by one: keep or drop them, drop some of their frames, rename others. */
+/** Change stacks one by one: drop stacks, drop some of their frames, or rename frames. */
 #ifndef INFERNO_MERGE_SHAPE_H
 #define INFERNO_MERGE_SHAPE_H
 
@@ -13,8 +13,8 @@ struct shape_options {
 	const struct opt_list *focus;  // keep stacks in which each of these matches a frame
 	const struct opt_list *ignore; // leave out stacks with such a frame
 	const struct opt_list *root;   // cut off the callers; leave out stacks without such a frame
-	const struct opt_list *trim;   // cut off the callees
-	const struct opt_list *hide;   // leave out the frame
+	const struct opt_list *trim;   // cut off the callees of such a frame
+	const struct opt_list *hide;   // leave out such frames
 	bool fold_recursion;           // leave out frames that equal their caller
 	char separator;                // separates the frames of the result
 };
@@ -27,12 +27,12 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag);
 /** A stack after the change. The texts are valid until the next call. */
 struct shaped {
 	struct str stack;
-	struct str before; // the result of the call before
-	size_t common;     // bytes that both share
+	struct str before; // the result of the previous call
+	size_t common;     // number of bytes that both share
 };
 
-/** Change a stack, which shares `common` bytes with the one of the last call. Return false if it is
- * left out. */
+/** Change a stack. It shares `common` bytes with the stack of the previous call. Return false if
+ * it is left out. */
 bool shape_stack(struct shape *shape, struct str stack, size_t common, struct shaped *shaped);
 
 void shape_free(struct shape *shape);

@@ -1,4 +1,4 @@
-/* Values of the addresses of a recording that is folded. */
+/* The frames of the addresses in a recording that is folded. */
 #include "perf/addresses.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void addresses_add_source(struct addresses *addresses, struct meaning *me
 	*id = perf_add_source(names, *id, buf_str(text));
 }
 
-/** Return the details of a symbol at a place, or of an unknown function if it is NULL. */
+/** Return the details of a symbol at a place, or of an unknown function if the symbol is NULL. */
 static struct site addresses_site(struct addresses *addresses, const struct lookup_place *place,
 				  const struct symbol *symbol) {
 	const struct image *image = place->location.image;
@@ -46,7 +46,7 @@ static struct site addresses_site(struct addresses *addresses, const struct look
 	struct site site = perf_site_of(
 		names, &frame,
 		image == NULL ? STR("") : object_build_id_text(image->object, build_id));
-	site.address = place->location.address - place->is_return; // a byte of the call
+	site.address = place->location.address - place->is_return; // an address inside of the call
 	if (symbol != NULL) {
 		struct buf path = {0};
 		symbol_add_source(&path, symbol);
@@ -60,7 +60,8 @@ static struct site addresses_site(struct addresses *addresses, const struct look
 	return site;
 }
 
-/** Name one symbol, or an unknown address if it is NULL. Set its mark if no callers are wanted. */
+/** Name one symbol, or if it is NULL, an unknown address. Set its mark if its callers are left out.
+ */
 static struct meaning addresses_name_symbol(struct addresses *addresses,
 					    const struct lookup_place *place,
 					    const struct symbol *symbol) {

@@ -1,5 +1,5 @@
-/** Values of the addresses of a recording that is folded: the frames that an address means, and the
- * remarks on the quality of the recording. */
+/** The frames of the addresses in a recording that is folded, and remarks on the quality of the
+ * recording. */
 #ifndef INFERNO_PERF_ADDRESSES_H
 #define INFERNO_PERF_ADDRESSES_H
 
@@ -11,10 +11,10 @@
 /** Flag of a lookup: the process is Java. */
 enum { ADDRESS_IN_JAVA = 1 };
 
-/** Fields of a value: the id, the kind and the mark of the meaning; the mark says that no callers
- * are wanted. Then the meaning of an address without a caller, and its role
- * (enum interpreted_role). If it has no name, the bits from
- * NAMELESS_AT on are 1 + the number of its image in the quality. */
+/** Bit fields of the value of an address. The first are the id, the kind and the mark of its
+ * meaning; the mark says that callers are left out. Next come a field for an address whose caller
+ * is missing, and its role (enum interpreted_role). For an address without a name, the bits from
+ * NAMELESS_AT are 1 + the number of its image in the quality. */
 enum {
 	KIND_AT = 32,
 	KIND_MASK = 7,
@@ -32,7 +32,7 @@ static inline struct meaning address_meaning(uint64_t value) {
 				.id = (uint32_t)value};
 }
 
-/** Return what the function at an address is to the script that it runs. */
+/** Return the role of the function at an address for the script that it runs. */
 static inline enum interpreted_role address_role(uint64_t value) {
 	return (enum interpreted_role)(value >> ROLE_AT & ROLE_MASK);
 }
@@ -43,12 +43,12 @@ static inline bool address_is_deferred(uint64_t value) {
 	return meaning.kind == MEANS_FRAME && (meaning.id & DEFERRED_FLAG) != 0;
 }
 
-/** Note the next frame of a stack, innermost first, in the quality. */
+/** Note the next frame of a stack in the quality. Frames come innermost first. */
 static inline void address_note(uint64_t value, struct quality *quality) {
 	quality_frame(quality, value >> NAMELESS_AT, value >> END_AT & END_MASK);
 }
 
-/** Zero-initialise all but the first five. */
+/** Zero-initialise all but the first five members. */
 struct addresses {
 	struct perf_names *names;
 	bool srcline;

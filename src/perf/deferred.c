@@ -5,7 +5,7 @@
 
 uint32_t deferred_frame(struct deferred *deferred, const struct lookup_place *place) {
 	if (deferred->n >= (UINT32_MAX & ~DEFERRED_FLAG)) {
-		inferno_out_of_memory(); // no number is left
+		inferno_out_of_memory(); // all numbers are used
 	}
 	deferred->places = mem_grow(deferred->places, &deferred->capacity, deferred->n + 1,
 				    sizeof(*deferred->places));
@@ -19,7 +19,7 @@ void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, ui
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** Add the frames of a place to a stack, from the root or, in reverse, from the innermost one. */
+/** Add the frames of a place to a stack, beginning at the root, or in reverse order. */
 static void deferred_push(const struct deferred_names *names, struct meaning meaning, bool reverse,
 			  struct ids *stack) {
 	const uint32_t *list = names->lists->items + meaning.id;

@@ -1,7 +1,7 @@
 /**
  * Frames that get their names at the end of the input. Runtimes such as V8 publish the names of
- * their code in large pieces, the last one when they end. Until then such a frame has the id of its
- * place, and deferred_name_stack() replaces it.
+ * their code in large pieces, the last one when they exit. Until then, a frame in such code has the
+ * id of its place, which deferred_name_stack() replaces at the end.
  */
 #ifndef INFERNO_PERF_DEFERRED_H
 #define INFERNO_PERF_DEFERRED_H
@@ -9,14 +9,14 @@
 #include "perf/lookup.h"
 #include "profile/meaning.h"
 
-/** Set in the ids of such frames, and in no other. */
+/** A bit that is set in the ids of such frames, and in no others. */
 #define DEFERRED_FLAG INTERN_MOST
 
-/** Zeroed memory is empty. */
+/** A zeroed struct is empty. */
 struct deferred {
-	struct lookup_place *places; // by id, without the flag
+	struct lookup_place *places; // places by id, without the flag
 	size_t n, capacity;
-	struct intern notes; // borrowed; the value is the sum of the weights
+	struct intern notes; // notes of the caller; the value of each is the sum of its weights
 };
 
 /** Return the id of a new frame for a place. */
@@ -47,10 +47,10 @@ void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, ui
 
 /** The meanings of the places. */
 struct deferred_names {
-	const struct meaning *meanings; // by place; those with a mark have no callers
+	const struct meaning *meanings; // meanings by place; one with a mark has no callers
 	const struct ids *lists;        // of meanings
 	size_t kept;   // number of ids at the root that stay in a stack without callers
-	uint32_t turn; // the frame after which the frames of a stack are in reverse order
+	uint32_t turn; // this frame in a stack means that the frames after it are in reverse order
 	struct ids copy;
 };
 

@@ -1,4 +1,4 @@
-/* The event whose samples are kept. */
+/* Selects the event whose samples are kept. */
 #include "perf/event_select.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "profile/unit.h"
 
-/** Have the profile of an event share the sites of all. */
+/** Let the profile of an event share the sites of all events. */
 static void event_select_lend_sites(const struct event_select *select, struct profile *profile) {
 	sites_free(profile->sites);
 	profile->sites = select->holder.sites;
@@ -33,11 +33,11 @@ void event_select_init(struct event_select *select, struct profile *profile, siz
 	buf_add_text(&select->name, select->made ? wanted : "");
 	select->keep_all = inputs > 1 && !select->made;
 	profile_init_like(&select->holder, profile);
-	event_select_add_met(select); // for samples whose event was not printed
+	event_select_add_met(select); // an entry for samples whose event was not printed
 }
 
 static void event_select_release_met(struct perf_met *met) {
-	met->profile->sites = NULL; // those of the holder
+	met->profile->sites = NULL; // the names are those of the holder
 	profile_release(met->profile);
 	free(met->profile);
 }
@@ -99,7 +99,7 @@ void event_select_follow(struct event_select *select, const struct event_select 
 	select->made = first->made;
 }
 
-/* --- The select among all events ------------------------------------------------------------ */
+/* --- The choice among all events ------------------------------------------------------------ */
 
 /** An event in the inputs of all workers. */
 struct total {
@@ -108,7 +108,7 @@ struct total {
 	bool starts_input;
 };
 
-/** Add up the counts of all workers for each event with a name. The caller frees the result. */
+/** Add up the counts of all workers for each event with a name. The caller releases the result. */
 static struct total *event_select_add_up(struct event_select **selects, size_t n,
 					 size_t *events_n) {
 	struct total *totals = NULL;
@@ -155,7 +155,7 @@ static void event_select_list_events(struct buf *text, const struct total *event
 	}
 }
 
-/** Move the events of this name, with or without a modifier, to the front. Return how many. */
+/** Move the events of this name, with or without a modifier, to the front. Return their number. */
 static size_t event_select_move_kept(struct total *events, size_t n, struct str name) {
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {

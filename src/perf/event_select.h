@@ -1,5 +1,5 @@
 /**
- * The event whose samples are kept, of a recording or of text from one.
+ * Selects the event whose samples are kept, in a recording or in the text of one.
  *
  * The samples of several events cannot be added up. So one event is kept: the one that an
  * option names, or the first one in the input. If several inputs start with different events, the
@@ -16,27 +16,28 @@
 /** An event with samples. */
 struct perf_met {
 	uint64_t samples;
-	bool starts_input;       // some input starts with it
-	bool weighed;            // one of its samples counts more than 1, or each occurrence is one
-	struct profile *profile; // where its samples go
-	struct str name;         // as in `events`; empty: not printed
-	struct buf unit;         // of its periods, if the profile wants all values
+	bool starts_input; // whether an input starts with it
+	bool weighed;      // whether a sample counts more than 1, or stands for each occurrence
+	struct profile *profile; // profile that gets its samples
+	struct str name;         // its name, as in `events`; empty: not printed
+	struct buf unit;         // unit of its periods, if the profile keeps all values
 };
 
 struct event_select {
-	struct profile *profile;     // of the run: gets the samples of the event that is kept
-	struct profile_parts *parts; // gets those of the others; NULL: not wanted
-	const char *wanted;          // the event that an option names, or NULL
-	bool by_value;               // that option is --value: an event without samples is an error
-	struct buf name;             // the event that is kept
-	bool made;                   // `name` is set
-	bool keep_all;               // samples of all events are kept, until all inputs are read
-	const char *time_unit;       // of the time that recordings count; "": they count samples
-	bool input_starts;           // no event of the current input was seen yet
-	struct intern events;        // names to indices in `met`
-	struct perf_met *met;        // met[0] is for samples whose event was not printed
+	struct profile *profile;     // profile of the run, which gets the samples of the kept event
+	struct profile_parts *parts; // gets the samples of the other events; NULL: they are dropped
+	const char *wanted;          // name of the event in an option, or NULL
+	bool by_value;   // whether that option is --value, so that an event without samples is an
+			 // error
+	struct buf name; // name of the kept event
+	bool made;       // whether `name` is set
+	bool keep_all;   // whether samples of all events are kept until all inputs are read
+	const char *time_unit; // of the time that recordings count; "": they count samples
+	bool input_starts;     // whether no event of the current input was seen yet
+	struct intern events;  // names to indices in `met`
+	struct perf_met *met;  // met[0] is for samples whose event was not printed
 	size_t n, capacity, current;
-	struct profile holder; // the names of all events, while all are kept
+	struct profile holder; // names of frames of all events, while all are kept
 };
 
 /** Prepare a zeroed struct for a number of inputs. `wanted` may be NULL. */
@@ -59,8 +60,8 @@ static inline struct profile *event_select_profile(struct event_select *select) 
 /** A note for the user, with the name of the event that is kept. */
 #define EVENT_SELECT_NOTE "filtering for events of type: %s"
 
-/** Set the current event. Return whether its samples are kept. Set `*made` if that is decided now,
- * as the note should then say. */
+/** Set the current event. Return whether its samples are kept. Set `*made` if this call decides
+ * which event is kept. The caller then prints the note. */
 bool event_select_meet(struct event_select *select, const struct perf_event *event, bool *made);
 
 /** Return the current event. */

@@ -1,4 +1,4 @@
-/* The script stacks of a recording. */
+/* Script stacks in a recording. */
 #include "perf/interpreted.h"
 
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/** Learn the functions of an interpreter. */
+/** Store the names of an interpreter's functions from a record. */
 static void interpreted_take_language(struct interpreted *interpreted, struct str text) {
 	struct str line = str_cut(&text, '\n');
 	struct intern_key *language = intern_get(&interpreted->languages, line.p, line.n);
 	if (language->id + 1 != interpreted->languages.count) {
-		return; // it is known
+		return; // the language is known already
 	}
 	while (text.n > 0) {
 		line = str_cut(&text, '\n');
@@ -33,7 +33,7 @@ static void interpreted_take_language(struct interpreted *interpreted, struct st
 	}
 }
 
-/** Return a place for a stack: one whose sample has come, or a new one. */
+/** Return memory for a stack: that of a stack whose sample has come, or new memory. */
 static struct interpreted_stack *interpreted_place(struct interpreted *interpreted) {
 	enum { MOST = 1 << 12 }; // samples may wait for their callers
 	for (size_t i = 0; i < interpreted->stacks_n; i++) {
@@ -176,7 +176,7 @@ struct str interpreted_language(const struct interpreted *interpreted, uint32_t 
 
 /* --- Quality -------------------------------------------------------------------------------- */
 
-/** Add versions, and the number of processes of each if there are several. */
+/** Add the versions, and if there are several, the number of processes of each. */
 static void interpreted_add_versions(struct buf *text, const struct intern *versions) {
 	for (uint32_t i = 0; i < versions->count; i++) {
 		buf_add_text(text, i == 0 ? "" : ", ");

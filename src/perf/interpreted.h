@@ -1,6 +1,7 @@
 /**
- * The script stacks of a recording, and which functions of an interpreter they take the place of.
- * The recorder reads them in processes that run an interpreter, and puts each before its sample.
+ * The script stacks of a recording, and the functions of the interpreter that they replace. The
+ * recorder reads these stacks from processes that run an interpreter, and writes each before its
+ * sample.
  */
 #ifndef INFERNO_PERF_INTERPRETED_H
 #define INFERNO_PERF_INTERPRETED_H
@@ -9,18 +10,18 @@
 #include "perf/data/scripted.h"
 #include "profile/profile.h"
 
-/** What a native function is to the script. */
+/** The role of a native function for the script. */
 enum interpreted_role {
 	ROLE_NONE,
-	ROLE_LOOP, // runs the functions of a language
-	ROLE_GLUE, // is between them, and tells nothing
+	ROLE_LOOP, // it runs functions of a language
+	ROLE_GLUE, // it is between such functions, and is left out
 	ROLE_MADE, // is in code that a runtime made
 };
 
 /** A function of a script. */
 struct interpreted_frame {
 	uint32_t name;       // its number
-	bool is_entry;       // the interpreter's loop was entered for it
+	bool is_entry;       // whether the interpreter's loop was entered for it
 	uint64_t returns_to; // not 0: no function, but where the ones before return to
 };
 
@@ -30,32 +31,34 @@ struct interpreted_stack {
 	uint64_t time;
 	enum scripted_state state;
 	uint32_t language;
-	bool waits; // its sample has not come yet
+	bool waits; // whether its sample has not come yet
 	bool cut;
 	struct interpreted_frame *frames;
 	size_t n, capacity;
 };
 
-/** A zeroed struct knows nothing. */
+/** A zeroed struct is empty. */
 struct interpreted {
-	struct intern roles;  // functions, with their role
-	struct intern names;  // in the order of their numbers; the value is 1 + the id of the frame
-	struct intern starts; // starts of functions, with the role of all that begin so
-	struct intern images; // numbers of the files with interpreters
+	struct intern roles; // functions, with their role
+	struct intern
+		names; // names, in the order of their numbers; the value is 1 + the id of the frame
+	struct intern starts; // starts of function names, with the role of all functions that begin
+			      // with them
+	struct intern images;    // numbers of the files with interpreters
 	struct intern languages; // names, in the order of their numbers
 	struct interpreted_stack *stacks;
 	size_t stacks_n, stacks_capacity;
 	struct intern found;   // versions, with the number of processes
-	struct intern unknown; // the same for those that are not read
+	struct intern unknown; // versions of interpreters that are not read
 	struct intern counted; // processes with their versions
-	struct buf refused;    // why processes may not be read
+	struct buf refused;    // reasons why processes may not be read
 	uint64_t counts[SCRIPTED_STATES];
 };
 
-/** Take a record. */
+/** Process a record. */
 void interpreted_take(struct interpreted *interpreted, const struct scripted *scripted);
 
-/** Return the stack of a sample; NULL if none was read. It is valid until the next record. */
+/** Return the stack of a sample; or NULL if none was read. It is valid until the next record. */
 const struct interpreted_stack *interpreted_find(struct interpreted *interpreted, int32_t tid,
 						 uint64_t time);
 
@@ -63,10 +66,11 @@ const struct interpreted_stack *interpreted_find(struct interpreted *interpreted
 uint32_t interpreted_frame_id(struct interpreted *interpreted, struct profile *profile,
 			      uint32_t name);
 
-/** Return what a native function is. */
+/** Return the role of a native function. */
 enum interpreted_role interpreted_role(const struct interpreted *interpreted, struct str function);
 
-/** Note that a file, by its number in the quality, has an interpreter; return whether it has. */
+/** Note that a file contains an interpreter, or return whether it does. The file is given by its
+ * number in the quality. */
 static inline void interpreted_note_image(struct interpreted *interpreted, uint64_t image) {
 	intern_get(&interpreted->images, &image, sizeof(image));
 }
@@ -88,10 +92,12 @@ unsigned interpreted_traits(const struct interpreted *interpreted, uint32_t lang
 /** Return the name of a language. */
 struct str interpreted_language(const struct interpreted *interpreted, uint32_t number);
 
-/** Add a phrase with the interpreters and how good their stacks are; nothing if there are none. */
+/** Add a phrase with the interpreters and the quality of their stacks. Without interpreters, add
+ * nothing. */
 void interpreted_format(const struct interpreted *interpreted, struct buf *text);
 
-/** Add a phrase with what could not be read and why; nothing if all was. */
+/** Add a phrase on interpreters that could not be read, with the reason. If all were read, add
+ * nothing. */
 void interpreted_format_problems(const struct interpreted *interpreted, struct buf *text);
 
 void interpreted_release(struct interpreted *interpreted);

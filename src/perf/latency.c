@@ -1,12 +1,12 @@
 /* Latency: the time of samples, divided among the threads that run. */
 #include "perf/latency.h"
 
-/** Parts of a nanosecond: a multiple of all numbers to 16. With more threads, the parts are cut off
- * at this precision. */
+/** The number of parts of a nanosecond, a multiple of all numbers up to 16. With more than 16
+ * threads, shares are cut off at this precision. */
 enum { LATENCY_PARTS = 720720 };
 
 struct latency_thread {
-	uint64_t runs; // 1 or 0
+	uint64_t runs; // whether it runs: 1 or 0
 };
 
 void latency_set(struct latency *latency, int32_t tid, bool runs) {

@@ -34,7 +34,8 @@ static bool perf_line_is_before_time(struct str word) {
 }
 
 /**
- * Take "1.25:" off the front, and return it without the colon; empty if the text starts otherwise.
+ * Cut a time such as "1.25:" off the front, and return it without the colon. Return an empty text
+ * if the text starts otherwise.
  */
 static struct str perf_line_next_time(struct str *rest) {
 	struct str after = *rest, word = str_next_word(&after);
@@ -84,8 +85,8 @@ static size_t perf_line_find_time(struct str after_ids, size_t *start) {
 	return there ? end : STR_NONE;
 }
 
-/** Set the time and the text after it, if "[CPU] TIME:" or "TIME:" follows the ids. Else return
- * false. */
+/** Set the time and the text after it, if "[CPU] TIME:" or "TIME:" follows the ids. Otherwise
+ * return false. */
 static bool perf_line_set_time(struct str after_ids, struct perf_line *parts) {
 	size_t start, colon = perf_line_find_time(after_ids, &start);
 	if (colon == STR_NONE) {
@@ -97,10 +98,11 @@ static bool perf_line_set_time(struct str after_ids, struct perf_line *parts) {
 }
 
 /**
- * Read the CPU and the time, of which one must be there, and the words that may be between them.
+ * Read the CPU and the time, at least one of which must be present, and the words that may be
+ * between them.
  */
 static bool perf_line_read_time(struct str rest, struct perf_line *line) {
-	if (perf_line_set_time(rest, line)) { // no other words
+	if (perf_line_set_time(rest, line)) { // there are no further words
 		return true;
 	}
 	struct str after = rest, word = str_next_word(&after);
@@ -136,8 +138,8 @@ static size_t perf_line_column_of(struct str line, struct str word) {
 	return at + word.n - start - (start > 0);
 }
 
-/** Return whether a word is a period, in its column of ten characters. The first column of the rest
- * of a line has a blank before it. */
+/** Return whether a word is a period, in its column of ten characters. If the column is the first
+ * after the time, a further blank comes before it. */
 static bool perf_line_is_period(struct str line, struct str word) {
 	size_t width = word.n > 10 ? word.n : 10, column = perf_line_column_of(line, word);
 	bool first = (size_t)(word.p - line.p) + word.n == column;
@@ -164,7 +166,7 @@ static void perf_line_set_ids(struct perf_line *parts, struct str line, struct s
 	parts->head = str_to(line, at + ids.n);
 	parts->comm = str_to(line, at);
 	parts->ids = ids;
-	// An id has a column of five characters. An empty name has a blank after it.
+	// An id has a column of five characters, and an empty name is followed by a blank.
 	struct str rest = ids;
 	parts->nameless = at == 0 || (line.p[0] == ' ' && at + str_cut(&rest, '/').n == 5 &&
 				      str_trim(parts->comm).n == 0);
@@ -199,7 +201,8 @@ static bool perf_line_find_ids(struct str line, struct perf_line *parts) {
 	while (rest.n > 0) {
 		struct str word = str_next_word(&rest);
 		struct perf_line here = {.time = STR("")};
-		event |= str_ends(word, STR(":")); // ids do not follow the event
+		event |= str_ends(word,
+				  STR(":")); // an event comes before this word, so it is not an id
 		if (!perf_line_is_ids(word)) {
 			continue;
 		}
@@ -237,7 +240,7 @@ static void perf_line_find_comm(struct str line, struct perf_line *parts) {
 		struct str word = str_next_word(&rest);
 		if (word.p == line.p && perf_line_is_ids(word)) {
 			perf_line_set_ids(parts, line, word);
-			line = rest; // without a name
+			line = rest; // the name is missing
 			continue;
 		}
 		found = word.n == 0 || perf_line_read_time(before, parts) ||
@@ -297,7 +300,8 @@ static void perf_line_read_period(struct str word, struct perf_event *event) {
 static struct str perf_line_before_event(struct str rest, struct str event, bool timed) {
 	struct str before = str_to(rest, (size_t)(event.p - rest.p));
 	before.n -= before.n > 0;
-	struct str word = str_from(before, str_find_last(before, ' ') + 1); // 0 without a blank
+	struct str word =
+		str_from(before, str_find_last(before, ' ') + 1); // 0 if there is no blank
 	return timed || perf_line_is_period(rest, word) ? word : STR("");
 }
 
@@ -328,7 +332,7 @@ static bool perf_line_has_address(struct str rest, struct str word) {
 	return false;
 }
 
-/** Read the text after the time if perf was not asked for the event. */
+/** Read the text after the time if perf did not print the event. */
 static struct perf_event perf_line_without_event(struct str rest) {
 	struct perf_event event = {.period = 1, .name = STR(""), .payload = rest};
 	struct str after = rest, first = str_next_word(&after);
@@ -380,7 +384,7 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 	last->name = (size_t)(event->name.p - line->rest.p);
 	size_t end = perf_line_skip_digits(line->rest, perf_line_skip_blanks(line->rest, 0));
 	if (end == 0 || !is_digit(line->rest.p[end - 1]) || end + 1 != last->name) {
-		last->name = 0; // no period, or not right before the name
+		last->name = 0; // there is no period right before the name
 	}
 }
 
@@ -407,7 +411,8 @@ bool perf_last_has_event(const struct perf_last *last, const struct perf_line *l
 }
 
 /**
- * Take the start of a line, up to the ids. Return false if it differs from that of the last line.
+ * Read the start of a line, up to the ids. Return false if it differs from the start of the last
+ * line.
  */
 static bool perf_line_take_process(const struct perf_last *last, struct str text,
 				   struct perf_line *line) {
@@ -449,7 +454,7 @@ size_t perf_last_take(const struct perf_last *last, struct str text, struct perf
 		return 0;
 	}
 	rest = str_from(rest, n);
-	rest = str_from(rest, rest.n > 0 && rest.p[0] == ' '); // after the event
+	rest = str_from(rest, rest.n > 0 && rest.p[0] == ' '); // the text after the event
 	return rest.n > 0 && rest.p[0] == '\n' ? (size_t)(rest.p - text.p) + 1 : 0;
 }
 

@@ -6,22 +6,22 @@
 #include "base/decimal.h"
 
 /** An event line: "COMM [PID/]TID [CPU] TIME: [PERIOD] EVENT: PAYLOAD". Any part may be missing,
- * because perf prints the fields that it is asked for. */
+ * because perf prints the fields that its options select. */
 struct perf_line {
-	struct str head; // the line up to the end of the ids
+	struct str head; // line up to the end of the ids
 	struct str comm; // the name, with blanks around it
 	struct str ids;  // empty if missing
 	struct str time; // empty if missing
-	struct str rest; // the text after the time, the CPU or the ids: whichever is last
-	bool certain;    // a CPU or a time follows the ids
-	bool nameless;   // the name is missing, or empty without ids
-	bool weak;       // without a stack line after it, it is not an event line: it has no ids,
-			 // or ends in them
+	struct str rest; // text after the time, or if that is missing, after the CPU or the ids
+	bool certain;    // whether a CPU or a time follows the ids
+	bool nameless;   // whether the name is missing, or is empty and there are no ids
+	bool weak;       // whether it is an event line only if a stack line follows: it has no ids,
+			 // or ends after them
 };
 
 /** A thread and its process. */
 struct perf_task {
-	struct str comm; // there may be blanks around it
+	struct str comm; // name, perhaps with blanks around it
 	struct str pid;  // "?": not known
 	struct str tid;
 };
@@ -36,7 +36,7 @@ struct perf_task perf_line_task(const struct perf_line *line);
 struct perf_event {
 	struct str name; // as printed, with its modifier
 	bool named, has_period, period_too_large;
-	uint64_t period; // 1 if there is none
+	uint64_t period; // 1 if the line has no period
 	struct str payload;
 };
 
@@ -46,7 +46,7 @@ struct perf_event perf_event_of(const struct perf_line *line);
 /** Return an event's name without a modifier such as `:u` or `:ppp`. */
 struct str perf_event_plain(struct str name);
 
-/** Return the last word of a text that is an address in its column; empty if there is none. */
+/** Return the last word of a text that is an address in its column; or an empty text. */
 struct str perf_last_address(struct str text);
 
 /** Return whether a line is a record that perf prints for an option such as --show-mmap-events, or
@@ -56,10 +56,10 @@ bool perf_line_is_record(struct str line, const struct perf_line *parts);
 /** The last event line. Most lines differ from it only in the ids, the CPU, the time and the
  * period, and need not be split again. A zeroed struct has no line. */
 struct perf_last {
-	struct buf start; // the name; or if there is none, all up to the ids; empty: match no line
+	struct buf start; // name, or without a name, the text up to the ids; empty: no line matches
 	bool named;
-	struct buf event; // the text after the time; empty: match no line
-	size_t name;      // offset in `event` of the event's name, after the period, if any
+	struct buf event; // text after the time; empty: no line matches
+	size_t name;      // offset of the event's name in `event`, after the period if there is one
 	uint64_t period;
 };
 
@@ -70,12 +70,13 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 /** Remember the process of another line with the same event. */
 void perf_last_keep_process(struct perf_last *last, const struct perf_line *line);
 
-/** Return whether the same event follows the time of a line, and set its period. */
+/** Return whether the text after the time of a line has the same event as the last line. If so, set
+ * the period. */
 bool perf_last_has_event(const struct perf_last *last, const struct perf_line *line,
 			 uint64_t *period);
 
-/** Split the line at the start of `text` if it is like the last one, except `rest`. Return its
- * length with its line end. Return 0 if it is not like the last one, or has no line end. */
+/** Split the line at the start of `text` if it has the form of the last line. Do not set `rest`.
+ * Return its length with its line end. Return 0 if it has another form, or no line end. */
 size_t perf_last_take(const struct perf_last *last, struct str text, struct perf_line *line,
 		      uint64_t *period);
 
@@ -95,7 +96,7 @@ struct perf_range perf_range_of(const char *from, const char *to);
 
 enum perf_place { PERF_INSIDE, PERF_OUTSIDE, PERF_WITHOUT_TIME };
 
-/** Return the position of a time. Without a range, all times are inside. */
+/** Return the position of a time. Without a range, every time is inside. */
 enum perf_place perf_range_place(const struct perf_range *range, struct str time);
 
 /** Return the position of a time in nanoseconds. */

@@ -1,5 +1,6 @@
 /** Look up the addresses of a recording: the file mapped there, and its symbols. Each consumer
- * computes a value for each distinct address, once: its frames, or its text. */
+ * computes a value for each distinct address only once. The value stands for its frames, or its
+ * text. */
 #ifndef INFERNO_PERF_LOOKUP_H
 #define INFERNO_PERF_LOOKUP_H
 
@@ -13,38 +14,40 @@ enum { LOOKUP_BITS = 15 };
 struct lookup_place {
 	struct perfdata_location location;
 	uint32_t flags; // flags of the consumer, below 32
-	bool is_return; // the address that a call returns to; the call is before it
-	bool deferred;  // the symbols are not known yet; lookup_symbols() finds them in the end
+	bool is_return; // whether it is a return address; the call is before it
+	bool deferred;  // whether the symbols are not known yet; lookup_symbols() finds them at the
+			// end
 };
 
 /** Return whether a location is in code that a runtime made in memory. */
 bool lookup_is_made(const struct perfdata_location *location);
 
-/** Return the value, not 0, of an address with these symbols, innermost first; none if nothing is
- * known. */
+/** Return the value of an address with these symbols, which must not be 0. Symbols come innermost
+ * first. There are none if the function is unknown. */
 typedef uint64_t lookup_make(void *context, const struct lookup_place *place,
 			     const struct symbol *symbols, size_t n);
 
-/** Zero-initialise all but `data`, `make` and `context`. */
+/** Zero-initialise all members except `data`, `make` and `context`. */
 struct lookup {
 	struct perfdata *data;
 	lookup_make *make;
 	void *context;
-	bool by_address; // equal symbols at different addresses have different values
-	bool defers; // code that runtimes make gets its symbols in the end: some publish them late
+	bool by_address; // whether equal symbols at different addresses get different values
+	bool defers; // whether generated code gets its symbols at the end, because some runtimes
+		     // publish them late
 
-	// Recent addresses, in processes. Any other address takes two more searches: for the
-	// mapping, and for the value of the address in the image.
+	// A memo of recent addresses in processes. An address outside of it takes two searches: for
+	// the mapping, and for the value of the address in the image.
 	struct lookup_recent {
 		uint64_t ip;
-		uint32_t state; // of the mappings
+		uint32_t state; // id of the mappings
 		uint32_t flags;
-		uint64_t value; // 0: the place is empty
+		uint64_t value; // value; 0: the entry is empty
 	} recent[1 << LOOKUP_BITS];
-	struct intern all; // by image and address
+	struct intern all; // values by image and address
 };
 
-/** Return the place in the memo of all frames with the same hash. */
+/** Return the entry of the memo for frames with this hash. */
 static inline struct lookup_recent *lookup_slot(struct lookup *lookup, uint64_t ip) {
 	uint64_t hash = ip * UINT64_C(0x9e3779b97f4a7c15);
 	return &lookup->recent[hash >> (64 - LOOKUP_BITS)];
@@ -55,8 +58,8 @@ struct lookup_place lookup_place_of(const struct lookup *lookup,
 				    const struct perfdata_sample *sample,
 				    const struct perfdata_frame *frame, uint32_t flags);
 
-/** Return the number of symbols of a place at a time. `*moves` tells that the code may change over
- * time. */
+/** Return the number of symbols of a place at a given time. Set `*moves` if the code there may
+ * change over time. */
 size_t lookup_symbols(const struct lookup *lookup, const struct lookup_place *place, uint64_t time,
 		      const struct symbol **symbols, bool *moves);
 
@@ -78,8 +81,8 @@ static inline uint64_t lookup_value(struct lookup *lookup, const struct perfdata
 				  : lookup_slow(lookup, sample, frame, flags, recent);
 }
 
-/** Return the frame of a symbol at a place, or of an unknown function if it is NULL. Its names may
- * contain any bytes. It has no address. */
+/** Return the frame of a symbol at a place, or of an unknown function if the symbol is NULL. Its
+ * names may contain any bytes. It has no address. */
 struct perf_frame lookup_frame(const struct lookup_place *place, const struct symbol *symbol);
 
 void lookup_release(struct lookup *lookup);

@@ -1,21 +1,27 @@
 /* The time of threads. */
 #include "perf/offcpu.h"
 
-enum doing { DOING_UNKNOWN, DOING_RUNS, DOING_STOPS /* with a known stack */, DOING_SLEEPS };
+enum doing {
+	DOING_UNKNOWN,
+	DOING_RUNS,
+	DOING_STOPS /* it waits with a known stack */,
+	DOING_SLEEPS
+};
 
 struct offcpu_thread {
 	enum doing doing;
 	uint32_t root;
-	uint64_t since;        // when it began to do so, or was counted last
-	uint64_t ran;          // how long it ran, of the time not counted yet
-	struct ids stack;      // of the last time it stopped
-	uint32_t state;        // the frame below that stack: why the thread does not run
-	bool is_new;           // it was seen from its start on
-	bool delay_known;      // `delay_before` is set
-	uint64_t delay_before; // how long it had waited for a processor before it was seen
-	uint64_t runnable;     // how long it was seen to wait for one
-	uint64_t delay_left;   // how long it did so without being seen, of the time not counted yet
-	struct buf label;      // if the profile wants times
+	uint64_t since;   // time when it began to do so, or was last counted
+	uint64_t ran;     // time that it ran, of the time not counted yet
+	struct ids stack; // stack of the last time that it stopped
+	uint32_t state;   // frame below that stack, with the reason why the thread does not run
+	bool is_new;      // whether it was seen from its start
+	bool delay_known; // whether `delay_before` is set
+	uint64_t delay_before; // time that it had waited for a processor before it was first seen
+	uint64_t runnable;     // time that it was seen to wait for a processor
+	uint64_t delay_left;   // time that it waited for one without being seen, of the time not
+			       // counted yet
+	struct buf label;      // label, if the profile keeps times
 };
 
 /** Return a thread, adding it if it is new. */
@@ -54,8 +60,8 @@ static void offcpu_add_stopped(struct offcpu *offcpu, struct offcpu_thread *thre
 	thread->stack.n = depth;
 }
 
-/** Count time in which a thread does not run. A part that it is known to have waited for a
- * processor is [runnable]. */
+/** Count time in which a thread does not run. The part in which it is known to have waited for a
+ * processor gets the frame [runnable]. */
 static void offcpu_divide_stopped(struct offcpu *offcpu, struct offcpu_thread *thread,
 				  uint64_t count) {
 	uint32_t state = thread->state;
@@ -97,7 +103,7 @@ static void offcpu_settle_running(struct offcpu *offcpu, struct offcpu_thread *t
 	thread->since = time;
 }
 
-/** Return the frame of a thread that waits for something that is not known. */
+/** Return the frame of a thread that waits for an unknown reason. */
 static uint32_t offcpu_waiting_frame(const struct offcpu *offcpu) {
 	return offcpu->running ? offcpu->waiting : OFFCPU_NO_FRAME;
 }
@@ -122,7 +128,7 @@ void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, con
 
 void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool preempted) {
 	struct offcpu_thread *thread = offcpu_thread_of(offcpu, moment);
-	if (thread->doing == DOING_STOPS) { // it ran until now
+	if (thread->doing == DOING_STOPS) { // the thread ran until now
 		thread->doing = DOING_RUNS;
 		offcpu_settle(offcpu, thread, moment->time);
 		thread->doing = DOING_SLEEPS;
@@ -133,7 +139,7 @@ void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool 
 	thread->state = preempted ? offcpu->runnable : thread->state;
 }
 
-/** Return a thread that waits, and not for a processor alone; NULL if it does not. */
+/** Return a thread if it waits for something else than a processor, or NULL. */
 static struct offcpu_thread *offcpu_find_waiting(const struct offcpu *offcpu, int32_t tid) {
 	struct offcpu_thread *thread = perf_threads_find(&offcpu->threads, tid);
 	bool waits =
@@ -149,7 +155,7 @@ void offcpu_wake(struct offcpu *offcpu, int32_t tid, uint64_t time, const uint32
 		 size_t n) {
 	struct offcpu_thread *thread = offcpu_find_waiting(offcpu, tid);
 	if (thread == NULL) {
-		return; // it runs, or was woken already
+		return; // the thread runs, or was woken already
 	}
 	size_t depth = thread->stack.n;
 	if (n > 0 && thread->state != OFFCPU_NO_FRAME) {

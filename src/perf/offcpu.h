@@ -1,4 +1,4 @@
-/** The time of threads: how long each ran and did not run, and the stack at the time when it
+/** The time of threads: for how long each ran and did not run, and its stack at the moment when it
  * stopped.
  */
 #ifndef INFERNO_OFFCPU_H
@@ -7,17 +7,18 @@
 #include "perf/deferred.h"
 #include "perf/threads.h"
 
-/** Threads by id. A zeroed struct has none; set `profile` and `deferred` before the first is added.
+/** Threads by id. A zeroed struct has no threads. Set `profile` and `deferred` before the first
+ * thread is added.
  */
 struct offcpu {
-	struct profile *profile; // where time is added
+	struct profile *profile; // profile that gets the times
 	struct deferred
 		*deferred; // stacks with frames that get their names at the end of the input
-	bool running;      // count the time of running threads, too
+	bool running;      // whether the time of running threads is counted, too
 	uint32_t waiting;  // with `running`: the innermost frame of a thread that waits
-	uint32_t runnable; // the innermost frame of a thread that waits for a processor alone
+	uint32_t runnable; // the innermost frame of a thread that only waits for a processor
 	struct perf_threads threads; // structs of offcpu_thread
-	uint64_t ended;              // times that a thread ran again
+	uint64_t ended;              // number of times that a thread ran again
 };
 
 /** A thread, the frame at the root of its stacks, and the time of the event. */
@@ -28,28 +29,28 @@ struct offcpu_moment {
 	struct str label; // label of the thread, if the profile collects times
 };
 
-/** In place of a frame: there is none. */
+/** Stands for no frame. */
 #define OFFCPU_NO_FRAME UINT32_MAX
 
-/** Note that a thread stops with this stack, root first. `state` is a frame for the reason that it
- * waits for, or OFFCPU_NO_FRAME. offcpu_out() may give a better time. */
+/** Note that a thread stops with this stack, root first. `state` is a frame for the reason of the
+ * wait, or OFFCPU_NO_FRAME. offcpu_out() may give a better time. */
 void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, const uint32_t *ids,
 		  size_t depth, uint32_t state);
 
-/** Note that a thread stops, or if it is preempted, could still run. Without a stack, its time is
- * that of the root frame. */
+/** Note that a thread stops. If it is preempted, it could still run. If its stack is not known, its
+ * time belongs to the root frame. */
 void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool preempted);
 
-/** Return whether a thread waits, and not for a processor alone. */
+/** Return whether a thread waits for something else than a processor. */
 bool offcpu_waits(const struct offcpu *offcpu, int32_t tid);
 
-/** Note that a thread no longer waits, but could run. `waker`, frames to be added where it waited,
- * may be empty. */
+/** Note that a thread no longer waits, but could run. The frames in `waker` are added to the stack
+ * with which it waited. There may be none. */
 void offcpu_wake(struct offcpu *offcpu, int32_t tid, uint64_t time, const uint32_t *waker,
 		 size_t n);
 
-/** Note for how long a thread has waited for a processor so far. From now on, the part that was
- * not seen as such is taken from the time in which it waits. */
+/** Note the total time that a thread has waited for a processor so far. A part that was not seen as
+ * such a wait is subtracted from the time in which the thread waits otherwise. */
 void offcpu_delayed(struct offcpu *offcpu, int32_t tid, uint64_t delay);
 
 /** Note that a thread runs. */
@@ -58,8 +59,8 @@ void offcpu_in(struct offcpu *offcpu, int32_t tid, uint64_t time);
 /** Note that a thread is new, and waits for a processor. */
 void offcpu_born(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
-/** Note that a thread is seen running. If its time is counted, return how long it ran since it was
- * last seen so; 0 if that is not known. */
+/** Note that a thread is seen running. If its time is counted, return the time that it ran since it
+ * was last seen running, or 0 if that is not known. */
 uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
 /** Note that a thread has ended. */

@@ -5,19 +5,20 @@
 #include "perf/line.h"
 #include "profile/profile.h"
 
-/** The root frames of a task's stacks. */
+/** The root frame of a task's stacks. */
 struct perf_root {
 	bool named; // false: the task is not known, so there is no root frame
 	bool java;  // it is a Java process
 	uint32_t frame;
-	struct str label; // with `labels`: the task's name and ids, "java 12/14", where the first
-			  // thread of a process has one id; it lives as long as the table
+	struct str label; // with `labels`: the task's name and ids, "java 12/14"; the first
+			  // thread of a process has one id; the text is valid as long as the table
 };
 
-/** All tasks that were met. Zero-initialise all but the options and `profile`. */
+/** All tasks that were seen. Zero-initialise all members except the options and `profile`. */
 struct perf_process {
-	bool pid, tid;     // add these ids to the name
-	bool hide_numbers; // replace numbers by X, so that the threads of a pool are added up
+	bool pid, tid;     // which ids to add to the name
+	bool hide_numbers; // whether to replace numbers by X, so that the threads of a pool are
+			   // added up
 	bool labels;       // make labels
 	struct profile *profile;
 
@@ -29,7 +30,8 @@ struct perf_process {
 	struct buf text;
 };
 
-/** Return whether samples of the same name, but other ids, may have another root or label. */
+/** Return whether samples with the same name, but different ids, may have different roots or
+ * labels. */
 static inline bool perf_process_has_ids(const struct perf_process *process) {
 	return process->pid || process->tid || process->labels;
 }

@@ -155,11 +155,11 @@ struct recorded_event *recording_event(struct recording *recording,
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-/** The effect of a frame on its sample. */
+/** The effect of a frame on its sample, by option. */
 enum pushed {
 	PUSHED,
 	PUSHED_IDLE, // the sample is left out
-	PUSHED_LAST, // no callers are wanted
+	PUSHED_LAST, // the callers are left out
 };
 
 /** Push the frames of an address. */
@@ -197,8 +197,8 @@ static bool recording_push_root(struct recording *recording, enum pushed pushed,
 	return true;
 }
 
-/** Push script functions, from `*next` on: those that run in one call of the interpreter's loop, or
- * all. */
+/** Push script functions, from `*next` on: the functions that run in one call of the interpreter's
+ * loop, or all functions. */
 static void recording_push_script(struct recording *recording,
 				  const struct interpreted_stack *script, size_t *next, bool all) {
 	struct profile *profile = recording->folding->names->profile;
@@ -215,7 +215,7 @@ static void recording_push_script(struct recording *recording,
 	}
 }
 
-/** Push a note on a script stack: that it is cut off, or could not be read. */
+/** Push a frame with a remark: that a script stack is cut off, or could not be read. */
 static void recording_push_script_note(struct recording *recording,
 				       const struct interpreted_stack *script) {
 	struct profile *profile = recording->folding->names->profile;
@@ -251,13 +251,13 @@ struct script_walk {
 	bool has_left_names; // frames from here on are the runtime's, or found by chance
 };
 
-/** Return what a native function is to a script. */
+/** Return the role of a native function for a script. */
 static enum interpreted_role recording_role(const struct recording *recording, uint64_t value,
 					    struct script_walk *walk) {
 	enum interpreted_role role = address_role(value);
 	uint64_t nameless = value >> NAMELESS_AT;
-	// What a stripped interpreter does between two script functions tells nothing; nor does the
-	// code that Python makes for perf.
+	// Leave out nameless frames of a stripped interpreter between two script functions, and
+	// frames of code that Python generates for perf.
 	bool own = nameless > 0 && interpreted_has_image(&recording->interpreted, nameless - 1);
 	bool makes_code = (walk->traits & TRAIT_MAKES_CODE) != 0;
 	if (role == ROLE_MADE) {
@@ -347,7 +347,7 @@ bool recording_push_frames(struct recording *recording, const struct perfdata_sa
 	       recording_push_root(recording, pushed, whole ? ROOT_WHOLE : sample->root);
 }
 
-/** Add the frame of a processor to the stack. The recorder does not have that for all samples. */
+/** Add the frame of a processor to the stack. Some samples of the recorder lack it. */
 static void recording_push_cpu(struct recording *recording, uint32_t cpu) {
 	const uint32_t unknown = UINT32_MAX;
 	char name[24] = "[cpu unknown]";
@@ -364,10 +364,10 @@ static void recording_push_cpu(struct recording *recording, uint32_t cpu) {
 
 /* --- Quality -------------------------------------------------------------------------------- */
 
-/** How the callers of a stack were found, in the first word of a note. */
+/** Flags in the first word of a note: how the callers of a stack were found. */
 enum { NOTE_CHAINED = 1, NOTE_UNWOUND = 2 };
 
-/** Note the frames of a sample that matter to the quality, until all have their names. */
+/** Keep the frames of a sample that concern the quality, until all of them have names. */
 static void recording_note(struct recording *recording, const struct perfdata_sample *sample,
 			   uint64_t how, uint64_t weight) {
 	recording->note.n = 0;
@@ -401,7 +401,7 @@ void recording_judge(struct recording *recording, const struct perfdata_sample *
 	}
 }
 
-/** Count a note in the quality. `values` are those of the places. */
+/** Count a note in the quality. `values` are the values of the places. */
 static void recording_check_note(struct recording *recording, const struct intern_key *key,
 				 const uint64_t *values) {
 	uint64_t how, value;
@@ -421,8 +421,8 @@ static void recording_check_note(struct recording *recording, const struct inter
 			  (how & NOTE_UNWOUND) != 0);
 }
 
-/** Name the places whose naming was deferred to the end of the input, and count the stacks that
- * waited for it. */
+/** At the end of the input, name the places whose symbols were not known before, and count the
+ * stacks that waited for them. */
 static void recording_name_deferred(struct recording *recording) {
 	struct deferred *deferred = &recording->deferred;
 	const struct perf_folding *folding = recording->folding;
@@ -489,8 +489,7 @@ static void recording_count(struct recording *recording, struct recorded_event *
 	recording_add(recording, sample, 0, count);
 }
 
-/** Show a sample to those who watch: the function that it is in, or the file if its name is not
- * known. */
+/** Show a sample in the live view: its function, or if the name is not known, its file. */
 static void recording_show(struct recording *recording, const struct perfdata_sample *sample) {
 	const struct perf_watch *watch = recording->folding->watch;
 	const struct perf_names *names = recording->folding->names;
@@ -574,7 +573,7 @@ static int recording_sample(void *context, const struct perfdata_sample *sample)
 		return 0;
 	}
 	event->samples++;
-	recording->timed.early &= event->wakes; // which is recorded earlier
+	recording->timed.early &= event->wakes; // the stack is recorded before the wake-up
 	if (folding->options->io != FILE_IO_NONE) {
 		recording_take_io(recording, event, sample);
 	} else if (event->kept) {
@@ -622,15 +621,15 @@ static int recording_used(void *context, const struct perfdata_used *used) {
 	return 0;
 }
 
-/** Return the smallest time that is said not to be sampled; 0 if the event does not count time. */
+/** Return the smallest unsampled time that is reported, or 0 if the event does not count time. */
 static uint64_t recording_least(const struct perfdata_event *event) {
 	const uint64_t least = 10000000; // ns
 	uint64_t ignored;
 	return event->type == EVENT_SOFTWARE && recorded_event_time(event, &ignored) ? least : 0;
 }
 
-/** Have the time that belongs to no other thread be that of a program that may not be sampled, if
- * there is one. */
+/** If there is a program that may not be sampled, assign to it the time that belongs to no other
+ * thread. */
 static void recording_find_barred(struct recording *recording) {
 	const struct thread *barred = perfdata_quality(recording->data)->barred;
 	if (barred != NULL) {
@@ -662,7 +661,7 @@ static void recording_count_unsampled(struct recording *recording, struct perf_m
 	profile_add(profile, ids, n, count);
 }
 
-/** Count the time used and not sampled, if the recording has it. Return 0, or -1 after
+/** Count the time used and not sampled, if the recording has such data. Return 0, or -1 after
  * diag_error(). */
 static int recording_add_unsampled(struct recording *recording) {
 	const struct perf_folding *folding = recording->folding;
@@ -678,7 +677,7 @@ static int recording_add_unsampled(struct recording *recording) {
 	if (missing == 0 || event == NULL || !event->kept) {
 		return missing == 0 || event != NULL ? 0 : -1;
 	}
-	event->samples += event->samples == 0; // so that it counts as seen
+	event->samples += event->samples == 0; // so that the event counts as seen
 	struct perf_met *met = &folding->select->met[event->met];
 	met->weighed = true;
 	recording->quality.unsampled = missing;
@@ -694,8 +693,8 @@ static int recording_add_unsampled(struct recording *recording) {
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-/** Tell the selection which events were seen. The first listed event with samples counts as the
- * first one seen. */
+/** Pass the events that were seen to the selection. The first listed event with samples counts as
+ * the first one seen. */
 static void recording_report_events(const struct recording *recording) {
 	bool first = true;
 	for (size_t i = 0; i < recording->events_n; i++) {
@@ -774,7 +773,7 @@ int perf_fold_recording(const struct perf_folding *given, struct input *input, s
 	struct recording *recording = mem_new(1, sizeof(*recording));
 	options.srcline = folding->srcline || profile_wants_sites(folding->profile);
 	options.live = folding->options->live;
-	folding->select->input_starts = false; // recording_report_events() decides that
+	folding->select->input_starts = false; // recording_report_events() decides this
 	folding->options = recording->options = &chosen;
 	folding->profile->has_lines = true;
 	recording->folding = folding;
@@ -811,7 +810,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	(void)folding;
 	(void)input;
 	(void)diag;
-	return -1; // never called, as no input is a recording
+	return -1; // this is never called, as no input is a recording in this build
 }
 
 #endif

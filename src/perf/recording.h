@@ -1,5 +1,6 @@
-/** Fold recordings of perf (perf.data) while they are read. A name is looked up and tidied once for
- * each distinct address. A sample then costs one lookup for each frame, and makes no text. */
+/** Fold recordings of perf (perf.data) while they are read. The name of an address is looked up
+ * once for each distinct address. A sample costs only one lookup for each frame, and no text is
+ * made for it. */
 #ifndef INFERNO_PERF_RECORDING_H
 #define INFERNO_PERF_RECORDING_H
 
@@ -10,19 +11,19 @@
 #include "perf/watch.h"
 #include "perf/data/options.h"
 
-/** The kinds of counts of a sample. */
+/** The possible counts of a sample. */
 enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 
 /** The counts with --io. */
 enum file_io_count { FILE_IO_NONE, FILE_IO_BYTES, FILE_IO_TIME };
 
 struct perf_recording_options {
-	unsigned weight; // of enum perf_weight
+	unsigned weight; // a value of enum perf_weight
 	bool off_cpu, wall, latency, wakers, per_cpu;
 	unsigned io;   // of enum file_io_count
-	bool native;   // keep the functions of interpreters
-	bool recorder; // report to those who use the recorder
-	bool live;     // the recorder folds its samples while it records
+	bool native;   // whether the functions of interpreters are kept
+	bool recorder; // whether reports are for users of the recorder
+	bool live;     // whether the recorder folds its samples while it records
 	struct perfdata_options symbols;
 };
 
@@ -83,7 +84,7 @@ struct perf_folding {
 	const struct perf_recording_options *options;
 	bool srcline;
 	struct perf_range range;
-	struct profile *profile; // of the run
+	struct profile *profile; // profile of the run
 	uint64_t *samples;       // counter of the run: all samples read
 	struct perf_names *names;
 	struct event_select *select;

@@ -3,48 +3,48 @@
 #define INFERNO_PERF_RECORDING_STATE_H
 
 #include "perf/addresses.h"
-#include "perf/data/sample.h"
+#include "perf/data/sample_fields.h"
 #include "perf/file_io.h"
 #include "perf/latency.h"
 #include "perf/offcpu.h"
 #include "perf/recording.h"
-#include "perf/sample.h"
+#include "perf/perf_sample.h"
 #include "perf/unsampled.h"
 #include "perf/wait.h"
 
-/** The ways in which an event shows that threads do not run, the most useful last. */
+/** The ways in which an event can show that threads do not run. The most useful one comes last. */
 enum stop_source {
 	STOP_BY_NOTHING,
 	STOP_BY_SOFTWARE,   // where a thread stops; records of switches have the time when it runs
-			    // again
-	STOP_BY_TRACEPOINT, // also which thread runs instead
-	STOP_BY_TIME,       // how long a thread did not run
+			    // again again again
+	STOP_BY_TRACEPOINT, // also shows which thread runs instead
+	STOP_BY_TIME,       // the time in which a thread did not run
 };
 
 /** An event of the recording. */
 struct recorded_event {
-	bool asked;             // it is decided whether its samples are kept
+	bool asked;             // whether it is decided if its samples are kept
 	bool kept;              // they are
 	uint64_t weight;        // count of each sample; 0: its period
-	uint64_t samples;       // samples in the range of time
+	uint64_t samples;       // number of number of samples in the range of time
 	size_t met;             // index in the selection; 0: it was not seen
-	enum stop_source stops; // with --off-cpu, --wall or --latency
-	bool wakes;             // with these: a thread wakes another
+	enum stop_source stops; // for --off-cpu, --wall or --latency: the way of the event
+	bool wakes;             // for these options: the event is that a thread wakes another
 };
 
 /** The state of --off-cpu, --wall and --latency. */
 struct timed {
 	bool wanted, prepared;
-	enum stop_source best; // the most useful way of all events
-	bool has_clock;        // with --wall or --latency: some event samples running threads
-	bool early;            // the records so far are from before the sampling
+	enum stop_source best; // most useful way of all events
+	bool has_clock;        // for --wall or --latency: whether an event samples running threads
+	bool early;            // whether all records so far are from before the sampling
 	uint64_t switches;     // number of records of threads that start to run or stop
-	size_t next_at;        // the place of the next thread's id in a tracepoint
+	size_t next_at;        // offset of the next thread's id in a tracepoint
 	size_t woken_at;       // offset of the woken thread's id
-	uint32_t hidden;       // frame in place of the kernel's
+	uint32_t hidden;       // frame that replaces those of the kernel
 	struct offcpu offcpu;
-	struct latency latency;   // with --latency, in place of `offcpu`
-	uint64_t latency_changes; // times that it was told of a thread that starts to run
+	struct latency latency;   // used with --latency in place of `offcpu`
+	uint64_t latency_changes; // number of times that a thread started to run
 	struct perf_waits reasons;
 };
 
@@ -57,10 +57,11 @@ struct recording {
 	struct diag *diag;
 	struct recorded_event *events; // by index
 	size_t events_n, events_capacity;
-	struct perf_sample sample;   // the current one
+	struct perf_sample sample;   // the current sample
 	const struct thread *thread; // thread of the last sample, with its name at that time
 	const char *comm;
-	uint32_t cpu, cpu_frame; // of the last sample, with --per-cpu: its number + 1
+	uint32_t cpu,
+		cpu_frame; // processor processor of the last sample, with --per-cpu: its number + 1
 	struct lookup lookup;
 	struct addresses addresses;
 	struct deferred deferred;
@@ -71,22 +72,22 @@ struct recording {
 	struct sample_words note; // fields of the current sample, for the remarks on quality
 	struct timed timed;
 	struct perf_unsampled unsampled;
-	struct str main_label; // label of the first thread, for time that is in no sample
+	struct str main_label; // label of the first thread, used for time without samples
 };
 
-/** Make a thread the current one. */
+/** Make a thread the current sample. */
 void recording_set_task(struct recording *recording, const struct thread *thread, int32_t pid,
 			int32_t tid);
 
-/** Return the entry of an event, NULL after diag_error(). */
+/** Return the entry of an event, or NULL after diag_error(). */
 struct recorded_event *recording_event(struct recording *recording,
 				       const struct perfdata_event *event);
 
-/** Set the time of an event's sample; 0 if its period is the time. Return false if that
- * is not known. */
+/** Set the time that a sample of an event stands for, or 0 if its period is the time. Return false
+ * if the time is not known. */
 bool recorded_event_time(const struct perfdata_event *event, uint64_t *weight);
 
-/** Return whether an event only carries other records. */
+/** Return whether an event has no samples, and only exists for other records. */
 static inline bool recorded_event_is_dummy(const struct perfdata_event *event) {
 	return event->type == EVENT_SOFTWARE && event->config == SOFTWARE_DUMMY;
 }
@@ -106,15 +107,15 @@ bool recording_push_frames(struct recording *recording, const struct perfdata_sa
 void recording_judge(struct recording *recording, const struct perfdata_sample *sample,
 		     uint64_t weight);
 
-/** Set the time of the current sample, which lasted for `span` ns. */
+/** Set the time of the current sample, which stands for the last `span` ns. */
 void recording_set_time(struct recording *recording, const struct perfdata_sample *sample,
 			uint64_t span);
 
-/** Count the current stack, which lasted for `span` ns until a sample. */
+/** Count the current stack, which stands for the last `span` ns until a sample. */
 void recording_add(struct recording *recording, const struct perfdata_sample *sample, uint64_t span,
 		   uint64_t count);
 
-/** Return whether a sample counts all time in the kernel. The recorder makes such samples. */
+/** Return whether a sample counts all time in the kernel. The recorder writes such samples. */
 static inline bool recorded_sample_is_hidden(const struct perfdata_sample *sample) {
 	return sample->event->exclude_kernel && sample->depth > 0 &&
 	       sample->frames[0].place == PLACE_KERNEL;
@@ -123,19 +124,19 @@ static inline bool recorded_sample_is_hidden(const struct perfdata_sample *sampl
 /** Prepare the frames for time without a sample. */
 void timed_init(struct recording *recording);
 
-/** Decide how the samples of all events count, unless that was done. All events come before the
- * first record. Return 0, or -1 after diag_error(). */
+/** Decide how the samples of all events are counted, unless this is decided already. All events
+ * come before the first record. Return 0, or -1 after diag_error(). */
 int timed_prepare(struct recording *recording);
 
 /** Decide whether the samples of an event are kept. */
 void timed_ask(struct recording *recording, const struct perfdata_event *event,
 	       struct recorded_event *asked);
 
-/** Note the other thread of a tracepoint's sample: the one that runs next, or is woken. */
+/** Note the other thread of a tracepoint's sample: the thread that runs next, or is woken. */
 void timed_note(struct recording *recording, const struct recorded_event *event,
 		const struct perfdata_sample *sample);
 
-/** Push the frame below the stack of a sample that tells how long its thread waited. */
+/** Push the frame that goes below the stack of a sample with the time that its thread waited. */
 void timed_push_reason(struct recording *recording, const struct perfdata_sample *sample);
 
 /** Count the current stack, or keep it until its thread runs again. */

@@ -90,7 +90,7 @@ struct str perf_without_offset(struct str text, struct buf *scratch) {
 	size_t open = str_find_last(text, '(');
 	bool plain = open != STR_NONE && open > 1 && text.p[open - 1] == ' ' &&
 		     text.p[text.n - 1] == ')' && text.p[text.n - 2] != ')';
-	size_t at = plain ? open - 1 : 0; // where the offset begins
+	size_t at = plain ? open - 1 : 0; // index at which the offset begins
 	while (at > 0 && is_hex(text.p[at - 1])) {
 		at--;
 	}
@@ -116,7 +116,7 @@ struct str perf_stack_in(struct str payload) {
 	struct perf_frame parts;
 	struct str text = perf_stack_without_columns(str_trim_end(payload)),
 		   address = perf_last_address(text);
-	if (address.n > 0) { // columns may come before it
+	if (address.n > 0) { // other columns may come before it
 		text = str_from(text, (size_t)(address.p - text.p));
 		bool ok =
 			perf_stack_split(text, &parts) || perf_stack_split_part(text, true, &parts);
@@ -222,7 +222,7 @@ static void perf_stack_name_function(struct perf_names *names, struct str piece,
 	buf_add_str(&names->name, piece);
 }
 
-/** Return the mark for the end of a piece of a name; empty for none. */
+/** Return the mark for the end of a piece of a name; or an empty text. */
 static const char *perf_stack_mark_of(const struct perf_naming *options, struct str name,
 				      bool first, const struct perf_frame *frame) {
 	if (!first) {
@@ -308,7 +308,7 @@ static size_t perf_stack_mark_length(struct str name) {
 }
 
 void perf_address_text(struct buf *text, struct str name, struct str address) {
-	size_t tail = perf_stack_mark_length(name) + 1; // with the bracket
+	size_t tail = perf_stack_mark_length(name) + 1; // including the bracket
 	buf_add_str(text, str_to(name, name.n - tail));
 	buf_add_text(text, " <");
 	buf_add_str(text, address);
@@ -316,7 +316,7 @@ void perf_address_text(struct buf *text, struct str name, struct str address) {
 	buf_add_str(text, str_from(name, name.n - tail));
 }
 
-/** Return the id of a frame with the name that was put together, and all else as it is. */
+/** Return the id of a frame with the new name in `text`, and with all other details unchanged. */
 static uint32_t perf_stack_rename(struct perf_names *names, uint32_t frame) {
 	buf_replace(&names->name, ';', ':');
 	uint32_t name = profile_frame(names->profile, buf_str(&names->name));

@@ -1,7 +1,7 @@
 /**
  * Stack lines of `perf script`, and the names of their frames.
  *
- * All of this runs once for each distinct line, so the rules can be plain. Only
+ * All of this runs once for each distinct line, so the rules need not be fast. Only
  * perf_has_plain_address() runs for every line.
  */
 #ifndef INFERNO_PERF_STACK_H
@@ -12,14 +12,17 @@
 
 /** A frame, printed or recorded. */
 struct perf_frame {
-	struct str function; // with its offset, if that is printed; "[unknown]": no name is known
-	struct str module;   // the file, or a word in its place
-	struct str address;  // in hexadecimal digits; a recording has it only if names show it
-	bool inlined;        // into the next frame
+	struct str function; // function, with its offset if that is printed; "[unknown]": the name
+			     // is not known
+	struct str module;   // the file, or a word that stands for it
+	struct str
+		address; // address in hexadecimal digits; set for recordings only if names show it
+	bool inlined;    // whether the function is inlined into the next frame
 	bool kernel;
 };
 
-/** Set whether the module of a frame is the kernel's, or says that it is inlined. */
+/** Determine from the module of a frame whether the frame is in the kernel, and whether it is
+ * inlined. */
 void perf_frame_set_module(struct perf_frame *frame, struct str module);
 
 /** Split a stack line, "ADDRESS FUNCTION+0xOFFSET (MODULE)", that has all parts. Return false if
@@ -32,13 +35,13 @@ bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame 
 
 /**
  * Return the text after the address of an ordinary stack line, "FUNCTION+0xOFFSET (MODULE)",
- * without the offset: the meaning of the line does not depend on it. It is built in `scratch`.
- * Return an empty text for any other line.
+ * without the offset: because the meaning of the line does not depend on the offset. It is built in
+ * `scratch`. Return an empty text for any other line.
  */
 struct str perf_without_offset(struct str text, struct buf *scratch);
 
-/** Return the stack line in the text after an event, without the columns around it; empty if there
- * is none. */
+/** Return the stack line in the text after an event, without the columns around it; or an empty
+ * text. */
 struct str perf_stack_in(struct str payload);
 
 /** Columns of an ordinary stack line: a tab, the address right-aligned, a blank, the function. */
@@ -49,8 +52,8 @@ static inline bool perf_is_address(struct str word) {
 	return word.n > 0 && word.n <= PERF_ADDRESS_COLUMNS && str_all_hex(word);
 }
 
-/** Return the highest bit of each of eight bytes that is not a blank. The bytes are letters, digits
- * and such. */
+/** Return the highest bit of each of eight bytes that is not a blank. The bytes must be printable
+ * ASCII characters. */
 static inline uint64_t perf_not_blank(uint64_t bytes) {
 	const uint64_t all = UINT64_C(0x0101010101010101);
 	return ((bytes & 0x5f * all) + 0x7f * all) & 0x80 * all;
@@ -66,7 +69,7 @@ static inline bool perf_has_plain_address(struct str text) {
 	const uint64_t all = UINT64_C(0x0101010101010101);
 	uint64_t left = load_u64(text.p + 1),
 		 right = load_u64(text.p + 1 + PERF_ADDRESS_COLUMNS / 2);
-	// 0x20 to 0x3f or 0x60 to 0x7f: only the blank has no other bit.
+	// 0x20 to 0x3f or 0x60 to 0x7f: of these bytes, only the blank has no further bit set.
 	uint64_t others = ((left ^ 0x20 * all) | (right ^ 0x20 * all)) & 0xa0 * all;
 	uint64_t first = perf_not_blank(left), second = perf_not_blank(right);
 	// No blank follows a byte that is not a blank.
@@ -79,14 +82,14 @@ enum perf_other {
 	PERF_WEIRD,
 	PERF_SOURCE,      // printed by the fields srcline and srccode: "  main.c:12", "|12  int x;"
 	PERF_COLUMNS,     // printed by other fields, and the end of the stack: " insn: 48 8b 01"
-	PERF_INSTRUCTION, // printed by brstackinsn
+	PERF_INSTRUCTION, // printed by the field brstackinsn
 };
 
 /** Return the kind of a line that is not a stack line. */
 enum perf_other perf_other_of(struct str line);
 
-/** Return the source that a line names: the file and the line, or the library; empty if it is not
- * known. */
+/** Return the source that a line names: the file and the line, or the library; or an empty text if
+ * it is not known. */
 struct str perf_source_of(struct str line);
 
 /** The options for the names of frames. */
@@ -95,7 +98,7 @@ struct perf_naming {
 	const struct opt_list *skip_after; // functions with callers to leave out
 };
 
-/** The maker of names. Zero-initialise all but `options` and `profile`. */
+/** The maker of names. Zero-initialise all members except `options` and `profile`. */
 struct perf_names {
 	struct perf_naming options;
 	struct profile *profile;
@@ -108,8 +111,9 @@ enum { MEANS_IDLE = MEANS_OTHER };
 
 /** Marks of meanings. */
 enum {
-	PERF_ENDS_STACK = 1,    // the callers are left out
-	PERF_SHOWS_ADDRESS = 2, // the one frame shows its address; the id is of the name without it
+	PERF_ENDS_STACK = 1, // the callers are left out
+	PERF_SHOWS_ADDRESS =
+		2, // the only frame shows its address; the id is that of the name without it
 };
 
 /** Return the meaning of a frame. `java`: the process is Java. */
@@ -121,16 +125,17 @@ void perf_address_text(struct buf *text, struct str name, struct str address);
 /** Return the id of an unknown function's frame whose name shows its address. */
 uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str address);
 
-/** Give the frames of a meaning the details of a site, if the profile wants them: the innermost one
- * all, and those that it is inlined into only the module and the address. */
+/** Give the frames of a meaning the details of a site, if the profile keeps sites. The innermost
+ * frame gets all details, and the functions that it is inlined into get only the module and the
+ * address. */
 void perf_add_site(struct perf_names *names, struct meaning *meaning, const struct site *site);
 
 /** Return the site of a module's code, without a name. */
 struct site perf_site_of(struct perf_names *names, const struct perf_frame *frame,
 			 struct str build_id);
 
-/** Return the id of a frame that was found at a source, "main.c:12". With `show`, its name shows
- * the source, too. */
+/** Return the id of a frame that was found at a source, "main.c:12". If `show` is true, its name
+ * contains the source, too. */
 uint32_t perf_set_source(struct perf_names *names, uint32_t frame, struct str source, bool show);
 
 /** Return the id of a frame whose name shows its source. */

@@ -14,14 +14,14 @@ static inline void *perf_threads_struct(const struct perf_threads *threads,
 	return (char *)key - threads->tids.room;
 }
 
-/** Return the struct of a thread, all zero if the thread is new. `size`, a multiple of 8, is that
- * of the structs. They do not move. */
+/** Return the struct of a thread, which is zeroed if the thread is new. `size` is the size of the
+ * structs, a multiple of 8. The structs do not move. */
 static inline void *perf_threads_get(struct perf_threads *threads, int64_t tid, size_t size) {
 	threads->tids.room = size;
 	return perf_threads_struct(threads, intern_get(&threads->tids, &tid, sizeof(tid)));
 }
 
-/** Return the struct of a thread; NULL if there is none. */
+/** Return the struct of a thread; or NULL. */
 static inline void *perf_threads_find(const struct perf_threads *threads, int64_t tid) {
 	struct intern_key *key = intern_find(&threads->tids, &tid, sizeof(tid));
 	return key == NULL ? NULL : perf_threads_struct(threads, key);
@@ -32,7 +32,7 @@ static inline void *perf_threads_at(const struct perf_threads *threads, uint32_t
 	return perf_threads_struct(threads, threads->tids.keys[i]);
 }
 
-/** Forget all threads. Memory that their structs own is the caller's to release before. */
+/** Forget all threads. The caller must first release the memory that their structs own. */
 static inline void perf_threads_release(struct perf_threads *threads) {
 	intern_release(&threads->tids);
 }

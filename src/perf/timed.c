@@ -19,8 +19,8 @@ static enum stop_source perf_timed_source(const struct perfdata_event *event) {
 									: STOP_BY_NOTHING;
 }
 
-/** Return the place of a field in a tracepoint, from the kernel's description, or if there is none,
- * where it usually is. */
+/** Return the place of a field in a tracepoint, from the kernel's description. Without a
+ * description, return its usual offset. */
 static size_t perf_timed_find_field(const struct perfdata *data, struct str name, struct str field,
 				    size_t usually) {
 	struct str text = perfdata_tracing(data);
@@ -98,8 +98,8 @@ static struct offcpu_moment perf_timed_moment(const struct recording *recording,
 				      recording->sample.root.label};
 }
 
-/** Return how long a thread ran, to which a sample stands. Time beyond that of a sample was in
- * the kernel, if the kernel was not sampled. */
+/** Return the time that a thread ran before a sample, which the sample stands for. If the kernel
+ * was not sampled, time beyond the usual span of a sample was spent in the kernel. */
 static uint64_t perf_timed_run(struct recording *recording, const struct recorded_event *event,
 			       const struct perfdata_sample *sample) {
 	const struct offcpu_moment moment = perf_timed_moment(recording, sample);
@@ -118,7 +118,7 @@ static uint64_t perf_timed_run(struct recording *recording, const struct recorde
 }
 
 /** Return the frame for the wait of a thread that stops in a function of the kernel with this
- * meaning; OFFCPU_NO_FRAME if that does not tell. */
+ * meaning; or OFFCPU_NO_FRAME if the function does not show the reason. */
 static uint32_t perf_timed_reason_in(struct recording *recording, struct meaning meaning) {
 	const struct ids *lists = &recording->folding->names->lists;
 	uint32_t found = OFFCPU_NO_FRAME;
@@ -132,8 +132,8 @@ static uint32_t perf_timed_reason_in(struct recording *recording, struct meaning
 	return found;
 }
 
-/** Return the frame for the wait of a thread with the stack of a sample; OFFCPU_NO_FRAME if its
- * frames in the kernel do not tell, or are not known. */
+/** Return the frame for the wait of a thread with the stack of a sample; or OFFCPU_NO_FRAME if its
+ * kernel frames are not known or do not show the reason. */
 static uint32_t perf_timed_reason(struct recording *recording,
 				  const struct perfdata_sample *sample) {
 	uint32_t found = OFFCPU_NO_FRAME;
@@ -157,12 +157,12 @@ void timed_push_reason(struct recording *recording, const struct perfdata_sample
 	}
 }
 
-/** Count the current stack with its part of the time that passes. */
+/** Count the current stack with the thread's share of the time. */
 static void perf_timed_divide(struct recording *recording, const struct recorded_event *event,
 			      const struct perfdata_sample *sample) {
 	struct latency *latency = &recording->timed.latency;
 	if (sample->tid == 0) {
-		return; // the idle task
+		return; // thread 0 is the idle task
 	}
 	latency_set(latency, sample->tid, true);
 	uint64_t ran = event->weight > 0 ? event->weight : sample->period;
@@ -200,7 +200,7 @@ void timed_count(struct recording *recording, const struct recorded_event *event
 
 /* --- Other threads -------------------------------------------------------------------------- */
 
-/** Return the id of a thread in the fields of a tracepoint; 0 if it is not there. */
+/** Return the id of a thread in the fields of a tracepoint; or 0 if the field is missing. */
 static int32_t perf_timed_thread_at(const struct recording *recording,
 				    const struct perfdata_sample *sample, size_t at) {
 	return sample->raw.n < at + sizeof(uint32_t)
@@ -222,7 +222,7 @@ static bool perf_timed_is_interrupt(struct str function) {
 }
 
 /** Add the stack of a sample whose thread wakes another, innermost function first, after a frame
- * `--`, as is usual where both meet. */
+ * `--`, which by convention separates the two stacks. */
 static void perf_timed_add_waker(struct recording *recording, const struct perfdata_sample *sample,
 				 struct ids *waker) {
 	struct profile *profile = recording->timed.offcpu.profile;
@@ -235,14 +235,15 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 		ids_push(waker, id);
 		if ((id & DEFERRED_FLAG) == 0 &&
 		    perf_timed_is_interrupt(profile_frame_name(profile, id))) {
-			break; // the interrupted thread wakes nobody
+			break; // an interrupt wakes the thread, so the interrupted thread is not
+			       // the waker
 		}
 	}
 	perf_sample_clear(&recording->sample);
 }
 
-/** Note that a thread runs instead of another, from the sample of a tracepoint. Without a sample of
- * each switch, most threads would seem to run on. Thread 0 is the idle task. */
+/** Note that a thread runs instead of another, from the sample of a tracepoint. Without a sample
+ * of each switch, most threads would seem to run all the time. Thread 0 is the idle task. */
 static void perf_timed_replace(struct recording *recording, const struct perfdata_sample *sample) {
 	struct timed *timed = &recording->timed;
 	int32_t next = perf_timed_thread_at(recording, sample, timed->next_at);

@@ -25,8 +25,9 @@ static uint64_t perf_unsampled_excess(uint64_t all, uint64_t part) {
 	return all > part ? all - part : 0;
 }
 
-/** Set `used` of each root frame to the time beyond its samples. Return the sum. Threads that still
- * run count for the main one, except for their samples elsewhere. */
+/** Set `used` of each root frame to the time beyond its samples. Return the sum. The time of
+ * threads that still run is counted for the main thread, minus their samples below other root
+ * frames. */
 static uint64_t perf_unsampled_find_excess(struct perf_unsampled *unsampled) {
 	uint64_t rest = perf_unsampled_excess(unsampled->total, unsampled->used), sum = 0;
 	for (size_t i = 0; i < unsampled->n; i++) {
@@ -45,7 +46,7 @@ static uint64_t perf_unsampled_find_excess(struct perf_unsampled *unsampled) {
 }
 
 uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least) {
-	enum { TOLD = 50, TOLD_OF_ROOT = 1000 }; // a part of so many
+	enum { TOLD = 50, TOLD_OF_ROOT = 1000 }; // one part in this many
 	uint64_t missing = perf_unsampled_excess(unsampled->total, unsampled->sampled),
 		 left = missing;
 	if (missing <= unsampled->total / TOLD || missing < least) {

@@ -1,6 +1,6 @@
 /** Time that was used and not sampled. A thread gets a sample only if it runs for a whole period,
- * so the kernel also tells how much each thread used. The time beyond its samples becomes a
- * frame below its root frames. Samples stay as they are. */
+ * so the recording also has the total time of each thread, as counted by the kernel. The time
+ * beyond its samples becomes a frame below its root frames. Samples stay as they are. */
 #ifndef INFERNO_COLLAPSE_PERF_UNSAMPLED_H
 #define INFERNO_COLLAPSE_PERF_UNSAMPLED_H
 
@@ -10,7 +10,7 @@
 
 /** The time of a root frame. */
 struct perf_share {
-	uint64_t used;    // by its threads that have ended
+	uint64_t used;    // time used by its threads that have ended
 	uint64_t sampled; // sum over all its threads
 };
 
@@ -19,8 +19,8 @@ struct perf_unsampled {
 	struct perf_share *roots; // by frame
 	size_t n, capacity;
 	uint64_t total, sampled; // sums over all processes; total 0: not known
-	uint64_t used;           // by all threads that have ended
-	uint32_t main;           // the root frame of those that have not
+	uint64_t used;           // time used by all threads that have ended
+	uint32_t main;           // root frame of the threads that have not ended
 };
 
 /** Return the time of a root frame. */
@@ -33,11 +33,11 @@ static inline void perf_unsampled_add(struct perf_unsampled *unsampled, uint32_t
 	unsampled->sampled += count;
 }
 
-/** Note what a thread used that has ended. */
+/** Note the time that an ended thread used. */
 void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_t count);
 
 /** Divide the time that was not sampled among the root frames: set `used` of each to its part.
- * Return the sum; 0 if it is too little to be told, which is less than 2 % or `least`. */
+ * Return the sum; or 0 if the sum is too small to report: below 2 % or below `least`. */
 uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least);
 
 void perf_unsampled_release(struct perf_unsampled *unsampled);

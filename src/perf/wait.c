@@ -135,9 +135,9 @@ static bool perf_wait_matches(struct str name, const char *function) {
 
 /** Return the reason for the wait of a thread that stopped in a function. */
 static enum perf_wait_state perf_wait_state_of(struct str name) {
-	struct str mark = STR("_[k]"); // of names in the kernel, with --annotate-kernel
+	struct str mark = STR("_[k]"); // mark of names in the kernel, with --annotate-kernel
 	name.n -= str_ends(name, mark) ? mark.n : 0;
-	name = str_cut(&name, '.'); // without the compiler's suffix: .isra.0
+	name = str_cut(&name, '.'); // cut off the compiler's suffix, such as .isra.0
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		if (perf_wait_matches(name, functions[i].function)) {
 			return functions[i].state;

@@ -4,16 +4,16 @@
 
 #include "profile/profile.h"
 
-/** The meanings of a profile's frames. A zeroed struct knows none of them yet. */
+/** A memo of the reasons that a profile's frames stand for. A zeroed struct is empty. */
 struct perf_waits {
 	struct profile *profile;
-	uint8_t *known; // by frame: 0, or 1 + the place in the table of states
+	uint8_t *known; // by frame: 0, or 1 + the index in the table of states
 	size_t capacity, n;
 };
 
-/** Return the frame, such as [waiting: lock], of a thread that stopped in a function of the kernel,
- * by the frame of the function; OFFCPU_NO_FRAME if that does not tell. Ask for the innermost
- * function first. */
+/** Return the frame, such as [waiting: lock], of a thread that stopped in a function of the
+ * kernel, by the frame of the function; or OFFCPU_NO_FRAME if the function does not show the
+ * reason. Ask for the innermost function first. */
 uint32_t perf_wait_frame(struct perf_waits *waits, uint32_t function);
 
 void perf_waits_release(struct perf_waits *waits);

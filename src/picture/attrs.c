@@ -11,13 +11,14 @@
 #include "base/utf8.h"
 #include "profile/tree.h"
 
-/** The place in the file, and the function of the line. */
+/** The position in the file, and the function of the current line. */
 struct attrs_place {
 	const char *path;
 	unsigned long long line;
 	struct diag *diag;
 	struct function_attrs *function;
-	struct intern known; // by function and attribute: its number among those of the function
+	struct intern known; // keys: function and attribute; the value is the attribute's index in
+			     // the function
 	struct buf key;
 };
 
@@ -57,8 +58,8 @@ static bool attrs_starts_loosely(struct str s, const char *head) {
 	return true;
 }
 
-/** Return whether an attribute may have that name: ASCII, with no prefix or with one that the
- * picture declares. */
+/** Return whether an attribute may have that name. It must be ASCII, and a prefix must be one that
+ * the picture declares. */
 static bool attrs_is_legal_name(struct str name) {
 	if (attrs_starts_loosely(name, "xmlns")) {
 		return false;
@@ -88,7 +89,7 @@ static bool attrs_is_script(struct str name, struct str value) {
 		attrs_starts_loosely(value, "vbscript:") || attrs_starts_loosely(value, "data:"));
 }
 
-/** Return whether no browser reads the value of an attribute as CSS. */
+/** Return whether the value of an attribute is never read as CSS by any browser. */
 static bool attrs_is_plain(struct str name) {
 	static const char *const plain[] = {"id", "class", "target", "href", "xlink:href"};
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
@@ -100,7 +101,8 @@ static bool attrs_is_plain(struct str name) {
 }
 
 /** Return whether an attribute could load another file, which would reveal to others that the
- * picture is opened. Functions of CSS can do so, and a backslash can hide the name of one. */
+ * picture is opened. CSS functions can load files, and a backslash can hide the name of such a
+ * function. */
 static bool attrs_is_request(struct str name, struct str value) {
 	static const char *const local[] = {"url(#", "url('#", "url(\"#", NULL};
 	static const char *const functions[] = {"url(", "src(", "image(", "image-set(", NULL};
@@ -136,7 +138,8 @@ static bool attrs_has_attr(const struct function_attrs *function, struct str nam
 	return false;
 }
 
-/** Find the number of an attribute among those of the function; a new one gets the next. */
+/** Find the number of an attribute among those of the function; a new attribute gets the next
+ * number. */
 static size_t attrs_number_of(struct attrs_place *place, struct str name) {
 	buf_clear(&place->key);
 	buf_add(&place->key, &place->function, sizeof(place->function));
@@ -183,8 +186,8 @@ static int attrs_set_title(struct attrs_place *place, struct str value) {
 	return again ? attrs_warn_duplicate(place, STR("title")) : 0;
 }
 
-/** Take the value of an extra attribute off `*s`: in quotes, or up to white space. Return false if
- * a quote is not closed. */
+/** Cut the value of an extra attribute off the front of `*s`. It is in quotes, or ends at white
+ * space. Return false if a quote is not closed. */
 static bool attrs_take_value(struct str *s, struct str *value) {
 	if (s->n > 0 && s->p[0] == '"') {
 		*s = str_from(*s, 1);
@@ -283,7 +286,7 @@ static void attrs_finish(struct function_attrs *function) {
 	if (function->is_link && !attrs_has_attr(function, STR("target"))) {
 		attrs_add_attr(function, STR("target"), STR("_top"));
 	}
-	// Otherwise the viewer would take the name from the title.
+	// Without this, the viewer would take the name from the title.
 	if (function->has_title && !attrs_has_attr(function, STR("data-name"))) {
 		attrs_add_attr(function, STR("data-name"), tree_label(function->name));
 	}

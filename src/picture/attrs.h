@@ -14,15 +14,15 @@ struct attr {
 struct function_attrs {
 	struct str name;
 	bool has_title, is_link;
-	struct str title; // of its frames
+	struct str title; // title of its frames
 	struct attr *items;
 	size_t n, capacity;
 	UT_hash_handle hh;
 };
 
-/** A zeroed one is empty. Nothing in it can make the picture run a script. */
+/** A zeroed struct is empty. No attribute in it can make the picture run a script. */
 struct attrs {
-	struct buf text; // the file; names and values point into it
+	struct buf text; // bytes of the file, into which names and values point
 	struct function_attrs *functions;
 };
 

@@ -8,8 +8,8 @@
 #include "picture/escape.h"
 
 /**
- * Return the fill for a change. Its step is the change as a share of the frame. The width of the
- * frame shows the share of the whole.
+ * Return the fill for a change. The step of the shade is the change as a share of the frame,
+ * because the width of the frame already shows its share of the whole.
  */
 static struct fill compare_fill_of_change(const struct scale *scale, struct change change) {
 	double before = scale->factor * (double)change.before;
@@ -47,7 +47,7 @@ struct str compare_sign(struct fill fill) {
 								      : STR("-");
 }
 
-/** Write a count in everyday words; `exact`: with all digits. */
+/** Write a count in everyday words, or if `exact`, with all digits. */
 static void compare_write_count(struct output *out, const struct unit *unit, uint64_t count,
 				bool exact) {
 	char digits[UNIT_MAX];
@@ -68,7 +68,7 @@ static void compare_write_counts(struct output *out, const struct unit *unit, st
 	output_add_text(out, " after");
 }
 
-/** Write the exact counts if the others were rounded. */
+/** Write the exact counts if the counts before them were rounded. */
 static void compare_write_exact(struct output *out, const struct unit *unit, struct change change) {
 	char digits[UNIT_MAX];
 	if (unit_format_exact(digits, unit, change.before) > 0 ||
@@ -138,7 +138,7 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared,
 	compared_add_scale(out, scale);
 }
 
-/** Write a pattern: marks on a rectangle, which gets its shade by class, as boxes do. */
+/** Write a pattern: marks on a rectangle. The rectangle gets its shade by a class, as boxes do. */
 static void compare_write_pattern(struct output *out, unsigned shade, const char *marks) {
 	char hex[RGB_MAX];
 	output_add_text(out, "<pattern id=\"p");

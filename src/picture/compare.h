@@ -1,6 +1,6 @@
 /**
- * The parts that only a picture of two profiles has: every frame is as wide as the larger of
- * its two counts, and its colour, a sign and a pattern show how it changed.
+ * The parts that only a picture of two profiles has. Every frame is as wide as the larger of its
+ * two counts. A colour, a sign and a pattern show its change.
  */
 #ifndef INFERNO_COMPARE_H
 #define INFERNO_COMPARE_H
@@ -12,13 +12,14 @@
 /** Return the fill of a frame by its change. */
 struct fill compare_fill(const struct picture *picture, const struct call_item *frame);
 
-/** Fill the boxes by their change. */
+/** Set the fill of every box by its change. */
 void compare_paint(struct layout *layout, const struct picture *picture);
 
-/** Return the sign before the label of a box; empty if it did not change. */
+/** Return the sign before the label of a box; or an empty text if it did not change. */
 struct str compare_sign(struct fill fill);
 
-/** Write the counts and the change of a frame, as they follow the name in its title. */
+/** Write the counts and the change of a frame, in the form in which they follow the name in the
+ * frame's title. */
 void compare_write_title(struct output *out, const struct picture *picture,
 			 const struct call_item *frame);
 

@@ -1,4 +1,4 @@
-/* From options to a design. */
+/* Computes a design from options. */
 #include "picture/design.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ static const char *design_title_of(const struct picture_options *picture,
 static void design_set_measures(struct design *design, const struct picture_options *picture,
 				const struct opt_set *given) {
 	enum { DEFAULT_WIDTH = 1200, NARROW = 100, MARGIN = 10, WIDE_MARGIN = 16, MODERN_ROW = 18 };
-	const double modern_font_width = 0.62; // of the widest of the fonts that browsers may use
+	const double modern_font_width =
+		0.62; // width of a character in the widest font that browsers may use
 	struct measures *size = &design->size;
 	bool is_pixels, has_font = opt_given(given, "fonttype");
 	size->fluid = picture->width == 0;
@@ -93,7 +94,7 @@ struct design design_of(const struct picture_options *picture, const struct grap
 }
 
 uint64_t design_count(const struct design *design, uint64_t count) {
-	if (design->factor == 1) { // exact above 2^53 too
+	if (design->factor == 1) { // this is also exact above 2^53
 		return count;
 	}
 	double product = round((double)count * design->factor);

@@ -9,60 +9,62 @@
 struct measures {
 	uint64_t width, margin; // px; the margin is left and right of the frames
 	bool fluid;             // the viewer makes it as wide as the window
-	double least_percent;   // of the whole: narrower frames are left out
+	double least_percent;   // share of the whole; narrower frames are left out
 	uint64_t row;           // px from a frame to its caller
 	double font_size;       // px
-	uint64_t text_height;   // the font size in whole px, for the places of lines of text
+	uint64_t text_height;   // font size in whole px, for the positions of lines of text
 	const char *font;       // NULL: the system's monospaced font
-	double font_width;      // of a character, as a share of the size
+	double font_width;      // width of a character, as a share of the font size
 	bool truncate_text_right;
 };
 
-/** Colours of frames, `shaded` by theme.h, or else as the options of these names say, and those of
- * everything else. */
+/** Colours. Frames have the shades of theme.h if `shaded` is set, or else the colours of the
+ * options with these names. */
 struct colouring {
 	bool shaded;
 	unsigned colors; // an index in palette_names
 	bool hash, deterministic, cp, colordiffusion, negate;
 
-	bool adapts; // it is dark for readers who prefer that
-	bool flat;   // the page has the colour of the style, not `background`
+	bool adapts; // whether it is dark for readers who prefer dark colours
+	bool flat;   // whether the page has the colour of the style instead of `background`
 	struct gradient background;
 	struct rgb text, search;
 	bool has_stroke;
 	struct rgb stroke;
 };
 
-/** Made once by design_of(), and constant from then on. It borrows texts from the options. */
+/** The design of a picture. design_of() makes it, and it does not change afterwards. It borrows
+ * texts from the options. */
 struct design {
 	bool modern;            // --style
 	bool is_page;           // an HTML page is around it
 	bool compares;          // it shows two profiles
-	bool inverted, reverse; // root at the top; frames on the root are the leaves
+	bool inverted, reverse; // whether the root is at the top; whether frames on the root are
+				// the leaves
 
-	const char *title, *subtitle; // subtitle NULL: none
+	const char *title, *subtitle; // title and subtitle; subtitle NULL: none
 	const char *notes, *countname, *nametype;
-	bool keeps_countname; // also if the profile has a unit
-	double factor;        // of all counts that are shown
+	bool keeps_countname; // whether the user's name is used even if the profile has a unit
+	double factor;        // factor of all counts that are shown
 
 	struct measures size;
 	struct colouring colours;
 
-	unsigned data;          // of enum picture_data
-	const char *source_url; // of pages; NULL: none
+	unsigned data;          // a value of enum picture_data
+	const char *source_url; // template of links to sources, for pages; NULL: none
 	struct opt_list frame_notes;
-	const char *encoding; // to declare; NULL: none
+	const char *encoding; // encoding to declare; NULL: none
 	bool pretty_xml, no_javascript;
 };
 
 /** Return whether the picture has the modern style. */
 bool design_is_modern(const struct graph_options *graph, bool is_page);
 
-/** Make the design of a picture. `given` has the options and tells which of them the user gave. */
+/** Make the design of a picture. `given` has the options, and knows which of them the user gave. */
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
 			const struct opt_set *given, bool is_page, bool compares);
 
-/** Return a count as it is shown: multiplied by --factor, to the nearest whole number. */
+/** Return a count as it is shown: multiplied by --factor, and rounded. */
 uint64_t design_count(const struct design *design, uint64_t count);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 
 /** Return the bytes of the character at the start of `s`, which is not empty, if XML cannot hold
- * it; else 0. */
+ * it; otherwise return 0. */
 static size_t escape_forbidden(struct str s) {
 	unsigned char c = (unsigned char)s.p[0];
 	if (c < 0x20) {
@@ -13,8 +13,8 @@ static size_t escape_forbidden(struct str s) {
 	return str_starts(s, STR("\xef\xbf\xbe")) || str_starts(s, STR("\xef\xbf\xbf")) ? 3 : 0;
 }
 
-/** Bytes that need a look: control characters, markup, quotes, and what U+FFFE and U+FFFF begin
- * with. */
+/** Bytes that may need escaping: control characters, markup, quotes, and the first byte of U+FFFE
+ * and U+FFFF. */
 // clang-format off
 static const bool is_special[256] = {
 	true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true,
@@ -23,7 +23,7 @@ static const bool is_special[256] = {
 };
 // clang-format on
 
-/** Write the plain start of `*text` and take it off. Return false when nothing is left. */
+/** Write the plain start of `*text`, and cut it off. Return false when nothing is left. */
 static bool escape_write_plain(struct output *out, struct str *text) {
 	size_t n = 0;
 	while (n < text->n && !is_special[(unsigned char)text->p[n]]) {
@@ -46,7 +46,7 @@ static struct str escape_entity(char c) {
 		return STR("&quot;");
 	case '\'':
 		return STR("&#39;");
-	// A parser would turn these into blanks in an attribute, and change CR everywhere.
+	// A parser would replace these by blanks in an attribute, and change CR everywhere.
 	case '\t':
 		return STR("&#9;");
 	case '\n':
@@ -54,7 +54,7 @@ static struct str escape_entity(char c) {
 	case '\r':
 		return STR("&#13;");
 	default:
-		return STR("\xef"); // of a character that is allowed
+		return STR("\xef"); // the length of a character that is allowed
 	}
 }
 
@@ -108,7 +108,7 @@ void escape_css(struct output *out, struct str text) {
 }
 
 /** Return the character at the start of `s` if a JavaScript string inside XML or HTML must escape
- * it; else 0. */
+ * it; otherwise return 0. */
 static uint32_t escape_needs_code(struct str s) {
 	unsigned char c = (unsigned char)s.p[0];
 	if (c < 0x20 || strchr("'\"\\<>&]", c) != NULL) {

@@ -1,6 +1,6 @@
 /*
- * The frames of an SVG file. There may be millions: nothing here allocates memory or calls
- * printf(), and constant text goes out with its length known.
+ * The frames of an SVG file. There may be millions of frames. So no function here allocates memory
+ * or calls printf(), and constant text is written with a known length.
  */
 #include "picture/frames.h"
 
@@ -20,11 +20,12 @@ struct drawing {
 	struct output *out;
 	const struct picture *picture;
 	const struct design *design;
-	double shown_total;                   // all counts, as they are shown
-	struct buf *label;                    // scratch, for a label
-	struct str root;                      // label of the root
-	unsigned places;                      // decimals of per cent
-	struct str before_frame, before_part; // line breaks and indents, if wanted
+	double shown_total; // sum of all counts, as it is shown
+	struct buf *label;  // scratch memory for a label
+	struct str root;    // label of the root
+	unsigned places;    // number of decimals of per cent
+	struct str before_frame,
+		before_part; // line breaks and indentation, if the options ask for them
 };
 
 static void frames_add_fixed(struct output *out, double value, unsigned places) {
@@ -32,7 +33,7 @@ static void frames_add_fixed(struct output *out, double value, unsigned places) 
 	output_add(out, digits, num_format_fixed(digits, value, places));
 }
 
-/** Write how much a frame differs from the earlier profile, in per cent of the whole. */
+/** Write the change of a frame from the earlier profile, in per cent of the whole. */
 static void frames_write_delta(const struct drawing *drawing, const struct tree_delta *delta) {
 	struct output *out = drawing->out;
 	ADD(out, "; ");
@@ -121,7 +122,7 @@ static void frames_write_rect(const struct drawing *drawing, const struct box *b
 	}
 	frames_write_fill(out, &box->fill, drawing->picture->lean);
 	if (drawing->picture->compared != NULL && !drawing->design->colours.shaded) {
-		ADD(out, "\" data-change=\"c"); // for the sign before the label
+		ADD(out, "\" data-change=\"c"); // the viewer puts the sign before the label
 		output_add_u64(out, compare_fill(drawing->picture, box->frame).shade);
 	}
 	ADD(out, "\" fg:x=\"");
@@ -145,7 +146,7 @@ static bool frames_is_white(const struct drawing *drawing, const struct box *box
 
 /** Write the name, or as much of its start as fits with two dots. */
 static void frames_write_label(struct output *out, struct str label, size_t room) {
-	// A name has no more characters than bytes.
+	// A name never has more characters than bytes.
 	if (label.n < room || utf8_count(label) < room) {
 		escape_xml(out, label);
 		return;
@@ -205,7 +206,8 @@ static void frames_write_frame(const struct drawing *drawing, const struct box *
 		frames_write_attrs(out, function);
 	}
 	if (drawing->picture->compared != NULL && !drawing->picture->has_profile) {
-		ADD(out, " data-name=\""); // the viewer cannot find it in the title of a comparison
+		ADD(out, " data-name=\""); // the viewer cannot find the name in the title of a
+					   // comparison
 		escape_xml(out, box->frame->depth == 0 ? STR("all") : label);
 		output_add_char(out, '"');
 	}

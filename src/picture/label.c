@@ -1,4 +1,4 @@
-/* The most informative part of a name. */
+/* Shortens names to their most informative part. */
 #include "picture/label.h"
 
 #include "base/utf8.h"
@@ -7,7 +7,7 @@
 #define ELLIPSIS "\xe2\x80\xa6"
 
 static bool label_fits(struct str name, size_t room) {
-	enum { MOST_BYTES = 4 }; // of a character
+	enum { MOST_BYTES = 4 }; // longest UTF-8 character
 	return name.n <= room || (name.n / MOST_BYTES <= room && utf8_count(name) <= room);
 }
 
@@ -16,7 +16,7 @@ static bool label_is_word(char c) {
 	       (unsigned char)c >= 0x80;
 }
 
-/** Return how many bytes at `at` are the symbol of an operator, as in `operator<<`, or 0. */
+/** Return the length of the operator symbol at `at`, as in `operator<<`, or 0. */
 static size_t label_operator_at(struct str name, size_t at) {
 	static const char *const symbols[] = {OPERATOR_SYMBOLS};
 	const struct str word = STR("operator");
@@ -34,15 +34,16 @@ static size_t label_operator_at(struct str name, size_t at) {
 
 /* --- Arguments ------------------------------------------------------------------------------- */
 
-/** An open bracket. If it holds arguments, the output is cut back to `start` when it closes. */
+/** An open bracket. If it contains arguments, the output is cut back to `start` when the bracket
+ * closes. */
 struct bracket {
 	char open;
 	bool has_arguments;
 	size_t start;
 };
 
-/** Open the bracket at `at`. It holds arguments if it follows a name; otherwise it is part of one.
- * `operator_end` is where the last name of an operator ended in `out`. */
+/** Open the bracket at `at`. It contains arguments if it follows a name. Otherwise it is part of a
+ * name. `operator_end` is the offset in `out` at which the last operator's name ended. */
 static struct bracket label_open_bracket(struct str name, size_t at, const struct buf *out,
 					 size_t operator_end) {
 	size_t start = out->n;
@@ -57,7 +58,8 @@ static struct bracket label_open_bracket(struct str name, size_t at, const struc
 	return (struct bracket){open, after_name, after_name ? start : out->n};
 }
 
-/** Close the innermost bracket of its kind, and all inside it. The `>` of an arrow closes nothing.
+/** Close the innermost bracket of this kind, and all brackets inside it. The `>` of an arrow closes
+ * no bracket.
  */
 static void label_close_bracket(struct bracket *brackets, size_t *n, char close, struct buf *out) {
 	char open = close == ')' ? '(' : '<';
@@ -134,14 +136,14 @@ static bool label_is_file(struct str name) {
 	return false;
 }
 
-/** Return how many bytes at `at` separate parts of a name, or 0. */
+/** Return the length of the separator of name parts at `at`, or 0. */
 static size_t label_separator_at(struct str name, size_t at, bool has_file, size_t last_colons) {
 	switch (name.p[at]) {
 	case ':':
 		return at + 1 < name.n && name.p[at + 1] == ':' ? 2 : 0;
 	case '.':
 		return !has_file;
-	case ' ': // after the type that a template function returns
+	case ' ': // a blank after the return type of a template function
 		return last_colons != STR_NONE && at < last_colons;
 	case '/':
 	case '\\':
@@ -165,8 +167,9 @@ static bool label_is_hump(char last, char next) {
 	return (is_upper && (after_lower || is_digit(last))) || (last == '_' && is_alpha(next));
 }
 
-/** Keep as many last words of the part from `before` to `start` as have room after an ellipsis:
- * names of many classes may end in the same function. Return the name from there. */
+/** Keep as many of the last words of the part from `before` to `start` as fit after an ellipsis,
+ * because functions of many classes may have the same last part. Return the start of the shortened
+ * name. */
 static struct str label_with_last_words(struct buf *buf, struct str name, size_t before,
 					size_t start, size_t room) {
 	const size_t dots = strlen(ELLIPSIS);
@@ -203,8 +206,8 @@ static struct str label_without_leading_parts(struct buf *buf, struct str name, 
 	return str_from(name, start);
 }
 
-/** Cut a name at the end of `buf` short; a number at its end stays, since often only that tells
- * names apart. */
+/** Shorten a name at the end of `buf`. A number at its end remains, because it is often the only
+ * difference between names. */
 static void label_cut(struct buf *buf, struct str name, size_t room) {
 	char number[32];
 	size_t n = 0;

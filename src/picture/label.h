@@ -1,14 +1,14 @@
-/** The most telling part of a function's name that fits into a box. */
+/** The most informative part of a function's name that fits into a box. */
 #ifndef INFERNO_LABEL_H
 #define INFERNO_LABEL_H
 
 #include "base/buf.h"
 
 /**
- * Shorten a name, which is well-formed UTF-8, to `room` characters, at least 3. Remove, until it
- * fits: argument lists and template arguments; leading namespaces, packages or folders, except for
- * words for which there is room after an ellipsis; the end, which an ellipsis replaces. Return the
- * name, or text in `buf`.
+ * Shorten a name, which is well-formed UTF-8, to `room` characters, at least 3. Until the name
+ * fits, remove these parts in turn: argument lists and template arguments; leading namespaces,
+ * packages or folders, except for words that fit after an ellipsis; the end of the name, which an
+ * ellipsis replaces. Return the name, or text in `buf`.
  */
 struct str label_shorten(struct str name, size_t room, struct buf *buf);
 

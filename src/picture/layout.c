@@ -1,4 +1,4 @@
-/* Tree to rectangles. */
+/* Turns a tree into rectangles. */
 #include "picture/layout.h"
 
 #include <math.h>
@@ -6,13 +6,13 @@
 
 #include "viewer-constants.h"
 
-/** The values on which the place of a box depends. */
+/** The values on which the position of a box depends. */
 struct grid {
 	const struct design *design;
-	uint64_t first_top;     // of the root's row
+	uint64_t first_top;     // position of the root's row
 	double percent;         // per count
-	double character_width; // in per cent
-	double padding;         // of a label, left and right of it, in per cent
+	double character_width; // width of a count in per cent
+	double padding;         // margins of a label, in per cent
 };
 
 /** A frame that is wide enough to be placed. */
@@ -41,8 +41,8 @@ static struct box layout_place(const struct grid *grid, const struct wide_frame 
 	};
 }
 
-/** Place the frames of a path, from depth `from` to before depth `to`: by where they end, then by
- * depth. */
+/** Place the frames of a path, from depth `from` to before depth `to`: in the order of their ends,
+ * and then of their depths. */
 static void layout_place_path(struct layout *layout, const struct grid *grid,
 			      const struct wide_frame **path, size_t from, size_t to) {
 	while (to > from) {
@@ -67,7 +67,7 @@ struct wide {
 
 static struct wide layout_find_wide(const struct tree *tree, uint64_t least) {
 	struct wide wide = {0};
-	uint64_t now = 0; // counts so far
+	uint64_t now = 0; // sum of counts so far
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
 		if (tree->totals[i] >= least) {
@@ -92,7 +92,7 @@ static void layout_place_all(struct layout *layout, const struct wide *wide,
 		const struct wide_frame *wide_frame = &wide->frames[i];
 		const struct call_item *frame = wide_frame->frame;
 		path[frame->depth] = wide_frame;
-		// After a leaf, the depth of the next frame tells which open frames end.
+		// After a leaf, the depth of the next frame shows which open frames end.
 		size_t next_depth = i + 1 < wide->n ? wide->frames[i + 1].frame->depth : 0;
 		layout_place_path(layout, grid, path, next_depth, frame->depth + 1);
 	}
@@ -116,8 +116,9 @@ static struct edges layout_place_classic(struct layout *layout, const struct des
 				: (struct edges){3 * font + subtitle, 2 * font + 10};
 }
 
-/** Place the same for --style=modern: headings on the left, controls on the right. The controls are
- * in the title's line if it is short and there is no subtitle, or else in the next. */
+/** Place these parts for --style=modern: headings on the left, controls on the right. The
+ * controls are in the title's line if it is short and there is no subtitle, or else in the next
+ * line. */
 static struct edges layout_place_modern(struct layout *layout, const struct design *design) {
 	enum { SHORT_TITLE = 24 };
 	uint64_t font = design->size.text_height, line = font + 8;

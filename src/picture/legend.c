@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 
-/** Set the meanings of the colours of a comparison. Return how many there are. */
+/** Set the meanings of the colours of a comparison. Return their number. */
 static size_t legend_changes(struct palette_meaning meanings[static MEANINGS_MOST]) {
 	static const struct {
 		uint8_t shade;
@@ -25,7 +25,7 @@ static void legend_write_number(struct output *out, const char *name, uint64_t v
 	output_add_u64(out, value);
 }
 
-/** Write a colour and its meaning, at a place in px. */
+/** Write a colour and its meaning, at a position in px. */
 static void legend_write_item(struct output *out, const struct palette_meaning *meaning, uint64_t x,
 			      uint64_t size) {
 	char hex[RGB_MAX];

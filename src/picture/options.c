@@ -51,7 +51,7 @@ static const char *options_check_encoding(const char *text) {
 	return strcasecmp(text, "UTF-8") == 0 ? NULL : "UTF-8, the only encoding that is written";
 }
 
-/** A link cannot run a script if its scheme and its host come from the template. */
+/** If the scheme and the host of a link come from the template, the link cannot run a script. */
 static const char *options_check_source_url(const char *text) {
 	static const char *const schemes[] = {"https://", "http://", "vscode://"};
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {

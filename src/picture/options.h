@@ -1,29 +1,29 @@
-/** The options of pictures, as they were given. picture/design.h has the values that are computed
- * from them. */
+/** The options of pictures, as the user gave them. picture/design.h has the values that are
+ * computed from them. */
 #ifndef INFERNO_OPTIONS_H
 #define INFERNO_OPTIONS_H
 
 #include "base/opt.h"
 
-enum { LEAST_WIDTH = 21 }; // px of a picture
+enum { LEAST_WIDTH = 21 }; // limits of the width of a picture, in px
 
 /** The values of --data, in the order of its choices. */
 enum picture_data {
 	DATA_AUTO,    // all frames, or as many as fit into a few megabytes
 	DATA_FULL,    // all frames
-	DATA_VISIBLE, // the frames that are drawn
+	DATA_VISIBLE, // only the drawn frames
 	DATA_NONE,
 };
 
 /** The values of --style, in the order of its choices. */
 enum picture_style {
-	STYLE_CLASSIC, // as people know it
+	STYLE_CLASSIC, // the traditional style
 	STYLE_MODERN,
 };
 
 /** The options of every picture. Colours are "#rrggbb". */
 struct picture_options {
-	const char *title, *subtitle; // NULL: by the kind of graph; none
+	const char *title, *subtitle; // title; NULL: by the kind of graph
 	const char *notes, *countname, *nametype;
 	const char *minwidth;
 	bool inverted, truncate_text_right;
@@ -33,10 +33,10 @@ struct picture_options {
 	const char *fonttype;
 	double fontwidth;
 	const char *bgcolors, *search_color, *stroke_color, *uicolor; // NULL: not given
-	unsigned data;                                                // of enum picture_data
-	const char *source_url;                                       // of pages; NULL: none
-	bool with_lines;             // of pages: put source lines into them
-	struct opt_list frame_notes; // of pages: REGEX=TEXT
+	unsigned data;               // a value of enum picture_data
+	const char *source_url;      // template of links to sources, for pages; NULL: none
+	bool with_lines;             // for pages: whether they contain source lines
+	struct opt_list frame_notes; // for pages: REGEX=TEXT
 	const char *encoding;
 	bool pretty_xml, no_javascript;
 };
@@ -44,7 +44,7 @@ struct picture_options {
 /** The rows of struct picture_options. */
 extern const struct opt picture_rows[];
 
-/** How frames are coloured, other than by the style's own colours or by their changes. */
+/** The colours of frames, if these are not the style's own colours or those of changes. */
 struct colour_options {
 	unsigned colors; // an index in palette_names
 	bool hash, deterministic, random, cp, colordiffusion;
@@ -59,7 +59,7 @@ struct graph_options {
 	bool flamechart, no_sort, health, negate;
 	uint64_t total;
 	double factor;
-	unsigned style; // of enum picture_style
+	unsigned style; // a value of enum picture_style
 };
 
 /** The rows of struct graph_options. */

@@ -1,4 +1,4 @@
-/* The colour of a frame. */
+/* Chooses the colour of a frame. */
 #include "picture/palette.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ struct hue {
 static const struct hue hot = {{205, 50, 2}, {0, 230, 0}, {0, 55, 1}};
 static const struct hue mem = {{0, 0, 0}, {190, 50, 1}, {0, 210, 0}};
 static const struct hue io = {{80, 60, 0}, {80, 60, 0}, {190, 55, 1}};
-// The same with --style=modern, of one lightness and beside its own colours.
+// Such a range for --style=modern. All its colours have the same lightness, and differ from the
+// style's own colours.
 static const struct hue modern_hot = {{238, 14, 2}, {132, 78, 0}, {86, 30, 1}};
 static const struct hue modern_mem = {{132, 30, 0}, {202, 26, 1}, {138, 62, 2}};
 static const struct hue red = {{200, 55, 0}, {50, 80, 0}, {50, 80, 0}};
@@ -153,7 +154,7 @@ static const struct background blue_ground = {"blue", {{0xee, 0xee, 0xee}, {0xe0
 static const struct background green_ground = {"green", {{0xee, 0xf2, 0xee}, {0xe0, 0xff, 0xe0}}};
 static const struct background grey_ground = {"grey", {{0xf8, 0xf8, 0xf8}, {0xe8, 0xe8, 0xe8}}};
 
-/** All palettes: the name; the hue, or a function that picks one by the name of the frame; the
+/** All palettes: the name, the hue or a function that picks one by the name of the frame, and the
  * background. */
 // clang-format off
 #define PALETTES(palette) \
@@ -183,7 +184,7 @@ const char *const palette_names[] = {PALETTES(NAME) NULL};
 #define SCHEME(name, hue, pick, ground) {hue, pick, &ground##_ground},
 static const struct scheme {
 	const struct hue *hue;
-	const struct hue *(*pick)(struct str name); // when hue is NULL
+	const struct hue *(*pick)(struct str name); // used if hue is NULL
 	const struct background *background;
 } schemes[] = {PALETTES(SCHEME)};
 #undef SCHEME
@@ -213,8 +214,8 @@ struct gradient palette_background(unsigned palette) {
 }
 
 /*
- * The three numbers that choose a colour from a hue. All arithmetic is in single precision, each
- * step rounded, so that a name has the same colour everywhere.
+ * The three numbers that choose a colour from a hue. All arithmetic is in single precision, and
+ * each step is rounded, so that a name has the same colour on all machines.
  */
 
 struct numbers {
@@ -235,13 +236,14 @@ static float palette_next_random(struct palette *palette) {
 }
 
 /** Return a number from the first characters of a name, or from the last ones if `reversed`; the
- * outermost has the greatest weight. */
+ * first one used has the greatest weight. */
 static float palette_weigh_name(struct str name, bool reversed) {
 	enum { FIRST_MODULUS = 10, COUNTED = 3 };
 	size_t skip = 0;
 	for (size_t i = 1; i < name.n && skip == 0; i++) {
-		skip = name.p[reversed ? name.n - 1 - i : i] == '`' ? i + 1
-								    : 0; // past a module's name
+		skip = name.p[reversed ? name.n - 1 - i : i] == '`'
+			       ? i + 1
+			       : 0; // skip the name of a module
 	}
 	float weight = 1, sum = 0, most = 1;
 	for (size_t i = 0; i < COUNTED && skip + i < name.n; i++) {
@@ -308,7 +310,8 @@ static struct rgb palette_from_hue(struct palette *palette, struct str name) {
 	return palette_from_numbers(palette, name, palette_numbers_of(palette, name));
 }
 
-/** Return white for no difference; the larger the difference, the redder, or bluer if `less`. */
+/** Return the colour of a difference: white for none, and with a larger difference a stronger red,
+ * or if `less`, a stronger blue. */
 static struct rgb palette_from_scale(uint64_t delta, uint64_t largest, bool less) {
 	if (delta == 0) {
 		return (struct rgb){DELTA_NONE, DELTA_NONE, DELTA_NONE};
@@ -322,7 +325,7 @@ static struct rgb palette_from_width(double percent) {
 	return palette_from_scale((uint64_t)(STEPS * sqrt(percent / 100)), STEPS, false);
 }
 
-/** Find the colour of a name that separates parts of a stack. Return false for any other name. */
+/** Set the colour of a name that separates parts of a stack. Return false for any other name. */
 static bool palette_separator_colour(struct str name, struct rgb *colour) {
 	bool is_dashes = str_eq(name, STR("--")), is_dash = str_eq(name, STR("-"));
 	*colour = is_dashes ? (struct rgb){160, 160, 160} : (struct rgb){200, 200, 200};
@@ -343,7 +346,7 @@ static struct fill palette_fill_of(const struct palette *palette, struct rgb col
 	return (struct fill){.colour = colour};
 }
 
-/** The meanings of the hues of a palette. One without text ends them. */
+/** The meanings of the hues of a palette. An item without text ends the list. */
 static const struct hue_meanings {
 	const struct hue *(*pick)(struct str name);
 	struct {
@@ -468,7 +471,8 @@ static struct fill palette_modern_fill(struct palette *palette, const struct box
 		       : palette_fill_of(palette, palette_colour_of(palette, box, name, tree));
 }
 
-/** Pass over a box without a colour: random colours depend on how many were before them. */
+/** Skip a box without a colour, but advance the random numbers, so that the colours of the other
+ * boxes do not change. */
 static void palette_pass_over(struct palette *palette, struct str name) {
 	struct rgb ignored;
 	if (palette_separator_colour(name, &ignored)) {
@@ -485,7 +489,7 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
 		struct box *box = &layout->boxes[i];
 		struct str name = tree_name(profile, box->frame);
 		if (box->width < least_drawn &&
-		    !palette->design->colours.cp) { // most, in large pictures
+		    !palette->design->colours.cp) { // most boxes in large pictures
 			palette_pass_over(palette, name);
 			continue;
 		}

@@ -17,7 +17,7 @@ bool gradient_parse(const char *text, struct gradient *gradient);
 /** Return the background of the palette with that index. */
 struct gradient palette_background(unsigned palette);
 
-/** A zeroed palette is an empty one. */
+/** A zeroed palette is empty. */
 struct palette {
 	const struct design *design;
 	uint64_t random; // state of the generator
@@ -27,14 +27,14 @@ struct palette {
 /** Read palette.map, if --cp is given and it exists. Return 0, or -1 after diag_error(). */
 int palette_init(struct palette *palette, const struct design *design, struct diag *diag);
 
-/** Colour the boxes, in their order, except for those narrower than `least_drawn` per cent. They
- * show frames of the tree. */
+/** Colour the boxes, in their order, except for boxes narrower than `least_drawn` per cent. The
+ * boxes show frames of the tree. */
 void palette_paint(struct palette *palette, struct layout *layout, const struct profile *profile,
 		   const struct tree *tree, double least_drawn);
 
 /**
  * Return the fill of frames with a name, for frames that are drawn only after a zoom. If colours
- * are random, it is one of a few, by the place of the name in the pack.
+ * are random, it is one of a few colours, chosen by the index of the name in the pack.
  */
 struct fill palette_of_name(struct palette *palette, struct str name, size_t place);
 

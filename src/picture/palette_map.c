@@ -1,4 +1,4 @@
-/* The file palette.map: a line a name, `NAME->rgb(R,G,B)`. */
+/* Reads and writes the file palette.map, which has a line `NAME->rgb(R,G,B)` for each name. */
 #include "picture/palette_map.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ void palette_map_set(struct palette_map *map, struct str name, struct rgb colour
 	entry->colour = colour;
 }
 
-/** Take a channel and the comma after it off the front of `*s`. */
+/** Cut a channel and the comma after it off the front of `*s`. */
 static bool palette_map_take_channel(struct str *s, uint8_t *channel) {
 	uint64_t value;
 	if (!num_parse_u64(str_trim(str_cut(s, ',')), &value) || value > UINT8_MAX) {
@@ -71,7 +71,8 @@ static bool palette_map_parse_colour(struct str s, struct rgb *colour) {
 }
 
 static bool palette_map_read_line(struct palette_map *map, struct str line) {
-	size_t arrow = str_find_last_str(line, STR("->")); // the last, for the sake of `operator->`
+	size_t arrow = str_find_last_str(
+		line, STR("->")); // the last arrow, because a name may be `operator->`
 	struct rgb colour;
 	if (arrow == STR_NONE ||
 	    !palette_map_parse_colour(str_from(line, arrow + strlen("->")), &colour)) {
@@ -81,13 +82,13 @@ static bool palette_map_read_line(struct palette_map *map, struct str line) {
 	return true;
 }
 
-/** How many lines of a file are entries, and how many are not. */
+/** The number of lines in a file that are entries, and of other lines. */
 struct palette_map_tally {
 	uint64_t entries, others, first_other;
 };
 
-/** Read the file, if it exists, into `map`; a name that is already there gets the colour of the
- * file. Return 0, or -1 after diag_error(), also for a file that is no palette.map. */
+/** Read the file, if it exists, into `map`; a name that is already in `map` gets the colour in the
+ * file. Return 0, or -1 after diag_error(), which includes a file that is not a palette.map. */
 static int palette_map_read_entries(struct palette_map *map, struct palette_map_tally *tally,
 				    struct diag *diag) {
 	struct stat info = {0};
@@ -148,8 +149,8 @@ static int palette_map_write_entries(struct output *out, void *map) {
 	return 0;
 }
 
-/** Lock the folder of the file. Return a descriptor to close, or -1 if it cannot be opened; what
- * other runs add at the same moment may then be lost. */
+/** Lock the folder of the file. Return a descriptor to close, or -1 if the folder cannot be opened.
+ * In that case, entries that other runs add at the same moment may be lost. */
 static int palette_map_lock_folder(void) {
 	char *real = realpath(path, NULL);
 	if (real != NULL) {

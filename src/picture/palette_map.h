@@ -8,14 +8,14 @@
 
 struct palette_entry;
 
-/** A zeroed map is an empty one. */
+/** A zeroed map is empty. */
 struct palette_map {
 	struct palette_entry *entries;
 	struct arena arena;
 };
 
 /** Read palette.map from the working directory, if it exists. Return 0, or -1 after diag_error(),
- * also for a file of that name with hardly any colours in it. */
+ * which includes a file of that name that has hardly any colours. */
 int palette_map_read(struct palette_map *map, struct diag *diag);
 
 /** Return the colour of a name, or NULL. */
@@ -24,8 +24,8 @@ const struct rgb *palette_map_find(const struct palette_map *map, struct str nam
 /** Set the colour of a name. */
 void palette_map_set(struct palette_map *map, struct str name, struct rgb colour);
 
-/** Replace palette.map, as a whole or not at all. Keep what other runs have added since it was
- * read. Return 0, or -1 after diag_error(). */
+/** Replace palette.map in one step. Keep the entries that other runs have added since it was read.
+ * Return 0, or -1 after diag_error(). */
 int palette_map_write(struct palette_map *map, struct diag *diag);
 
 void palette_map_release(struct palette_map *map);

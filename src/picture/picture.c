@@ -1,4 +1,4 @@
-/* Profile to picture. */
+/* Makes a picture of a profile. */
 #include "picture/picture.h"
 
 #include <math.h>
@@ -6,7 +6,8 @@
 #include "picture/compare.h"
 #include "viewer-constants.h"
 
-/** Return the options for a picture of one profile; for a comparison, their defaults. */
+/** Return the options for a picture of one profile; or for a comparison, the defaults of these
+ * options. */
 static const struct graph_options *picture_graph_of(const struct opt_set *options) {
 	static const struct graph_options compares = {.style = STYLE_MODERN, .factor = 1};
 	const struct graph_options *graph = OPT_OF(options, graph_rows, struct graph_options);
@@ -49,8 +50,8 @@ uint64_t picture_whole_counts(double counts) {
 	return counts < 0x1p64 ? (uint64_t)counts : UINT64_MAX;
 }
 
-/** Note the unit of the counts. In a classic picture, the user's word for it is no more than a
- * word. */
+/** Note the unit of the counts. In a classic picture, the user's word for the unit is only a text.
+ */
 static void picture_find_unit(struct picture *picture, const struct profile *profile) {
 	const struct design *design = &picture->design;
 	bool is_known = !design->keeps_countname && profile->unit.n > 0;
@@ -71,9 +72,12 @@ static void picture_place_frames(struct picture *picture, const struct tree *tre
 	layout_build(&picture->layout, tree, picture->total, picture->least, design);
 }
 
-/** Decide which frames are drawn: all, unless the file has the profile and they are many. */
+/** Decide which frames are drawn. All are drawn, unless there are many and the file contains the
+ * profile. */
 static void picture_choose_drawn(struct picture *picture) {
-	enum { FEW = 1000 }; // up to this number of frames, draw all, for viewers without scripts
+	enum {
+		FEW = 1000
+	}; // up to this number of frames, all are drawn, for viewers without scripts
 	const struct design *design = &picture->design;
 	double pixels = design->is_page ? LEAST_IN_PAGE : LEAST_DRAWN;
 	picture->has_profile = !design->no_javascript && design->data != DATA_NONE;
@@ -85,7 +89,7 @@ static void picture_choose_drawn(struct picture *picture) {
 static void picture_design_comparison(struct picture *picture, const struct opt_set *given) {
 	const struct compared *compared = picture->compared;
 	struct picture_options options = *OPT_OF(given, picture_rows, struct picture_options);
-	// The changes of frames that were left out would be missing in their callers.
+	// Keep every frame, because a left-out frame would hide its change from its callers.
 	options.data = options.data == DATA_NONE ? DATA_NONE : DATA_FULL;
 	if (options.subtitle == NULL) {
 		const struct unit unit = unit_of(buf_str(&compared->profile.unit));

@@ -58,9 +58,10 @@ static double rgb_linear(uint8_t channel) {
 }
 
 static const double red_share = 0.2126, green_share = 0.7152, blue_share = 0.0722;
-static const double flare = 0.05; // the light that a screen reflects, added to all luminances
+static const double flare =
+	0.05; // the light that a screen reflects, which WCAG adds to all luminances
 
-/** Return how light a colour is, 0 to 1: the relative luminance of WCAG. */
+/** Return the relative luminance of a colour, 0 to 1, as WCAG defines it. */
 static double rgb_luminance(struct rgb colour) {
 	return red_share * rgb_linear(colour.r) + green_share * rgb_linear(colour.g) +
 	       blue_share * rgb_linear(colour.b);

@@ -21,10 +21,10 @@ bool rgb_parse(struct str text, struct rgb *colour);
 /** Return the colour of text that has been checked. */
 struct rgb rgb_of(const char *text);
 
-/** Write `rgb(R,G,B)`, without a NUL. Return how many bytes. */
+/** Write `rgb(R,G,B)`, without a NUL. Return the number of bytes. */
 size_t rgb_format(char *out, struct rgb colour);
 
-/** Write `#rrggbb`, without a NUL. Return how many bytes. */
+/** Write `#rrggbb`, without a NUL. Return the number of bytes. */
 size_t rgb_format_hex(char *out, struct rgb colour);
 
 /** Return the contrast of two colours, 1 to 21, as WCAG defines it. */

@@ -7,10 +7,10 @@
 #include "base/num.h"
 #include "picture/escape.h"
 
-enum { MOST = 5 }; // functions that are named
+enum { MOST = 5 }; // number of functions that are named
 
-/** Return whether a function has a higher count than another, or the same and a name that comes
- * first. */
+/** Return whether a function has a higher count than another, or the same count and a name that
+ * sorts first. */
 static bool summary_comes_before(const struct profile *profile, const struct change *self, size_t a,
 				 size_t b) {
 	return self[a].after > self[b].after ||
@@ -19,8 +19,8 @@ static bool summary_comes_before(const struct profile *profile, const struct cha
 			    profile_name(profile, (uint32_t)b)) < 0);
 }
 
-/** Find the functions with the highest counts, highest first. Return how many, at most MOST, all
- * above 0. */
+/** Find the functions with the highest counts, highest first. Return their number, which is at most
+ * MOST. All counts are above 0. */
 static size_t summary_find_most(size_t *most, const struct profile *profile,
 				const struct change *self) {
 	size_t found = 0;
@@ -45,7 +45,7 @@ static void summary_write_count(struct output *out, const struct picture *pictur
 	output_add(out, digits, unit_format(digits, &picture->unit, shown));
 }
 
-/** Write the functions with the highest counts, and what they count. */
+/** Write the functions with the highest counts, with their counts. */
 static void summary_write_most_of(struct output *out, const struct picture *picture) {
 	const struct unit *unit = &picture->unit;
 	output_add_text(out, " Functions with most ");

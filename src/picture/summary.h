@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "picture/picture.h"
 
-/** Write the total, and the functions with the highest counts of their own, as escaped text. */
+/** Write the total, and the functions with the highest self counts, as escaped text. */
 void summary_write(struct output *out, const struct picture *picture);
 
 #endif

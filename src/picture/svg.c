@@ -1,4 +1,4 @@
-/* A picture to bytes: the document around the frames. */
+/* Writes a picture as SVG: the document around the frames. */
 #include "picture/svg.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ void svg_write_declaration(struct output *out, const struct design *design) {
 	svg_add(out, "<?xml version=\"1.0\"");
 	if (design->encoding != NULL) {
 		svg_add(out, " encoding=\"");
-		svg_add(out, design->encoding); // some spelling of UTF-8
+		svg_add(out, design->encoding); // the declared encoding is a spelling of UTF-8
 		svg_add(out, "\"");
 	}
 	svg_add(out, " standalone=\"no\"?>\n"
@@ -45,7 +45,7 @@ void svg_write_declaration(struct output *out, const struct design *design) {
 		     "\"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n");
 }
 
-/** Write the classes that tell the style sheet and the viewer the kind of picture. */
+/** Write the classes by which the style sheet and the viewer know the kind of picture. */
 static void svg_write_class(struct output *out, const struct design *design) {
 	const char *const classes[] = {
 		design->modern ? " modern" : "", design->colours.adapts ? " adapts" : "",
@@ -78,8 +78,9 @@ static void svg_write_font(struct output *out, const char *family) {
 	escape_css(out, str_of(family));
 }
 
-/** Write the attributes for which a picture in a file has svg_write_rules(). The style sheets of a
- * page do not depend on options. The file has a font as well, in case styles are blocked. */
+/** In a page, write attributes in place of the rules of svg_write_rules(), because the style sheets
+ * of a page do not depend on options. In a file, write only the font, in case styles are blocked.
+ */
 static void svg_write_look(struct output *out, const struct design *design) {
 	if (design->is_page) {
 		svg_add(out, "\" font-family='");
@@ -110,7 +111,7 @@ static void svg_write_tag(struct output *out, const struct design *design, uint6
 		svg_add(out,
 			design->no_javascript || design->is_page ? "" : "\" onload=\"init(evt)");
 		svg_write_class(out, design);
-		svg_add(out, "\" role=\"img"); // the viewer changes it to a group
+		svg_add(out, "\" role=\"img"); // the viewer changes this role to a group
 		svg_write_look(out, design);
 	}
 	svg_add(out, "\" xmlns=\"http://www.w3.org/2000/svg\" "
@@ -175,7 +176,8 @@ void svg_write_rules(struct output *out, const struct design *design) {
 	svg_add(out, "px; }\n#title { font-size: ");
 	svg_add_exact(out, svg_title_size(design));
 	svg_add(out, "px; }\n");
-	if (!design->colours.flat) { // below a picture that is less tall than the window
+	if (!design->colours
+		     .flat) { // for the area below a picture that is less tall than the window
 		char hex[RGB_MAX];
 		svg_add(out, "svg:root { background: ");
 		output_add(out, hex, rgb_format_hex(hex, design->colours.background.second));
@@ -191,22 +193,24 @@ void svg_write_rules(struct output *out, const struct design *design) {
 enum anchor {
 	ANCHOR_START,
 	ANCHOR_MIDDLE,
-	ANCHOR_END,   // ends at x; the viewer moves it with the width of the picture
-	ANCHOR_RIGHT, // ends at the right edge at any width
+	ANCHOR_END,   // the text ends at x; the viewer moves it with the width of the picture
+	ANCHOR_RIGHT, // the text ends at the right edge at any width
 };
 
 /** A text of the picture, apart from labels of frames. */
 struct caption {
-	const char *id, *class; // class NULL: none
+	const char *id, *class; // id and class; class NULL: none
 	enum anchor anchor;
-	uint64_t x, y; // px; only ANCHOR_START and ANCHOR_END use x
+	uint64_t x, y; // position in px; only ANCHOR_START and ANCHOR_END use x
 	bool coloured; // by --uicolor
 	const char *text;
-	uint64_t shift;  // px to move it to the left
-	bool is_control; // the viewer shows it: without a script it would do nothing
+	uint64_t shift;  // distance in px to move it to the left
+	bool is_control; // whether only the viewer shows it, because it would do nothing without a
+			 // script
 };
 
-/** Return how many characters of a heading fit into the picture; of another text, all. */
+/** Return the number of characters of a heading that fit into the picture. For any other text,
+ * return its whole length. */
 static size_t svg_room_for(const struct design *design, const struct caption *caption) {
 	bool is_title = strcmp(caption->id, "title") == 0;
 	if (!is_title && strcmp(caption->id, "subtitle") != 0) {
@@ -217,8 +221,8 @@ static size_t svg_room_for(const struct design *design, const struct caption *ca
 	return (size_t)fmax((double)(design->size.width - 2 * design->size.margin) / character, 3);
 }
 
-/** Write the rest of an element: a text without its middle if it is too long, which the viewer
- * gets as an attribute. */
+/** Write the rest of an element: its text. If the text is too long, leave out its middle, and write
+ * the whole text as an attribute for the viewer. */
 static void svg_write_text(struct output *out, struct str text, size_t room) {
 	if (text.n <= room || utf8_count(text) <= room) {
 		svg_add(out, ">");
@@ -277,7 +281,7 @@ static void svg_write_caption(struct output *out, const struct design *design,
 	svg_add(out, "</text>");
 }
 
-/** Return the width of a control with its gap, in px, at most that of the picture. */
+/** Return the width of a control with its gap, in px, but at most the width of the picture. */
 static uint64_t svg_room_of(const struct design *design, const char *text) {
 	double room = (double)(strlen(text) + 2) * design->size.font_size * design->size.font_width;
 	return (uint64_t)fmin(room, (double)design->size.width);
@@ -289,7 +293,7 @@ static void svg_place_classic(const struct design *design, struct caption *ignor
 	ignorecase->x = search < ignorecase->x ? ignorecase->x - search : 0;
 }
 
-/** Place the same for --style=modern: all controls on the right, since the title is on the left. */
+/** Place the controls for --style=modern: all on the right, because the title is on the left. */
 static void svg_place_modern(const struct design *design, struct caption *unzoom,
 			     struct caption *self, struct caption *search) {
 	unzoom->anchor = ANCHOR_RIGHT;
@@ -299,7 +303,7 @@ static void svg_place_modern(const struct design *design, struct caption *unzoom
 	unzoom->shift += self->text == NULL ? 0 : svg_room_of(design, self->text);
 }
 
-/** Add notes on the data: how good they are, and which frames were left out. */
+/** Add notes on the data: its quality, and the frames that were left out. */
 static void svg_add_foot(struct buf *text, const struct picture *picture) {
 	const struct design *design = &picture->design;
 	const double spare = 0.94; // many fonts are wider than --fontwidth says
@@ -352,7 +356,7 @@ static void svg_write_captions(struct output *out, const struct picture *picture
 		 foot.n == 0 ? NULL : buf_text(&foot), 0, false},
 	};
 	for (size_t i = 0; i < sizeof(captions) / sizeof(captions[0]); i++) {
-		if (captions[i].text != NULL) { // such as a subtitle that was not given
+		if (captions[i].text != NULL) { // an empty text, such as a missing subtitle
 			svg_write_caption(out, design, &captions[i]);
 		}
 	}

@@ -1,6 +1,6 @@
 /**
  * Write a picture as an SVG file: svg_write_declaration() unless it is in a page, svg_write_head(),
- * elements that hold no frames, svg_write_body(), further such elements, and the end tag.
+ * elements without frames, svg_write_body(), further such elements, and the end tag.
  */
 #ifndef INFERNO_SVG_H
 #define INFERNO_SVG_H
@@ -11,19 +11,19 @@
 /** Write the lines before the outermost element. */
 void svg_write_declaration(struct output *out, const struct design *design);
 
-/** Write the start of the outermost element, and the title and description of the picture. */
+/** Write the start tag of the outermost element, and the title and description of the picture. */
 void svg_write_head(struct output *out, const struct picture *picture);
 
 /** Write the visible parts: background, texts, frames. */
 void svg_write_body(struct output *out, const struct picture *picture);
 
-/** Begin a line, indented for an element inside `depth` others if that is wanted. */
+/** Begin a line, and if the options ask for it, indent it for an element inside `depth` others. */
 void svg_start_line(struct output *out, const struct design *design, unsigned depth);
 
-/** Write the rules of the style sheet that options change. */
+/** Write those rules of the style sheet that depend on options. */
 void svg_write_rules(struct output *out, const struct design *design);
 
-/** Write a small picture with a message that there is nothing to draw. */
+/** Write a small picture with the message that there is nothing to draw. */
 void svg_write_error(struct output *out, const struct design *design);
 
 #endif

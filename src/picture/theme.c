@@ -1,4 +1,4 @@
-/* Which colour of --style=modern a box has. The colours are in web/shades. */
+/* Chooses the colour of a box with --style=modern. The colours are in web/shades. */
 #include "picture/theme.h"
 
 #include "viewer-shades.h"
@@ -15,8 +15,8 @@ struct fill shade_neutral(void) {
 	return theme_fill_of(SHADE_NEUTRAL);
 }
 
-/** Return whether a name is not that of a function, such as `[unknown]` or an address, or is that
- * of a function of the kernel. */
+/** Return whether a name is not that of a function, such as `[unknown]` or an address, or is the
+ * name of a function of the kernel. */
 static bool theme_is_quiet(struct str name) {
 	return str_starts(name, STR("[")) || str_starts(name, STR("0x")) ||
 	       str_ends(name, STR("_[k]"));
@@ -26,7 +26,7 @@ struct fill shade_of_name(struct str name) {
 	if (theme_is_quiet(name)) {
 		return shade_neutral();
 	}
-	// FNV-1a, its bits spread once more: names of one letter must differ, too.
+	// FNV-1a, with a further mixing of its bits, so that names of one letter differ, too.
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	for (size_t i = 0; i < name.n; i++) {
 		hash = (hash ^ (unsigned char)name.p[i]) * UINT64_C(0x100000001b3);

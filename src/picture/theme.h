@@ -21,7 +21,7 @@ extern const struct shade shade_page;
 struct fill {
 	bool is_shade;
 	uint8_t shade;     // its number
-	struct rgb colour; // unless it is a shade
+	struct rgb colour; // colour, unless it is a shade
 };
 
 struct fill shade_neutral(void);
@@ -31,10 +31,11 @@ struct fill shade_of_name(struct str name);
 
 enum { SHADE_STEPS = 3 }; // number of shades for changes, from pale to strong
 
-/** Return the step of a shade for a share: how many of `steps` it exceeds. */
+/** Return the step of a shade for a share, which is the number of items of `steps` that it exceeds.
+ */
 int shade_step(double share, const double steps[static SHADE_STEPS]);
 
-/** Return the shade of a difference; `largest` is at least `delta`, and not 0. */
+/** Return the shade of a difference; `largest` must be at least `delta`, and above 0. */
 struct fill shade_of_delta(uint64_t delta, uint64_t largest, bool less);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-/** Return the number of the first slot in which a call may be. */
+/** Return the index of the first slot in which a call may be. */
 static size_t calls_first_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t key[] = {parent, name};
 	return (size_t)hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
@@ -41,7 +41,7 @@ static void calls_grow_slots(struct calls *calls) {
 	free(old);
 }
 
-/** Put a call into the table. Return false if its caller has one of the same name there. */
+/** Put a call into the table. Return false if the table has a call of the same name and caller. */
 static bool calls_note_call(struct calls *calls, uint32_t call) {
 	uint32_t parent = calls->links[call].parent, name = calls->items[call].name;
 	struct call_slot *slot = calls_find_slot(calls, parent, name);
@@ -91,7 +91,7 @@ void calls_link(struct calls *calls) {
 	if (calls->links != NULL) {
 		return;
 	}
-	struct ids path = {0}; // the caller at each depth
+	struct ids path = {0}; // the last call at each depth
 	calls_grow_links(calls, calls->n + 1);
 	calls->links[0] = (struct call_link){0};
 	ids_push(&path, 0);
@@ -106,7 +106,7 @@ void calls_link(struct calls *calls) {
 /** Make room for `more` calls. */
 static void calls_make_room(struct calls *calls, size_t more) {
 	if (more > MOST_CALLS - calls->n) {
-		inferno_out_of_memory(); // no number is left for a call
+		inferno_out_of_memory(); // all numbers for calls are used
 	}
 	calls->items =
 		mem_grow(calls->items, &calls->capacity, calls->n + more, sizeof(*calls->items));
@@ -121,7 +121,7 @@ static void calls_make_path(struct calls *calls, size_t more) {
 			       sizeof(*calls->path));
 }
 
-/** Add a call, for which there is room. */
+/** Add a call. There must be room for it. */
 static uint32_t calls_new_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t call = (uint32_t)calls->n++, depth = calls->items[parent].depth + UINT32_C(1);
 	calls->items[call] =
@@ -132,7 +132,7 @@ static uint32_t calls_new_call(struct calls *calls, uint32_t parent, uint32_t na
 	return call;
 }
 
-/** Have a root, and a path to the last call added. */
+/** Make sure that there is a root, and a path to the last call. */
 static void calls_need_root(struct calls *calls) {
 	if (calls->n == 0) {
 		calls_make_room(calls, 1);
@@ -144,7 +144,7 @@ static void calls_need_root(struct calls *calls) {
 	}
 }
 
-/** Add a call to a caller that has others, in its free slot of the table. */
+/** Add a call to a caller that has other calls, and put it into a free slot of the table. */
 static uint32_t calls_fill_slot(struct calls *calls, struct call_slot *slot, uint32_t parent,
 				uint32_t name) {
 	uint32_t call = calls_new_call(calls, parent, name);
@@ -155,8 +155,8 @@ static uint32_t calls_fill_slot(struct calls *calls, struct call_slot *slot, uin
 	return call;
 }
 
-/** Find a call, or add one, for which there is room. A caller's only call is not in the table,
- * since the caller refers to it. */
+/** Find a call, or add it. There must be room for it. The only call of a caller is not in the
+ * table, because the caller refers to it. */
 static uint32_t calls_find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	const struct call_link *caller = &calls->links[parent];
 	uint32_t only = caller->several ? 0 : caller->child;
@@ -173,7 +173,7 @@ static uint32_t calls_find_call(struct calls *calls, uint32_t parent, uint32_t n
 	return slot->call != 0 ? slot->call : calls_fill_slot(calls, slot, parent, name);
 }
 
-/** Add a call, for which there is room, or find it if calls are looked up. */
+/** Add a call, or if calls are looked up, find it. There must be room for it. */
 static uint32_t calls_get_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	return calls->slots == NULL ? calls_new_call(calls, parent, name)
 				    : calls_find_call(calls, parent, name);
@@ -218,8 +218,8 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from) {
 	}
 }
 
-/** Count a stack that ends in `*top`, and whose sum does not fit there. Keep it apart in a new
- * call, for callers that can leave it out. */
+/** Count a stack that ends in `*top`, and whose sum does not fit there. Put it into a new call, so
+ * that the caller can leave it out. */
 static bool calls_count_apart(struct calls *calls, uint32_t caller, uint32_t *top,
 			      const struct stack_row *stack) {
 	*top = calls_new_call(calls, caller, calls->items[*top].name);
@@ -241,13 +241,13 @@ bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared
 	       (*top != 0 && calls_count_apart(calls, calls->path[calls->path_n - 2], top, stack));
 }
 
-/** Prefetch what looking up a call reads first. */
+/** Prefetch the memory that a lookup of a call reads first. */
 static void calls_prefetch_call(const struct calls *calls, uint32_t call) {
 	__builtin_prefetch(&calls->items[call]);
 	__builtin_prefetch(&calls->links[call]);
 }
 
-/** Prefetch what looking up the next frame of a stack reads next. */
+/** Prefetch the memory that the lookup of the next frame of a stack reads next. */
 static void calls_prefetch_next(const struct calls *calls, const struct call_tail *tail) {
 	const struct call_link *caller = &calls->links[tail->call];
 	if (caller->several) {
@@ -258,8 +258,8 @@ static void calls_prefetch_next(const struct calls *calls, const struct call_tai
 	}
 }
 
-/** Find or add the call of the next frame of a stack. If it is new, so are all others: add them.
- * Return whether there are more. */
+/** Find or add the call of the next frame of a stack. If this call is new, add the calls of all
+ * further frames, too. Return whether there are further frames. */
 static bool calls_find_next(struct calls *calls, struct call_tail *tail) {
 	uint32_t known = (uint32_t)calls->n, *ids = tail->row.ids;
 	uint32_t call = calls_find_call(calls, tail->call, ids[tail->found]);
@@ -312,7 +312,7 @@ bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
 	return fits;
 }
 
-/** Count the stack of a call of other calls. */
+/** Add the count of a call that comes from another set of calls. */
 static bool calls_count_other(struct calls *calls, uint32_t at, const struct calls *from,
 			      size_t call) {
 	const struct call_item *item = &from->items[call];
@@ -322,7 +322,7 @@ static bool calls_count_other(struct calls *calls, uint32_t at, const struct cal
 	return !item->is_stack || calls_count_stack(calls, at, &counts);
 }
 
-/** Add the ends of other calls, which have new numbers. */
+/** Add the ends of stacks in other calls, whose calls have new numbers here. */
 static void calls_append_ends(struct calls *calls, const struct calls *from,
 			      const uint32_t *new_calls) {
 	size_t room = calls->ends_n;
@@ -339,10 +339,10 @@ static void calls_append_ends(struct calls *calls, const struct calls *from,
 
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids) {
 	bool fits = true;
-	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root's is the root
-	struct ids path = {0};                                      // the caller at each depth
+	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root becomes the root
+	struct ids path = {0};                                      // the last call at each depth
 	calls_need_root(calls);
-	calls_link(calls); // the next stack may share frames with the last one here
+	calls_link(calls); // the next stack may share frames with the last stack here
 	calls_make_room(calls, from->n);
 	for (size_t i = 0; i < from->n; i++) {
 		path.n = from->items[i].depth;
@@ -404,7 +404,7 @@ bool calls_split(struct calls *calls, const struct ids *names) {
 
 /** Return whether the calls of each caller came in the order of their ids. */
 static bool calls_is_sorted(const struct calls *calls) {
-	struct ids path = {0}; // by depth: the last name
+	struct ids path = {0}; // by depth: name of the last call
 	bool sorted = true;
 	for (size_t i = 0; i < calls->n && sorted; i++) {
 		const struct call_item *item = &calls->items[i];
@@ -416,7 +416,7 @@ static bool calls_is_sorted(const struct calls *calls) {
 	return sorted;
 }
 
-/** Reverse the lists of calls. A caller whose list is not sorted then is `mixed`. */
+/** Reverse the lists of calls. A caller whose list is then not sorted is marked as `mixed`. */
 static void calls_reverse_lists(struct calls *calls) {
 	const struct call_item *items = calls->items;
 	struct call_link *links = calls->links;

@@ -1,10 +1,12 @@
 /**
  * Stacks as a tree of calls, in order of arrival: frames that a stack shares with the last one are
- * not added again. Sorted stacks give each call once. Otherwise, a caller may get several calls of
- * one name, unless calls_look_up() was called. Code that walks the tree must treat these as one.
+ * not added again. Sorted stacks give each call once. In unsorted stacks, a caller may get several
+ * calls of one name, unless calls_look_up() was called. Code that walks the tree must treat such
+ * calls as one.
  *
- * Calls come in preorder, so their depths tell who calls whom, until something needs the links
- * between them: looking up, sorting, or the way to the root. Sorted text is drawn without any.
+ * Calls are kept in preorder, so their depths show which call has which caller. Links between calls
+ * are only made when they are needed: to look up calls, to sort them, or to find the callers of a
+ * call. Sorted text is drawn without links.
  */
 #ifndef INFERNO_CALLS_H
 #define INFERNO_CALLS_H
@@ -14,13 +16,13 @@
 /** The largest number of a call, a name or a depth. */
 enum { MOST_CALLS = INT32_MAX };
 
-/** In place of a call: there is none. */
+/** Stands for no call. */
 #define CALLS_NONE UINT32_MAX
 
-/** A frame with all frames that called it. */
+/** A frame with its callers. */
 struct call_item {
-	uint64_t count;          // of the stack that ends here, in the only or the later profile
-	uint32_t name : 31;      // the id of a frame
+	uint64_t count;     // count of the stack that ends here, in the only or the later profile
+	uint32_t name : 31; // the id of a frame
 	uint32_t is_stack : 1;   // a stack ends here
 	uint32_t depth : 31;     // 0: the root, which is part of every stack and has no name
 	uint32_t two_counts : 1; // its stack has a count of an earlier profile
@@ -28,55 +30,58 @@ struct call_item {
 
 /** The neighbours of a call. */
 struct call_link {
-	uint32_t parent; // the caller, which comes earlier
-	uint32_t child;  // the first in the list of its calls; 0: none
-	uint32_t next;   // the next in the list of its caller's calls, newest first; 0: none
-	bool several;    // it made more than one call
-	bool mixed;      // its calls are not sorted; set by calls_rename()
+	uint32_t parent; // the caller, which has a smaller number
+	uint32_t child;  // first call in the list of its callees; 0: it has no callees
+	uint32_t next; // next call in the list of its caller's callees, newest first; 0: it is the
+		       // last
+	bool several; // it has more than one callee
+	bool mixed;   // its callees are not sorted; set by calls_rename()
 };
 
 struct call_slot {
 	uint32_t parent, name;
-	uint32_t call; // 0: free, since nothing calls the root
+	uint32_t call; // 0: the slot is free, since nothing calls the root
 };
 
 /** A zeroed struct has no calls. */
 struct calls {
-	struct call_item *items; // the first is the root
+	struct call_item *items; // the first call is the root
 	size_t n, capacity;
-	struct call_link *links; // by call; NULL: the calls are in preorder; see calls_link()
+	struct call_link *links; // links by call; NULL: the calls are in preorder; see calls_link()
 	size_t links_capacity;
 	size_t in_order; // if this is `n`, calls of one caller are in the order of their names, but
 			 // for those in `odd`
 	struct ids odd;
 	size_t stacks;   // number of items in which a stack ends
-	uint64_t sum;    // of all counts, if it fits into 64 bits
+	uint64_t sum;    // sum of all counts, if it fits into 64 bits
 	bool too_large;  // the sum does not fit
 	bool two_counts; // some stack has a count of an earlier profile
-	uint32_t *path;  // the calls of the last stack, from the root on
+	uint32_t *path;  // calls of the last stack, root first
 	size_t path_n, path_capacity;
 	uint64_t *before; // by call: its count in the earlier profile; see calls_before()
 	size_t before_n, before_capacity;
-	uint32_t *ends; // by stack id: the call in which it ends, CALLS_NONE if it was left out;
-			// NULL: not needed. They follow when calls move.
+	uint32_t *ends; // by stack id: the call in which it ends, CALLS_NONE if the stack was left
+			// out; NULL: not needed. Kept up to date when calls move.
 	size_t ends_n;
-	struct call_slot *slots; // for calls_look_up(): the calls of callers with several
+	struct call_slot
+		*slots; // for calls_look_up(): table of calls whose callers have several callees
 	size_t slots_n, slots_mask;
 	uint64_t seed;
 };
 
-/** From now on, keep the links between calls. */
+/** Make the links between calls, and keep them from now on. */
 void calls_link(struct calls *calls);
 
-/** Add a stack, which shares its first `shared` frames with the last one. Return false if its count
- * no longer fits into 64 bits. */
+/** Add a stack, which shares its first `shared` frames with the last one. Return false if the sum
+ * of its counts does not fit into 64 bits. */
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared);
 
-/** The end of a stack whose first frames have calls. */
+/** The last frames of a stack whose first frames are calls already. */
 struct call_tail {
-	uint32_t call;        // the last of these calls; 0: the root
-	size_t found;         // how many frames of `row` have calls
-	struct stack_row row; // its other frames, at least one; their ids are replaced by calls
+	uint32_t call;        // the last call of the first frames; 0: the root
+	size_t found;         // number of frames of `row` that are calls already
+	struct stack_row row; // the other frames, at least one; calls_add_tails() replaces their
+			      // ids by calls
 };
 
 enum { MOST_TAILS = 64 };
@@ -85,30 +90,32 @@ enum { MOST_TAILS = 64 };
  * false if a count no longer fits into 64 bits. */
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n);
 
-/** Add all of `from`; `ids` gives the id that each of its names has here. If both have ends, those
- * of `from` come after the existing ones. Return false if a count does not fit. */
+/** Add all of `from`; `ids` has the new id of each name of `from`. If both have ends, the ends of
+ * `from` come after the existing ones. Return false if a count does not fit. */
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids);
 
 /** Replace every call by a chain of calls with the ids in `names[name]`; if `names` is NULL, keep
  * it. Calls and stacks that become equal are joined. Return false if a count does not fit. */
 bool calls_split(struct calls *calls, const struct ids *names);
 
-/** Make the counts the earlier ones of a comparison, and add the stacks of `after` with their
- * counts as the later ones. `ids` is as in calls_append(). */
+/** Turn the calls into a comparison: the present counts become the earlier ones, and the counts of
+ * `after` are added as the later ones. `ids` is as in calls_append(). */
 void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids);
 
-/** Add the counts of one call's stack to those of another. All counts together fit into 64 bits. */
+/** Add the counts of one call's stack to those of another. The sum of all counts must fit into 64
+ * bits. */
 void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
 
 /**
- * Give every name the id `ids[name]`. If the calls have links, or some did not come in the order of
- * their ids, link them and reverse the lists of calls. This sorts the calls of a caller if they
- * came in the order of their ids; else the caller is `mixed`. Nothing can be added afterwards.
+ * Give every name the id `ids[name]`. If the calls have links, or if some calls did not come in the
+ * order of their ids, link all calls and reverse the lists of callees. This sorts the callees that
+ * came in the order of their ids. A caller with other callees is marked as `mixed`. Nothing can be
+ * added afterwards.
  */
 void calls_rename(struct calls *calls, const uint32_t *ids);
 
 /** Replace all calls by `n` others, which are in preorder and in the order of names. Take over
- * `items` and `before`, which is NULL or has `n` items. Nothing can be added afterwards. */
+ * `items` and `before`. `before` is NULL or has `n` items. Nothing can be added afterwards. */
 void calls_replace(struct calls *calls, struct call_item *items, uint64_t *before, size_t n);
 
 /** From now on, look up each call first, so that a caller never gets the same callee twice: for
@@ -120,11 +127,11 @@ static inline uint32_t calls_last(const struct calls *calls) {
 	return calls->path[calls->path_n - 1];
 }
 
-/** Return room for the new numbers of `n` calls, all CALLS_NONE. The caller releases it with
- * free(). */
+/** Return an array for the new numbers of `n` calls, filled with CALLS_NONE. The caller releases
+ * it with free(). */
 uint32_t *calls_unmoved(size_t n);
 
-/** Have the ends of stacks follow their calls to their new numbers. */
+/** Replace the calls in which stacks end by their new numbers. */
 void calls_move_ends(struct calls *calls, const uint32_t *new_calls);
 
 /** Release the table that finds calls. */
@@ -135,8 +142,8 @@ static inline uint64_t calls_before(const struct calls *calls, size_t call) {
 	return call < calls->before_n ? calls->before[call] : 0;
 }
 
-/** Return the stack that ends in a call, after calls_link(). Its ids are put into `ids`, which has
- * room for them. */
+/** Return the stack that ends in a call, after calls_link(). Its ids are written to `ids`, which
+ * must have room for them. */
 struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *ids);
 
 void calls_release(struct calls *calls);

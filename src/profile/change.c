@@ -1,4 +1,4 @@
-/* How a count changed, and whether that may be chance. */
+/* How a count changed, and whether the change may be chance. */
 #include "profile/change.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static void change_scale_by_totals(struct scale *scale) {
 	scale->factor = differ ? after / before : 1;
 }
 
-/** The ratio by which a function grew, and its weight among all functions. */
+/** The ratio by which a function grew, and the weight of this ratio. */
 struct ratio {
 	double grew, weight;
 };
@@ -37,13 +37,13 @@ struct ratio {
 struct ratios {
 	struct ratio *items;
 	size_t n;
-	struct change sum; // of the counts
+	struct change sum; // sums of the counts
 };
 
 /*
- * A function has enough samples if five can be expected on each side. Its samples on both sides
- * together tell, as they do not depend on how it changed. The square root as a weight keeps one
- * large function from deciding for all.
+ * A function has enough samples if five can be expected on each side. This is computed from its
+ * samples on both sides together, because their sum does not depend on the change. The weight of a
+ * ratio is a square root, so that one large function does not decide alone.
  */
 static void change_add_ratio(struct ratios *ratios, const struct scale *scale, struct change self) {
 	const double least = 5;
@@ -67,7 +67,8 @@ static int change_compare_ratios(const void *a, const void *b) {
 }
 
 /** Return the ratio that has half of the weight before it and half after it. Sums of fractions
- * depend on the order, which is that of the ratios, whatever the ids of functions are. */
+ * depend on their order, so add in the order of the ratios, which does not depend on the ids of
+ * functions. */
 static double change_median_of(const struct ratios *ratios) {
 	double sum = 0, weight = 0;
 	qsort(ratios->items, ratios->n, sizeof(*ratios->items), change_compare_ratios);
@@ -119,8 +120,9 @@ static double change_chance_of(double deviations) {
 	return erfc(fabs(deviations) / sqrt(2));
 }
 
-/** Of n unchanged functions, at least one seems to change with at most n times the probability of
- * one. So the limit is where a single function has an n-th of the probability. */
+/** Of n unchanged functions, the probability that at least one seems to change is at most n times
+ * that of a single function. So use the limit at which a single function has an n-th of the
+ * probability. */
 void scale_limit(struct scale *scale, double sigma, size_t n) {
 	enum { HALVINGS = 60 };
 	const double most = 40; // the probability is too small for a double

@@ -1,4 +1,4 @@
-/** How a count changed from one profile to another, and whether that may be chance. */
+/** How a count changed from one profile to another, and whether the change may be chance. */
 #ifndef INFERNO_CHANGE_H
 #define INFERNO_CHANGE_H
 
@@ -11,44 +11,46 @@ struct change {
 	uint64_t before, after;
 };
 
-/** Ways to make counts before comparable with counts after. */
+/** Ways to scale the earlier counts, so that they can be compared with the later ones. */
 enum scaling {
 	SCALE_MEDIAN, // so that the median function does not change
 	SCALE_TOTAL,  // so that the totals are equal
-	SCALE_NONE,   // as they are
+	SCALE_NONE,   // without scaling
 };
 
 /** Their names, NULL-terminated. */
 extern const char *const scalings[];
 
-/** The scales to compare two profiles with. */
+/** The scale between two profiles, and the limits of noise. */
 struct scale {
 	struct change totals;
 	double sample_before, sample_after; // count of one sample
-	enum scaling scaling;               // how the scale was found
+	enum scaling scaling;               // how `factor` was found
 	double factor;   // multiply counts before by it to compare them with counts after
 	double error;    // standard deviation of the scale, as a part of it
 	size_t measured; // the number of functions that SCALE_MEDIAN was found with
-	double sigma;    // the limit if only one function were compared
+	double sigma;    // the limit of noise if only one function were compared
 	double limit;    // a change of fewer standard deviations is noise; 0: no change is noise
 };
 
-/** Return the scale of two profiles in which each sample counts 1. It does not scale, and no
- * change is noise. */
+/** Return the scale of two profiles in which each sample counts 1. Its factor is 1, and no change
+ * is noise. */
 struct scale scale_of(struct change totals);
 
 /**
- * Find the scale. `self` holds the self counts of the `n` functions of both profiles. A median of
- * fewer than five functions with enough samples says nothing; then the totals are made equal.
- * Totals that differ by at most 1 %, and a median that is 1 within its error, are not scaled.
+ * Find the scale. `self` holds the self counts of the `n` functions of both profiles. With fewer
+ * than five functions that have enough samples, a median says nothing, so the totals are made equal
+ * instead. Totals that differ by at most 1 %, and a median that is 1 within its error, are not
+ * scaled.
  */
 void scale_find(struct scale *scale, enum scaling scaling, const struct change *self, size_t n);
 
-/** Set the limit of noise for `n` functions that are compared: of many counts, some change by
- * chance, so that the limit grows with their number. */
+/** Set the limit of noise for `n` functions that are compared: the more functions are compared, the
+ * more of them change by chance, so the limit grows with their number. */
 void scale_limit(struct scale *scale, double sigma, size_t n);
 
-/** Return by how much a count grew, in counts after; negative if it shrank. */
+/** Return the change of a count, in units of the later profile. It is negative if the count shrank.
+ */
 static inline double change_amount(const struct scale *scale, struct change change) {
 	return (double)change.after - scale->factor * (double)change.before;
 }

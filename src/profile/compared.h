@@ -5,18 +5,18 @@
 #include "profile/change.h"
 #include "profile/profile.h"
 
-/** A zeroed one is empty. */
+/** A zeroed struct is empty. */
 struct compared {
-	struct profile profile; // of both: its stacks have two counts
+	struct profile profile; // the two profiles in one: its stacks have two counts
 	enum scaling scaling;   // for view_measure()
 	double sigma;           // the same
 	struct scale scale;
-	const char *before, *after; // labels of the profiles
+	const char *before, *after; // labels of the two profiles
 };
 
 /**
- * Add `after` to the profile, which is the earlier one. Call profile_make_calls() on both first.
- * The calls of `after` may be put in order.
+ * Add the later profile `after` to the earlier one. Call profile_make_calls() on both first. The
+ * calls of `after` may be put in order.
  */
 void compared_add(struct compared *compared, struct profile *after);
 
@@ -24,8 +24,8 @@ void compared_add(struct compared *compared, struct profile *after);
  * false if a total does not fit into 64 bits. */
 bool compared_find_totals(struct compared *compared);
 
-/** Add how counts before were scaled, and why: "; counts before are scaled by 1.1674 (median of 12
- * functions)". Add nothing if counts are not scaled, and need not be. */
+/** Add how counts before were scaled, and why: "; counts before are scaled by 1.1674 (median of
+ * 12 functions)". Add nothing if counts need not be scaled. */
 void compared_add_scale(struct buf *out, const struct scale *scale);
 
 void compared_release(struct compared *compared);

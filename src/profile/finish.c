@@ -8,7 +8,8 @@
 
 #include "profile/profile.h"
 
-/** Note the clear name of a stack's root, if it would be read differently there. */
+/** If the name of a stack's root would have another meaning at the start of a line, note a changed
+ * name without that meaning. */
 static void finish_clear_root(struct names *names, uint32_t *new_ids, uint32_t root) {
 	if (names_begins_comment(names_get(names, root))) {
 		new_ids[root] = names_clear(names, root);
@@ -55,7 +56,7 @@ static uint32_t *finish_clear_names(struct profile *profile) {
 	return new_ids;
 }
 
-/** Return the frames of each name: the clear name, split at its semicolons. The caller releases
+/** Return the frames of each name: the changed name, split at its semicolons. The caller releases
  * them with finish_release_frames(). */
 static struct ids *finish_split_names(struct profile *profile, uint32_t n) {
 	struct names *names = &profile->names;
@@ -100,7 +101,8 @@ static bool finish_split_stack(void *context, struct ids *stack) {
 	return true;
 }
 
-/** Keep the stacks of sites, and replace them by those of names. */
+/** Keep the stacks of sites as they are, and replace the stacks of the profile by stacks of names.
+ */
 static void finish_take_sites(struct profile *profile) {
 	sites_take(profile->sites, &profile->stacks, profile->values);
 	profile_change_stacks(profile, sites_project, profile->sites);

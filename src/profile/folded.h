@@ -11,8 +11,8 @@
 /** A line split into its parts. */
 struct folded_line {
 	struct str stack; // part of the line, without blanks at its ends
-	uint64_t count;   // in the only or the later profile
-	uint64_t before;  // in the earlier one, if there are two counts
+	uint64_t count;   // count in the only or the later profile
+	uint64_t before;  // count in the earlier profile, if there are two counts
 	bool two_counts;
 	bool fraction; // a count had a fraction other than zero, which was dropped
 };
@@ -23,10 +23,11 @@ enum folded_kind {
 	FOLDED_NO_COUNT, // not a stack with a count
 };
 
-/** Split a line. With `one_count`, the first of two counts belongs to the name before it. */
+/** Split a line. With `one_count`, only the last of two counts is a count, and the first belongs to
+ * the name before it. */
 enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line *line);
 
-/** Return whether text ends in a blank and what may be a count. */
+/** Return whether text ends in a blank and a text that may be a count. */
 bool folded_ends_in_count(struct str text);
 
 /**
@@ -45,14 +46,14 @@ static inline bool folded_cut_plain(struct str text, bool one_count, struct str 
 	       (one_count || !folded_ends_in_count(*stack));
 }
 
-/** The lines of a text, which comes in blocks of whole lines. Neighbours usually begin alike.
- * Zeroed at the start of a text. */
+/** The lines of a text, which comes in blocks of whole lines. Consecutive lines usually begin
+ * alike. Zero the struct at the start of a text. */
 struct folded_lines {
-	struct str line;   // the current one, without its line end
-	size_t common;     // bytes that it shares with `before`
-	struct str before; // the stack of the line before, which the caller sets; empty at first
+	struct str line;   // the current line, without its line end
+	size_t common;     // number of bytes that it shares with `before`
+	struct str before; // stack of the previous line, set by the caller; empty at first
 	uint64_t number;   // of the current line in the block; the first is 1
-	struct str rest;   // of the block
+	struct str rest;   // end of the block
 	struct buf kept;   // holds `before` between two blocks
 };
 
@@ -62,7 +63,7 @@ static inline void folded_lines_begin(struct folded_lines *lines, struct str blo
 	lines->number = 0;
 }
 
-/** Go to the next line of the block. Return false after the last. */
+/** Go to the next line of the block. Return false after the last line. */
 static inline bool folded_lines_next(struct folded_lines *lines) {
 	struct str rest = lines->rest;
 	if (rest.n == 0) {
@@ -78,7 +79,7 @@ static inline bool folded_lines_next(struct folded_lines *lines) {
 	return true;
 }
 
-/** Keep the last stack when the block goes away. */
+/** Copy the last stack, before the block is released. */
 void folded_lines_keep(struct folded_lines *lines);
 
 void folded_lines_release(struct folded_lines *lines);
@@ -92,15 +93,15 @@ struct folded_reader *folded_reader_new(struct profile *profile);
 void folded_drop_recursion(struct folded_reader *reader);
 
 /** Add the stack of the next line, which shares `common` bytes with `before`. The text is borrowed
- * until folded_let_go(). Return the `before` of the line after it: this stack, or nothing if lines
- * come in no order. */
+ * until folded_let_go(). Return the value of `before` for the next line: this stack, or an empty
+ * text if the lines are unsorted. */
 struct str folded_add(struct folded_reader *reader, struct str before,
 		      const struct folded_line *line, size_t common);
 
 /** Stop borrowing text. */
 void folded_let_go(struct folded_reader *reader);
 
-/** Release the memory that only reading needs, after the last line. */
+/** After the last line, release the memory that is only needed for reading. */
 void folded_finish(struct folded_reader *reader);
 
 void folded_reader_free(struct folded_reader *reader);
@@ -109,7 +110,7 @@ void folded_reader_free(struct folded_reader *reader);
  * stacks; only release the profile afterwards. */
 void folded_write(struct profile *profile, struct output *out);
 
-/** Write the rest of a line with two counts, after its stack. With `totals`, the first count is
+/** Write the end of a line with two counts, after its stack. With `totals`, the first count is
  * scaled to the later total, exactly, and rounded down. */
 void folded_write_counts(struct output *out, struct change counts, const struct change *totals);
 

@@ -20,7 +20,7 @@ static bool folded_cut_parse_count(struct str text, struct count *count) {
 	       num_parse_u64(point == STR_NONE ? text : str_to(text, point), &count->value);
 }
 
-/** Take a count, and the separator before it, off the end of `*text`. */
+/** Cut a count, and the separator before it, off the end of `*text`. */
 static bool folded_cut_take_count_after(struct str *text, char separator, struct count *count) {
 	const char *at = text->n == 0 ? NULL : memrchr(text->p, separator, text->n);
 	if (at == NULL ||

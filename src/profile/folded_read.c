@@ -1,10 +1,10 @@
 /*
  * Reading folded text.
  *
- * Folded text is usually sorted, so a line shares most of its frames with the line before. Only its
- * other frames are looked up, for a batch of lines at once. If the text is not sorted, a line
- * shares its first frames with some earlier line: see prefixes.h. Compared to sorting the lines
- * first, a picture of 35 MB takes a sixth less time, and half the memory.
+ * Folded text is usually sorted, so a line shares most of its frames with the previous line. Only
+ * its other frames are looked up, for a batch of lines at once. In unsorted text, a line shares its
+ * first frames with some earlier line, which prefixes.h finds. A picture of 35 MB takes a sixth
+ * less time, and half the memory, than if the lines were sorted first.
  */
 #include <stdlib.h>
 
@@ -15,47 +15,50 @@
 /** A line whose names have not been looked up. */
 struct folded_read_pending {
 	struct stack_row row;
-	size_t shared; // number of frames that it shares with the line before
+	size_t shared; // number of frames that it shares with the previous line
 	size_t fresh;  // number of its other frames
-	bool odd;      // its first other frame may come before an earlier one of the same caller
-	// In no order:
+	bool odd; // whether its first other frame may sort before an earlier callee of the same
+		  // caller
+	// For unsorted text:
 	struct str stack;
-	size_t hashes, pieces; // the number of the first hash of its starts, and how many they are
+	size_t hashes, pieces; // index of the first hash of its starts, and number of these hashes
 };
 
 /** Lines whose names have not been looked up. */
 struct folded_read_batch {
 	struct folded_read_pending *lines;
 	size_t n, capacity;
-	struct intern_query *names; // names of all their other frames
+	struct intern_query *names; // names of the other frames of all lines
 	size_t names_n, names_capacity;
 };
 
-enum { MOST_LINES = 32 }; // of a batch: it stays in the nearest cache
+enum { MOST_LINES = 32 }; // sizes of a batch, which then stays in the first-level cache
 
-/** A start of a stack to remember, in which a frame is complete. */
+/** A start of a stack to remember. It ends with a complete frame. */
 struct folded_read_mark {
-	size_t hash;  // the number of its hash
-	size_t frame; // its number among those to look up
+	size_t hash;  // index of its hash
+	size_t frame; // index of the frame among those to look up
 };
 
 struct folded_reader {
 	struct profile *profile;
 	bool drop_recursion;
 	uint64_t lines,
-		descents; // number of stacks, and of those that sort before the stack before them
-	bool in_no_order; // there were many descents
-	bool looks_up;    // each call is looked up
+		descents; // number of stacks, and of stacks that sort before the previous one
+			  // (descents)
+	bool in_no_order; // whether there were many descents
+	bool looks_up;    // whether each call is looked up
 	struct prefixes prefixes;
-	struct folded_read_mark *marks; // of the pending lines
+	struct folded_read_mark *marks; // marks of the pending lines
 	size_t marks_n, marks_capacity;
 	struct folded_read_batch batch;
-	bool unclear; // not sorted, or some name is not the text between two semicolons
-	size_t *ends; // where the frames of the last stack end
+	bool unclear; // the text is not sorted, or some name differs from the text between two
+		      // semicolons
+	size_t *ends; // ends of the frames in the text of the last stack
 	size_t depth, ends_capacity;
 	struct ids fresh;    // ids of the batch's other frames
-	struct ids ids;      // of the last stack
-	struct ids distinct; // the same, without recursion
+	struct ids ids;      // ids of the last stack
+	struct ids distinct; // ids of the last stack, without direct recursion
 	struct buf repaired;
 };
 
@@ -81,7 +84,7 @@ static uint32_t folded_read_frame_id(struct folded_reader *reader,
 		reader->unclear |= profile_name(reader->profile, id).n != query->text.n;
 		return id;
 	}
-	reader->unclear = true; // repaired text may have another place in the order
+	reader->unclear = true; // a repaired name may sort differently
 	return profile_text_frame(reader->profile, utf8_repaired(&reader->repaired, query->text));
 }
 
@@ -96,7 +99,7 @@ static void folded_read_look_up_names(struct folded_reader *reader) {
 	batch->names_n = 0;
 }
 
-/** Add a stack without the frames that equal their caller. */
+/** Add a stack, after dropping every frame that equals its caller. */
 static void folded_read_add_without_recursion(struct folded_reader *reader, struct stack_row row) {
 	struct ids *ids = &reader->distinct;
 	ids->n = 0;
@@ -108,8 +111,7 @@ static void folded_read_add_without_recursion(struct folded_reader *reader, stru
 	profile_add(reader->profile, ids->items, ids->n, row.count);
 }
 
-/** Add a line. Note if the first frame that it does not share with the line before may be out of
- * order. */
+/** Add a line. Note if its first frame that the previous line does not have may be out of order. */
 static void folded_read_add_line(struct folded_reader *reader, struct stack_row row,
 				 const struct folded_read_pending *pending) {
 	struct calls *calls = &reader->profile->calls;
@@ -124,7 +126,8 @@ static void folded_read_add_pending(struct folded_reader *reader,
 				    const uint32_t *fresh) {
 	struct stack_row row = pending->row;
 	reader->ids.n = pending->shared;
-	for (size_t i = 0; i < pending->fresh; i++) { // usually one or two
+	for (size_t i = 0; i < pending->fresh;
+	     i++) { // the number of other frames is usually one or two
 		ids_push(&reader->ids, fresh[i]);
 	}
 	row.ids = reader->ids.items;
@@ -138,8 +141,8 @@ static void folded_read_add_pending(struct folded_reader *reader,
 	}
 }
 
-/** Note the frames of a text, which begins `at` bytes after its stack does. Return how many there
- * are. */
+/** Note the ends of the frames in a text, which begins `at` bytes after the start of its stack.
+ * Return the number of frames. */
 static size_t folded_read_note_frames(struct folded_reader *reader, struct str text, size_t at) {
 	struct folded_read_batch *batch = &reader->batch;
 	uint64_t seed = reader->profile->names.table.seed;
@@ -161,12 +164,14 @@ static size_t folded_read_note_frames(struct folded_reader *reader, struct str t
 	return reader->depth - before;
 }
 
-/** Note the frames of a stack that it does not share with the one before. Both begin with the same
- * `common` bytes. */
+/** Note the frames of a stack that it does not share with the previous stack. Both begin with the
+ * same `common` bytes. */
 static void folded_read_note_fresh(struct folded_reader *reader, struct folded_read_pending *line,
 				   struct str stack, size_t common) {
 	size_t shared = reader->depth;
-	bool splits = common < stack.n && stack.p[common] != ';'; // there, it goes on with a name
+	bool splits =
+		common < stack.n &&
+		stack.p[common] != ';'; // at this index, the longer stack continues with a name
 	// A frame is shared if it ends at the same place in both texts.
 	while (shared > 0 && (reader->ends[shared - 1] > common ||
 			      (reader->ends[shared - 1] == common && splits))) {
@@ -201,21 +206,22 @@ static struct folded_read_pending *folded_read_new_line(struct folded_read_batch
 }
 
 /**
- * Return whether the first new frame of a stack, which shares `common` bytes with the one before,
- * may come before earlier frames of the same caller, although the text is sorted: it puts "a b"
- * before "a;c", and the name "a" comes before "a b". Note if the text is not sorted.
+ * Return whether the first new frame of a stack may sort before earlier callees of the same caller,
+ * although the text is sorted. This happens because sorted text has "a b" before "a;c", although
+ * the name "a" sorts before "a b". `common` is the number of bytes that the stack shares with the
+ * previous one. Note if the text is not sorted.
  */
 static bool folded_read_is_odd(struct folded_reader *reader, struct str before, struct str stack,
 			       size_t common) {
 	if (common == before.n) {
-		return false; // it is longer, or the same
+		return false; // the stack is longer than the previous one, or equal
 	}
 	reader->unclear |= common == stack.n ||
 			   (unsigned char)before.p[common] > (unsigned char)stack.p[common];
 	return common < stack.n && stack.p[common] == ';';
 }
 
-/** Add a stack, which shares `common` bytes with the one before. */
+/** Add a stack that shares `common` bytes with the previous one. */
 static void folded_read_add_stack(struct folded_reader *reader, struct str before, struct str stack,
 				  size_t common, struct stack_row row) {
 	if (reader->batch.n == MOST_LINES) {
@@ -230,10 +236,10 @@ static void folded_read_add_stack(struct folded_reader *reader, struct str befor
 /* --- No order ------------------------------------------------------------------------------- */
 
 /**
- * Note which starts of a stack to remember, given that the start of `known` pieces is known. Each
- * start has one more of the other frames. The first of these has the number `first` among the
- * frames to look up. The distances between starts grow, so that a stack which shares little does
- * not fill the memory.
+ * Note which starts of a stack to remember. The start of `known` pieces is known already, and each
+ * further start has more of the other frames. The first of these frames has the index `first` among
+ * the frames to look up. The distances between starts grow, so that a stack which shares little
+ * takes little memory.
  */
 static void folded_read_mark_starts(struct folded_reader *reader,
 				    const struct folded_read_pending *pending, size_t known,
@@ -242,7 +248,7 @@ static void folded_read_mark_starts(struct folded_reader *reader,
 	for (size_t piece = known; piece < pending->pieces; piece++) {
 		while (complete < reader->depth &&
 		       reader->ends[complete] < (piece + 1) * PREFIX_PIECE) {
-			complete++; // with its semicolon
+			complete++; // the frame with its semicolon
 		}
 		if (complete > marked && piece >= next) {
 			next = piece + (piece - known) + 1;
@@ -296,7 +302,7 @@ static void folded_read_flush_unsorted(struct folded_reader *reader) {
 	batch->n = reader->marks_n = prefixes->hashes_n = 0;
 }
 
-/** Add the stack of a line that shares little with the one before. */
+/** Add the stack of a line that shares little with the previous line. */
 static void folded_read_add_unsorted(struct folded_reader *reader, struct str stack,
 				     struct stack_row row) {
 	enum { MANY = 4096 };
@@ -328,9 +334,9 @@ static void folded_read_expect_no_order(struct folded_reader *reader) {
 }
 
 /**
- * Count a line that sorts before the one before it. If there are few, sorted texts with the same
- * stacks may follow one another, so look up each call from now on. If there are many, the text is
- * not sorted.
+ * Count a descent: a line that sorts before the previous one. After the first one, look up each
+ * call, because several sorted texts with the same stacks may follow one another. After many
+ * descents, treat the text as unsorted.
  */
 static void folded_read_note_descent(struct folded_reader *reader) {
 	enum { PATIENCE = 64, SELDOM = 8 };
@@ -372,7 +378,8 @@ void folded_let_go(struct folded_reader *reader) {
 }
 
 void folded_finish(struct folded_reader *reader) {
-	prefixes_release(&reader->prefixes); // the next step needs the memory
+	prefixes_release(
+		&reader->prefixes); // release this memory before the next step, which needs it
 }
 
 void folded_reader_free(struct folded_reader *reader) {

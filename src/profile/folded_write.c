@@ -1,8 +1,9 @@
 /*
  * Writing folded text.
  *
- * Sorting compares no text of stacks. Names are ranked once. A stack is then an array of ranks, and
- * stacks are sorted by the bytes of these arrays, with the highest byte of a rank first.
+ * The text of stacks is not compared for sorting. Names are ranked once. A stack is then an array
+ * of ranks, and stacks are sorted by the bytes of these arrays, with the highest byte of a rank
+ * first.
  *
  * To give the order of the text, a name needs two ranks: one for `name;` inside a stack, and one
  * for `name` at its end, because `b`, `b c` and `b;d` interleave (a blank sorts below `;`). No name
@@ -24,7 +25,7 @@ struct ranks {
 	unsigned width; // of a rank in a stack, in bytes
 };
 
-/** Return whether `b`, which sorts after `a`, sorts before `a;`. */
+/** Return whether `b` sorts before `a;`. `b` must sort after `a`. */
 static bool folded_write_comes_between(struct str a, struct str b) {
 	return str_starts(b, a) && (unsigned char)b.p[a.n] < ';';
 }
@@ -141,12 +142,12 @@ static uint64_t folded_write_count_of(const struct sort_item *item) {
 
 /** The text of the last stack. */
 struct line {
-	struct buf text; // with a `;` after every name
-	size_t *ends;    // the end of each name with its `;`
+	struct buf text; // text of the stack, with a `;` after every name
+	size_t *ends;    // end of each name in the text, including its `;`
 	size_t capacity;
 };
 
-/** Set `line` to the text of a stack, whose first `shared` frames it already has. */
+/** Set `line` to the text of a stack, whose first `shared` frames are already in `line`. */
 static void folded_write_set_line(struct line *line, struct str stack, size_t shared,
 				  const struct ranks *ranks) {
 	size_t depth = stack.n / ranks->width;
@@ -189,7 +190,8 @@ static void folded_write_stacks(struct profile *profile, struct output *out) {
 	folded_write_ranks_release(&ranks);
 }
 
-/** The rest of a call to write: the stack that ends in it, or the stacks of its calls. */
+/** Work that is left for a call: to write the stack that ends in it, or the stacks of its callees.
+ */
 struct folded_write_part {
 	uint32_t rank, call;
 	bool ends;
@@ -232,8 +234,8 @@ static void folded_write_push_parts(struct folded_write_parts *parts, const stru
 	      folded_write_last_first);
 }
 
-/** Extend `line`, the text of the caller's stack, by a call and a `;`. Return the text without the
- * `;`. */
+/** Append a call and a `;` to `line`, which holds the text of the caller's stack. Return the text
+ * without the last `;`. */
 static struct str folded_write_set_line_to_call(struct line *line, const struct call_item *call,
 						struct str name) {
 	size_t level = call->depth - 1;
@@ -245,7 +247,7 @@ static struct str folded_write_set_line_to_call(struct line *line, const struct 
 	return str_to(buf_str(&line->text), line->text.n - 1);
 }
 
-/** Write the stacks of the calls, in the same order. */
+/** Write the stacks of the calls, in the order of their text. */
 static void folded_write_calls(struct profile *profile, struct output *out) {
 	struct calls *calls = &profile->calls;
 	struct ranks ranks = folded_write_rank_names(&profile->names);

@@ -35,9 +35,9 @@ struct stack_row {
 	uint32_t *ids; // root first
 	uint32_t depth;
 	bool two_counts; // `before` is set
-	uint32_t id;     // its number while it becomes a call; see profile_make_calls()
-	uint64_t count;  // in the only or the later profile
-	uint64_t before; // in the earlier profile
+	uint32_t id;     // its index while stacks become calls; see profile_make_calls()
+	uint64_t count;  // count in the only or the later profile
+	uint64_t before; // count in the earlier profile
 };
 
 #endif

@@ -16,7 +16,7 @@ struct meaning frame_lists_close(struct ids *lists, size_t start) {
 		return meaning_frame(id);
 	}
 	if (lists->n > UINT32_MAX) {
-		inferno_out_of_memory(); // no number is left for another list
+		inferno_out_of_memory(); // all numbers for lists are used
 	}
 	lists->items[start] = (uint32_t)n;
 	return (struct meaning){.kind = MEANS_FRAMES, .id = (uint32_t)start};

@@ -11,14 +11,14 @@
 
 /** Kinds of meanings. */
 enum {
-	MEANS_UNKNOWN, // a new line
+	MEANS_UNKNOWN, // the line is new
 	MEANS_NOTHING, // no frame
-	MEANS_FRAME,   // the frame `id`
-	MEANS_FRAMES,  // several frames; `id` is the place of their list
-	MEANS_OTHER,   // the first of a format's own kinds
+	MEANS_FRAME,   // one frame: `id`
+	MEANS_FRAMES,  // several frames; `id` is the index of their list
+	MEANS_OTHER,   // first of the kinds that a format defines itself
 };
 
-/** The meaning of a line. A zeroed one is not known. */
+/** The meaning of a line. A zeroed meaning is that of a new line. */
 struct meaning {
 	uint16_t kind;
 	uint16_t mark; // for the format's own use; 0 for ordinary lines
@@ -29,7 +29,7 @@ static inline struct meaning meaning_frame(uint32_t id) {
 	return (struct meaning){.kind = MEANS_FRAME, .id = id};
 }
 
-/* Lists of ids, one after the other: a length, then that many ids, root first. */
+/* Lists of ids, one after another. Each has its length, then its ids, root first. */
 
 /** Open a list and return where it starts. ids_push() adds to it. Only one is open at a time. */
 size_t frame_lists_open(struct ids *lists);

@@ -8,13 +8,13 @@
 uint32_t names_add_text(struct names *names, struct str name) {
 	if (names->trim) {
 		struct str trimmed = str_trim(name);
-		name = trimmed.n == 0 ? name : trimmed; // a name of blanks alone is kept
+		name = trimmed.n == 0 ? name : trimmed; // a name that consists of blanks is kept
 	}
 	names->joined |= str_find(name, ';') != STR_NONE;
 	return intern_get(&names->table, name.p, name.n)->id;
 }
 
-/** Return the place of the blank that makes the end of a name look like a count, or STR_NONE. */
+/** Return the index of the blank before an end of a name that looks like a count, or STR_NONE. */
 static size_t names_find_false_count(struct str name) {
 	size_t at = name.n, points = 0;
 	while (at > 0 && (is_digit(name.p[at - 1]) || name.p[at - 1] == '.')) {
@@ -67,9 +67,9 @@ uint32_t names_clear(struct names *names, uint32_t id) {
 	return new_id;
 }
 
-enum { MERGED = 64 }; // names that are looked up together
+enum { MERGED = 64 }; // number of names that are looked up together
 
-/** Add `n` names of `from`, the first with the id `first`, and note their ids. */
+/** Add `n` names of `from`, beginning with the id `first`, and note their new ids. */
 static void names_merge_some(struct names *names, const struct names *from, uint32_t first,
 			     uint32_t n, uint32_t *ids) {
 	struct intern_query queries[MERGED];

@@ -1,5 +1,5 @@
 /**
- * The names of frames. Each is stored once and has an id.
+ * The names of frames. Each name is stored once and has an id.
  *
  * Names are UTF-8 without line ends. A name that would mean something else in folded text is
  * marked, and profile_finish() changes it before the stacks are used.
@@ -11,14 +11,14 @@
 
 /** A zeroed struct has no names. */
 struct names {
-	struct intern table; // the id of a key is that of the name
+	struct intern table; // the id of a key is the id of the name
 	uint32_t *sorted;    // sorted ids to ids, after names_sort()
-	char *marks;         // by unsorted id, for the first `marks_n` names; see names_mark()
+	char *marks; // marks by unsorted id, for the first `marks_n` names; see names_mark()
 	size_t marks_n;
-	bool trim;         // cut off blanks at the ends of names
-	bool keeps_counts; // names that end as a count does keep their blank: "f 12"
-	bool joined;       // some name has a `;`, so it means several frames
-	bool unclear;      // some name looks like a count or a comment
+	bool trim;         // whether blanks at the ends of names are cut off
+	bool keeps_counts; // whether names that end like a count, such as "f 12", keep their blank
+	bool joined;       // whether some name has a `;`, so that it means several frames
+	bool unclear;      // whether some name looks like a count or a comment
 };
 
 /** Return the id of `name` from folded text, adding it if it is new. The bytes are copied. */
@@ -37,11 +37,12 @@ uint32_t names_add(struct names *names, struct str name);
 bool names_ends_in_count(struct str name);
 bool names_begins_comment(struct str name);
 
-/** Return the id of a name in which a `_` replaces the blank that gives it another meaning. */
+/** Replace the blank that gives a name another meaning by a `_`, and return the id of the result.
+ */
 uint32_t names_clear(struct names *names, uint32_t id);
 
-/** Note the kind of code of a name by the letter of its mark: `k` as in `_[k]`. The name
- * stays as it is. Call this before names_sort(). */
+/** Note the kind of code of a name by the letter of its mark: `k` as in `_[k]`. The name itself
+ * does not change. Call this before names_sort(). */
 void names_mark(struct names *names, uint32_t id, char mark);
 
 /** Return the letter that names_mark() noted, or 0. */
@@ -52,7 +53,7 @@ static inline uint32_t names_count(const struct names *names) {
 	return names->table.count;
 }
 
-/** Return the name with this id (after names_sort(), with this sorted id). It lives as long as
+/** Return the name with this id (after names_sort(), with this sorted id). It is valid as long as
  * `names`. */
 static inline struct str names_get(const struct names *names, uint32_t id) {
 	return intern_str(names->table.keys[names->sorted == NULL ? id : names->sorted[id]]);

@@ -1,9 +1,11 @@
 /*
- * Put calls in the order of their names, if nearly all came in that order, and join two such lists.
+ * Put calls in the order of their names, if nearly all of them came in that order, and join two
+ * ordered lists.
  *
  * Sorted text differs from that order only where a name is the start of another one: "a b" comes
  * before "a;c", since a blank sorts before the semicolon. The reader notes such calls. Calls are in
- * preorder, so such a call is moved, with all that it called, before its neighbours.
+ * preorder, so such a call is moved together with its callees, and theirs, before the calls with
+ * higher names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +18,14 @@ struct ordering {
 	const struct names *names;
 	struct call_item *room;
 	size_t capacity;
-	size_t left; // how many more calls may be moved
-	bool dead;   // some calls are dead
+	size_t left; // number of further calls that may be moved
+	bool dead;   // whether some calls are dead
 };
 
 /** The name of a call that was added to another one, and has to be removed. */
 enum { DEAD = INT32_MAX };
 
-/** Return the place after a call and all that it called. */
+/** Return the index after a call, its callees, and theirs. */
 static size_t order_end_of(const struct calls *calls, size_t call) {
 	size_t at = call + 1;
 	while (at < calls->n && calls->items[at].depth > calls->items[call].depth) {
@@ -32,7 +34,7 @@ static size_t order_end_of(const struct calls *calls, size_t call) {
 	return at;
 }
 
-/** Return the call before this one of the same caller; 0 if there is none. */
+/** Return the previous call of the same caller, or 0. */
 static size_t order_call_before(const struct calls *calls, size_t call) {
 	size_t at = call - 1;
 	while (calls->items[at].depth > calls->items[call].depth) {
@@ -51,14 +53,14 @@ static int order_compare_names(const struct ordering *ordering, size_t a, size_t
 static void order_join(struct ordering *ordering, size_t into, size_t from) {
 	struct call_item *to = &ordering->calls->items[into];
 	struct call_item *item = &ordering->calls->items[from];
-	to->count += item->count; // all counts together fit
+	to->count += item->count; // the sum of all counts fits into 64 bits
 	ordering->calls->stacks -= to->is_stack && item->is_stack;
 	to->is_stack |= item->is_stack;
 	*item = (struct call_item){.name = DEAD, .depth = item->depth};
 	ordering->dead = true;
 }
 
-/** Swap two neighbouring groups of calls: [middle, end) comes first, [start, middle) after it. */
+/** Swap two neighbouring groups of calls: afterwards [middle, end) comes before [start, middle). */
 static void order_rotate(struct ordering *ordering, size_t start, size_t middle, size_t end) {
 	struct call_item *items = ordering->calls->items;
 	size_t n = end - middle, size = sizeof(*items);
@@ -69,9 +71,9 @@ static void order_rotate(struct ordering *ordering, size_t start, size_t middle,
 }
 
 /**
- * Move a call before the calls of its caller that have higher names. Set `*start` to its new place,
- * and `*end` to after it and all that it called. Return false if that is too much work, or if two
- * calls of one name both called something.
+ * Move a call before the calls of its caller that have higher names. Set `*start` to its new index,
+ * and `*end` to the index after its last callee. Return false if moving it is too much work, or if
+ * two calls of one name both have callees.
  */
 static bool order_place_call(struct ordering *ordering, size_t call, size_t *start, size_t *end) {
 	struct calls *calls = ordering->calls;
@@ -108,41 +110,42 @@ static void order_remove_dead(struct calls *calls) {
 }
 
 bool calls_put_in_order(struct calls *calls, const struct names *names) {
-	enum { TIMES = 4 }; // moves for each call; with more of them, sorting all names is faster
+	enum { TIMES = 4 }; // limit of moves, per call; beyond it, sorting all names is faster
 	struct ids *odd = &calls->odd;
 	struct ordering ordering = {.calls = calls, .names = names, .left = TIMES * calls->n};
 	bool ok = calls->in_order == calls->n && calls->links == NULL &&
 		  (odd->n == 0 || !calls->two_counts);
-	for (size_t i = 0; ok && i < odd->n; i++) { // in the order of their places
+	for (size_t i = 0; ok && i < odd->n; i++) { // sorted by their indexes
 		size_t call = odd->items[i], start, end;
 		ok = order_place_call(&ordering, call, &start, &end);
 		size_t back = ok ? call - start : 0;
 		for (size_t j = i + 1; back > 0 && j < odd->n && odd->items[j] < end + back; j++) {
-			odd->items[j] -= (uint32_t)back; // it was moved with this call
+			odd->items[j] -=
+				(uint32_t)back; // the call was moved together with this one
 		}
 	}
 	if (ordering.dead) {
 		order_remove_dead(calls);
 	}
-	odd->n = calls->path_n = 0; // they name places
+	odd->n = calls->path_n = 0; // they contain indexes of calls, which have changed
 	calls->in_order = ok ? calls->n : 0;
 	free(ordering.room);
 	return ok;
 }
 
-/** One of two sides to be joined, which is in order. */
+/** One of two ordered sides that are joined. */
 struct side {
 	const struct calls *calls;
-	const uint32_t *ids; // of its names in `names` of struct sides; NULL: the same
-	size_t at;           // its next call
-	size_t reach;        // how many calls to look ahead
+	const uint32_t *ids; // ids of its names in `names` of struct sides; NULL: they are the same
+	size_t at;           // index of its next call
+	size_t reach;        // number of calls to look ahead
 };
 
 /** Two inputs of a merge, and its result. */
 struct sides {
 	struct side first, second;
 	const struct names *names;
-	struct calls both; // `before` has room if the sides are compared
+	struct calls both; // has room for `before` if the sides are compared
 	bool fits;         // all counts
 };
 
@@ -164,8 +167,8 @@ static int order_compare_calls(const struct sides *sides, const struct side *x_s
 }
 
 /** Compare the next calls of both sides by their order: return a value below 0, 0 if they are the
- * same, or a value above 0. All calls before them are done, so if one is deeper, only its side has
- * its caller, and if both are equally deep, they have the same caller. */
+ * same, or a value above 0. All calls before them are done. So if one call is deeper, only its
+ * side has its caller. If both are equally deep, they have the same caller. */
 static int order_compare_sides(const struct sides *sides) {
 	const struct call_item *x = order_next_of(&sides->first),
 			       *y = order_next_of(&sides->second);
@@ -178,8 +181,9 @@ static int order_compare_sides(const struct sides *sides) {
 	return order_compare_calls(sides, &sides->first, x, &sides->second, y);
 }
 
-/** Return the end of calls that come before the next call of the other side, as the first of them
- * does. Look farther and farther ahead, because each side consists of long parts of one text. */
+/** Given that the next call comes before the next call of the other side, return the end of the
+ * calls for which this holds, too. Look ahead in growing steps, because each side consists of long
+ * parts of one text. */
 static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 				 const struct side *other) {
 	enum { NEAR = 16, FAR = 1 << 16 };
@@ -190,7 +194,7 @@ static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 	}
 	size_t limit = n - side->at < side->reach ? n : side->at + side->reach;
 	for (; end < limit && items[end].depth >= next->depth; end++) {
-		if (items[end].depth == next->depth) { // it has the caller of `next`
+		if (items[end].depth == next->depth) { // this call has the same caller as `next`
 			sibling = sibling == 0 ? end : sibling;
 			last = end;
 		}
@@ -203,7 +207,7 @@ static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 	return end;
 }
 
-/** Take the calls before `end`, which the other side does not have. */
+/** Append the calls before `end`, which the other side does not have, to the result. */
 static void order_take_run(struct sides *sides, struct side *side, size_t end) {
 	struct calls *both = &sides->both;
 	struct call_item *items = both->items + both->n;
@@ -223,7 +227,7 @@ static void order_take_run(struct sides *sides, struct side *side, size_t end) {
 	side->at = end;
 }
 
-/** Take the next call of both sides. It is the same call. */
+/** Append the next call of both sides, which is the same call, to the result. */
 static void order_take_both(struct sides *sides) {
 	struct calls *both = &sides->both;
 	struct call_item item = *order_next_of(&sides->first),
@@ -237,7 +241,7 @@ static void order_take_both(struct sides *sides) {
 		sides->fits &= num_add(item.count, other.count, &item.count);
 	}
 	item.is_stack |= other.is_stack;
-	// There is room for the calls of both sides.
+	// The result has room for the calls of both sides.
 	both->items[both->n++] = item; // NOLINT(clang-analyzer-core.NullDereference)
 	sides->first.at++;
 	sides->second.at++;
@@ -271,7 +275,7 @@ static struct sides order_new_sides(const struct calls *first, const struct call
 			      .fits = true};
 	size_t most = first->n + second->n;
 	if (most > MOST_CALLS) {
-		inferno_out_of_memory(); // no number is left for a call
+		inferno_out_of_memory(); // all numbers for calls are used
 	}
 	sides.both.items = mem_grow(NULL, &sides.both.capacity, most, sizeof(*sides.both.items));
 	return sides;

@@ -1,4 +1,4 @@
-/* Names of functions that hold a path. */
+/* Names of functions that contain a path. */
 #include "profile/packages.h"
 
 #include "profile/symbol.h"

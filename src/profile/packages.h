@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 
-/** Take the first package off the front of `*name`. Return false if only a function is left. Text
- * in brackets is not cut, nor are the operators `/` and `/=`. */
+/** Cut the first package off the front of `*name`. Return false if only a function is left. A slash
+ * in brackets, or in the operators `/` and `/=`, does not separate packages. */
 bool packages_take(struct str *name, struct str *package);
 
 /** Return whether a function is one in which the kernel waits for work. */

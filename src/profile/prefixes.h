@@ -1,10 +1,10 @@
 /**
- * Starts of folded stacks that have been read, to continue a stack after the longest one that is
- * known. Only starts of whole pieces are kept: of 64 bytes, 128, 192 ... So most of a stack is
+ * Starts of folded stacks that were read before. A new stack continues after its longest known
+ * start. Only starts of whole pieces are kept: of 64 bytes, 128, 192 ... So most of a stack is
  * hashed in large pieces, and only the frames after the last known piece are looked up by name.
  *
- * A start is recognised by its hash alone. 96 bits of it are kept: among a billion starts, the
- * chance that any two have the same ones is below 2^-36. The seed is random, so the author of an
+ * A start is recognised by its hash alone, of which 96 bits are kept. Among a billion starts, the
+ * probability that two have the same bits is below 2^-36. The seed is random, so the author of an
  * input cannot choose starts with the same hash.
  */
 #ifndef INFERNO_PREFIXES_H
@@ -17,7 +17,7 @@ enum { PREFIX_PIECE = 64 };
 
 struct prefix_slot {
 	uint64_t low;
-	uint32_t high; // part of it
+	uint32_t high; // a part of the hash
 	uint32_t call; // 0: free
 };
 
@@ -28,11 +28,11 @@ struct prefixes {
 	uint64_t seed;
 	struct hash128 *hashes; // hashes of starts that may be looked up
 	size_t hashes_n, hashes_capacity;
-	size_t reach; // how many of a stack's longest starts to prefetch
+	size_t reach; // number of a stack's longest starts to prefetch
 };
 
-/** Hash the starts of a stack of 1, 2, 3 ... pieces, and append the hashes. Prefetch what looking
- * up the longest will read. Return how many there are. */
+/** Hash the starts of a stack of 1, 2, 3 ... pieces, and append the hashes. Prefetch the memory
+ * that a lookup of the longest starts will read. Return the number of hashes. */
 size_t prefixes_hash(struct prefixes *prefixes, struct str stack);
 
 /** Find the longest known of `n` starts of a stack, whose hashes begin at index `first`. Return the

@@ -1,16 +1,16 @@
 /*
- * Lay linked calls out again: in preorder and in the order of names, without links.
+ * Rearrange linked calls: in preorder and in the order of names, without links.
  *
- * Calls that came in no order are far apart in memory, so following the links from call to call
- * would wait for memory at every step. Instead, compute the place of every call in passes in which
- * few steps wait for the one before.
+ * Calls that came unsorted are far apart in memory, so following links from call to call would wait
+ * for memory at every step. Instead, the new index of every call is computed in several passes over
+ * arrays, in which few steps depend on the previous one.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/profile.h"
 
-/** A call of a caller that made several. */
+/** A call whose caller has several callees. */
 struct sibling {
 	uint32_t caller, call, name;
 };
@@ -22,12 +22,13 @@ struct laying {
 	size_t n;
 	struct sort_item *list; // used to sort the callees of one caller
 	size_t list_capacity;
-	uint32_t *sizes;  // by call: the number of calls under it, and itself
-	uint32_t *places; // by call: first, after how many calls its caller called it; then its
+	uint32_t *sizes;  // by call: the number of calls below it, including itself
+	uint32_t *places; // by call: first its distance from its caller, then its new index
 			  // number
 };
 
-/** Sort siblings by one digit of their callers' numbers. Keep the order of equal ones. */
+/** Sort siblings by one digit of their callers' numbers. Siblings with equal digits keep their
+ * order. */
 static void preorder_sort_by_digit(struct sibling *to, const struct sibling *from, size_t n,
 				   unsigned shift) {
 	enum { VALUES = 2048 };
@@ -80,7 +81,7 @@ static void preorder_count_sizes(struct laying *laying) {
 	}
 }
 
-/** Sort the siblings of one caller by name, and note how many calls are before each. Return false
+/** Sort the callees of one caller by name, and note the number of calls before each. Return false
  * if two have the same name. */
 static bool preorder_sort_siblings(struct laying *laying, size_t start, size_t end) {
 	enum { AHEAD = 16 };
@@ -101,8 +102,9 @@ static bool preorder_sort_siblings(struct laying *laying, size_t start, size_t e
 	uint32_t before = 0;
 	bool distinct = true;
 	for (size_t i = 0; i < n; i++) {
-		distinct &=
-			i == 0 || list[i].bytes != list[i - 1].bytes; // each name is stored once
+		distinct &= i == 0 ||
+			    list[i].bytes != list[i - 1].bytes; // each name is stored once, so
+								// equal ids mean equal names
 		laying->places[list[i].id] = before;
 		before += laying->sizes[list[i].id];
 	}
@@ -131,7 +133,7 @@ static void preorder_move_calls(struct laying *laying) {
 	uint64_t *before = before_n == 0 ? NULL : mem_new(n, sizeof(*before));
 	uint32_t *places = laying->places;
 	items[0] = calls->items[0];
-	for (size_t i = 1; i < n; i++) { // after its caller
+	for (size_t i = 1; i < n; i++) { // its distance from its caller
 		places[i] += places[calls->links[i].parent] + 1;
 		items[places[i]] = calls->items[i];
 	}

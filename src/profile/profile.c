@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 
-enum { DEEP = 256 }; // frames: deeper stacks may take much memory
+enum { DEEP = 256 }; // number of frames; deeper stacks may take much memory
 
 void profile_init(struct profile *profile, enum profile_form form) {
 	*profile = (struct profile){.form = form, .quick = form == PROFILE_TIMELINE ? 0 : DEEP + 1};
@@ -59,8 +59,8 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 	}
 }
 
-/** Add a stack to the calls. Frames that it shares with others take no memory there, but each of
- * its other frames must be looked up. Calls have no room for sites. */
+/** Add a stack to the calls. Frames that it shares with other stacks take no memory there, but each
+ * of its other frames must be looked up. Calls cannot hold sites. */
 static void profile_add_to_calls(struct profile *profile, struct stack_row row) {
 	struct calls *calls = &profile->calls;
 	struct ids copy = {0};
@@ -94,7 +94,7 @@ static void profile_add_row(struct profile *profile, const uint32_t *ids, struct
 	}
 }
 
-/** Add a stack to the counted set. If they were asked for, note its time and its values. */
+/** Add a stack to the counted set. Note its time and its values, if the profile keeps them. */
 static void profile_add_counted(struct profile *profile, const uint32_t *ids, size_t depth,
 				uint64_t count) {
 	if (profile->time_buckets == NULL && profile->values == NULL) {
@@ -144,7 +144,7 @@ void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t de
 		profile_add(profile, ids, depth, count);
 		return;
 	}
-	profile_add_counted(profile, ids, depth, count); // calls have no room for such ids
+	profile_add_counted(profile, ids, depth, count); // calls cannot hold such ids
 }
 
 void profile_change_stacks(struct profile *profile, stacks_change *change, void *context) {
@@ -232,7 +232,7 @@ static void profile_merge_calls(struct profile *profile, struct calls *calls,
 	struct ids stack = {0};
 	calls_link(calls);
 	for (size_t i = 0; i < calls->n; i++) {
-		if (calls->items[i].is_stack) { // each stack must be there once
+		if (calls->items[i].is_stack) { // each stack must occur only once
 			size_t depth = calls->items[i].depth;
 			stack.items =
 				mem_grow(stack.items, &stack.capacity, depth, sizeof(*stack.items));
@@ -253,7 +253,7 @@ struct profile_ids {
 	uint32_t *names, *sites;
 };
 
-/** Give the frames of a stack their new ids. */
+/** Replace the frames of a stack by their new ids. */
 static bool profile_rename_stack(void *context, struct ids *stack) {
 	const struct profile_ids *new_ids = context;
 	for (size_t d = 0; d < stack->n; d++) {
@@ -317,8 +317,8 @@ static void profile_take_apart(struct profile *profile) {
 	calls_release(calls);
 }
 
-/** Add the rows of the timeline to the calls. Sort them first, so that each shares as many frames
- * as possible with the one before. Note the call of each by its number in `moved`, unless that is
+/** Add the rows of the timeline to the calls. Sort the rows first, so that each shares as many
+ * frames as possible with the previous one. Store the call of each row in `moved`, unless that is
  * NULL. */
 static void profile_add_rows_to_calls(struct profile *profile, uint32_t *moved) {
 	size_t n = profile->timeline.n;
@@ -361,8 +361,8 @@ static struct str profile_ids_bytes(const struct stack_row *row) {
 					      (size_t)row->depth * sizeof(*row->ids)};
 }
 
-/** Change the stacks of the calls one after another, in memory for two stacks. Note the new call of
- * each in `moved`, unless that is NULL. */
+/** Change the stacks of the calls one after another, which needs memory for two stacks only. Store
+ * the new call of each in `moved`, unless that is NULL. */
 static void profile_change_deep_calls(struct profile *profile, profile_change *change,
 				      void *context, uint32_t *moved) {
 	struct calls old = profile->calls;
@@ -424,8 +424,8 @@ static void profile_add_stack_rows(struct profile *profile) {
 	ids_release(&room);
 }
 
-/** Turn the stacks into calls, and change them. Note the call of each stack in `moved`; if they
- * were calls before, the new call of each. */
+/** Turn the stacks into calls, and change them. Store the call of each stack in `moved`. If the
+ * stacks were calls already, store the new call of each call. */
 static void profile_rework(struct profile *profile, profile_change *change, void *context,
 			   uint32_t *moved) {
 	struct timeline *timeline = &profile->timeline;
@@ -442,7 +442,8 @@ static void profile_rework(struct profile *profile, profile_change *change, void
 	timeline_release(timeline);
 }
 
-/** Return whether the stacks have more than counts, so that it matters where each ends. */
+/** Return whether the stacks have further data beside counts, for which the end of each stack in
+ * the calls is needed. */
 static bool profile_has_columns(const struct profile *profile) {
 	return profile->time_buckets != NULL || profile->sites != NULL ||
 	       (profile->values != NULL && profile->values->n > 0);
@@ -457,7 +458,7 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 	} else {
 		size_t n = again ? calls->ends_n : profile->stacks.table.count;
 		uint32_t *ends = NULL;
-		if (again) { // the calls are taken apart
+		if (again) { // joining the calls is not possible
 			ends = mem_new(n, sizeof(*ends));
 			memcpy(ends, calls->ends, n * sizeof(*ends));
 		}
@@ -483,7 +484,7 @@ bool profile_order_calls(struct profile *profile) {
 
 void profile_sort_names(struct profile *profile) {
 	if (profile_order_calls(profile)) {
-		return; // ids are not compared
+		return; // this does not need ordered ids
 	}
 	uint32_t *new_ids = names_sort(&profile->names);
 	calls_rename(&profile->calls, new_ids);
@@ -496,8 +497,8 @@ void profile_sort_names(struct profile *profile) {
 	free(new_ids);
 }
 
-/** Put the times of the later profile after those of the earlier one. If one has none, both lose
- * theirs. */
+/** Put the times of the later profile after those of the earlier one. If one of them has no times,
+ * drop the times of both. */
 static void profile_compare_times(struct profile *before, struct profile *after) {
 	struct time_buckets *both = NULL;
 	if (before->time_buckets != NULL && before->calls.ends != NULL &&
@@ -534,10 +535,10 @@ static uint64_t profile_common_divisor(uint64_t a, uint64_t b) {
 	return a;
 }
 
-/** Return the count that would be at place `place` if all were sorted. Find it digit by digit, so
- * that no order of the counts takes long. */
+/** Return the count that would have the index `place` if all counts were sorted. Find it digit by
+ * digit, so that no order of the counts takes long. */
 static uint64_t profile_count_at(const uint64_t *counts, size_t n, size_t place) {
-	enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a digit
+	enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // number of bits in a digit
 	size_t *times = mem_new(DIGITS, sizeof(*times));
 	uint64_t found = 0, mask = 0;
 	for (unsigned shift = 64; shift > 0;) {
@@ -558,13 +559,13 @@ static uint64_t profile_count_at(const uint64_t *counts, size_t n, size_t place)
 }
 
 /**
- * Guess how much one sample counts. If all samples count the same, all counts are multiples of it,
- * which with many stacks is not by chance. If they differ, and the counts are too large to be
- * numbers of samples, some stacks were sampled only once, and these have the smallest counts.
+ * Guess the count of one sample. If all samples have the same count, all counts are multiples of
+ * it, and with many stacks this cannot be chance. Otherwise, if the counts are too large to be
+ * numbers of samples, assume that the stacks with the smallest counts were sampled once.
  */
 static double profile_guess_sample(const struct calls *calls, bool before, uint64_t total) {
 	enum { MANY = 20 };
-	const uint64_t too_many = 10000000; // this many samples would take a day
+	const uint64_t too_many = 10000000; // taking this many samples would take a day
 	bool too_large = total > too_many;
 	uint64_t *counts = mem_new(calls->n, sizeof(*counts)), divisor = 0;
 	size_t n = 0;

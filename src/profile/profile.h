@@ -2,8 +2,8 @@
  * A profile, which the rooms pass to one another. A collapser fills one with stacks and their
  * counts. Folding writes it as text; pictures and comparisons read its calls.
  *
- * Its form says how stacks are kept while it is filled: as a counted set, a tree of calls, or a
- * timeline.
+ * The form says how stacks are kept while the profile is filled: as a counted set, a tree of calls,
+ * or a timeline.
  */
 #ifndef INFERNO_PROFILE_H
 #define INFERNO_PROFILE_H
@@ -42,19 +42,19 @@ struct profile {
 	struct values *values; // all values of stacks that have several; NULL: not asked for
 	struct sites *sites;   // files, lines, modules and addresses of frames; NULL: not asked for
 	struct call_table *table; // totals and calls of inputs without stacks; NULL: not asked for
-	size_t quick;             // profile_add() adds less deep stacks without further questions
+	size_t quick; // profile_add() adds stacks below this depth without further checks
 };
 
 void profile_init(struct profile *profile, enum profile_form form);
 
-/** Ask for the times of stacks, before the first is added. Not for a flame chart,
- * which shows them itself. */
+/** Let the profile keep the times of stacks. Call this before the first stack is added, and not for
+ * a flame chart, which shows the order in time itself. */
 void profile_ask_times(struct profile *profile);
 
 /** Forget the times of stacks. */
 void profile_drop_times(struct profile *profile);
 
-/** Return whether times were asked for. If so, call profile_during() before a stack is added. */
+/** Return whether the profile keeps times. If so, call profile_during() before a stack is added. */
 static inline bool profile_wants_times(const struct profile *profile) {
 	return profile->time_buckets != NULL;
 }
@@ -70,35 +70,35 @@ static inline void profile_at_no_time(struct profile *profile) {
 	profile->time_buckets->known = false;
 }
 
-/** Ask for all values of stacks, before the first is added. Otherwise only their counts are kept.
- * A timeline has none. */
+/** Let the profile keep all values of stacks, and not only their counts. Call this before the first
+ * stack is added. A timeline has no values. */
 void profile_ask_values(struct profile *profile);
 
-/** Return whether all values were asked for. If so, and an input has several, call
+/** Return whether the profile keeps all values. If so, and if an input has several values, call
  * profile_next_value() for each before a stack is added. */
 static inline bool profile_wants_values(const struct profile *profile) {
 	return profile->values != NULL;
 }
 
-/** Set the next stack's count of a value, with the value's name and unit. The
- * value that is the stack's count is one of them. */
+/** Set the next stack's count of a value, with the value's name and unit. The value that becomes
+ * the stack's count must be set, too. */
 static inline void profile_next_value(struct profile *profile, struct str name, struct str unit,
 				      uint64_t count) {
 	values_set(profile->values, values_column(profile->values, name, unit), count);
 }
 
-/** Ask for files, lines, modules and addresses of frames, before the first stack is added. A
- * timeline has none. */
+/** Let the profile keep files, lines, modules and addresses of frames. Call this before the first
+ * stack is added. A timeline has none of these. */
 void profile_ask_sites(struct profile *profile);
 
-/** Return whether sites were asked for. If so, and an input has any of that, the ids of
- * profile_site() take the place of those of names in stacks. */
+/** Return whether the profile keeps sites. If so, and if an input has files, lines, modules or
+ * addresses, use the ids of profile_site() in stacks in place of the ids of names. */
 static inline bool profile_wants_sites(const struct profile *profile) {
 	return profile->sites != NULL;
 }
 
 /** Return the id of a frame with these details, adding it if it is new. Its texts and its module
- * are those of `profile->sites`. */
+ * are ids of `profile->sites`. */
 static inline uint32_t profile_site(struct profile *profile, const struct site *site) {
 	return sites_add(profile->sites, site);
 }
@@ -130,13 +130,13 @@ static inline uint32_t profile_frame(struct profile *profile, struct str name) {
 	return names_add(&profile->names, name);
 }
 
-/** Return the name of a frame with this id. It lives as long as the profile. */
+/** Return the name of a frame with this id. It is valid as long as the profile. */
 static inline struct str profile_name(const struct profile *profile, uint32_t id) {
 	return names_get(&profile->names, id);
 }
 
-/** Return the id of a stack whose times come before its counts; STACKS_NONE if deep stacks take too
- * much memory. */
+/** Return the id of a stack whose times are added before its counts, or STACKS_NONE if deep stacks
+ * take too much memory. */
 uint32_t profile_stack(struct profile *profile, const uint32_t *ids, size_t depth);
 
 void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count);
@@ -151,7 +151,8 @@ static inline void profile_add(struct profile *profile, const uint32_t *ids, siz
 	}
 }
 
-/** Return the id of the name of a frame in a stack that is not added yet: of a name or of a site.
+/** Return the id of the name of a frame in a stack that is not added yet. `id` is that of a name or
+ * of a site.
  */
 static inline uint32_t profile_name_id(const struct profile *profile, uint32_t id) {
 	return (id & SITE_FLAG) == 0 ? id : sites_name(profile->sites, id);
@@ -162,25 +163,28 @@ static inline struct str profile_frame_name(const struct profile *profile, uint3
 	return profile_name(profile, profile_name_id(profile, id));
 }
 
-/** Add a stack some of whose ids are no names yet. Before the profile is used in any other way,
- * profile_change_stacks() has to replace them. */
+/** Add a stack in which some ids are not those of names yet. Call profile_change_stacks(), which
+ * replaces them, before the profile is used in any other way. */
 void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t depth,
 			 uint64_t count);
 
-/** Change all stacks, except calls, and settle. Those that become equal are added up. */
+/** Change all stacks, except calls, and look up pending ones. Stacks that become equal are added
+ * up. */
 void profile_change_stacks(struct profile *profile, stacks_change *change, void *context);
 
 /**
  * Add a stack that shares its first `shared` frames with the last stack of this function. Use it
- * for trees, and for text in which stacks seldom repeat, so that a lookup would be wasted. In
- * PROFILE_STACKS, call calls_look_up() first, and add each stack once. The ids are copied.
+ * for trees, and for text in which stacks seldom repeat, because looking them up would be a waste.
+ * In a profile of the form PROFILE_STACKS, call calls_look_up() first, and add each stack only
+ * once. The ids are copied.
  */
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared);
 
 /** Look up all pending stacks. Before that, `overflow` and profile_count() are not valid. */
 void profile_settle(struct profile *profile);
 
-/** Add all of `from`, and settle both. In a timeline, its rows come after the existing ones. */
+/** Add all stacks of `from`, and look up the pending stacks of both. In a timeline, the rows of
+ * `from` come after the existing ones. */
 void profile_merge(struct profile *profile, struct profile *from);
 
 /** Set the unit of the counts; empty: not known. If two calls give different units, the unit is
@@ -203,13 +207,14 @@ typedef bool profile_change(void *context, struct stack_row *stack);
  * added afterwards. */
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
-/** Reverse every stack, so that its leaf becomes the root, and trim the blanks at both ends of its
- * text. Call profile_make_calls() first. Return false if they are so deep, and share so little,
- * that they would take all memory. */
+/** Reverse every stack, so that its leaf becomes the root, and trim the blanks at both ends of
+ * its text. Call profile_make_calls() first. Return false if the reversed stacks would take too
+ * much memory, because they are deep and share few frames. */
 bool profile_reverse(struct profile *profile);
 
-/** Put the calls in the order of their names, if that needs no order of all names. Return whether
- * they are. If they were moved, nothing can be added, but profiles can be merged. */
+/** Put the calls in the order of their names, if this is possible without sorting all names. Return
+ * whether they are in order. If calls were moved, nothing can be added afterwards, but profiles
+ * can be merged. */
 bool profile_order_calls(struct profile *profile);
 
 /** Make ids of calls compare as the bytes of their names do. */
@@ -220,7 +225,7 @@ void profile_sort_names(struct profile *profile);
 bool calls_put_in_order(struct calls *calls, const struct names *names);
 
 /** Do what calls_append() does, for calls that calls_put_in_order() or calls_preorder() has put in
- * order; they stay so. */
+ * order. The result is in order, too. */
 bool calls_append_in_order(struct calls *calls, const struct calls *from, const uint32_t *ids,
 			   const struct names *names);
 
@@ -244,7 +249,7 @@ void profile_remark(struct profile *profile, struct str remark);
 
 /**
  * Return the count of one sample, at least 1. Profilers often count the time or the events between
- * two samples. The count is known if every sample was added alone; else it is guessed from the
+ * two samples. The count is known if every sample was added alone; otherwise it is guessed from the
  * calls. `total` is the sum of all counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);

@@ -1,15 +1,16 @@
 /*
  * Stacks from the leaf to the root.
  *
- * A reversed stack is the path, here called way, from a call to the root. Stacks of a deep
- * recursion have the square of its depth in frames, so ways are not compared frame by frame: all
- * calls are ranked by the first frame of their ways, then by the first two, four, eight and so on.
- * Two ways compare in 2n frames as the ranks of the first n do, then as those of the n frames from
- * there on, which are the ranks of the calls n steps further. Sorted, a stack has to make only
- * those frames that it does not share with the one before it.
+ * A reversed stack is the path from a call to the root, here called a way. All stacks of a deep
+ * recursion together have as many frames as the square of its depth, so ways are not compared frame
+ * by frame. Instead, all calls are ranked by the first frame of their ways, then by the first two,
+ * four, eight frames, and so on. To compare 2n frames of two ways, compare the ranks by the first n
+ * frames, then the ranks by the next n frames, which are those of the calls n steps further. When
+ * stacks are sorted, only frames that a stack does not share with the previous one have to be made.
  *
- * How many frames they share is known when two ranks become different: n, and those that the calls
- * n steps further share, which is the least number between their ranks.
+ * The number of shared frames of two neighbours is known when their ranks become different: it is n
+ * plus the number that the calls n steps further share, which is the smallest number between the
+ * ranks of these calls.
  */
 #include <stdlib.h>
 
@@ -17,17 +18,17 @@
 
 struct ways {
 	struct calls *calls;
-	uint32_t n;       // of the calls
-	uint32_t deepest; // how many frames the longest way has
+	uint32_t n;       // number of calls
+	uint32_t deepest; // number of frames in the longest way
 	uint32_t frames;  // number of frames compared so far, in each call path
-	uint32_t *ranks;  // by call; the root's is 0
+	uint32_t *ranks;  // ranks by call; the root has 0
 	uint32_t ranks_n;
-	uint32_t *beyond;       // by call: the one that comes after these frames
+	uint32_t *beyond;       // by call: the call after these frames
 	uint32_t *order;        // the calls by rank
 	uint32_t *room, *later; // scratch memory for the next order and ranks
-	uint32_t *moved;        // by call: the one in which its reversed stack ends; may be NULL
-	// The least numbers of frames that neighbours share, as a binary tree whose node i is above
-	// 2i and 2i+1. Leaf `leaves` + r is for ranks r-1 and r.
+	uint32_t *moved; // by call: the new call in which its reversed stack ends; may be NULL
+	// The smallest numbers of frames that neighbours share, as a binary tree in which node i
+	// has the children 2i and 2i+1. Leaf `leaves` + r is for ranks r-1 and r.
 	uint32_t *shared, *next_shared;
 	uint32_t leaves;
 };
@@ -37,8 +38,8 @@ static uint32_t reverse_trim(struct profile *profile, uint32_t id, struct str tr
 	return trimmed.n == profile_name(profile, id).n ? id : profile_text_frame(profile, trimmed);
 }
 
-/** Rank calls by one frame, by its id. The root of a stack becomes the leaf, after which
- * no blank stands. */
+/** Rank calls by one frame, by its id. The root of a stack becomes the leaf, so no blank may follow
+ * its name. */
 static void reverse_rank_by_one(struct ways *ways, struct profile *profile) {
 	for (uint32_t i = 1; i < ways->n; i++) {
 		struct call_item *call = &ways->calls->items[i];
@@ -58,7 +59,8 @@ static void reverse_rank_by_one(struct ways *ways, struct profile *profile) {
 	ways->next_shared = mem_new(ways->leaves, 2 * sizeof(*ways->shared));
 }
 
-/** Sort calls by their numbers, which are less than `bound`. Equal ones keep their order.
+/** Sort calls by their numbers, which are less than `bound`. Calls with equal numbers keep their
+ * order.
  */
 static void reverse_sort_by(const uint32_t *numbers, uint32_t bound, const uint32_t *from,
 			    uint32_t *to, uint32_t n) {
@@ -90,8 +92,8 @@ static uint32_t reverse_shared(const struct ways *ways, uint32_t from, uint32_t 
 	return least;
 }
 
-/** Find the least numbers in the tree, whose leaves are known. Ways of different ranks by one frame
- * share none. */
+/** Compute the smallest numbers in the tree from its leaves. Ways that differ in the first frame
+ * share no frames. */
 static void reverse_find_least(struct ways *ways) {
 	uint32_t *shared = ways->shared;
 	for (size_t i = ways->leaves - 1; i > 0 && ways->frames > 1; i--) {
@@ -99,7 +101,7 @@ static void reverse_find_least(struct ways *ways) {
 	}
 }
 
-/** Rank calls, sorted by twice as many frames as before, by all of these. */
+/** Rank calls that were sorted by twice as many frames as before. */
 static void reverse_rank(struct ways *ways) {
 	uint32_t rank = 0, first_before = 0, later_before = 0, frames = ways->frames;
 	const uint32_t *leaves = ways->shared + ways->leaves;
@@ -125,7 +127,7 @@ static void reverse_rank(struct ways *ways) {
 
 /** Rank calls by twice as many frames as before. */
 static void reverse_rank_by_twice(struct ways *ways) {
-	for (uint32_t i = ways->n; i-- > 0;) { // the callers beyond a call come before it
+	for (uint32_t i = ways->n; i-- > 0;) { // the caller of a call has a smaller number
 		ways->later[i] = ways->ranks[ways->beyond[i]];
 		ways->beyond[i] = ways->beyond[ways->beyond[i]];
 	}
@@ -138,8 +140,8 @@ static void reverse_rank_by_twice(struct ways *ways) {
 
 enum { NEAR = 64 }; // frames
 
-/** Let `beyond` be jumps on the ways, so that each call of a long way is some tens of jumps and
- * steps away. */
+/** Set `beyond` to jumps along the ways, so that any call of a long way is reached in some tens of
+ * jumps and steps. */
 static void reverse_make_jumps(struct ways *ways) {
 	const struct call_item *items = ways->calls->items;
 	uint32_t *jumps = ways->beyond;
@@ -151,7 +153,7 @@ static void reverse_make_jumps(struct ways *ways) {
 	}
 }
 
-/** Return the call of a way that has a depth. */
+/** Return the call with this depth on a way. */
 static uint32_t reverse_at_depth(const struct ways *ways, uint32_t call, uint32_t depth) {
 	const struct call_item *items = ways->calls->items;
 	while (items[call].depth > depth) {
@@ -185,8 +187,8 @@ static void reverse_add(const struct ways *ways, struct profile *profile, uint32
 	}
 }
 
-/** Return how many frames a stack shares with the last one that was visited, and set `*before` to
- * its rank. `*shared` is the least so far. */
+/** Return the number of frames that a stack shares with the last visited one, and set `*before` to
+ * its rank. `*shared` is the smallest number so far. */
 static uint32_t reverse_visit(const struct ways *ways, uint32_t call, uint32_t *before,
 			      uint32_t *shared) {
 	uint32_t rank = ways->ranks[call];

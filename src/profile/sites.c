@@ -56,7 +56,7 @@ uint32_t sites_add(struct sites *sites, const struct site *site) {
 	_Static_assert(sizeof(*site) == 40, "a key has no gaps");
 	uint32_t id = intern_get(&sites->table, site, sizeof(*site))->id;
 	if (id >= SITE_FLAG || (site->name >= SITE_FLAG && site->name != SITE_NO_NAME)) {
-		inferno_out_of_memory(); // no number is left
+		inferno_out_of_memory(); // all numbers are used
 	}
 	return id | SITE_FLAG;
 }
@@ -92,7 +92,7 @@ bool sites_project(void *memory, struct ids *stack) {
 	return true;
 }
 
-/** Return the number of each text of `from` here. */
+/** Return the number that each text of `from` has in `sites`. */
 static uint32_t *sites_merge_texts(struct sites *sites, const struct sites *from) {
 	uint32_t *texts = mem_new(from->texts.count, sizeof(*texts));
 	for (uint32_t i = 0; i < from->texts.count; i++) {
@@ -101,7 +101,7 @@ static uint32_t *sites_merge_texts(struct sites *sites, const struct sites *from
 	return texts;
 }
 
-/** Return the number here of a module of `from`. */
+/** Return the number that a module of `from` has in `sites`. */
 static uint32_t sites_translate_module(struct sites *sites, const struct sites *from, uint32_t old,
 				       const uint32_t *texts) {
 	struct site_module module = sites_module_of(from, old);
@@ -109,7 +109,7 @@ static uint32_t sites_translate_module(struct sites *sites, const struct sites *
 	return intern_get(&sites->modules, &module, sizeof(module))->id;
 }
 
-/** Return a site of `from` as it is here. */
+/** Return a site of `from` with its fields translated to the numbers of `sites`. */
 static struct site sites_translate(struct sites *sites, const struct sites *from,
 				   const struct site *old, const uint32_t *names,
 				   const uint32_t *texts) {
@@ -139,7 +139,7 @@ uint32_t *sites_merge(struct sites *sites, const struct sites *from, const uint3
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** Replace all ids of a stack by those of sites, without the flag. */
+/** Replace all ids of a stack by ids of sites without the flag. */
 static bool sites_number(void *memory, struct ids *stack) {
 	struct sites *sites = memory;
 	for (size_t d = 0; d < stack->n; d++) {

@@ -1,11 +1,11 @@
 /**
- * Sites: frames with all that an input says about them, such as file, line, module and address. A
+ * A site is a frame with all its details in the input, such as file, line, module and address. A
  * profile keeps them only if profile_ask_sites() was called.
  *
- * While stacks are added, the id of a site stands in place of that of its name. SITE_FLAG tells the
- * two apart. profile_finish() moves these stacks to `stacks` here, and leaves those of names in the
- * profile, where stacks with the same names are added up. So sums, trees and text are the same as
- * without sites.
+ * While stacks are added, they contain ids of sites in place of ids of names. SITE_FLAG marks an id
+ * of a site. profile_finish() moves the stacks of sites to `stacks` here, and leaves stacks of
+ * names in the profile, where stacks with the same names are added up. So sums, trees and text are
+ * the same as without sites.
  */
 #ifndef INFERNO_SITES_H
 #define INFERNO_SITES_H
@@ -14,41 +14,42 @@
 #include "profile/stacks.h"
 #include "profile/values.h"
 
-/** Set in the ids of sites, and in no id of a name. */
+/** A bit that is set in ids of sites, and never in ids of names. */
 #define SITE_FLAG (UINT32_C(1) << 30)
 
-/** In place of the id of a name: a label has none. */
+/** Stands for the id of a name, as a label has no name. */
 #define SITE_NO_NAME UINT32_MAX
 
 enum site_kind {
 	SITE_USER,   // code of the program and its libraries, or not known
 	SITE_KERNEL, // code of the kernel
 	SITE_JIT,    // code made at run time
-	SITE_LABEL,  // no frame, but a label of the stack; see sites_add_label()
+	SITE_LABEL,  // a label of the stack, not a frame; see sites_add_label()
 };
 
-/** A site. Two with the same fields have the same id. A field is 0 if it is not known. The struct
- * has no gaps, as it is a key. */
+/** A site. Sites with the same fields have the same id. A field is 0 if it is not known. The struct
+ * must have no padding, because it is a key. */
 struct site {
-	uint64_t address; // in the file of its module; without a module, that of the process
-	uint32_t name;    // the id of the frame's name
+	uint64_t address; // address in the file of its module; without a module, the address in the
+			  // process
+	uint32_t name;    // id of the frame's name
 	uint32_t module;  // see sites_module()
-	uint32_t file;    // of the source, a text of sites_text()
-	uint32_t line;    // where it calls the next frame; of the last frame, where it was sampled
+	uint32_t file;    // source file, a text of sites_text()
+	uint32_t line;    // line of the call of the next frame; in the leaf, the sampled line
 	uint32_t column;  // from 1
-	uint32_t start_line; // of the function
+	uint32_t start_line; // first line of the function
 	uint32_t system;     // the function's name for the linker, a text
-	uint16_t kind;       // of enum site_kind
+	uint16_t kind;       // a value of enum site_kind
 	uint16_t inlined;    // 1: the function is inlined into its caller
 };
 
 /** A file that is mapped. Its fields are texts of sites_text(). */
 struct site_module {
-	uint32_t file, build_id; // the latter in hexadecimal digits
+	uint32_t file, build_id; // path, and build id as hexadecimal digits
 };
 
-/** Where a module was mapped: the first byte, the byte after the last, where the first one is in
- * the file. All are 0 if that is not known. */
+/** Where a module was mapped: first address, address after the last one, and offset in the file.
+ * All are 0 if they are not known. */
 struct site_place {
 	uint64_t start, end, offset;
 };
@@ -60,32 +61,33 @@ struct site_label {
 };
 
 struct sites {
-	struct intern table;       // of struct site
-	struct intern texts;       // the first is empty
-	struct intern modules;     // of struct site_module; the first is the one that is not known
-	struct site_place *places; // of the first modules
+	struct intern table;       // keys are struct site
+	struct intern texts;       // the first text is empty
+	struct intern modules;     // keys are struct site_module; the first is an unknown module
+	struct site_place *places; // mappings of the first modules
 	size_t places_n;
 
 	// Set by profile_finish():
 	bool finished;
-	uint32_t *names;       // by site: the present id of its name; SITE_NO_NAME: a label
-	struct stacks stacks;  // of sites: ids without SITE_FLAG, root first
-	uint32_t *stack_of;    // by stack of sites: the stack of names, STACKS_NONE: left out
-	struct values *values; // of these stacks; NULL: not asked for
+	uint32_t *names;      // by site: the current id of its name; SITE_NO_NAME: a label
+	struct stacks stacks; // stacks of sites: ids without SITE_FLAG, root first
+	uint32_t *stack_of;   // by stack of sites: the stack of names; STACKS_NONE: it was left out
+	struct values *values; // values of these stacks; NULL: not kept
 };
 
 struct sites *sites_new(void);
 
-/** Return the number of a text, 0 for the empty one, and a text. It lives as long as the sites. */
+/** Return the number of a text, or the text with a number. The empty text has the number 0. A text
+ * is valid as long as the sites. */
 uint32_t sites_text(struct sites *sites, struct str text);
 struct str sites_text_of(const struct sites *sites, uint32_t text);
 
-/** Return the number of a module, and a module. */
+/** Return the number of a module, or the module with a number. */
 uint32_t sites_module(struct sites *sites, struct str file, struct str build_id);
 struct site_module sites_module_of(const struct sites *sites, uint32_t module);
 
-/** Say where a module is mapped. If it is mapped in several parts, the place is that of all of
- * them. If it is mapped elsewhere in another process, the first place stays. */
+/** Set where a module is mapped. If it has several mappings, the range covers all of them. If it is
+ * mapped elsewhere in another process, the first range remains. */
 void sites_set_place(struct sites *sites, uint32_t module, struct site_place place);
 struct site_place sites_place_of(const struct sites *sites, uint32_t module);
 
@@ -103,7 +105,8 @@ static inline const struct site *sites_get(const struct sites *sites, uint32_t i
 	return (const void *)sites->table.keys[id & ~SITE_FLAG]->bytes;
 }
 
-/** Return the id of the name of a frame, which is a site or a name; SITE_NO_NAME for a label. */
+/** Return the id of the name of a frame. `id` is that of a site or a name. Return SITE_NO_NAME for
+ * a label. */
 static inline uint32_t sites_name(const struct sites *sites, uint32_t id) {
 	return (id & SITE_FLAG) == 0 ? id : sites_get(sites, id)->name;
 }
@@ -111,18 +114,18 @@ static inline uint32_t sites_name(const struct sites *sites, uint32_t id) {
 /** Replace the sites in a stack by their names. The context is a struct sites. */
 bool sites_project(void *sites, struct ids *stack);
 
-/** Add all sites of `from`. `names` gives the ids that its names have here. Return the new id of
- * each, with SITE_FLAG. The caller releases them with free(). */
+/** Add all sites of `from`. `names` has the new ids of its names. Return the new id of each, with
+ * SITE_FLAG. The caller releases them with free(). */
 uint32_t *sites_merge(struct sites *sites, const struct sites *from, const uint32_t *names);
 
-/** Take over the stacks of a profile, and its values, which may be NULL, before they become those
- * of names. Names become sites that have nothing else. */
+/** Take over the stacks of a profile and its values, before its stacks become stacks of names.
+ * `values` may be NULL. A frame that is only a name becomes a site without details. */
 void sites_take(struct sites *sites, const struct stacks *stacks, const struct values *values);
 
-/** Give every stack of names its new id. */
+/** Replace the ids of the stacks of names by their new ids. */
 void sites_renumber(struct sites *sites, const uint32_t *new_stacks);
 
-/** Give every name its new id. */
+/** Replace the ids of names by their new ids. */
 void sites_rename(struct sites *sites, const uint32_t *new_names);
 
 void sites_free(struct sites *sites);

@@ -40,7 +40,7 @@ static size_t stacks_stride(size_t size) {
 void stacks_settle(struct stacks *stacks) {
 	const char *key = stacks->pending_keys.p;
 	for (size_t i = 0; i < stacks->pending_n;
-	     i++) { // far apart in memory, so prefetch them together
+	     i++) { // keys are far apart in memory, so prefetch those of several stacks
 		intern_guess(&stacks->table, stacks->pending[i].hash);
 	}
 	for (size_t i = 0; i < stacks->pending_n; i++) {
@@ -56,10 +56,10 @@ void stacks_settle(struct stacks *stacks) {
 	stacks->pending_n = stacks->pending_keys.n = 0;
 }
 
-/** Add a stack. Set `*id` to its id, at the latest when all are settled, unless it is NULL. */
+/** Add a stack. Set `*id` to its id, at the latest in stacks_settle(). `id` may be NULL. */
 static inline void stacks_add_for(struct stacks *stacks, const uint32_t *ids, size_t depth,
 				  uint64_t count, uint32_t *id) {
-	if (stacks->table.count == 0) { // there is no seed to hash with yet
+	if (stacks->table.count == 0) { // the table has no seed for the hash yet
 		uint32_t first = stacks_add_now(stacks, ids, depth, count);
 		if (id != NULL) {
 			*id = first;
@@ -107,7 +107,8 @@ bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth) 
 
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context) {
-	double squares = stacks->squares + from->squares; // squares of single samples, not of sums
+	double squares = stacks->squares +
+			 from->squares; // the squares are those of single samples, not of sums
 	uint32_t *new_stacks = mem_new(from->table.count, sizeof(*new_stacks));
 	struct ids stack = {0}, room = {0};
 	for (uint32_t i = 0; i < from->table.count; i++) {

@@ -7,14 +7,14 @@
 #include "base/intern.h"
 #include "profile/ids.h"
 
-/** A stack that was not looked up yet. */
+/** A stack that is not looked up yet. */
 struct stacks_pending {
 	uint64_t hash, count;
 	size_t size;  // of its key
 	uint32_t *id; // set when it is looked up; may be NULL
 };
 
-/** In place of an id: there is no stack. */
+/** Stands for no stack. */
 #define STACKS_NONE UINT32_MAX
 
 enum { STACKS_PENDING = 32 };
@@ -24,22 +24,24 @@ struct stacks {
 	struct intern table; // maps a stack, its packed ids, to its count
 	bool overflow;       // a count does not fit into 64 bits
 	double squares;      // the sum of the squares of all counts given to stacks_add()
-	uint64_t deep_ids;   // number of ids in the stacks that stacks_take_deep() let in
+	uint64_t deep_ids;   // number of ids in the stacks that stacks_take_deep() accepted
 	struct stacks_pending pending[STACKS_PENDING]; // stacks that are not in the table yet
 	size_t pending_n;
-	struct buf pending_keys; // of all pending stacks, one after another
+	struct buf pending_keys; // ids of all pending stacks, one after another
 };
 
 /** Add `count` to a stack of `depth` ids, root first, of less than a gigabyte. A stack may be
  * empty; a count may be 0. Some stacks are looked up later, at the latest by stacks_settle(). */
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
-/** Do the same at once. Return the stack's id: they are 0, 1, 2 ... in order of arrival. */
+/** Do the same, but look the stack up at once. Return its id. Ids are 0, 1, 2 and so on, in order
+ * of arrival. */
 uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /**
- * Return whether a stack that is much deeper than others may be added: it is known, or deep stacks
- * do not take much memory yet. n stacks, each one frame deeper than the one before, take n^2 ids.
+ * Return whether a stack that is much deeper than others may be added: it is known already, or deep
+ * stacks do not take much memory yet. Without this limit, n stacks that each are a frame deeper
+ * than the previous one would take n^2 ids.
  */
 bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth);
 
@@ -49,8 +51,9 @@ void stacks_settle(struct stacks *stacks);
 /** Change the ids of a stack. Return false to leave it out. */
 typedef bool stacks_change(void *context, struct ids *stack);
 
-/** Add all stacks of `from`, which is settled, after `change` has changed them. Return the new id
- * of each, or STACKS_NONE if it is left out. The caller releases them with free(). */
+/** Add all stacks of `from`, after `change` has changed them. Call stacks_settle() on `from`
+ * first. Return the new id of each, or STACKS_NONE if it is left out. The caller releases them
+ * with free(). */
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context);
 

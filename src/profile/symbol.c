@@ -55,7 +55,7 @@ struct str symbol_repair_rust(struct str name, struct buf *scratch) {
 			buf_add_char(scratch, escape->meaning);
 			name = str_from(name, escape->code.n);
 		} else if (name.p[0] == '$') {
-			buf_add_str(scratch, name); // unknown: keep the rest as it is
+			buf_add_str(scratch, name); // an unknown escape: keep the rest as it is
 			break;
 		} else if (str_starts(name, STR(".."))) {
 			buf_add_text(scratch, "::");

@@ -5,18 +5,20 @@
 #include "base/buf.h"
 
 /** Repair a half-demangled legacy Rust name: remove its hash and resolve its escapes. Any other
- * name is returned unchanged. A repaired name is in `scratch`, and valid until that changes. */
+ * name is returned unchanged. A repaired name is stored in `scratch`, and is valid until
+ * `scratch` changes. */
 struct str symbol_repair_rust(struct str name, struct buf *scratch);
 
 /** Return a name without a `+0x` and hexadecimal digits at its end. */
 struct str symbol_cut_offset(struct str name);
 
-/** Take the next piece off the front of `*rest`, a name that a Java JIT joined with `->`. An arrow
- * inside brackets or in a C++ operator separates nothing. Return false if nothing is left. */
+/** Cut the next piece off the front of `*rest`, which is a name that a Java JIT compiler joined
+ * from several with `->`. An arrow inside brackets or in a C++ operator separates nothing.
+ * Return false if nothing is left. */
 bool symbol_next_inlined(struct str *rest, bool *more, struct str *piece);
 
-/** Return how many bytes to skip at `at`: an arrow or a C++ operator as a whole, else one byte.
- * Update `*depth` if that is a bracket. */
+/** Return the number of bytes to skip at `at`: those of a whole arrow or C++ operator, or else one
+ * byte. If it is a bracket, update `*depth`. */
 size_t symbol_step(struct str name, size_t at, int *depth);
 
 /** Return a C++, Go or Java name without its argument list. Template arguments stay. */

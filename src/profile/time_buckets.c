@@ -6,9 +6,9 @@
 #include "base/num.h"
 
 enum {
-	FIRST_SHIFT = 10, // about a microsecond
+	FIRST_SHIFT = 10, // width of the first buckets, about a microsecond
 	FIRST_CELLS = 1024,
-	MOST_CELLS = 1 << 20, // 24 MiB, in a table that is at most half full
+	MOST_CELLS = 1 << 20, // most cells; a table that is at most half full then takes 24 MiB
 };
 
 struct time_buckets *time_buckets_new(void) {
@@ -52,8 +52,8 @@ static struct time_bucket_cell *time_buckets_find_cell(const struct time_buckets
 
 static void time_buckets_add_cell(struct time_buckets *buckets, struct time_bucket_cell more);
 
-/** Make a new table of `size` cells, and give each old cell its place. A bucket becomes 2^`by`
- * times as wide. `new_stacks` gives the new number of each stack; NULL: they keep theirs. */
+/** Make a new table of `size` cells, and move the old cells into it. Buckets become 2^`by` times as
+ * wide. `new_stacks` has the new id of each stack; NULL: the ids do not change. */
 static void time_buckets_rebuild(struct time_buckets *buckets, size_t size, unsigned by,
 				 const uint32_t *new_stacks) {
 	struct time_bucket_cell *old = buckets->cells;
@@ -75,7 +75,8 @@ static void time_buckets_rebuild(struct time_buckets *buckets, size_t size, unsi
 	free(old);
 }
 
-/** Add a cell's count. All counts together fit into 64 bits, or the profile has an overflow. */
+/** Add a cell's count. The sum of all counts fits into 64 bits, or else the overflow of the profile
+ * is reported. */
 static void time_buckets_add_cell(struct time_buckets *buckets, struct time_bucket_cell more) {
 	if (buckets->cells == NULL || buckets->cells_n > buckets->mask / 2) {
 		time_buckets_rebuild(buckets, 2 * (buckets->mask + 1), 0, NULL);
@@ -93,7 +94,8 @@ static void time_buckets_add_cell(struct time_buckets *buckets, struct time_buck
 static void time_buckets_bound_cells(struct time_buckets *buckets) {
 	while (buckets->cells_n >= buckets->most) {
 		if (buckets->last >> buckets->shift == buckets->first >> buckets->shift) {
-			buckets->most *= 2; // one bucket: only distinct stacks take memory
+			buckets->most *= 2; // with one bucket, memory depends only on the number of
+					    // distinct stacks
 		} else {
 			time_buckets_rebuild(buckets, buckets->mask + 1, 1, NULL);
 		}
@@ -153,8 +155,8 @@ void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_sta
 	}
 }
 
-/** Add all of `from`, `sooner` nanoseconds earlier, which is a multiple of the width of its
- * buckets.
+/** Add all times of `from`, moved `sooner` nanoseconds earlier. `sooner` is a multiple of the width
+ * of the buckets.
  */
 static void time_buckets_add_all(struct time_buckets *buckets, const struct time_buckets *from,
 				 const uint32_t *new_stacks, uint64_t sooner) {

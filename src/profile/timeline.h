@@ -1,4 +1,4 @@
-/** All stacks in order of arrival, none added up: for flame charts. */
+/** All stacks in order of arrival, without adding up equal ones, for flame charts. */
 #ifndef INFERNO_TIMELINE_H
 #define INFERNO_TIMELINE_H
 
@@ -8,17 +8,17 @@
 struct timeline {
 	struct stack_row *rows;
 	size_t n, capacity;
-	uint64_t ids;       // of all rows that timeline_add() appended
+	uint64_t ids;       // number of ids in all rows that timeline_add() appended
 	struct arena arena; // the ids of rows that timeline_add() appended
 	uint64_t packed;    // bytes of the inputs that were read, before unpacking
-	uint64_t most;      // bytes of memory that rows and the frames made of them may take;
+	uint64_t most;      // most bytes of memory for rows and for the frames made of them;
 			    // 0: any number
 };
 
 /** Append a row with room for `depth` ids. Return these, which the caller fills. */
 uint32_t *timeline_add(struct timeline *timeline, struct stack_row row);
 
-/** Append a row. Its ids are borrowed as long as the timeline lives. */
+/** Append a row. Its ids are borrowed until the timeline is released. */
 void timeline_lend(struct timeline *timeline, struct stack_row row);
 
 /** Return how many bytes of memory the rows take. */

@@ -9,7 +9,7 @@
 /** The open frames: frames[path[0]] is the root, frames[path[open - 1]] is the deepest. */
 struct builder {
 	struct tree *tree;
-	uint64_t now; // counts so far
+	uint64_t now; // sum of the counts so far
 	size_t *path;
 	size_t open, path_capacity;
 };
@@ -20,7 +20,7 @@ static void tree_make_room(struct tree *tree, size_t n) {
 	tree->totals = mem_grow(tree->totals, &tree->totals_capacity, n, sizeof(*tree->totals));
 }
 
-/** Add a frame that begins here, called by the deepest open one. Return its number. */
+/** Add a frame that begins here. Its caller is the deepest open frame. Return its number. */
 static size_t tree_open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
 	uint32_t depth = (uint32_t)builder->open++;
@@ -37,7 +37,7 @@ static size_t tree_open_frame(struct builder *builder, uint32_t name) {
 	return tree->n++;
 }
 
-/** End the deepest open frames here until `open` are left. */
+/** End the deepest open frames here, until `open` frames are left. */
 static void tree_close_frames(struct builder *builder, size_t open) {
 	struct tree *tree = builder->tree;
 	while (builder->open > open) {
@@ -46,7 +46,8 @@ static void tree_close_frames(struct builder *builder, size_t open) {
 	}
 }
 
-/** Return how many open frames a row shares with the row before it. One is the root. */
+/** Return the number of open frames that a row shares with the previous row. The root counts as
+ * one. */
 static size_t tree_shared_frames(const struct stack_row *before, const struct stack_row *row) {
 	size_t least = before->depth < row->depth ? before->depth : row->depth, d = 0;
 	while (d < least && before->ids[d] == row->ids[d]) {
@@ -64,7 +65,7 @@ uint64_t tree_size_of_rows(const struct timeline *timeline) {
 			  tree_shared_frames(before, &timeline->rows[i]);
 		before = &timeline->rows[i];
 	}
-	// Room to grow may double this.
+	// Growing the array may need twice this memory.
 	return frames * 2 *
 	       (sizeof(struct call_item) + 2 * sizeof(uint64_t) + sizeof(struct tree_delta));
 }
@@ -74,8 +75,8 @@ static bool tree_same_stack(const struct stack_row *a, const struct stack_row *b
 	       (a->depth == 0 || memcmp(a->ids, b->ids, a->depth * sizeof(*a->ids)) == 0);
 }
 
-/** Add up the rows from `*at` on that have the same stack, and move `*at` after them. All counts
- * together fit into 64 bits. */
+/** Add up the rows from `*at` on that have the same stack, and move `*at` after them. The sum of
+ * all counts fits into 64 bits. */
 static struct stack_row tree_take_stack(const struct profile *profile, size_t *at) {
 	struct stack_row sum = profile->timeline.rows[*at];
 	for (++*at;
@@ -137,17 +138,17 @@ static void tree_build_from_rows(struct tree *tree, const struct profile *profil
 }
 
 /*
- * Frames from calls. The calls of one caller usually came in the order of their names. If not,
- * their list is sorted, and calls of the same name are joined.
+ * The state of making frames from calls. The callees of one caller usually come in the order of
+ * their names. Otherwise their list is sorted, and callees with the same name are joined.
  */
 
 struct tree_walk {
 	struct tree *tree;
 	struct calls *calls;
-	double scale;      // in a comparison: of counts before
+	double scale;      // in a comparison: scale of the earlier counts
 	unsigned narrower; // in a comparison: widths are this many bits shorter than counts
 	size_t undecided;  // number of frames since the last one in which a stack ended
-	uint64_t *keys;    // to sort a list
+	uint64_t *keys;    // scratch memory to sort a list
 	size_t keys_capacity;
 	uint32_t *places;  // by call: its frame, if the calls have ends
 	struct ids joined; // pairs: a call that was merged, and the call it was merged into
@@ -175,7 +176,7 @@ static void tree_sort_keys(uint64_t *keys, size_t n) {
 	}
 }
 
-/** Add a call to another one of the same name and caller. */
+/** Merge a call into another one with the same name and caller. */
 static void tree_join_calls(struct tree_walk *walk, uint32_t into, uint32_t from) {
 	struct call_link *links = walk->calls->links, *to = &links[into];
 	uint32_t child = links[from].child;
@@ -225,14 +226,14 @@ static uint64_t tree_wider(const struct tree_walk *walk, struct change counts) {
 	return (scaled > counts.after ? scaled : counts.after) >> walk->narrower;
 }
 
-/** Note how a frame's count changed. If a stack ends in the frame, set `is_known` of the frames
- * that wait for their first stack. */
+/** Note how a frame's count changed. If a stack ends in the frame, set `is_known` of this frame and
+ * of the callers that wait for their first stack. */
 static void tree_add_delta(struct tree_walk *walk, size_t frame, const struct call_item *item,
 			   uint64_t before) {
 	struct tree_delta *deltas = walk->tree->deltas;
 	walk->undecided++;
 	for (; item->is_stack && walk->undecided > 0; walk->undecided--) {
-		// Each of these called the next one, and the last one has a stack.
+		// Each of these frames calls the next one, and a stack ends in the last one.
 		deltas[frame + 1 - walk->undecided].is_known = item->two_counts;
 	}
 	if (item->two_counts) {
@@ -268,7 +269,7 @@ static void tree_add_frame(struct tree_walk *walk, uint32_t call) {
 	tree->n++;
 }
 
-/** Return the call of the next frame in preorder; 0 after the last. */
+/** Return the call of the next frame in preorder, or 0 after the last one. */
 static uint32_t tree_next_call(const struct call_link *links, uint32_t call) {
 	if (links[call].child != 0) {
 		return links[call].child;
@@ -306,7 +307,7 @@ static void tree_add_called(struct tree *tree) {
 	free(called);
 }
 
-/** Do the same with the counts of two profiles. */
+/** Compute both totals of every frame, for two profiles. */
 static void tree_add_called_changes(struct tree *tree) {
 	struct change *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
 	for (size_t i = tree->n; i-- > 0;) {
@@ -321,7 +322,8 @@ static void tree_add_called_changes(struct tree *tree) {
 	free(called);
 }
 
-/** Find the frame in which each stack ends. Frames that are calls as they are have their numbers.
+/** Find the frame in which each stack ends. If the frames are the calls themselves, they have the
+ * same numbers.
  */
 static void tree_find_ends(struct tree_walk *walk) {
 	struct tree *tree = walk->tree;
@@ -389,11 +391,11 @@ void tree_build(struct tree *tree, struct profile *profile, uint64_t total) {
 
 void tree_compare(struct tree *tree, struct profile *profile, const struct scale *scale) {
 	const struct change *totals = &scale->totals;
-	// At most, the widest frame has the sum of both profiles, plus the rounding.
+	// The widest frame has at most the sum of both profiles, plus rounding.
 	double widest = scale->factor * (double)totals->before + (double)totals->after;
 	tree->largest_delta = 1;
-	if (profile->calls.n > 0) { // else there are no frames
-		size_t room = 0;    // mem_new() would write zeros first
+	if (profile->calls.n > 0) { // without calls there are no frames
+		size_t room = 0;    // malloc() is used because mem_new() would first write zeros
 		tree->changes = mem_grow(NULL, &room, profile->calls.n, sizeof(*tree->changes));
 		tree_build_from_calls(&(struct tree_walk){.tree = tree,
 							  .calls = &profile->calls,

@@ -14,34 +14,36 @@
 
 /** How a frame's self count differs from the earlier profile. */
 struct tree_delta {
-	uint64_t value; // without the sign
+	uint64_t value; // absolute value of the difference
 	bool is_known;  // the first stack through the frame has two counts
 	bool shrank;    // the difference is negative
 };
 
 /** The counts of a frame in two profiles that are compared. */
 struct tree_change {
-	struct change self, total; // its self counts; its totals
+	struct change self, total; // self counts; totals
 };
 
-/** A zeroed tree is an empty one. */
+/** A zeroed tree is empty. */
 struct tree {
 	const struct call_item
 		*frames;  // `count` is the self count, or in a comparison, the self width
-	uint64_t *totals; // by frame: its self count and the totals of all that it called
+	uint64_t *totals; // by frame: its total, which is its self count plus the totals of its
+			  // callees
 	uint64_t *starts; // by frame: the counts to its left; NULL: the self counts of the frames
 			  // before it
 	size_t n;
-	size_t levels;          // the depth of the deepest frame, plus one
-	bool gapless;           // the self counts are the whole total, and `starts` is NULL
-	struct call_item *made; // the frames, if they are not those of the profile
+	size_t levels; // the depth of the deepest frame, plus one
+	bool gapless;  // whether the self counts add up to the root's total; `starts` is then NULL
+	struct call_item *made; // the frames, if they are not borrowed from the profile
 	size_t capacity, totals_capacity, starts_capacity;
-	struct tree_delta *deltas; // by frame; NULL: stacks have one count
+	struct tree_delta *deltas; // differences by frame; NULL: stacks have one count
 	size_t deltas_capacity;
-	uint64_t largest_delta;      // at least 1
-	struct tree_change *changes; // by frame; NULL: no comparison
-	uint32_t *ends; // by stack id: the frame in which it ends, CALLS_NONE if it was left out;
-			// NULL if the calls have no ends
+	uint64_t largest_delta; // at least 1
+	struct tree_change
+		*changes; // counts in both profiles, by frame; NULL: this is no comparison
+	uint32_t *ends; // by stack id: the frame in which it ends, CALLS_NONE if the stack was left
+			// out; NULL if the calls have no ends
 	size_t ends_n;
 };
 
@@ -53,8 +55,8 @@ struct tree {
  */
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
-/** Make a tree with the same frames, whose counts and totals are those of a column, for the sums of
- * functions. The other tree has ends. */
+/** Make a tree with the same frames, but with the counts and totals of a column. It is used for the
+ * sums of functions. The other tree must have ends. */
 void tree_count_column(struct tree *tree, const struct tree *from,
 		       const struct value_column *column);
 
@@ -65,7 +67,7 @@ void tree_count_column(struct tree *tree, const struct tree *from,
  */
 void tree_compare(struct tree *tree, struct profile *profile, const struct scale *scale);
 
-/** Return the name of a frame; that of the root is empty. */
+/** Return the name of a frame; the name of the root is empty. */
 static inline struct str tree_name(const struct profile *profile, const struct call_item *frame) {
 	return frame->depth == 0 ? STR("") : profile_name(profile, frame->name);
 }
@@ -81,7 +83,7 @@ static inline const struct tree_delta *tree_delta(const struct tree *tree,
 /** Return how many bytes of memory the frames of the timeline take in a tree. */
 uint64_t tree_size_of_rows(const struct timeline *timeline);
 
-/** Return a name without an annotation such as `_[k]`, which tells the kind of code. */
+/** Return a name without its annotation, such as `_[k]`, which marks the kind of code. */
 static inline struct str tree_label(struct str name) {
 	enum { ANNOTATION = 4 };
 	if (name.n < ANNOTATION || name.p[name.n - 1] != ']') {

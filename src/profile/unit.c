@@ -1,4 +1,4 @@
-/* Counts as people say them. */
+/* Counts in everyday words. */
 #include "profile/unit.h"
 
 #include <math.h>
@@ -6,8 +6,8 @@
 #include "base/num.h"
 #include "base/utf8.h"
 
-/** A size, and the values from which it is used: where the one below would need four digits, or
- * later. */
+/** A prefix or a unit of time, and the value from which it is used. Below that value, the next
+ * smaller one needs at most three digits. */
 struct step {
 	double from, size;
 	const char *name;
@@ -29,7 +29,7 @@ static const struct step bytes[] = {
 	{0, 1, "bytes"},
 };
 
-// Up to five digits are easily read as they are.
+// Numbers of up to five digits are easy to read without a prefix.
 static const struct step events[] = {
 	{999.5e15, 1e18, "E"}, {999.5e12, 1e15, "P"}, {999.5e9, 1e12, "T"}, {999.5e6, 1e9, "G"},
 	{999.5e3, 1e6, "M"},   {1e5, 1e3, "k"},       {0, 1, ""},
@@ -58,7 +58,7 @@ void unit_name_of_event(struct buf *name, struct str event) {
 	utf8_repair(name, event);
 }
 
-/** What values of memory are called. */
+/** Names of values of memory. */
 static const struct {
 	struct str type, unit, name;
 } memory_values[] = {
@@ -161,7 +161,7 @@ static const struct step *unit_step_of(const struct unit *unit, uint64_t count) 
 	return step;
 }
 
-/** Return whether a step shows all of a count. */
+/** Return whether a count is shown exactly with a step. */
 static bool unit_is_whole(const struct unit *unit, const struct step *step) {
 	return step->size == unit->scale;
 }
@@ -172,7 +172,8 @@ static char *unit_add_text(char *out, struct str text) {
 	return out + text.n;
 }
 
-/** Write a positive value with three digits, or with more before the point. Return the end. */
+/** Write a positive value with three digits, or with more if it has more before the point. Return
+ * the end of the text. */
 static char *unit_add_rounded(char *out, double value) {
 	unsigned places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
 	double power = places == 2 ? 100 : places == 1 ? 10 : 1;

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-enum { UNIT_MAX = 64 }; // room for unit_format() and unit_format_exact()
+enum { UNIT_MAX = 64 }; // size of a buffer for unit_format() and unit_format_exact()
 
 enum unit_kind {
 	UNIT_PLAIN,  // counts are written with all their digits
@@ -18,16 +18,17 @@ enum unit_kind {
 
 struct unit {
 	enum unit_kind kind;
-	double scale;       // nanoseconds in one, if it is a time
-	struct str base;    // its name after exact counts: `ns`
-	struct str subject; // what follows a count: `of CPU`, `cycles`
+	double scale;       // number of nanoseconds in one unit, if it is a time
+	struct str base;    // name of the unit after exact counts, such as `ns`
+	struct str subject; // words after a count, such as `of CPU` or `cycles`
 };
 
-/** Return the unit with the name that a profile gives it. The unit borrows the name. Of samples,
- * few enough to be counted, and of nothing known, all digits are written. */
+/** Return the unit with the name that a profile gives it. The unit borrows the name. Counts of
+ * samples, and of an unknown unit, are written with all digits. */
 struct unit unit_of(struct str name);
 
-/** Return the power of ten that makes a time of this unit nanoseconds; -1 if it is no time. */
+/** Return the power of ten that converts a time in this unit to nanoseconds, or -1 if the unit is
+ * not one of time. */
 int unit_power(struct str name);
 
 /** Add the name of the unit in which the samples of a perf event are weighed. Modifiers of an event
@@ -38,8 +39,8 @@ void unit_name_of_event(struct buf *name, struct str event);
  * use` for inuse_space in bytes, `contentions` for contentions in count. */
 void unit_name_of_value(struct buf *name, struct str type, struct str unit);
 
-/** Set the type and the unit that unit_name_of_value() made a name of. Of other names, guess them.
- * They borrow the name. */
+/** Set the type and the unit from which unit_name_of_value() made a name. For any other name, guess
+ * them. They borrow the name. */
 void unit_split_name(struct str name, struct str *type, struct str *unit);
 
 /** Return a unit whose counts are written with all their digits. It borrows the name. */
@@ -49,7 +50,7 @@ struct unit unit_plain(struct str name);
  */
 size_t unit_format(char *out, const struct unit *unit, uint64_t count);
 
-/** Write the exact count, if unit_format() rounds it. Return the number of bytes, or 0. */
+/** Write the exact count, but only if unit_format() rounds it. Return the number of bytes, or 0. */
 size_t unit_format_exact(char *out, const struct unit *unit, uint64_t count);
 
 /** Return whether a blank separates a count and the subject. */

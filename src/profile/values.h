@@ -1,7 +1,7 @@
 /**
- * The values of stacks, where an input has several: objects and bytes, samples and nanoseconds. One
- * of them is the count of a stack. All of them, that one included, are columns here, keyed by the
- * stack's id.
+ * The values of stacks, if an input has several: objects and bytes, samples and nanoseconds. One of
+ * them is the count of a stack. All of them, including that one, are stored here as columns,
+ * indexed by the stack's id.
  */
 #ifndef INFERNO_VALUES_H
 #define INFERNO_VALUES_H
@@ -11,8 +11,8 @@
 /** A value, with the count of each stack. */
 struct value_column {
 	struct buf name, unit; // "alloc_space", "bytes"
-	uint64_t sum;          // of all counts
-	uint64_t *counts;      // by stack id; a stack from `n` on counts 0
+	uint64_t sum;          // sum of all counts
+	uint64_t *counts;      // counts by stack id; stacks from `n` on have the count 0
 	size_t n, capacity;
 };
 
@@ -22,21 +22,22 @@ struct value_next {
 	uint64_t count;
 };
 
-/** How samples were taken: one after so much of a value; and when, in nanoseconds. */
+/** The settings with which samples were taken: one sample for each `period` of a value; start and
+ * duration in nanoseconds. */
 struct value_period {
-	struct buf name, unit; // of that value
+	struct buf name, unit; // name and unit of that value
 	uint64_t period;       // 0: not known
 	uint64_t start, duration;
 	bool known; // values_set_period() was called
 };
 
 struct values {
-	struct value_column *columns; // in the order in which they were added
+	struct value_column *columns; // columns, in the order in which they were added
 	size_t n, capacity;
-	bool overflow; // a sum does not fit into 64 bits
+	bool overflow; // whether a sum does not fit into 64 bits
 	bool partial;  // some deep stacks have no id: only the sums are complete
 	struct value_period period;
-	struct value_next *next; // what the next stack counts
+	struct value_next *next; // counts of the next stack
 	size_t next_n, next_capacity;
 };
 
@@ -52,15 +53,15 @@ void values_set(struct values *values, size_t column, uint64_t count);
  * the sums are added. */
 void values_add(struct values *values, uint32_t stack);
 
-/** Say how the samples of an input were taken. If another input differs, the period is not known;
- * the first start counts, and all durations. The texts are copied. */
+/** Set how the samples of an input were taken. If the periods of inputs differ, the period is not
+ * known. The earliest start is used, and durations are added up. The texts are copied. */
 void values_set_period(struct values *values, const struct value_period *period);
 
-/** Add all of `from`. `new_stacks` gives the id here of each of its stacks. */
+/** Add all of `from`. `new_stacks` has the new id of each of its stacks. */
 void values_merge(struct values *values, const struct values *from, const uint32_t *new_stacks);
 
-/** Give every stack its new id, or STACKS_NONE if it was left out. Stacks with the same id are
- * added up. */
+/** Replace the ids of stacks by their new ids, which are STACKS_NONE for left-out stacks. Add up
+ * stacks with the same id. */
 void values_renumber(struct values *values, const uint32_t *new_stacks);
 
 void values_free(struct values *values);

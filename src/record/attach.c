@@ -1,9 +1,9 @@
 /*
  * Attach counters to running threads while new threads start.
  *
- * A new thread inherits the counters of its creator, but only those that are open by then, and the
- * kernel does not tell which it got. So if a thread started in the meantime, open all counters
- * again.
+ * A new thread inherits the counters of its creator, but only those that are open at that moment,
+ * and the kernel does not report which ones it got. So if a thread started in the meantime, open
+ * all counters again.
  */
 #include "record/attach.h"
 
@@ -13,7 +13,8 @@
 #include "record/proc.h"
 
 enum {
-	MOST_COUNTERS = 1000, // above this, too many open files and too much memory
+	MOST_COUNTERS =
+		1000, // with more threads, there would be too many open files and too much memory
 	MOST_TRIES = 20,
 };
 
@@ -96,7 +97,7 @@ int attach(struct counters *counters) {
 		result = attach_try_all(&threads, counters);
 	}
 	if (result == 0 && threads.n > 0) {
-		result = attach_add_all(&threads, counters) < 0 ? -1 : 0; // new threads keep coming
+		result = attach_add_all(&threads, counters) < 0 ? -1 : 0; // threads keep starting
 	}
 	free(threads.unknown);
 	intern_release(&threads.known);

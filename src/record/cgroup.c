@@ -19,7 +19,7 @@ static const char prefix[] = "inferno-", members[] = "cgroup.procs";
 
 /* --- The group of a process ----------------------------------------------------------------- */
 
-/** Return whether a list with commas between its words has a word. */
+/** Return whether a list of words, separated by commas, contains a word. */
 static bool cgroup_has_word(struct str list, struct str word) {
 	while (list.n > 0) {
 		if (str_eq(str_cut(&list, ','), word)) {
@@ -29,8 +29,8 @@ static bool cgroup_has_word(struct str list, struct str word) {
 	return false;
 }
 
-/** Find the path of a process's group in a hierarchy: that of Linux 2.6.24 with the counters'
- * controller, or the unified one. Return false if there is none. */
+/** Find the path of a process's group in a hierarchy: either in that of the controller perf_event
+ * (cgroup v1), or in the unified one (v2). Return false if the process has no group there. */
 static bool cgroup_find_group(struct str groups, bool unified, struct str *path) {
 	struct lines lines = {.rest = groups};
 	struct str line;
@@ -45,7 +45,7 @@ static bool cgroup_find_group(struct str groups, bool unified, struct str *path)
 	return false;
 }
 
-/** Replace codes such as \040 by the bytes that they stand for. */
+/** Replace escapes such as \040 by the bytes that they stand for. */
 static void cgroup_add_decoded(struct buf *out, struct str text) {
 	for (size_t i = 0; i < text.n; i++) {
 		bool coded = text.p[i] == '\\' && text.n - i > 3;
@@ -58,7 +58,7 @@ static void cgroup_add_decoded(struct buf *out, struct str text) {
 }
 
 /** Make the path of a group, from a line about a mounted file system. Return false if the line is
- * about another one, or one that does not show the group. */
+ * about another file system, or if that file system does not show the group. */
 static bool cgroup_locate(struct str line, bool unified, struct str group, struct buf *path) {
 	enum { ROOT_WORD = 3, POINT_WORD = 4 };
 	struct str words[5] = {{0}}, rest = line;
@@ -141,7 +141,8 @@ struct group_search {
 	size_t n;
 };
 
-/** Return whether a folder's name is the wanted one, or has a container's id that begins so. */
+/** Return whether a folder has the wanted name, or has the id of a container in its name that
+ * begins with the wanted text. */
 static bool cgroup_is_wanted(const struct group_search *search, struct str name) {
 	enum { ID_LEAST = 8 };
 	struct str scope = STR(".scope"), service = STR(".service"), plain = name;
@@ -152,7 +153,8 @@ static bool cgroup_is_wanted(const struct group_search *search, struct str name)
 	       (is_id && str_starts(str_from(name, at == STR_NONE ? 0 : at + 1), search->name));
 }
 
-/** Search the folders below a path, which is as long again afterwards. */
+/** Search the folders below a path. The function appends to the path, and restores it before it
+ * returns. */
 static void cgroup_search_below(struct group_search *search, struct buf *path, unsigned depth) {
 	enum { DEEPEST = 32 };
 	DIR *folder = depth < DEEPEST ? opendir(buf_text(path)) : NULL;
@@ -227,7 +229,7 @@ static bool cgroup_move_members(int from, int to) {
 	for (struct str line; lines_next(&lines, &line);) {
 		uint64_t pid;
 		if (num_parse_u64(line, &pid) && pid > 0 && pid <= INT32_MAX) {
-			(void)cgroup_add_member(to, (pid_t)pid); // it may have ended
+			(void)cgroup_add_member(to, (pid_t)pid); // the process may have ended
 			any = true;
 		}
 	}
@@ -260,14 +262,14 @@ static void cgroup_remove_inner(int folder, int to, int depth) {
 	}
 }
 
-/** Move all processes of a group and of those in it to another one. */
+/** Move all processes of a group and of its subgroups to another group. */
 static void cgroup_empty(int folder, int to, int depth) {
 	enum { MOST_DEPTH = 16, MOST_TRIES = 100 };
 	if (depth < MOST_DEPTH) {
 		cgroup_remove_inner(folder, to, depth);
 	}
 	for (int i = 0; i < MOST_TRIES && cgroup_move_members(folder, to); i++) {
-	} // others may start meanwhile
+	} // further processes may start meanwhile
 }
 
 /* --- The group ------------------------------------------------------------------------------ */
@@ -289,7 +291,7 @@ static void cgroup_remove_stale(int parent, pid_t recorder) {
 		    pid > 0 && pid <= INT32_MAX &&
 		    ((pid_t)pid == recorder || !cgroup_runs((pid_t)pid))) {
 			unlinkat(parent, entry->d_name,
-				 AT_REMOVEDIR); // unless something runs in it
+				 AT_REMOVEDIR); // this fails if something runs in it
 		}
 	}
 	if (entries != NULL) {

@@ -59,7 +59,7 @@ static int counters_open_dummy(bool with_build_ids) {
 	return counters_open_one(&attr, 0, -1);
 }
 
-/** Return whether records of mappings can carry build-ids, as they do from Linux 5.12 on. */
+/** Return whether records of mappings can carry build-ids, which they can from Linux 5.12 on. */
 static bool counters_has_build_ids(void) {
 	int fd = counters_open_dummy(true);
 	if (fd >= 0) {
@@ -68,7 +68,7 @@ static bool counters_has_build_ids(void) {
 	return fd >= 0;
 }
 
-/** Return perf's numbers of the registers that unwinding needs, a bit each. */
+/** Return a bit mask of perf's numbers of the registers that unwinding needs. */
 static uint64_t counters_user_registers(void) {
 #if defined(__x86_64__)
 	return 0xff0fff; // all registers but four segments
@@ -103,7 +103,8 @@ static void counters_record_changes(struct perf_event_attr *attr,
 				    const struct record_options *options, bool wanted) {
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = wanted;
 	attr->mmap_data =
-		wanted && options->chains == RECORD_DWARF; // perf unwinds only with all mappings
+		wanted &&
+		options->chains == RECORD_DWARF; // perf unwinds only if all mappings are recorded
 	attr->build_id = wanted && counters_has_build_ids();
 }
 
@@ -112,10 +113,10 @@ static void counters_wake_at_once(struct perf_event_attr *attr,
 				  const struct record_options *options) {
 	attr->watermark = 0;
 	attr->wakeup_events = 1;
-	attr->context_switch = options->time != RECORD_WALL; // another event does so there
+	attr->context_switch = options->time != RECORD_WALL; // another event does this there
 }
 
-/** Return the rate, or the highest rate that the kernel allows if that is lower. */
+/** Return the rate, or if it is higher than the kernel allows, the highest allowed rate. */
 static uint64_t counters_allowed_rate(struct counters *counters) {
 	uint64_t rate = counters->options->rate;
 	int64_t most = proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
@@ -129,7 +130,7 @@ static uint64_t counters_allowed_rate(struct counters *counters) {
 	return rate;
 }
 
-/** Make an event one of the kernel's software events, and sample every occurrence. */
+/** Make an event one of the kernel's software events, of which every occurrence is sampled. */
 static void counters_make_software(struct perf_event_attr *attr, uint64_t event) {
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = event;
@@ -138,8 +139,9 @@ static void counters_make_software(struct perf_event_attr *attr, uint64_t event)
 	attr->precise_ip = 0;
 }
 
-/** Make an event a sample and a record of each time that a thread stops running. The event cannot
- * happen in a program, so without the kernel only the records are left. */
+/** Let an event record each moment when a thread stops running, as a sample and as a record of a
+ * switch. The event only happens in the kernel, so if the kernel may not be sampled, only the
+ * records remain. */
 static void counters_make_switches(struct perf_event_attr *attr) {
 	counters_make_software(attr, PERF_COUNT_SW_CONTEXT_SWITCHES);
 	attr->context_switch = 1;
@@ -154,8 +156,8 @@ static void counters_add_switches(struct counters *counters) {
 	counters_record_changes(attr, counters->options, false);
 }
 
-/** Return whether events with less of each stack are wanted. In a later run of the program, exec()
- * would enable both. */
+/** Return whether events with less of each stack are wanted. This does not work with several runs
+ * of the program, as exec() would enable both kinds of events in a later run. */
 static bool counters_wants_short(const struct counters *counters) {
 	return counters->may_shorten && counters->options->plan.repeat <= 1 &&
 	       counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK;
@@ -180,7 +182,8 @@ static void counters_add_changes(struct counters *counters) {
 	counters_record_changes(attr, counters->options, true);
 }
 
-/** Add events that copy less of each stack, to switch to when memory gets scarce. */
+/** Add events that copy less of each stack, to which the recorder switches when memory gets scarce.
+ */
 static void counters_add_short(struct counters *counters) {
 	counters->short_event = counters->events;
 	for (unsigned i = 0; i < counters->asked; i++) {
@@ -253,7 +256,7 @@ static struct perf_event_attr counters_usual_attr(const struct counters *counter
 		.size = PERF_ATTR_SIZE_VER5,
 		.freq = 1,
 		.sample_freq = rate,
-		// synth.c makes records with the same fields.
+		// synth.c writes records with the same fields.
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 		.disabled = 1,
@@ -263,7 +266,7 @@ static struct perf_event_attr counters_usual_attr(const struct counters *counter
 		.exclude_idle = everything,
 		.exclude_guest = 1,
 		.sample_id_all = 1,
-		.use_clockid = 1, // the clock of jitdump files
+		.use_clockid = 1, // jitdump files use this clock
 		.clockid = CLOCK_MONOTONIC,
 	};
 	counters_ask_for_chains(&attr, options);
@@ -273,7 +276,7 @@ static struct perf_event_attr counters_usual_attr(const struct counters *counter
 	return attr;
 }
 
-/** Set how often an event is sampled, unless by a rate. */
+/** Set the period of an event that is not sampled by a rate. */
 static void counters_set_period(struct perf_event_attr *attr, const struct record_event *event,
 				const struct record_options *options) {
 	bool each = event_is_occurrence(&event->attr) && !options->rate_given;
@@ -286,13 +289,13 @@ static void counters_set_period(struct perf_event_attr *attr, const struct recor
 	}
 }
 
-/** Give the usual attributes the type and the settings of a requested event. */
+/** Copy the type and the settings of a requested event into the usual attributes. */
 static void counters_make_asked(struct perf_event_attr *attr, const struct record_event *event,
 				const struct record_options *options) {
 	const struct perf_event_attr *asked = &event->attr;
 	attr->type = asked->type;
 	attr->config = asked->config;
-	attr->config1 = asked->config1; // the address of a breakpoint
+	attr->config1 = asked->config1; // these fields have the address of a breakpoint
 	attr->config2 = asked->config2; // its length
 	attr->bp_type = asked->bp_type;
 	attr->exclude_user = asked->exclude_user || options->kernel_only;
@@ -303,7 +306,7 @@ static void counters_make_asked(struct perf_event_attr *attr, const struct recor
 	attr->exclude_idle |= asked->exclude_idle;
 	attr->pinned = asked->pinned;
 	attr->exclusive = asked->exclusive;
-	// Request the exact address of the event, on processors that have it.
+	// Request the exact address of the event, on processors that can provide it.
 	bool cycles =
 		asked->type == PERF_TYPE_HARDWARE && asked->config == PERF_COUNT_HW_CPU_CYCLES;
 	attr->precise_ip = cycles && !event->exact ? 3 : asked->precise_ip;
@@ -361,7 +364,7 @@ int counters_init(struct counters *counters, const struct record_options *option
 	for (size_t i = 0; i < events->n; i++) {
 		counters->attrs[i] = counters_usual_attr(counters, rate);
 		counters_make_asked(&counters->attrs[i], &events->items[i], options);
-		counters->attrs[i].context_switch &= i == 0; // once is enough
+		counters->attrs[i].context_switch &= i == 0; // one such event is enough
 		if (record_counts_io(options)) {
 			counters_make_io(&counters->attrs[i], &events->items[i]);
 		}
@@ -369,8 +372,8 @@ int counters_init(struct counters *counters, const struct record_options *option
 		occurrences = occurrences || (event_is_occurrence(&counters->attrs[i]) &&
 					      counters->attrs[i].sample_period > 1);
 	}
-	// With a period in each sample, the kernel samples every occurrence, even if another period
-	// was set.
+	// If each sample has its period, the kernel samples every occurrence and ignores the
+	// requested period.
 	for (size_t i = 0; i < events->n && fixed && occurrences; i++) {
 		counters->attrs[i].sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	}
@@ -387,12 +390,12 @@ static bool counters_is_refusal(int problem) {
 	return problem == EACCES || problem == EPERM;
 }
 
-/** Return whether an error says that there is no such counter, or none that can do this. */
+/** Return whether an error means that no counter can count or sample this event. */
 static bool counters_is_unknown(int problem) {
 	return problem == ENOENT || problem == ENODEV || problem == EOPNOTSUPP || problem == EINVAL;
 }
 
-/** Return words for the parts that are missing if the kernel may not be sampled. */
+/** Return a phrase for the parts that are missing if the kernel may not be sampled. */
 static const char *counters_lacks_without_kernel(const struct record_options *options) {
 	if (options->time != RECORD_ON_CPU && options->processes_n > 0) {
 		return "where threads wait is missing, except for those that wait already when the "
@@ -425,7 +428,7 @@ static bool counters_copies_stacks(const struct perf_event_attr *attr) {
 	return (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0;
 }
 
-/** Take frame pointers instead of copied stacks, in all events. */
+/** Change all events from copied stacks to frame pointers. */
 static void counters_copy_no_stacks(struct counters *counters) {
 	for (unsigned i = 0; i < counters->asked; i++) {
 		struct perf_event_attr *attr = &counters->attrs[i];
@@ -440,7 +443,8 @@ static bool counters_needs_kernel(const struct perf_event_attr *attr) {
 	return attr->exclude_user || attr->type == PERF_TYPE_TRACEPOINT;
 }
 
-/** Drop the next thing that an event can do without. Return false if there is no more. */
+/** Drop the next setting that an event does not strictly need. Return false if no such setting is
+ * left. */
 static bool counters_ask_for_less(struct counters *counters, unsigned event, int problem) {
 	struct perf_event_attr *attr = &counters->attrs[event];
 	if (event >= counters->asked) {
@@ -549,7 +553,7 @@ static int counters_fail_otherwise(const struct counters *counters, unsigned eve
 /** Report why samples cannot be taken, and how to fix it. Return -1. */
 static int counters_fail(struct counters *counters, unsigned event, int32_t tid, int problem) {
 	struct diag *diag = counters->diag;
-	const long long strict = 3; // a level of Debian's and Ubuntu's kernels
+	const long long strict = 3; // a level that only kernels of Debian and Ubuntu have
 	long long paranoid = proc_setting(paranoid_path, 2);
 	if (counters_is_refusal(problem) && counters_report_owner(counters, tid)) {
 		return -1;
@@ -600,7 +604,7 @@ static int counters_fail(struct counters *counters, unsigned event, int32_t tid,
 	return counters_fail_otherwise(counters, event, problem);
 }
 
-/** Open one counter. The first one also finds out how much the kernel allows. Return a descriptor,
+/** Open one counter. The first call also determines what the kernel allows. Return a descriptor,
  * or -1 with errno set. */
 static int counters_try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
 	int fd;
@@ -626,9 +630,9 @@ static int counters_try_one(struct counters *counters, unsigned event, int32_t t
 	return fd;
 }
 
-/** Return the thread for whose counter of an event to open: -1 for one counter of all threads,
- * NO_THREAD if it is open. The kernel reports wake-ups only where the waker runs, which may be
- * any thread, or none in an interrupt. */
+/** Return the thread for which to open a counter of an event: -1 for one counter of all threads, or
+ * NO_THREAD if such a counter is open already. The event of waking needs a counter of all threads,
+ * because the kernel reports it for the waker, which may be any thread or an interrupt. */
 static int32_t counters_thread_of(struct counters *counters, unsigned event, int32_t tid) {
 	if (counters->waking.event == 0 || event != counters->waking.event) {
 		return tid;
@@ -678,7 +682,7 @@ int counters_add(struct counters *counters, int32_t tid) {
 	return result == THREAD_HAS_ENDED ? 0 : result;
 }
 
-/** Have an event take samples that fit into small rings. */
+/** Set up an event so that its samples fit into small rings. */
 static void counters_shrink(struct perf_event_attr *attr) {
 	if (attr->sample_stack_user > COUNTERS_SHORT_STACK) {
 		attr->sample_stack_user = COUNTERS_SHORT_STACK;
@@ -691,7 +695,7 @@ static void counters_shrink(struct perf_event_attr *attr) {
 void counters_take_any_cpu(struct counters *counters) {
 	counters->any_cpu = true;
 	for (unsigned event = 0; event < counters->events; event++) {
-		// The kernel maps no such counter if it is inherited.
+		// The kernel does not map such a counter if it is inherited.
 		counters->attrs[event].inherit = counters->attrs[event].inherit_stat = 0;
 		counters_shrink(&counters->attrs[event]);
 	}
@@ -713,14 +717,15 @@ void counters_clear(struct counters *counters) {
 
 int counters_add_own(struct counters *counters) {
 	const int32_t own = 0;
-	// The kernel swaps the counters of two processes that have the same ones. One more, which
-	// is not inherited, keeps those of this process here.
+	// The kernel swaps the counters of two processes if they have the same ones. One further
+	// counter, which is not inherited, prevents this for the counters of this process.
 	counters->own = counters_open_dummy(false);
 	return counters->own < 0 ? counters_fail(counters, 0, own, errno)
 				 : counters_add(counters, own);
 }
 
-/** Open a control group, or have root do so later. Return 0, or -1 after diag_error(). */
+/** Open a control group, or leave this to the helper of root. Return 0, or -1 after diag_error().
+ */
 static int counters_open_group(struct counters *counters, const char *name, struct buf *path) {
 	size_t n = cgroup_find(name, path);
 	if (n == 0) {
@@ -766,7 +771,7 @@ bool counters_use_group(struct counters *counters, int group) {
 	}
 	close(fd);
 	for (unsigned i = 0; i < counters->asked; i++) {
-		// Every process that the program starts is in the group too.
+		// Every process that the program starts is in the group, too.
 		counters->attrs[i].inherit = counters->attrs[i].inherit_stat = 0;
 	}
 	return true;
@@ -791,7 +796,7 @@ bool counters_is_short(const struct counters *counters, unsigned event) {
 	       event < counters->short_event + counters->asked;
 }
 
-/** Return whether an event is the one of a pair that takes no samples. */
+/** Return whether an event is that one of a pair which is not used, and takes no samples. */
 static bool counters_is_spare(const struct counters *counters, unsigned event) {
 	return counters->short_event != 0 &&
 	       (counters->shortened ? event < counters->asked : counters_is_short(counters, event));

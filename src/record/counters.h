@@ -11,50 +11,53 @@
 #include "record/record.h"
 
 struct counter {
-	int fd;         // -1: the thread has ended, or the processor is switched off
+	int fd;         // descriptor; -1: the thread has ended, or the processor is switched off
 	int cpu;        // -1: any
-	int32_t tid;    // -1: all processes
+	int32_t tid;    // thread; -1: all processes
 	unsigned event; // index in `attrs`
 };
 
 enum { NO_THREAD = INT32_MIN };
 
 enum {
-	COUNTERS_OTHERS = 3, // most events besides the requested ones and their short twins
+	COUNTERS_OTHERS =
+		3, // most events besides the requested ones and their variants with shorter stacks
 	COUNTERS_SHORT_STACK = 8192,
 };
 
 /** The control group whose processes are counted. */
 struct counters_group {
-	int fd;          // see counters_use_group(); -1: threads are counted
-	int opened;      // descriptor of the requested group; -1: none
-	struct buf path; // of a group that root opens; empty: none
+	int fd;     // descriptor of the folder, see counters_use_group(); -1: threads are counted
+	int opened; // descriptor of the requested group; -1: none
+	struct buf path; // path of a group that root opens; empty: none
 };
 
 struct counters {
 	const struct record_options *options;
 	struct diag *diag;
-	struct perf_event_attr *attrs; // as opened: the requested events, then others
-	unsigned events, asked;        // number of all events, and of the requested ones
-	unsigned tried;    // events before this one were opened once, and are not reduced any more
-	bool hides_kernel; // the kernel may not be sampled
-	unsigned short_event;  // index of the first event with less of each stack, one for each
-			       // requested event; 0: none
+	struct perf_event_attr *
+		attrs; // attributes with which events are opened: the requested events, then others
+	unsigned events, asked; // number of all events, and of the requested ones
+	unsigned tried;       // events before this one were opened once, and are no longer reduced
+	bool hides_kernel;    // whether the kernel may not be sampled
+	unsigned short_event; // index of the first event with less of each stack; there is one for
+			      // each requested event; 0: none
 	unsigned switch_event; // index of the event of a thread that stops, if recorded
 	struct {
 		unsigned event; // index of the event of waking a thread; 0: not recorded
-		int32_t tid;    // the thread with whose counters it is opened; NO_THREAD: the next
+		int32_t tid; // thread with whose counters it is opened; NO_THREAD: the next thread
 	} waking;
-	struct buf description; // of the event of waking, in perf's form
-	bool may_shorten; // events with less of each stack may be added: no counter is open yet
-	bool shortened;   // the events with less of each stack are in use
-	struct cpus cpus; // that are online, or wanted
+	struct buf description; // description of the event of waking, in perf's form
+	bool may_shorten; // whether events with less of each stack may be added, as no counter is
+			  // open yet
+	bool shortened;   // whether the events with less of each stack are in use
+	struct cpus cpus; // processors that are online, or the requested ones
 	struct counter *items;
 	size_t n, capacity;
-	int own; // see counters_add_own(); -1: not open
+	int own; // descriptor, see counters_add_own(); -1: not open
 	struct counters_group group;
 	bool any_cpu;       // see counters_take_any_cpu()
-	struct buf lacking; // the parts that the kernel refused, in words
+	struct buf lacking; // a phrase on the parts that the kernel refused
 };
 
 /** Prepare to open counters. Return 0, or -1 after diag_error(). */
@@ -63,12 +66,12 @@ int counters_init(struct counters *counters, const struct record_options *option
 
 enum { COUNTERS_TOO_MANY = 1 };
 
-/** Open the counters of a thread, or for -1 of all processes. A thread that has ended is left out.
+/** Open the counters of a thread. -1 means all processes. A thread that has ended is left out.
  * Return 0; -1 after diag_error(); or COUNTERS_TOO_MANY if only counters_take_any_cpu() helps. */
 int counters_add(struct counters *counters, int32_t tid);
 
 /** From now on, open one counter for each thread, which counts on any processor. A thread that
- * starts later does not inherit it, and is not sampled. */
+ * starts later does not inherit this counter, and is not sampled. */
 void counters_take_any_cpu(struct counters *counters);
 
 /** Close all counters. */
@@ -78,8 +81,8 @@ void counters_clear(struct counters *counters);
  * itself. Return 0, or -1 after diag_error(). */
 int counters_add_own(struct counters *counters);
 
-/** Have counters_add() open counters of a whole control group, given a descriptor of its folder.
- * They are switched on by counters_start(). Return false if the kernel does not allow it. */
+/** Make counters_add() open counters of a whole control group. `fd` is a descriptor of its folder.
+ * counters_start() switches them on. Return false if the kernel does not allow it. */
 bool counters_use_group(struct counters *counters, int group);
 
 /** Switch on counters that do not switch themselves on when the program starts. */
@@ -88,27 +91,27 @@ void counters_start(const struct counters *counters);
 /** Open counters of a whole control group, by its name. Return 0, or -1 after diag_error(). */
 int counters_add_group(struct counters *counters, const char *name);
 
-/** Return the id in the samples of a counter; 0 if it has none. */
+/** Return the id that the samples of a counter have, or 0. */
 uint64_t counter_id(const struct counter *counter);
 
 /** Switch all counters on or off. */
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
 
-/** Copy less of each stack from now on, if there is an event for that. */
+/** Copy less of each stack from now on, if there are events for that. */
 void counters_shorten(struct counters *counters);
 
 /** Return whether an event copies less of each stack than the requested one. */
 bool counters_is_short(const struct counters *counters, unsigned event);
 
-/** Return the count of the first event in all threads, samples or not. */
+/** Return the count of the first event in all threads, including occurrences without a sample. */
 uint64_t counters_total(const struct counters *counters);
 
-/** Return whether the first event counts time, or cycles, which are close to it. */
+/** Return whether the first event counts time, or cycles, which are nearly proportional to time. */
 bool counters_count_time(const struct counters *counters);
 
-/** Return the count for each nanosecond, estimated from `user` seconds of sampled user code; 0 if
- * the event does not count time. */
+/** Return the count of the event in a nanosecond, estimated from `user` seconds of sampled user
+ * code. Return 0 if the event does not count time. */
 double counters_per_nanosecond(const struct counters *counters, double user);
 
 /** Add a phrase to `lacking`. */

@@ -45,7 +45,7 @@ bool cpus_check(const char *list) {
 int cpus_keep(struct cpus *cpus, const char *list, struct diag *diag) {
 	struct cpus wanted = {0};
 	int result = 0;
-	(void)cpus_parse(&wanted, str_of(list)); // it was checked
+	(void)cpus_parse(&wanted, str_of(list)); // the text was checked before
 	for (size_t i = 0; i < wanted.n && result == 0; i++) {
 		bool found = false;
 		for (size_t k = 0; k < cpus->n; k++) {

@@ -4,7 +4,7 @@
 
 #include "base/diag.h"
 
-/** A zeroed list is empty. Release `items` with free(). */
+/** A zeroed list has no processors. Release `items` with free(). */
 struct cpus {
 	int *items;
 	size_t n, capacity;
@@ -16,7 +16,8 @@ bool cpus_check(const char *list);
 /** Add the processors that are online. */
 void cpus_find(struct cpus *cpus);
 
-/** Keep only the processors of a list that was checked. Return 0, or -1 after diag_error(). */
+/** Keep only the processors in a text that cpus_is_list() accepted. Return 0, or -1 after
+ * diag_error(). */
 int cpus_keep(struct cpus *cpus, const char *list, struct diag *diag);
 
 #endif

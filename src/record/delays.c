@@ -1,4 +1,4 @@
-/* How long threads have waited for a processor. */
+/* The time for which threads have waited for a processor. */
 #include "record/delays.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "record/synth.h"
 #include "record/proc.h"
 
-enum { THREADS_MOST = 1000 }; // above this, reading them takes too long
+enum { THREADS_MOST = 1000 }; // most threads; reading more of them takes too long
 
 static void delays_add_one(void *context, int32_t pid, int32_t tid) {
 	const uint64_t least = 100000; // ns

@@ -6,7 +6,7 @@
 
 struct event_name {
 	const char *name;
-	const char *other; // NULL: it has one name
+	const char *other; // second name; NULL: it has only one
 	uint32_t type, config;
 };
 
@@ -40,8 +40,8 @@ enum { EVENT_NAMES = sizeof(event_names) / sizeof(event_names[0]) };
 
 /* --- Events of caches ----------------------------------------------------------------------- */
 
-/** Names of one part of a cache event, separated by blanks; the first is the usual one. Their
- * order is that of the kernel's numbers. */
+/** Names of one part of a cache event, separated by blanks. The first is the usual name. The order
+ * of the items is that of the kernel's numbers. */
 static const char *const cache_levels[] = {
 	"L1-dcache l1-d l1d L1-data",
 	"L1-icache l1-i l1i L1-instruction",
@@ -62,15 +62,15 @@ enum {
 	CACHE_LEVELS = sizeof(cache_levels) / sizeof(cache_levels[0]),
 	CACHE_ACCESSES = sizeof(cache_accesses) / sizeof(cache_accesses[0]),
 	CACHE_OUTCOMES = sizeof(cache_outcomes) / sizeof(cache_outcomes[0]),
-	CACHE_ACCESS_AT = 8, // bits of the number of an event
+	CACHE_ACCESS_AT = 8, // bit positions in the number of an event
 	CACHE_OUTCOME_AT = 16,
 };
 
-/** Accesses that each cache has, a bit each. */
+/** A bit mask of the accesses that each cache has. */
 static const uint8_t cache_has[CACHE_LEVELS] = {7, 5, 7, 7, 1, 1, 7};
 
-/** Take one of the names off the front of a text, and the hyphen before it if it is not the first.
- * The longest one that fits counts. Return its index, or -1. */
+/** Cut one of the names off the front of a text, together with the hyphen before it unless it is
+ * the first part. Use the longest name that matches. Return its index, or -1. */
 static int event_names_take_part(struct str *text, const char *const *names, int n, bool first) {
 	size_t longest = 0;
 	int found = -1;

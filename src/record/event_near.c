@@ -20,7 +20,7 @@ struct near {
 struct event_near_search {
 	const struct event_places *places;
 	char wanted[NEAR_LONGEST];
-	size_t most; // distance of names that are not near any more
+	size_t most; // distance at which names are no longer near
 	struct near found[NEAR_MOST];
 	size_t n;
 };
@@ -29,7 +29,7 @@ struct event_near_search {
 static size_t event_near_distance_of(const struct event_near_search *search, const char *name) {
 	const char *colon = strchr(name, ':'), *wanted = search->wanted;
 	if (colon != NULL && strcmp(colon + 1, wanted) == 0) {
-		return 0; // a tracepoint without its system
+		return 0; // the name of a tracepoint without its system
 	}
 	if (strlen(wanted) > 2 && strncasecmp(name, wanted, strlen(wanted)) == 0) {
 		return 1;
@@ -40,7 +40,7 @@ static size_t event_near_distance_of(const struct event_near_search *search, con
 									: SIZE_MAX;
 }
 
-/** Consider one name. The event's whole text may be longer. */
+/** Consider one name. It may be only a part of the event's text. */
 static void event_near_consider_as(struct event_near_search *search, struct str text,
 				   const char *name) {
 	struct near near = {.distance = 0};

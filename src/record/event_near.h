@@ -4,8 +4,8 @@
 
 #include "record/events.h"
 
-/** Add the names nearest to an unknown one, as a phrase such as "; near names: cycles, cs"; nothing
- * if none is near. */
+/** Add the names nearest to an unknown one, as a phrase such as "; near names: cycles, cs"; or
+ * nothing if no name is near. */
 void event_near(const struct event_places *places, struct str name, struct buf *text);
 
 #endif

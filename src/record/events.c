@@ -13,7 +13,7 @@ struct parser {
 	struct record_events *events;
 	const struct event_places *places;
 	struct diag *diag;
-	struct str modifiers; // of the current event, then of its group
+	struct str modifiers; // modifiers of the current event, then those of its group
 };
 
 /** Return the text before the first `end` that is outside of terms, which are between slashes, and
@@ -42,8 +42,8 @@ static struct record_event *events_add_event(struct record_events *events, struc
 
 /* --- Modifiers ------------------------------------------------------------------------------ */
 
-/** Set where an event counts: in user code, the kernel, the hypervisor. The first letter excludes
- * the places that no letter names. */
+/** Set whether an event counts in user code, in the kernel and in the hypervisor. If there is any
+ * such letter, places without a letter are excluded. */
 static void events_set_place(struct perf_event_attr *attr, char letter, bool *excluded) {
 	if (!*excluded) {
 		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
@@ -91,7 +91,7 @@ static bool events_set_modifiers(struct record_event *event, struct str letters)
 			attr->exclusive = 1;
 			break;
 		case 'P':
-			attr->precise_ip = MOST_PRECISE; // as precise as the processor can
+			attr->precise_ip = MOST_PRECISE; // as precise as the processor allows
 			break;
 		case 'p':
 			if (attr->precise_ip == MOST_PRECISE) {
@@ -100,8 +100,8 @@ static bool events_set_modifiers(struct record_event *event, struct str letters)
 			attr->precise_ip = (attr->precise_ip + 1U) & MOST_PRECISE;
 			event->exact = true;
 			break;
-		case 'W': // allows the events of a group to be counted apart, as they are here
-			  // anyway
+		case 'W': // this allows the kernel to count the events of a group separately, which
+			  // always happens here anyway
 			break;
 		default:
 			return false;
@@ -168,7 +168,7 @@ static bool events_parse_access(struct str text, struct perf_event_attr *attr,
 			       : access.p[i] == 'x' ? HW_BREAKPOINT_X
 						    : 0;
 		if (bit == 0 && i == 0 && text.n == 0 && events_are_modifiers(access)) {
-			*modifiers = access; // no accesses are given
+			*modifiers = access; // the text has no accesses
 			break;
 		}
 		if (bit == 0) {
@@ -221,7 +221,7 @@ static bool events_find_plain(struct str name, struct record_event *event) {
 	return true;
 }
 
-/** Search a unit of the processor that has a name for an event. */
+/** Look for an event name in one unit of the processor. */
 struct unit_search {
 	const struct event_places *places;
 	struct str name;
@@ -252,7 +252,8 @@ static int events_add_unit_event(struct parser *parser, struct str whole, struct
 		       : -1;
 }
 
-/** Add an event that units have a name for. Return 1, 0 if none has, or -1 after diag_error(). */
+/** Add an event by its name in the units of the processor. Return 1, or 0 if no unit has the name,
+ * or -1 after diag_error(). */
 static int events_add_by_units(struct parser *parser, struct str whole, struct str name,
 			       struct str modifiers) {
 	struct unit_search search = {parser->places, name, {0}};

@@ -8,26 +8,27 @@
 #include "base/diag.h"
 
 struct record_event {
-	const char *name; // as it was typed, or of a tracepoint that a pattern has found
+	const char
+		*name; // name as it was typed, or the name of a tracepoint that a pattern has found
 	// The fields that the name sets: type, numbers, exclude_*, precise_ip, pinned,
 	// exclusive, freq and sample_period. All else is zero.
 	struct perf_event_attr attr;
-	const char *tracepoint; // its system and its name; NULL: it is none
-	bool automatic;         // cycles, or cpu-clock if there is no such counter
-	bool exact;             // its precision was given, and is not given up
-	bool guests;            // whether guests are sampled was given
-	bool named;             // its name is not the one that its numbers have
+	const char *tracepoint; // system and name of a tracepoint; NULL: it is not a tracepoint
+	bool automatic;         // whether it means cycles, or cpu-clock if there is no such counter
+	bool exact;             // whether its precision was given, so that it must not be reduced
+	bool guests;            // whether the user said if guests are sampled
+	bool named;             // whether its name differs from the usual name for its numbers
 	const char *only_on;    // processors that its unit counts for, such as "0,8"; NULL: all
 };
 
 struct root;
 
-/** Where descriptions of events are. A zeroed struct has the usual places. */
+/** The folders with descriptions of events. A zeroed struct means the usual ones. */
 struct event_places {
-	const char *devices; // instead of /sys/bus/event_source/devices
-	const char *tracing; // instead of the events of tracefs
-	struct root *root;   // reads tracefs; NULL: this process does
-	bool later;          // leave out tracepoints: only root can find them
+	const char *devices; // folder to use instead of /sys/bus/event_source/devices
+	const char *tracing; // folder to use instead of the events of tracefs
+	struct root *root;   // helper that reads tracefs; NULL: this process reads it
+	bool later;          // whether to leave out tracepoints, because only root can find them
 };
 
 struct record_events {

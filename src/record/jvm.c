@@ -25,7 +25,7 @@
 struct jvm_place {
 	int32_t pid;
 	uint32_t user, group, inner;
-	bool catches; // it catches SIGQUIT
+	bool catches; // whether it catches SIGQUIT
 	bool stopped;
 	int process; // a descriptor of the process
 	int temporary, current;
@@ -35,8 +35,7 @@ struct jvm_place {
 /* --- Facts about the process
  * ----------------------------------------------------------------------------- */
 
-/** Return the rest of the line of /proc/PID/status that starts with `field`; empty if there is
- * none. */
+/** Return the rest of the line of /proc/PID/status that starts with `field`; or an empty text. */
 static struct str jvm_field_of(struct str status, struct str field) {
 	struct lines lines = {.rest = status};
 	for (struct str line; lines_next(&lines, &line);) {
@@ -47,7 +46,7 @@ static struct str jvm_field_of(struct str status, struct str field) {
 	return (struct str){"", 0};
 }
 
-/** Return the second number of a text: the effective user or group. */
+/** Return the second number of a text: which is the effective user or group. */
 static uint32_t jvm_second_number(struct str text) {
 	(void)str_cut(&text, '\t');
 	return (uint32_t)strtoul(text.p, NULL, 10);
@@ -70,7 +69,8 @@ static void jvm_read_status(struct jvm_place *place) {
 	buf_release(&text);
 }
 
-/** Return whether an option of the process forbids attaching. It would print all its stacks. */
+/** Return whether an option of the process forbids attaching. Such a process would print all its
+ * stacks on SIGQUIT. */
 static bool jvm_is_closed(int32_t pid) {
 	static const char *const files[] = {"cmdline", "environ"};
 	bool closed = false;
@@ -109,7 +109,7 @@ static bool jvm_is_map_free(const struct jvm_place *place, bool *exists) {
 
 enum { TRIES = 400, EVERY = 10, SECONDS_MOST = 10 };
 
-/** Become the user of the process, because it listens to no other. */
+/** Become the user of the process, because it accepts requests only from this user. */
 static bool jvm_become(const struct jvm_place *place) {
 	gid_t group = place->group;
 	return geteuid() != 0 ||
@@ -117,7 +117,7 @@ static bool jvm_become(const struct jvm_place *place) {
 		setresuid(place->user, place->user, place->user) == 0);
 }
 
-/** Connect to the socket, if it is the process that listens. Return -1 if not. */
+/** Connect to the socket, if the process itself listens there. Otherwise return -1. */
 static int jvm_connect_to(const struct jvm_place *place) {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	struct ucred peer = {0};
@@ -135,7 +135,7 @@ static int jvm_connect_to(const struct jvm_place *place) {
 	return -1;
 }
 
-/** Have the process open its socket. */
+/** Make the process open its socket. */
 static int jvm_trigger(const struct jvm_place *place) {
 	enum { NEW = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, MODE = 0600 };
 	int folder = place->temporary;
@@ -161,7 +161,7 @@ static int jvm_trigger(const struct jvm_place *place) {
 
 /** Send the command, and check the answer: a number in a line of its own, then text. */
 static enum jvm_answer jvm_talk(int fd) {
-	static const char command[] = "1\0jcmd\0Compiler.perfmap\0\0"; // and the last NUL
+	static const char command[] = "1\0jcmd\0Compiler.perfmap\0\0"; // including the last NUL
 	char answer[256] = "";
 	size_t n = 0;
 	ssize_t got = 1;
@@ -191,7 +191,7 @@ static _Noreturn void jvm_serve(const struct jvm_place *place) {
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-/** Talk to the process in a child, which has ended when this returns. */
+/** Communicate with the process from a child process, and wait until the child has ended. */
 static enum jvm_answer jvm_talk_in_child(const struct jvm_place *place) {
 	int status = 0;
 	pid_t child = fork();

@@ -19,8 +19,8 @@ struct live {
 	struct recorder *recorder;
 	struct diag *diag;
 	int64_t start, shown; // times, in milliseconds
-	int64_t every;        // time from one line to the next
-	uint64_t before;      // samples when the line was last shown
+	int64_t every;        // time between two updates of the line
+	uint64_t before;      // number of samples when the line was last shown
 	struct buf text;
 	struct intern names;
 	struct hot *hot;
@@ -57,8 +57,9 @@ struct perf_watch live_watch(struct live *live) {
 
 /* --- Showing -------------------------------------------------------------------------------- */
 
-/** Return how many columns the terminal has if a line may be shown now; 0 if not: the recorder is
- * in the background, or the program reads single keys, as one does that fills the screen. */
+/** Return the number of columns of the terminal, or 0 if no line may be shown now. This is so if
+ * the recorder is in the background, or if the program reads single keys, as programs do that use
+ * the whole screen. */
 static size_t live_columns(void) {
 	enum { USUAL = 80 };
 	struct winsize size;
@@ -82,12 +83,12 @@ static void live_find_hottest(struct live *live, size_t most) {
 		live->hot[best] = live->hot[i];
 		live->hot[i] = hot;
 	}
-	for (size_t i = 0; i < live->n; i++) { // whose places have changed
+	for (size_t i = 0; i < live->n; i++) { // which have moved
 		intern_get(&live->names, live->hot[i].name.p, live->hot[i].name.n)->value = i + 1;
 	}
 }
 
-/** Add the hottest functions, as many as fit. */
+/** Add as many of the hottest functions as fit. */
 static void live_add_hottest(struct live *live, size_t width) {
 	enum { MOST = 5 };
 	live_find_hottest(live, MOST);
@@ -107,7 +108,7 @@ static void live_add_hottest(struct live *live, size_t width) {
 	}
 }
 
-/** Fill the line. Bytes are counted as columns, which are never more. */
+/** Fill the line. Each byte is counted as a column, as text never has more columns than bytes. */
 static void live_format_lines(struct live *live, size_t width, int64_t time) {
 	const double second = 1e3;
 	struct buf *text = &live->text;
@@ -156,8 +157,8 @@ void live_wait(struct live *live) {
 /* --- Life ----------------------------------------------------------------------------------- */
 
 struct live *live_new(struct recorder *recorder, struct diag *diag) {
-	// The program's output would continue this line. If it writes to the terminal, show the
-	// line less often.
+	// Output of the program would continue this line. If the program writes to the terminal,
+	// show the line less often.
 	enum { OFTEN = 250, SELDOM = 1000 };
 	const char *terminal = getenv("TERM");
 	if (diag->show == NULL || diag->quiet || !isatty(STDERR_FILENO) || terminal == NULL ||

@@ -1,5 +1,5 @@
-/** A line on the terminal while a recording goes on: how long, how many samples, and the functions
- * that most of them are in. */
+/** A line on the terminal during a recording, with its duration, the number of samples, and the
+ * functions with the most samples. */
 #ifndef INFERNO_RECORD_LIVE_H
 #define INFERNO_RECORD_LIVE_H
 
@@ -8,11 +8,11 @@
 
 struct live;
 
-/** Prepare to show a recording that was not started. Return NULL if standard error is no terminal,
- * or nothing is to be shown. All functions below do nothing for NULL. */
+/** Prepare to show a recording that is not started yet. Return NULL if standard error is not a
+ * terminal, or if the line is switched off. All functions below do nothing for NULL. */
 struct live *live_new(struct recorder *recorder, struct diag *diag);
 
-/** Return the watcher of the samples; its function is NULL if nothing is to be shown. */
+/** Return the watcher of the samples; its function is NULL if no line is shown. */
 struct perf_watch live_watch(struct live *live);
 
 /** Note that the recording was started. */

@@ -18,10 +18,10 @@ struct setting {
 	const char *devices;
 	struct str unit;
 	struct diag *diag;
-	bool given; // its period or its rate was given
+	bool given; // whether its period or its rate was given
 };
 
-/** Read a file of a unit, without blanks at its end. Return false if there is none. */
+/** Read a file of a unit, without blanks at its end. Return false if the file does not exist. */
 static bool pmu_read_file(const char *devices, struct str unit, const char *folder, struct str name,
 			  struct buf *text) {
 	struct buf path = {0};
@@ -38,7 +38,7 @@ static bool pmu_read_file(const char *devices, struct str unit, const char *fold
 	return text->n > 0;
 }
 
-/** Parse a number as terms have it: decimal, or hexadecimal after 0x. */
+/** Parse a number in the form that terms have: decimal digits, or hexadecimal digits after 0x. */
 static bool pmu_parse_number(struct str text, uint64_t *value) {
 	bool hexadecimal = str_starts(text, STR("0x")) || str_starts(text, STR("0X"));
 	return hexadecimal ? event_parse_hex(str_from(text, 2), value) : num_parse_u64(text, value);
@@ -46,7 +46,7 @@ static bool pmu_parse_number(struct str text, uint64_t *value) {
 
 /* --- Terms ---------------------------------------------------------------------------------- */
 
-/** Return the field of an event that a name such as config1 means; NULL if it means none. */
+/** Return the field of an event with a name such as config1, or NULL. */
 static uint64_t *pmu_field_of(struct perf_event_attr *attr, struct str name, __u64 *fields[3]) {
 	static const char *const names[] = {"config", "config1", "config2"};
 	fields[0] = &attr->config;
@@ -60,8 +60,8 @@ static uint64_t *pmu_field_of(struct perf_event_attr *attr, struct str name, __u
 	return NULL;
 }
 
-/** Put a value into bits such as "config:0-7,32-35", lowest first. Return false if it does not fit,
- * or there are no such bits. */
+/** Put a value into bits such as "config:0-7,32-35", lowest first. Return false if the value does
+ * not fit, or if the text does not describe bits. */
 static bool pmu_set_bits(struct perf_event_attr *attr, struct str format, uint64_t value) {
 	enum { BITS = 64 };
 	__u64 *fields[3];
@@ -125,8 +125,8 @@ static int pmu_fail_value(const struct setting *setting, struct str term, struct
 			  setting->event->name, (int)term.n, term.p, quote(value).text, format);
 }
 
-/** Set a term that every event has: its period or rate, or its name. Return 1, 0 if it is another
- * term, or -1 after diag_error(). */
+/** Set a term that every event can have: its period, its rate, or its name. Return 1, or 0 if the
+ * term is another one, or -1 after diag_error(). */
 static int pmu_set_common(struct setting *setting, struct str name, struct str value) {
 	struct record_event *event = setting->event;
 	bool rate = str_eq(name, STR("freq")), period = str_eq(name, STR("period"));

@@ -1,4 +1,4 @@
-/* The start of a stream, from /proc and the like. */
+/* The start of a stream, from /proc and similar files. */
 #include "record/preamble.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static void preamble_add_machine(struct buf *out) {
 	}
 }
 
-/** Find the address of `_text` in lines from `*at` on. Leave a line that has not ended. */
+/** Find the address of `_text` in lines from `*at` on. An incomplete last line is not read. */
 static uint64_t preamble_find_text(struct str text, size_t *at) {
 	uint64_t address = 0;
 	for (size_t end; address == 0 && (end = str_find(str_from(text, *at), '\n')) != STR_NONE;) {
@@ -68,7 +68,7 @@ static uint64_t preamble_find_text(struct str text, size_t *at) {
 	return address;
 }
 
-/** Find where the kernel's code begins. Return false if that is hidden. */
+/** Find where the kernel's code begins. Return false if the address is hidden. */
 static bool preamble_find_kernel(const char *kallsyms, uint64_t *address) {
 	enum { PIECE = 64 << 10 };
 	const char *path = kallsyms == NULL ? "/proc/kallsyms" : kallsyms;
@@ -90,7 +90,7 @@ static bool preamble_find_kernel(const char *kallsyms, uint64_t *address) {
 	return *address != 0;
 }
 
-/** Add the mapping of the kernel. Its offset is the place of a symbol. */
+/** Add the mapping of the kernel. Its offset is the address of a symbol. */
 static void preamble_add_kernel(struct buf *out, const char *kallsyms) {
 	const uint64_t upper_half = UINT64_C(1) << 63;
 	struct mapped kernel = {.pid = -1, .in_kernel = true, .path = STR("[kernel.kallsyms]")};
@@ -132,14 +132,14 @@ static void preamble_add_modules(struct buf *out, const char *modules) {
 	buf_release(&text);
 }
 
-/** Add an event, and the ids by which its samples are known. */
+/** Add an event, and the ids that its samples have. */
 static void preamble_add_event(struct buf *out, const struct counters *counters, unsigned event) {
 	enum { MOST_IDS = 8000 }; // a record has at most 64 KiB
 	const struct perf_event_attr *attr = &counters->attrs[event];
 	size_t start = synth_begin(out, RECORD_ATTRIBUTE, 0);
 	buf_add(out, attr, attr->size);
 	for (size_t i = 0, ids = 0; i < counters->n && ids < MOST_IDS; i++) {
-		// Samples with less of each stack are those of the event that was asked for.
+		// Samples with less of each stack belong to the requested event.
 		unsigned own = counters->items[i].event;
 		own -= counters_is_short(counters, own) ? counters->short_event : 0;
 		if (own == event) {
@@ -196,7 +196,8 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 	preamble_add_tracing(out, buf_str(&counters->description));
 	for (unsigned event = 0; event < counters->asked; event++) {
 		const struct record_event *asked = &counters->options->events->items[event];
-		if (asked->attr.type > PERF_TYPE_SOFTWARE || asked->named) { // numbers do not tell
+		if (asked->attr.type > PERF_TYPE_SOFTWARE ||
+		    asked->named) { // the type and the number do not show the name
 			preamble_add_event_name(out, counters, event, asked->name);
 		}
 	}
@@ -213,7 +214,7 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 
 /* --- Running processes ---------------------------------------------------------------------- */
 
-/** Add a mapping of code, and have its file opened while the process runs. */
+/** Add a mapping of code, and let its file be opened while the process runs. */
 static void preamble_add_mapping(struct buf *out, int32_t pid, const struct map *map) {
 	const struct object_file file = {.kind = OBJECT_ELF,
 					 .path = map->path,

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "record/waiters.h"
 
-/** Add the head of a recording: the events, this machine, and where its kernel is. */
+/** Add the head of a recording: the events, this machine, and the address of its kernel. */
 void preamble_add_head(struct buf *out, const struct counters *counters);
 
 /** Add the names of a running process's threads, and its mappings of code. A process that has ended

@@ -9,11 +9,12 @@
 
 #include "record/proc.h"
 
-enum { FIRST = -20 }; // the priority of threads that run before all others
+enum { FIRST = -20 }; // priority of threads that run before all others
 
 bool pressure_may_hurry(void) {
 	int before = getpriority(PRIO_PROCESS, 0);
-	bool may = setpriority(PRIO_PROCESS, 0, FIRST) == 0; // of the thread, on Linux
+	bool may = setpriority(PRIO_PROCESS, 0, FIRST) ==
+		   0; // scheduling attributes of a thread on Linux
 	if (may) {
 		setpriority(PRIO_PROCESS, 0, before);
 	}
@@ -21,7 +22,7 @@ bool pressure_may_hurry(void) {
 }
 
 /** Ask to run soon and for a short time whenever there is something to do. From Linux 6.12 on,
- * everybody may. */
+ * every user may do this. */
 static void pressure_ask_for_short_slices(void) {
 	const struct {
 		uint32_t size, policy;

@@ -4,16 +4,17 @@
 
 #include "record/rings.h"
 
-/** Return whether this process may have its threads run before all others. */
+/** Return whether this process may give its threads priority over all others. */
 bool pressure_may_hurry(void);
 
-/** Give this thread priority over all others or, if that is not allowed, shorter waits than usual.
+/** Give this thread priority over all others. If that is not allowed, ask for shorter waits than
+ * usual.
  */
 void pressure_hurry(void);
 
-/** Return whether less of each stack should be copied: because the reader of the stream is slow
- * or, if this thread may have to wait for a processor, because there are many threads that run, a
- * ring was half full, or samples were lost. */
+/** Return whether less of each stack should be copied: either because the reader of the stream is
+ * slow, or because this thread may have to wait for a processor and many threads run, a ring was
+ * half full, or samples were lost. */
 bool pressure_is_high(const struct rings *rings, struct stream *stream, size_t cpus, bool hurries);
 
 #endif

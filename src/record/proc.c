@@ -15,7 +15,7 @@
 
 enum { PROC_MOST = 1 << 30 };
 
-/** The files that could not be read. The collecting thread adds to this too. */
+/** The files that could not be read. The collecting thread adds files, too. */
 static struct {
 	pthread_mutex_t lock;
 	struct unread files;
@@ -57,7 +57,7 @@ int64_t proc_setting(const char *path, int64_t otherwise) {
 	return value;
 }
 
-/** Return the next number that is a name in a folder; 0 after the last. */
+/** Return the next number among the names in a folder, or 0 after the last. */
 static int32_t proc_next_number(DIR *folder, const char *path) {
 	const struct dirent *entry;
 	while (errno = 0, (entry = readdir(folder)) != NULL) {
@@ -92,7 +92,7 @@ char proc_thread_state(int32_t pid, int32_t tid) {
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
 	proc_read(path, &text);
-	// The name, in brackets, may hold anything; the state comes after it.
+	// The name, in brackets, may contain any bytes. The state comes after it.
 	size_t end = str_find_last(buf_str(&text), ')');
 	if (end != STR_NONE && end + 2 < text.n) {
 		state = text.p[end + 2];
@@ -140,19 +140,19 @@ void proc_each_below(int32_t pid, void (*each)(void *context, int32_t pid), void
 	buf_release(&children);
 }
 
-/** Times of a process, in the order of its file: its own, then those of children that it has waited
- * for. */
+/** Times of a process, in the order of its file: its own times, then the times of children that it
+ * has waited for. */
 struct stat_times {
 	unsigned long long user, system, children_user, children_system;
 };
 
-/** Read /proc/PID/stat. Return the state of the process, or 'X' if nothing is known. */
+/** Read /proc/PID/stat. Return the state of the process, or 'X' if the file cannot be read. */
 static char proc_read_stat(int32_t pid, struct stat_times *times) {
 	char path[32], state = 'X';
 	struct buf text = {0};
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	proc_read(path, &text);
-	// The name, in brackets, may hold anything; the state comes after it.
+	// The name, in brackets, may contain any bytes. The state comes after it.
 	size_t end = str_find_last(buf_str(&text), ')');
 	if (end == STR_NONE || sscanf(buf_text(&text) + end + 1,
 				      " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %llu "

@@ -10,14 +10,14 @@
 #include "base/diag.h"
 #include "base/unread.h"
 
-/** Read a file of /proc or /sys to the end of `out`. Return 0 or an errno, which is noted unless
- * the file is not there. */
+/** Read a file of /proc or /sys to the end of `out`. Return 0 or an errno, which is noted, unless
+ * the file does not exist. */
 int proc_read(const char *path, struct buf *out);
 
 /** Return the number in a file of /proc or /sys, or `otherwise` if there is none. */
 int64_t proc_setting(const char *path, int64_t otherwise);
 
-/** Note that a file could not be read, unless it is not there. Threads may call this. */
+/** Note that a file could not be read, unless it does not exist. Threads may call this. */
 void proc_note(const char *path, int problem);
 
 /** Warn of the files that were noted, and forget them. Return 0, or -1 after diag_error(). */
@@ -27,7 +27,8 @@ int proc_warn(struct diag *diag);
 bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int32_t tid),
 		      void *context);
 
-/** Return the state of a thread, such as R if it runs or could, S if it waits; 0 if there is none.
+/** Return the state of a thread, such as R if it runs or could run, or S if it waits. Return 0 if
+ * there is no such thread.
  */
 char proc_thread_state(int32_t pid, int32_t tid);
 
@@ -42,11 +43,11 @@ struct proc_time {
 	double user, system;
 };
 
-/** Return whether a process runs. One that has ended and is only not yet waited for does not. Set
- * the time that it has used, unless nothing is known of it. */
+/** Return whether a process runs. A process that has ended, but is not yet waited for, does not
+ * run. Set the time that it has used, if that is known. */
 bool proc_runs(int32_t pid, struct proc_time *time);
 
-/** Return the time that a process has used, with that of its children that have ended. */
+/** Return the time that a process has used, including its children that have ended. */
 struct proc_time proc_used(int32_t pid);
 
 /** Return the user that a process runs as; (uid_t)-1 if it has ended. */

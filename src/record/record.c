@@ -40,25 +40,25 @@ struct attached {
 /** Indexes of the polled descriptors. Those of the rings come last. */
 enum { POLLED_SIGNALS, POLLED_EXIT, POLLED_SAMPLERS, POLLED_RINGS };
 
-/** When to begin and to end. */
+/** Times when to begin and to end. */
 struct recorder_times {
-	int64_t begin;    // when to begin to sample, in nanoseconds; 0: it has begun
-	int64_t deadline; // when to stop; 0: never
-	int64_t started;  // when the program was started
+	int64_t begin;    // time when to begin to sample, in nanoseconds; 0: it has begun
+	int64_t deadline; // time when to stop; 0: never
+	int64_t started;  // time when the program was started
 	bool stopped;
 	int64_t stopped_at;
-	int64_t killed_at; // in milliseconds, if the program was killed; 0: it was not
-	bool is_awaited;   // the program was asked to end, and a runtime in it writes names at its
-			   // end
+	int64_t killed_at; // time in milliseconds when the program was killed; 0: it was not
+	bool is_awaited;   // whether the program was asked to end, and a runtime in it writes names
+			   // at its end
 };
 
 /** The time used by all runs of the program. */
 struct recorder_totals {
 	struct record_runs runs;
 	uint64_t early;             // number of runs that ended before the sampling began
-	struct proc_time unsampled; // used by the program before the sampling
-	struct proc_time used;      // used by all sampled processes
-	bool hidden;                // unsampled time in the kernel was added
+	struct proc_time unsampled; // time used by the program before the sampling
+	struct proc_time used;      // time used by all sampled processes
+	bool hidden;                // whether unsampled time in the kernel was added
 };
 
 struct recorder {
@@ -68,28 +68,28 @@ struct recorder {
 	struct rings rings;
 	struct stream stream;
 	struct workload workload;
-	struct cgroup group; // of the program, if it has one
+	struct cgroup group; // control group of the program, if it has one
 	struct runtimes runtimes;
 	struct delays delays;
-	struct running running; // written by the collecting thread until it ends
-	struct bounded bounded; // does the reads of other processes that may hang
+	struct running running; // result, written by the collecting thread until it ends
+	struct bounded bounded; // runs the reads of other processes that may hang
 	pthread_t thread;       // the collecting thread
-	bool collects;          // the thread was started
+	bool collects;          // whether the thread was started
 	atomic_bool unwanted;
 
 	// Used by the collecting thread only:
 	struct pollfd *polled;
 	size_t polled_n;
 	struct recorder_times times;
-	struct attached *attached; // one for each process in the options
+	struct attached *attached; // runtimes of the processes in the options
 	struct recorder_totals totals;
-	struct diag late; // messages of later runs: the other thread uses `diag`
+	struct diag late; // for messages of later runs, as the other thread uses `diag`
 };
 
 /* --- Preparing ------------------------------------------------------------------------------ */
 
-/** Make a control group for the program, if that is allowed. Recordings of off-CPU time need none.
- * From now on, no signal may end this process and leave the group. */
+/** Make a control group for the program, if that is allowed. A recording of off-CPU time needs no
+ * group. From now on, no signal may end this process, as the group would remain. */
 static void recorder_make_group(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
@@ -210,14 +210,14 @@ static double recorder_seconds_of(const struct timeval *time) {
 	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
 }
 
-/** Return the time some seconds later; 0 for no seconds. */
+/** Return the time some seconds later, or 0 if `seconds` is 0. */
 static int64_t recorder_later(int64_t time, double seconds) {
 	const double second = 1e9, most = 1e9;
 	return seconds > 0 ? time + (int64_t)(fmin(seconds, most) * second) : 0;
 }
 
-/** Stop sampling, and send the program the signal `number`; the second time, kill it. `number` 0:
- * it got the signal already. */
+/** Stop sampling, and send the signal `number` to the program, or kill it on the second call. If
+ * `number` is 0, the program got the signal already. */
 static void recorder_stop(struct recorder *recorder, int number) {
 	if (recorder->times.stopped) {
 		workload_signal(&recorder->workload, SIGKILL);
@@ -232,7 +232,7 @@ static void recorder_stop(struct recorder *recorder, int number) {
 	}
 }
 
-/** Context of a walk over all processes. */
+/** Context of the functions that are called for each process. */
 struct listing {
 	struct recorder *recorder;
 	struct buf *bytes;
@@ -249,7 +249,8 @@ static void recorder_add_process(void *context, int32_t pid) {
 	}
 }
 
-/** Add the running processes to the stream: names, mappings, and which threads are waiting. */
+/** Add the running processes to the stream: their names, their mappings, and which of their threads
+ * wait. */
 static void recorder_add_running(struct recorder *recorder, struct waiters *waiters) {
 	const struct record_options *options = &recorder->options;
 	struct listing listing = {recorder, waiters->out};
@@ -273,7 +274,7 @@ static void recorder_note_processes(struct recorder *recorder) {
 	}
 }
 
-/** Facts about a program that ran before the sampling began. */
+/** The times of a program before the sampling began. */
 struct early {
 	struct recorder *recorder;
 	struct waiters *waiters;
@@ -291,21 +292,21 @@ static void recorder_add_early(void *context, int32_t pid) {
 }
 
 /** Note the processor time and the waits of the program and its children before the sampling. Their
- * names and mappings are recorded from the start. */
+ * names and mappings are recorded by the kernel from the start. */
 static void recorder_note_early(struct recorder *recorder, struct waiters *waiters) {
 	struct early early = {recorder, waiters};
 	proc_each_below((int32_t)recorder->workload.pid, recorder_add_early, &early);
 }
 
-/** Facts about other processes, read when the sampling begins. Reading their memory may hang, if it
- * is in a file on a dead server. */
+/** Context of reading other processes when the sampling begins. This may hang if their memory is in
+ * a file on a dead server. */
 struct beginning {
 	struct recorder *recorder;
 	struct waiters waiters;
 	struct buf bytes;
 };
 
-/** Read the facts that must be known before the sampling. */
+/** Read the data of processes that is needed before the sampling. */
 static void recorder_look_before(void *context) {
 	struct beginning *beginning = context;
 	const struct record_options *options = &beginning->recorder->options;
@@ -314,7 +315,7 @@ static void recorder_look_before(void *context) {
 	}
 }
 
-/** Read the processes that run. */
+/** Read the data of running processes. */
 static void recorder_look_around(void *context) {
 	struct beginning *beginning = context;
 	struct recorder *recorder = beginning->recorder;
@@ -341,7 +342,7 @@ static void recorder_begin(struct recorder *recorder) {
 	bool looked = recorder_look(beginning, recorder_look_before);
 	int64_t start = recorder_now();
 	recorder->times.begin = 0;
-	if (recorder->times.deadline == 0) { // not in a later run
+	if (recorder->times.deadline == 0) { // only before the first run
 		recorder->times.deadline = recorder_later(start, options->plan.duration);
 	}
 	if (options->program == NULL || record_starts_late(options)) {
@@ -355,7 +356,7 @@ static void recorder_begin(struct recorder *recorder) {
 		looked = recorder_look(beginning, recorder_look_around);
 	}
 	if (recorder->bounded.lost > 0) {
-		return; // the function that hangs may still write there
+		return; // the hanging function may still write into this memory
 	}
 	if (looked) {
 		stream_add(&recorder->stream, beginning->bytes.p, beginning->bytes.n);
@@ -365,7 +366,7 @@ static void recorder_begin(struct recorder *recorder) {
 	free(beginning);
 }
 
-/** React to signals and to the time. */
+/** React to signals, and to times that have come. */
 static void recorder_heed(struct recorder *recorder) {
 	bool for_all;
 	for (int number; (number = stop_next(&for_all)) != 0;) {
@@ -381,7 +382,7 @@ static void recorder_heed(struct recorder *recorder) {
 	}
 }
 
-/** Have the group's counters count the process that becomes the program. */
+/** Move the process that becomes the program into the group, so that it is counted. */
 static void recorder_start_group(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct buf bytes = {0};
@@ -437,7 +438,7 @@ static bool recorder_run_again(struct recorder *recorder) {
 		return false;
 	}
 	workload_release(workload);
-	// Before the span of skipped samples is forgotten.
+	// This must happen before the span of skipped samples is cleared.
 	rings_drain(&recorder->rings, &recorder->stream);
 	bool runs = workload_fork(workload, options->program, &recorder->runtimes,
 				  &recorder->late) == 0 &&
@@ -446,8 +447,8 @@ static bool recorder_run_again(struct recorder *recorder) {
 	return runs;
 }
 
-/** Return whether a program that was asked to end is not to be waited for any longer. One that
- * writes the names of its functions at its end gets more time. */
+/** Return whether to stop waiting for a program that was asked to end. A program that writes the
+ * names of its functions when it ends gets more time. */
 static bool recorder_is_late(struct recorder *recorder) {
 	int64_t age = stop_age();
 	if (!recorder->times.stopped || age < STOP_PROGRAM) {
@@ -482,7 +483,7 @@ static bool recorder_has_ended(struct recorder *recorder) {
 	return recorder->times.stopped || !runs;
 }
 
-/** Return how many milliseconds to wait at most. */
+/** Return the longest time to wait, in milliseconds. */
 static int recorder_patience(const struct recorder *recorder) {
 	enum { MOST = 100, MILLISECOND = 1000000 };
 	int64_t next =
@@ -493,7 +494,7 @@ static int recorder_patience(const struct recorder *recorder) {
 	return left < 0 ? 0 : left > MOST ? MOST : (int)left;
 }
 
-/** Wait until a ring is half full, a signal comes, the program ends, or some time is over. */
+/** Wait until a ring is half full, a signal comes, the program ends, or a time limit has passed. */
 static void recorder_wait_a_little(struct recorder *recorder) {
 	if (poll(recorder->polled, recorder->polled_n, recorder_patience(recorder)) <= 0) {
 		return;
@@ -508,7 +509,7 @@ static void recorder_wait_a_little(struct recorder *recorder) {
 	}
 }
 
-/** Add the time that one process spent in the kernel, if the kernel may not be sampled. */
+/** If the kernel may not be sampled, add the time that one process spent in the kernel. */
 static void recorder_add_hidden(struct recorder *recorder, int32_t pid,
 				const struct proc_time *time, double per_nanosecond) {
 	struct buf bytes = {0};
@@ -525,7 +526,7 @@ static void recorder_add_hidden(struct recorder *recorder, int32_t pid,
 	buf_release(&bytes);
 }
 
-/** Return why some of the time may not be sampled. */
+/** Return the reason why some of the time may not be sampled. */
 static enum perfdata_reason recorder_reason_of(const struct recorder *recorder, double used) {
 	const double most = 0.95;
 	bool left = cgroup_used(&recorder->group) < most * used;
@@ -534,8 +535,8 @@ static enum perfdata_reason recorder_reason_of(const struct recorder *recorder, 
 								     : REASON_SHORT;
 }
 
-/** Add a record of the total count of `pid` and its children, from their processor time: `used`
- * seconds, of them `system` in the kernel. */
+/** Add a record of the total count of `pid` and its children, computed from their processor time.
+ * They used `used` seconds, of these `system` in the kernel. */
 static void recorder_add_total(struct recorder *recorder, int32_t pid, double used, double system) {
 	const struct counters *counters = &recorder->counters;
 	const struct perf_event_attr *attr = &counters->attrs[0];
@@ -563,7 +564,7 @@ static struct proc_time recorder_time_of(const struct attached *attached) {
 				  attached->now.system - attached->before.system};
 }
 
-/** By how many seconds the times in /proc may be wrong. */
+/** The possible error of times in /proc, in seconds. */
 #define CLOCK_TICKS 0.05
 
 /** Add up the processor time of the sampled processes. */
@@ -602,7 +603,8 @@ static void recorder_measure(struct recorder *recorder) {
 	}
 }
 
-/** Add a record of the end: threads that still wait have waited until then. */
+/** Add a record with the time of the end, because threads that still wait have waited until then.
+ */
 static void recorder_add_end(struct recorder *recorder) {
 	struct buf bytes = {0};
 	synth_time(&bytes, (uint64_t)(recorder->times.stopped ? recorder->times.stopped_at
@@ -639,12 +641,13 @@ static void recorder_remove_group(struct recorder *recorder) {
 	}
 }
 
-/** Add how long one process has waited for a processor. */
+/** Add records of the time that threads of a process have waited for a processor. */
 static void recorder_add_delays_of(void *delays, int32_t pid) {
 	delays_add(delays, pid);
 }
 
-/** Add how long threads waited for a processor, at intervals, if wake-ups are not recorded. */
+/** If wake-ups are not recorded, add at intervals the time that threads have waited for a
+ * processor. */
 static void recorder_add_delays(struct recorder *recorder) {
 	const int64_t between = 100000000; // ns
 	const struct record_options *options = &recorder->options;
@@ -726,7 +729,7 @@ static void recorder_list_polled(struct recorder *recorder) {
 			    recorder->options.program == NULL ? -1 : recorder->workload.exit_fd);
 	recorder_add_polled(recorder, samplers == NULL ? -1 : samplers_fd(samplers));
 	for (size_t i = 0; i < recorder->rings.n; i++) {
-		// The samplers look at the rings first.
+		// The samplers must examine the rings first.
 		recorder_add_polled(recorder, samplers == NULL ? recorder->rings.items[i].fd : -1);
 	}
 }
@@ -741,7 +744,7 @@ static void recorder_read_wakers(void *bytes) {
 	proc_each(recorder_add_waker, bytes);
 }
 
-/** Add all processes: any of them may wake a thread. */
+/** Add all processes, because any of them may wake a thread. */
 static void recorder_add_wakers(struct recorder *recorder, struct buf *out) {
 	struct buf *bytes = mem_new(1, sizeof(*bytes));
 	enum bounded_result result =
@@ -811,7 +814,7 @@ ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size) {
 	return (ptrdiff_t)n;
 }
 
-/** Wait until the thread has ended, and with it the program. */
+/** Wait until the thread has ended. The program has then ended, too. */
 static void recorder_join(struct recorder *recorder) {
 	if (recorder->collects) {
 		pthread_join(recorder->thread, NULL);
@@ -820,7 +823,7 @@ static void recorder_join(struct recorder *recorder) {
 }
 
 int recorder_finish(struct recorder *recorder, struct record_end *end) {
-	atomic_store(&recorder->unwanted, true); // no effect if the end was read
+	atomic_store(&recorder->unwanted, true); // has no effect if the reader has seen the end
 	stream_abandon(&recorder->stream);
 	recorder_join(recorder);
 	const struct workload *workload = &recorder->workload;
@@ -880,9 +883,9 @@ void recorder_free(struct recorder *recorder) {
 	if (!recorder->options.code.keep_maps) {
 		runtimes_remove_maps(&recorder->runtimes);
 	}
-	(void)runtimes_remove_logs(&recorder->runtimes); // of a recording that was given up
+	(void)runtimes_remove_logs(&recorder->runtimes); // if the recording was abandoned
 	if (recorder->bounded.lost > 0) {
-		return; // a thread that hangs may still use this memory
+		return; // a hanging thread may still use this memory
 	}
 	bounded_release(&recorder->bounded);
 	running_release(&recorder->running, recorder->options.code.keep_maps);

@@ -16,7 +16,7 @@
 
 #include "base/diag.h"
 
-/** How stacks are found: by frame pointers, or by copying and unwinding them. */
+/** The ways to find callers: by frame pointers, or by copying stacks and unwinding them. */
 enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF };
 
 struct root;
@@ -25,7 +25,7 @@ struct record_events;
 /** The events of calls that read and write: the ends of them all, then the starts. */
 extern const char record_io_events[];
 
-/** Which time is recorded: while threads run, while they do not, or both. */
+/** The time that is recorded: when threads run, when they do not, or both. */
 enum record_time { RECORD_ON_CPU, RECORD_OFF_CPU, RECORD_WALL };
 
 enum { RECORD_STACK_DEFAULT = 64000, RECORD_STACK_MOST = 65528 };
@@ -34,43 +34,44 @@ enum { RECORD_STACK_DEFAULT = 64000, RECORD_STACK_MOST = 65528 };
 struct record_plan {
 	double delay;       // seconds before the sampling begins
 	double duration;    // seconds until it ends; 0: no limit
-	uint64_t repeat;    // how often the program is run
-	bool ignore_status; // run it again even if it fails
+	uint64_t repeat;    // number of runs of the program
+	bool ignore_status; // whether to run it again even if it fails
 };
 
-/** How functions get their names that are in no file. */
+/** How to find the names of functions that are in no file. */
 struct record_code {
-	bool runtimes;  // have runtimes with a JIT write perf maps: in the program through its
-			// environment, in running processes on request
+	bool runtimes; // make runtimes with a JIT compiler write perf maps: in the program through
+		       // its environment, in running processes on request
 	bool keep_maps; // do not remove these perf maps at the end
 	bool scripts;   // read the functions of interpreters
-	bool lines;     // with their lines
+	bool lines;     // whether names include line numbers
 };
 
 struct record_options {
-	uint64_t rate;   // samples a second of each thread
-	bool rate_given; // applies also to events of which every occurrence would be a sample
+	uint64_t rate;   // samples of each thread in a second
+	bool rate_given; // whether the rate also applies to events of which every occurrence would
+			 // be a sample
 	uint64_t period; // occurrences between two samples; 0: not given
-	const struct record_events *events; // at least one
+	const struct record_events *events; // at least one event
 	const char *cpus;                   // list of processors to sample on; NULL: all
 	const char *group; // control group to sample instead of a program; NULL: none
 	bool user_only, kernel_only;
-	bool may_have_ended; // processes that have ended already are no error
-	unsigned chains;     // of enum record_chains
-	unsigned time;       // of enum record_time
+	bool may_have_ended; // whether processes that have ended already are tolerated
+	unsigned chains;     // a value of enum record_chains
+	unsigned time;       // a value of enum record_time
 	const char
 		*counts; // the option that names this time, for readers of the recording, or NULL
-	bool any_chains; // take frame pointers if the kernel copies no stacks
-	uint32_t stack_size; // bytes of each stack that RECORD_DWARF copies
+	bool any_chains; // whether to use frame pointers if the kernel copies no stacks
+	uint32_t stack_size; // number of bytes of each stack that RECORD_DWARF copies
 	bool wakers;  // with RECORD_OFF_CPU or RECORD_WALL: record wake-ups, with the stack of the
 		      // waker
-	bool hurries; // set by recorder_new(): its thread runs before all others
+	bool hurries; // set by recorder_new(): whether its thread runs before all others
 	bool no_user_chain; // RECORD_DWARF: without the kernel's own chain of user frames, of which
 			    // perf would show both
 	struct record_code code;
-	struct root *root; // opens the counters; NULL: this process does
+	struct root *root; // helper that opens the counters; NULL: this process opens them
 	const char *kallsyms,
-		*modules; // the kernel's symbols and modules; NULL: as /proc shows them
+		*modules; // files with the kernel's symbols and modules; NULL: those in /proc
 	struct record_plan plan;
 	char *const *program; // the words of the command, NULL-terminated; NULL: running processes
 	const int32_t *processes;
@@ -86,14 +87,15 @@ struct record_runs {
 /** How a recording ended. */
 struct record_end {
 	struct record_runs runs;
-	int status;          // of the program's last run; 128 and the number of a signal
-	int signal;          // the signal that ended the program; 0: none
-	bool stopped;        // the recording was stopped before the program ended
-	bool early;          // it ended before the sampling began
+	int status;   // exit status of the program's last run; 128 plus the number of a signal
+	int signal;   // the signal that ended the program; 0: none
+	bool stopped; // the recording was stopped before the program ended
+	bool early;   // the program ended before the sampling began
 	double user, system; // seconds of processor time of the program or the processes
 	bool user_only;      // the time in the kernel was not sampled
 	bool hidden; // the unsampled time in the kernel was added to the recording, as one frame
-	int32_t unended; // the program, if it still runs after it was asked to end; 0: it ended
+	int32_t unended; // process id of a program that still runs after it was asked to end; 0: it
+			 // ended
 	int32_t left;    // a process that the program has started and that still runs; 0: none
 	size_t left_n;   // number of such processes
 };
@@ -106,8 +108,8 @@ static inline bool record_counts_io(const struct record_options *options) {
 }
 
 /** Return whether the counters are switched on after a delay. If a program is run several times,
- * they are on all the time, as they would count in this process, too, and the samples of each
- * delay are left out. */
+ * they are always on, because otherwise they would also count in this process. The samples of each
+ * delay are then left out. */
 static inline bool record_starts_late(const struct record_options *options) {
 	return options->plan.delay > 0 && options->plan.repeat <= 1;
 }
@@ -132,17 +134,17 @@ ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size);
  * would not wait. */
 bool recorder_wait(struct recorder *recorder, unsigned milliseconds);
 
-/** Stop a recording whose end was not read, and wait for its program. Return 0, or -1 after
+/** Stop the recording if its end was not read, and wait for its program. Return 0, or -1 after
  * diag_error() if a run of the program did not start. */
 int recorder_finish(struct recorder *recorder, struct record_end *end);
 
-/** Add a phrase with the environment variables that were set for the runtimes that ran; nothing if
- * none ran. */
+/** Add a phrase with the environment variables that were set for the runtimes that ran; or nothing
+ * if none ran. */
 void recorder_format_runtimes(const struct recorder *recorder, struct buf *text);
 
-/** Add a phrase about the runtime in process `i`, which ran before the recording; nothing for most.
- * Set `good` if its functions have names. Return false after the last. Call this after
- * recorder_finish(). */
+/** Add a phrase about the runtime in process `i`, which ran before the recording. For most
+ * processes, add nothing. Set `good` if its functions have names. Return false after the last
+ * process. Call this after recorder_finish(). */
 bool recorder_format_running(const struct recorder *recorder, size_t i, struct buf *text,
 			     bool *good);
 

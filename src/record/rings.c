@@ -16,14 +16,15 @@
 
 enum {
 	RING_LEAST = 16 << 10,
-	RING_MANY = 128 << 10,  // least size to start with if there are many rings
-	RING_ALL = 256 << 20,   // the most memory of many or large rings
-	RING_SMALL = 512 << 10, // for call chains; warn if they are smaller
-	RING_MEDIUM = 4 << 20,  // for copied stacks
-	RING_LARGE = 32 << 20,  // the same, as long as all rings take no more than RING_ALL
+	RING_MANY = 128 << 10,  // smallest size to start with if there are many rings
+	RING_ALL = 256 << 20,   // most memory for many or large rings
+	RING_SMALL = 512 << 10, // size for call chains; warn if rings are smaller
+	RING_MEDIUM = 4 << 20,  // size for copied stacks
+	RING_LARGE =
+		32 << 20, // size for copied stacks, as long as all rings take no more than RING_ALL
 };
 
-/** Return the ring of a counter. Search from the end: a thread's rings were added last. */
+/** Return the ring of a counter. Search from the end: the rings of this thread were added last. */
 static struct ring *rings_of(const struct rings *rings, const struct counter *counter) {
 	for (size_t i = rings->n; i > 0; i--) {
 		struct ring *ring = &rings->items[i - 1];
@@ -87,8 +88,8 @@ static int rings_fail(const struct counters *counters, int problem) {
 				    strerror(problem));
 }
 
-/** Return the size to try first. A copied stack takes 64 KB, and the collecting thread may have to
- * wait for a processor. */
+/** Return the size to try first. It is large, because a copied stack takes 64 KB, and the
+ * collecting thread may have to wait for a processor. */
 static size_t rings_first_size(const struct counters *counters) {
 	bool copies = (counters->attrs[0].sample_type & PERF_SAMPLE_STACK_USER) != 0;
 	size_t size = copies ? RING_LARGE : RING_SMALL;
@@ -128,7 +129,9 @@ int rings_map(struct rings *rings, struct counters *counters) {
 
 /** Return whether a record is a sample that is left out. */
 static bool rings_is_skipped(const struct rings *rings, const char *record, size_t size) {
-	enum { TIME_AT = 32 }; // after the header, the id, the address, and the process and thread
+	enum {
+		TIME_AT = 32
+	}; // the time comes after the header, the id, the address, and the process and thread
 	struct perf_event_header header;
 	uint64_t time = 0;
 	if (rings->skip_until == 0) {
@@ -141,9 +144,11 @@ static bool rings_is_skipped(const struct rings *rings, const char *record, size
 	return time >= rings->skip_from && time < rings->skip_until;
 }
 
-/** Note how many samples the kernel had no room for. */
+/** Note the number of samples for which the kernel had no room. */
 static void rings_note_lost(struct rings *rings, const char *record, size_t size) {
-	enum { COUNT_AT = sizeof(struct perf_event_header) + sizeof(uint64_t) }; // after the id
+	enum {
+		COUNT_AT = sizeof(struct perf_event_header) + sizeof(uint64_t)
+	}; // the number comes after the id
 	uint64_t count = 0;
 	if (size >= COUNT_AT + sizeof(count)) {
 		memcpy(&count, record + COUNT_AT, sizeof(count));
@@ -167,7 +172,7 @@ struct mapping_record {
 };
 _Static_assert(sizeof(struct mapping_record) == 72, "it has the form of the record");
 
-/** Have the file of a mapping opened while its process runs. */
+/** Let the file of a mapping be opened while its process runs. */
 static void rings_note_mapping(const char *record, size_t size) {
 	struct mapping_record mapping;
 	if (size <= sizeof(mapping)) {
@@ -203,8 +208,7 @@ static void rings_note(struct rings *rings, const char *record, size_t size) {
 	}
 }
 
-/** Add a record to those for the stream. Of a copied stack, add the used bytes and not the unused
- * rest. */
+/** Add a record to the records for the stream. Of a copied stack, add only the used bytes. */
 static void rings_take(struct rings *rings, const char *record, size_t size) {
 	struct stackcopy copy;
 	if (rings_is_skipped(rings, record, size)) {
@@ -245,7 +249,7 @@ static const char *rings_record_at(struct rings *rings, const struct ring *ring,
 	return ring_record_at(ring, rings->page, tail, size, &rings->joined);
 }
 
-/** Take the notes on a ring's record besides its bytes. Return whether to keep it. */
+/** Note the facts that a record contains. Return whether to keep the record. */
 static bool rings_ask_samplers(struct rings *rings, const struct ring *ring, uint64_t place,
 			       const char *record, size_t size) {
 	struct perf_event_header header;
@@ -259,7 +263,8 @@ static bool rings_ask_samplers(struct rings *rings, const struct ring *ring, uin
 	       (header.type != PERF_RECORD_SWITCH && header.type != PERF_RECORD_SWITCH_CPU_WIDE);
 }
 
-/** Move the records of one ring, and free the space of each at once. Return whether there were any.
+/** Move the records of one ring, and free the space of each at once. Return whether there were any
+ * records.
  */
 static bool rings_drain_one(struct rings *rings, struct ring *ring, struct stream *stream) {
 	enum { BATCH = 128 << 10 };
@@ -276,10 +281,12 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 	}
 	rings->half_full |= head - tail >= ring->size / 2;
 	while (tail != head) {
-		struct perf_event_header header; // never goes on at the start
+		struct perf_event_header
+			header; // a record's header never continues at the start of the ring
 		memcpy(&header, rings_record_at(rings, ring, tail, sizeof(header)), sizeof(header));
 		if (header.size < sizeof(header) || header.size > head - tail) {
-			// A record of size 0, seen once: the place of the next record is not known.
+			// A record of size 0, which was seen once, hides the offset of the next
+			// record.
 			rings->lost++;
 			__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 			break;

@@ -1,7 +1,8 @@
-/* A helper that runs as root. Recorder and helper exchange messages of fixed size through a socket
- * that has a name and no file, so nothing has to be removed. Anybody may listen under such a name,
- * and read it from the arguments of the helper. So the recorder also writes a secret to the
- * helper's standard input, and must repeat it through the socket before the helper serves it. */
+/* A helper that runs as root. Recorder and helper exchange messages of fixed size through an
+ * abstract socket. It has a name, but no file that must be removed. Any user may listen under such
+ * a name, and may read it from the arguments of the helper. So the recorder also writes a secret to
+ * the helper's standard input, and must repeat it through the socket before the helper serves it.
+ */
 #include "record/root.h"
 
 #include <errno.h>
@@ -42,13 +43,14 @@ enum { SECRET = 32 }; // digits
 
 struct root {
 	struct process sudo;
-	int socket; // -1: the helper has ended
+	int socket; // socket; -1: the helper has ended
 	bool has_group;
 	int copies[ROOT_FILES];
 	char paths[ROOT_FILES][32];
 };
 
-/** Return the address of a socket by its name; a zero byte before it says that it has no file. */
+/** Return the address of a socket by its name; a zero byte before the name means that it has no
+ * file. */
 static socklen_t root_address_of(const char *name, struct sockaddr_un *address) {
 	size_t n = strlen(name), most = sizeof(address->sun_path) - 1;
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -69,7 +71,7 @@ union ancillary {
 	char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/** Answer a request: with a descriptor, or with an errno if it is -1. */
+/** Answer a request with a descriptor. If `fd` is -1, send an errno instead. */
 static bool root_answer(int socket, int fd, int problem) {
 	union ancillary ancillary = {0};
 	struct iovec part = {&problem, sizeof(problem)};
@@ -86,7 +88,7 @@ static bool root_answer(int socket, int fd, int problem) {
 	return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(problem);
 }
 
-/** Take an answer. Return the descriptor, or -1 with errno set. */
+/** Receive an answer. Return the descriptor, or -1 with errno set. */
 static int root_take_answer(int socket) {
 	int fd = -1, problem = 0;
 	union ancillary ancillary = {0};
@@ -122,8 +124,8 @@ static int root_ask(struct root *root, const struct request *request) {
 
 /* --- The helper ----------------------------------------------------------------------------- */
 
-/** Continue in a process without a terminal, for which sudo does not wait. Return whether that is
- * possible. */
+/** Continue in a process without a terminal, so that sudo does not wait for it. Return whether
+ * that is possible. */
 static bool root_detach(void) {
 	static const int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 	pid_t pid = fork();
@@ -162,7 +164,7 @@ static int root_open_counter(const struct request *request, const struct cgroup 
 			    PERF_FLAG_FD_CLOEXEC | (of_group ? PERF_FLAG_PID_CGROUP : 0));
 }
 
-/** Open a counter of the group whose path was named. */
+/** Open a counter of the group whose path was sent. */
 static int root_open_named_group(const struct request *request) {
 	struct cgroup named = {.fd = open(request->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
 	if (named.fd < 0) {
@@ -206,12 +208,12 @@ static void root_serve_all(int socket, struct cgroup *group) {
 		}
 	}
 	while (goes_on && group->fd >= 0 && recv(socket, &request, sizeof(request), 0) > 0) {
-	} // nothing more is done until the recorder ends
+	} // the recorder sends no request until it ends
 	cgroup_remove(group);
 }
 
 /** Read the secret: the last bytes of standard input, as a password for sudo may come before.
- * Return whether there is one. */
+ * Return whether there is a secret. */
 static bool root_read_secret(char *secret) {
 	char bytes[4096];
 	size_t n = 0;
@@ -226,7 +228,7 @@ static bool root_read_secret(char *secret) {
 	return n >= SECRET && got == 0;
 }
 
-/** Return whether a connection leads to the user who has called sudo. */
+/** Return whether the other end of a connection belongs to the user who called sudo. */
 static bool root_is_of_caller(int socket) {
 	const char *caller = getenv("SUDO_UID");
 	struct ucred peer;
@@ -248,7 +250,8 @@ static bool root_says(int socket, const char *secret) {
 	return good;
 }
 
-/** Connect to the recorder. Return -1 after diag_error(), also if others listen there. */
+/** Connect to the recorder. Return -1 after diag_error(), which is also the case if another program
+ * listens there. */
 static int root_connect_to_recorder(const char *name, const char *secret, struct diag *diag) {
 	struct sockaddr_un address;
 	socklen_t size = root_address_of(name, &address);
@@ -283,8 +286,8 @@ int root_serve(const char *name, struct diag *diag) {
 
 /* --- The recorder --------------------------------------------------------------------------- */
 
-/** Return whether the other end of a connection is root, or this user, who gains nothing by
- * pretending. */
+/** Return whether the other end of a connection is root, or this user, who would gain no rights by
+ * an attack. */
 static bool root_is_trusted(int socket) {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -314,14 +317,15 @@ static int root_wait_for_helper(int listening, pid_t sudo) {
 	return found;
 }
 
-/** Return whether a flag makes sudo read passwords from standard input. */
+/** Return whether a flag makes sudo read the password from standard input. */
 static bool root_asks_input(const char *flag) {
 	bool letters = flag[0] == '-' && flag[1] != '-';
 	return strcmp(flag, "--stdin") == 0 || (letters && strchr(flag, 'S') != NULL);
 }
 
-/** Write to the standard input of sudo, which the helper inherits: first a line of our standard
- * input, if sudo reads a password there, then the secret. The pipe has room for both. */
+/** Write to the standard input of sudo, which the helper inherits: the secret, and before it, if
+ * sudo reads a password there, a line from the standard input of this process. The pipe has room
+ * for both. */
 static void root_write_secret(struct process *sudo, bool has_password, const char *secret) {
 	enum { LONGEST = 1024 };
 	char byte = '\0';
@@ -425,7 +429,7 @@ int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid
 	return root_ask(root, &request);
 }
 
-/** Ask for something that a path names. */
+/** Ask the helper for a file or folder by its path. */
 static int root_ask_about(struct root *root, struct request *request, const char *path) {
 	size_t n = strlen(path);
 	if (n >= sizeof(request->path)) {

@@ -1,5 +1,5 @@
-/** A helper that runs as root, through sudo: it opens the kernel's counters and the files with its
- * symbols, and passes the descriptors on. The recorder and its program stay the user's. */
+/** A helper that runs as root, through sudo: it opens the kernel's counters and the files with
+ * its symbols, and passes the descriptors on. The recorder and its program run as the user. */
 #ifndef INFERNO_RECORD_ROOT_H
 #define INFERNO_RECORD_ROOT_H
 
@@ -10,45 +10,45 @@
 
 struct root;
 
-/** Files in which only root sees addresses. */
+/** Files that show addresses only to root. */
 enum root_file { ROOT_KALLSYMS, ROOT_MODULES, ROOT_FILES };
 
 /** Start the helper. `flags` are words for sudo, separated by blanks. Return NULL after
  * diag_error(). */
 struct root *root_start(const char *flags, struct diag *diag);
 
-/** Means the control group of root_make_group(), in place of a thread. */
+/** Stands for the control group of root_make_group() in place of a thread. */
 #define ROOT_GROUP INT32_MIN
 
 /** Open a counter of a thread; 0 is this one. Return a descriptor, or -1 with errno set. */
 int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu);
 
-/** Open a counter of the control group whose folder has this path. */
+/** Open a counter of the control group with this folder. */
 int root_open_group(struct root *root, const struct perf_event_attr *attr, const char *path,
 		    int cpu);
 
-/** Do what tracefs_open() does, as root. */
+/** Do the same as tracefs_open(), but as root. */
 int root_tracing(struct root *root, const char *path);
 
-/** Return the path of a copy in memory of a file as root sees it; NULL if it cannot be read. It is
- * there until root_free(). */
+/** Copy a file as root sees it into memory, and return the path of the copy, or NULL if the file
+ * cannot be read. The copy exists until root_free(). */
 const char *root_file(struct root *root, enum root_file file);
 
 /** Make a control group, and move a process there. After this, the helper runs on without sudo.
  * Return a descriptor of the group's folder, or -1 with errno set. */
 int root_make_group(struct root *root, pid_t program);
 
-/** End the helper, which is no longer needed. If there is a group, it only waits for
- * root_leave_group() from now on, or for the end of this process. */
+/** End the helper, which is no longer needed. If it made a control group, it remains until
+ * root_leave_group() or the end of this process. */
 void root_end(struct root *root);
 
-/** Have the group removed. */
+/** Let the helper remove the group. */
 void root_leave_group(struct root *root);
 
 void root_free(struct root *root);
 
-/** Run as the helper, for the recorder that listens under this name and wrote a secret to standard
- * input, until the recorder ends. Return 0, or -1 after diag_error(). */
+/** Run as the helper until the recorder ends. The recorder listens under this name, and has written
+ * a secret to standard input. Return 0, or -1 after diag_error(). */
 int root_serve(const char *name, struct diag *diag);
 
 #endif

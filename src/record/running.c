@@ -1,4 +1,4 @@
-/* Runtimes in processes that run already. */
+/* Runtimes in processes that run before the recording. */
 #include "record/running.h"
 
 #include <errno.h>
@@ -13,12 +13,12 @@
 #include "symbols/maps.h"
 #include "symbols/opening.h"
 
-/** Return the runtime of a process. A launcher such as java is not yet a runtime. */
+/** Return the runtime of a process. A launcher such as java does not count as a runtime yet. */
 static enum runtime running_find_runtime(int32_t pid, unsigned *minor) {
 	struct maps maps;
 	struct map map;
 	enum runtime found = RUNTIMES;
-	bool is_other = false; // it is another Java than HotSpot, with another protocol
+	bool is_other = false; // a Java virtual machine other than HotSpot has another protocol
 	if (!maps_open(&maps, (uint32_t)pid)) {
 		proc_note("/proc/PID/maps", errno);
 		return RUNTIMES;
@@ -73,13 +73,13 @@ void running_add(struct running *running, int32_t pid) {
 	running->items[running->n++] = item;
 }
 
-/** Return whether a process used enough time to be visible in the picture. */
+/** Return whether a process used enough time to matter in the profile. */
 static bool running_has_run(const struct running_runtime *item) {
 	const double least = 0.05;
 	return running_used_by(item->pid) - item->before >= least;
 }
 
-/** A request to a Java process for its names, which may hang. */
+/** A request to a Java process for the names of its functions. It may hang. */
 struct question {
 	struct bounded bounded;
 	int32_t pid;
@@ -91,7 +91,7 @@ static void running_ask_jvm(void *context) {
 	jvm_ask(&question->jvm, question->pid);
 }
 
-/** Begin to ask. Return NULL if that cannot be done. */
+/** Start a request. Return NULL if that is not possible. */
 static struct question *running_begin_question(int32_t pid) {
 	enum { LONGEST = 12000 }; // ms
 	struct question *question = mem_new(1, sizeof(*question));
@@ -105,7 +105,7 @@ static struct question *running_begin_question(int32_t pid) {
 	return question;
 }
 
-/** Take the answer, if there is one in time. */
+/** Wait for the answer until the time limit, and store it. */
 static void running_end_question(struct question *question, struct jvm *jvm) {
 	if (question != NULL && bounded_wait(&question->bounded, NULL) == BOUNDED_DONE) {
 		*jvm = question->jvm;
@@ -130,7 +130,7 @@ void running_ask(struct running *running) {
 	free(questions);
 }
 
-/** Find whether any of several processes is Java. */
+/** Note whether a process runs Java. It is called for several processes. */
 static void running_note_java(void *found, int32_t pid) {
 	unsigned minor;
 	bool *any = found;
@@ -177,7 +177,7 @@ bool running_format(const struct running *running, size_t i, struct buf *text, b
 		*good = item->jvm.answer == JVM_WROTE;
 		running_format_java(item, text);
 	} else if (item->runtime == RUNTIME_PYTHON && !item->is_named && !running->reads_python) {
-		// The functions of Python do not lack names: they are missing in the stacks.
+		// Python's functions do not just lack names: the stacks do not have them at all.
 		buf_printf(text, "the functions of Python (process %d) are not shown: ", item->pid);
 		runtime_advise(item->runtime, item->minor, text);
 	}

@@ -15,14 +15,14 @@
 #include "perf/data/records.h"
 #include "perf/data/runtime.h"
 
-/** A runtime, and the variable that has it write perf maps. */
+/** A runtime, and the environment variable that makes it write perf maps. */
 static const struct variable {
 	const char *name, *variable, *value;
-	const char *settled; // if the user's value contains this, nothing is added; NULL: any value
-			     // is enough
+	const char *settled; // if the user's value contains this text, nothing is added; NULL: any
+			     // value is enough
 } runtimes_known[RUNTIMES] = {
 	[RUNTIME_NODE] = {"node", "NODE_OPTIONS", "--perf-basic-prof", "--perf-"},
-	// Old versions do not know the last option; without the first option they would refuse to
+	// Old versions do not know the last option. Without the first option, they would refuse to
 	// start.
 	[RUNTIME_JAVA] = {"Java", "JAVA_TOOL_OPTIONS",
 			  "-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer "
@@ -61,7 +61,7 @@ void runtimes_set(const struct runtimes *runtimes) {
 
 /* --- Which run ------------------------------------------------------------------------------ */
 
-/** Return whether the variable of a runtime is set, and the runtime reads it. */
+/** Return whether the variable of a runtime was set, and is one that the runtime reads. */
 static bool runtimes_heeds(const struct runtimes *runtimes, enum runtime runtime, unsigned minor) {
 	return runtime != RUNTIMES && (runtimes->set >> runtime & 1) != 0 &&
 	       (runtime != RUNTIME_PYTHON || minor >= runtime_first_python());
@@ -116,7 +116,8 @@ static void runtimes_see_fork(struct runtimes *runtimes) {
 	}
 }
 
-/** Take more of a record, up to `size` bytes of it. Return how many bytes were taken. */
+/** Copy further bytes of a record until `size` bytes of it are present. Return the number of copied
+ * bytes. */
 static size_t runtimes_take(struct runtimes *runtimes, const char *bytes, size_t n, size_t size) {
 	size_t missing = size - runtimes->record.n, taken = n < missing ? n : missing;
 	buf_add(&runtimes->record, bytes, taken);
@@ -124,7 +125,7 @@ static size_t runtimes_take(struct runtimes *runtimes, const char *bytes, size_t
 }
 
 /** Read the bytes up to the end of a record's header, or to the end of a record of interest. Return
- * how many bytes these were. */
+ * the number of bytes read. */
 static size_t runtimes_see_some(struct runtimes *runtimes, const char *bytes, size_t n) {
 	enum { HEAD = 8, SIZE_AT = 6, TYPE_BYTES = 4 };
 	uint32_t type;
@@ -173,8 +174,8 @@ void runtimes_format(const struct runtimes *runtimes, struct buf *text) {
 /* --- Files of the runtimes
  * ------------------------------------------------------------------------ */
 
-/** Remove a file that was written since the start. Keep an older one: somebody else wrote it.
- * Return 0, or an errno. */
+/** Remove a file that was written since the start. Keep an older one: as another process wrote
+ * it. Return 0, or an errno. */
 static int runtimes_remove_new(const struct runtimes *runtimes, const char *path) {
 	struct stat about;
 	if (lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&

@@ -8,13 +8,13 @@
 #include "base/buf.h"
 
 struct runtimes {
-	unsigned set;       // whose variables are set for the program, a bit each
-	unsigned seen;      // those of them that ran
-	int32_t *processes; // processes with such a runtime
+	unsigned set;       // bit mask of runtimes whose variables are set for the program
+	unsigned seen;      // bit mask of those that ran
+	int32_t *processes; // ids of processes with such a runtime
 	size_t n, capacity;
 	time_t start;
-	struct buf record; // the start of a record whose rest was not read yet
-	size_t skipped;    // bytes to skip
+	struct buf record; // start of a record whose rest was not read yet
+	size_t skipped;    // number of bytes to skip
 };
 
 /** Choose the variables to set: all but those that the user has set already to have such names, and
@@ -24,10 +24,10 @@ void runtimes_init(struct runtimes *runtimes, unsigned read);
 /** Set the variables, in the process that becomes the program. */
 void runtimes_set(const struct runtimes *runtimes);
 
-/** Read the next bytes of a recording, to find out which runtimes run. */
+/** Read the next bytes of a recording, to determine which runtimes run. */
 void runtimes_see(struct runtimes *runtimes, const char *bytes, size_t n);
 
-/** Add the variables of the runtimes that ran, and the names of those, as a phrase. */
+/** Add a phrase with the runtimes that ran, and their variables. */
 void runtimes_format(const struct runtimes *runtimes, struct buf *text);
 
 /** Remove the perf maps that the runtimes have written since the start. */

@@ -1,4 +1,4 @@
-/* Read the script stacks of samples. */
+/* Threads that read the script stacks of samples. */
 #include "record/samplers.h"
 
 #include <errno.h>
@@ -20,25 +20,25 @@
 
 /** The script stack that was read for a sample. */
 struct sampled {
-	uint64_t place; // of the sample in the ring
+	uint64_t place; // offset of the sample in the ring
 	uint32_t state, language;
-	uint32_t n, cut; // frames, which follow
+	uint32_t n, cut; // number of frames, which follow the struct
 };
 
-/** Looks at one ring. */
+/** The state of the thread that examines one ring. */
 struct sampler {
 	struct samplers *samplers;
 	const struct ring *ring;
 	pthread_t thread;
 	bool runs;
-	int fd;                // to wait for; -1: its counter has ended
-	pthread_mutex_t looks; // of the members from `seen` to `lock`
-	uint64_t seen;         // the ring up to here was looked at
+	int fd;                // descriptor to wait for; -1: its counter has ended
+	pthread_mutex_t looks; // protects the members from `seen` on
+	uint64_t seen;         // the ring was examined up to this offset
 	struct buf joined;     // scratch memory
 	struct script_stack stack;
 	pthread_mutex_t lock; // of `queue`
-	struct buf queue;     // of struct sampled
-	size_t taken;         // bytes at its start
+	struct buf queue;     // items of struct sampled
+	size_t taken;         // number of used bytes at its start
 };
 
 struct samplers {
@@ -48,7 +48,7 @@ struct samplers {
 	struct sampler *items;
 	size_t n;
 	int wake, stop;    // eventfds
-	int found;         // eventfd: some process has an interpreter
+	int found;         // eventfd, which is readable if some process has an interpreter
 	atomic_bool reads; // the same
 	atomic_bool stopping;
 	pthread_mutex_t lock; // of `facts`
@@ -60,7 +60,7 @@ struct samplers {
 static void samplers_on_name(void *context, struct str name) {
 	struct samplers *samplers = context;
 	pthread_mutex_lock(&samplers->lock);
-	// The names have the numbers 0, 1, 2 ...
+	// The names have the numbers 0, 1, 2 and so on.
 	script_record_text(&samplers->facts, SCRIPTED_NAME, 0, 0, name);
 	pthread_mutex_unlock(&samplers->lock);
 }
@@ -76,7 +76,7 @@ static void samplers_on_found(void *context, int32_t pid, struct str version, bo
 	}
 }
 
-/** Add why the memory of a process may not be read, and what to do. */
+/** Add the reason why the memory of a process may not be read, and the remedy. */
 static void samplers_format_refusal(struct buf *text, int32_t pid, int problem) {
 	int64_t scope = proc_setting("/proc/sys/kernel/yama/ptrace_scope", 0);
 	uid_t owner = proc_owner(pid);
@@ -102,7 +102,7 @@ static void samplers_on_refused(void *context, int32_t pid, int problem) {
 	struct samplers *samplers = context;
 	struct buf text = {0};
 	if (problem == ESRCH) {
-		return; // it has ended
+		return; // the process has ended
 	}
 	samplers_format_refusal(&text, pid, problem);
 	pthread_mutex_lock(&samplers->lock);
@@ -162,7 +162,7 @@ struct sampler_record {
 	uint32_t pid, second, third;
 };
 
-/** Return whether a record may tell of an interpreter. */
+/** Return whether a record may show that a process has an interpreter. */
 static bool samplers_is_of_process(const struct perf_event_header *header) {
 	bool exec = header->type == PERF_RECORD_COMM &&
 		    (header->misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
@@ -190,17 +190,17 @@ void samplers_note(struct samplers *samplers, const char *record, size_t size) {
 
 /* --- The thread of a processor --------------------------------------------------------------- */
 
-/** A sample that is looked at. */
+/** A sample that is being examined. */
 struct sampler_sample {
-	uint64_t place, after; // in the ring: where it starts and ends
+	uint64_t place, after; // offsets of its start and its end in the ring
 	int32_t pid, tid;
 	uint64_t time;
-	bool old; // a later sample of the same thread is there already
+	bool old; // whether a later sample of the same thread exists already
 };
 
 enum { SAMPLES_AT_ONCE = 16 };
 
-/** Copy a record's start. Return its size, 0 if it makes no sense. */
+/** Copy the start of a record. Return the size of the record, or 0 if it is invalid. */
 static size_t samplers_copy_head(struct sampler *sampler, uint64_t place, uint64_t head,
 				 void *bytes, size_t n) {
 	const size_t page = sampler->samplers->rings->page;
@@ -216,7 +216,7 @@ static size_t samplers_copy_head(struct sampler *sampler, uint64_t place, uint64
 	return header.size;
 }
 
-/** The fields that all samples of the recorder start with. */
+/** The first fields of all samples that the recorder takes. */
 struct sampler_fields {
 	struct perf_event_header header;
 	uint64_t id, address;
@@ -224,7 +224,7 @@ struct sampler_fields {
 	uint64_t time;
 };
 
-/** List the new samples. Return how many. */
+/** List the new samples. Return their number. */
 static size_t samplers_list(struct sampler *sampler, uint64_t head, struct sampler_sample *samples,
 			    bool *pressing) {
 	size_t n = 0;
@@ -252,14 +252,14 @@ static size_t samplers_list(struct sampler *sampler, uint64_t head, struct sampl
 	return n;
 }
 
-/** The end of a record of a switch, which for events of a whole processor comes after the other
- * thread. */
+/** The end of a record of a switch. In records of a whole processor, it comes after the id of the
+ * other thread. */
 struct sampler_switch {
 	uint32_t pid, tid;
 	uint64_t time;
 };
 
-/** Return the time of the record of a switch of a thread; 0 if a record is none. */
+/** Return the time of a record if it is that of a switch of this thread, or 0. */
 static uint64_t samplers_switch_time(struct sampler *sampler, uint64_t place, uint64_t head,
 				     int32_t tid, size_t *size, bool *out) {
 	struct {
@@ -362,7 +362,7 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	pthread_mutex_unlock(&sampler->lock);
 }
 
-/** Look at the new records. */
+/** Examine the new records. */
 static void samplers_look_at_ring(struct sampler *sampler) {
 	const struct perf_event_mmap_page *page =
 		(const struct perf_event_mmap_page *)(const void *)sampler->ring->pages;
@@ -399,7 +399,7 @@ static int samplers_next_fd(const struct sampler *sampler) {
 	return -1;
 }
 
-/** Run before the threads that are sampled on a processor, if that is allowed. */
+/** If allowed, give this thread priority over the threads that are sampled on a processor. */
 static void samplers_settle(const struct sampler *sampler) {
 	const struct sched_param first = {.sched_priority = 1};
 	cpu_set_t *cpus = CPU_ALLOC((size_t)sampler->ring->cpu + 1);
@@ -415,8 +415,8 @@ static void samplers_settle(const struct sampler *sampler) {
 	}
 }
 
-/** Wait for a sample, or as long as no process has an interpreter, for a while: then each sample
- * would wake this thread for nothing. */
+/** Wait for a sample. As long as no process has an interpreter, wait for a fixed time instead,
+ * because samples would wake this thread for nothing. */
 static void samplers_wait(struct sampler *sampler) {
 	enum { PATIENCE = 100, MEANWHILE = 20, WITHOUT_EVENTS = 2 }; // ms
 	struct samplers *samplers = sampler->samplers;
@@ -472,7 +472,7 @@ void samplers_stop(struct samplers *samplers) {
 
 /* --- Taking the stacks ----------------------------------------------------------------------- */
 
-/** Return whether the records up to `head` that were not looked at have a sample. */
+/** Return whether there is a sample among the unexamined records before `head`. */
 static bool samplers_has_sample(struct sampler *sampler, uint64_t head) {
 	struct perf_event_header header = {0};
 	size_t size;

@@ -1,10 +1,11 @@
 /**
- * The script stacks of samples: for each processor, a thread that is bound to it looks at each
- * sample in that processor's ring as soon as it is there, and reads the stack of the sampled
- * thread. That thread was stopped to let this one run, so it is still where the sample was taken;
- * records of switches prove it.
+ * The script stacks of samples: a thread is bound to each processor. It examines each new sample in
+ * that processor's ring at once, and reads the stack of the sampled thread. The sampled thread had
+ * to stop so that this thread could run, so its stack is still that of the sample. Records of
+ * switches prove this.
  *
- * The records stay in the ring. The thread that collects takes them, with what was read.
+ * The records remain in the ring. The collecting thread moves them, together with the stacks, into
+ * the stream.
  */
 #ifndef INFERNO_RECORD_SAMPLERS_H
 #define INFERNO_RECORD_SAMPLERS_H
@@ -13,39 +14,39 @@
 
 struct samplers;
 
-/** Prepare. Add the names of the interpreters' own functions to `out`. */
+/** Prepare to read script stacks. Add the names of the interpreters' own functions to `out`. */
 struct samplers *samplers_new(const struct counters *counters, struct buf *out);
 
 /** Start the threads. */
 void samplers_start(struct samplers *samplers, const struct rings *rings);
 
-/** Stop the threads. All samples in the rings have been looked at. */
+/** Stop the threads. By then, all samples in the rings are examined. */
 void samplers_stop(struct samplers *samplers);
 
-/** Find out whether a running process has an interpreter. */
+/** Check whether a running process has an interpreter. */
 void samplers_look(struct samplers *samplers, int32_t pid);
 
 /** Return whether the functions of a process are read. */
 bool samplers_reads(const struct samplers *samplers, int32_t pid);
 
-/** Note a record, if it tells that a process starts, ends, or gets a file. */
+/** Process a record: note if a process starts, ends, or maps a file. */
 void samplers_note(struct samplers *samplers, const char *record, size_t size);
 
-/** Return up to where in a ring all was looked at: at least up to `head`. A new sample gets some
- * time to be looked at by the thread of its processor. */
+/** Return the offset up to which a ring is examined. This is at least `head`. Before that, the
+ * thread of the processor gets some time to examine a new sample. */
 uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head);
 
-/** Add the script stack of the sample at a place in a ring, if it was read. */
+/** If the script stack of the sample at this offset of a ring was read, add its record. */
 void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
 		   struct buf *out);
 
-/** Add records that belong to no sample. */
+/** Add the records that do not belong to a sample. */
 void samplers_take_facts(struct samplers *samplers, struct buf *out);
 
 /** Return the descriptor that can be read when the rings should be emptied. */
 int samplers_fd(const struct samplers *samplers);
 
-/** Note that they are being emptied. */
+/** Note that the rings are being emptied. */
 void samplers_heed(struct samplers *samplers);
 
 void samplers_free(struct samplers *samplers);

@@ -1,4 +1,4 @@
-/** Records of script stacks, which were read in processes with an interpreter; see
+/** Records of script stacks, which were read from processes with an interpreter; see
  * perf/data/scripted.h. */
 #ifndef INFERNO_RECORD_SCRIPT_RECORDS_H
 #define INFERNO_RECORD_SCRIPT_RECORDS_H
@@ -7,7 +7,7 @@
 #include "record/synth.h"
 #include "script/language.h"
 
-/** Add the names of a language's own functions. */
+/** Add the names of the native functions of a language's interpreter. */
 void script_record_language(struct buf *out, uint32_t number,
 			    const struct script_language *language);
 

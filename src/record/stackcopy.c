@@ -5,7 +5,7 @@
 
 enum { WORD = sizeof(uint64_t) };
 
-/** Fields of one word at the start of a sample, as far as this program asks for them. */
+/** Those fields of one word at the start of a sample that this program requests. */
 static const uint64_t first_words = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 				    PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
 				    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
@@ -18,7 +18,8 @@ static uint64_t stackcopy_word_at(const char *record, size_t at) {
 	return word;
 }
 
-/** Return the offset after the fields before the copy; a number above `size` if they exceed it. */
+/** Return the offset after the fields before the copy, or a number above `size` if these fields
+ * exceed it. */
 static size_t stackcopy_skip_fields(const struct perf_event_attr *attr, const char *record,
 				    size_t size) {
 	size_t at = sizeof(struct perf_event_header) +
@@ -30,7 +31,7 @@ static size_t stackcopy_skip_fields(const struct perf_event_attr *attr, const ch
 	if ((attr->sample_type & PERF_SAMPLE_RAW) != 0 && at + WORD <= size) {
 		uint32_t n;
 		memcpy(&n, record + at, sizeof(n));
-		at += sizeof(n) + (size_t)n; // ends at a whole word
+		at += sizeof(n) + (size_t)n; // it is padded to a whole word
 	}
 	if ((attr->sample_type & PERF_SAMPLE_REGS_USER) != 0 && at + WORD <= size) {
 		bool any = stackcopy_word_at(record, at) != PERF_SAMPLE_REGS_ABI_NONE;
@@ -55,7 +56,7 @@ bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size
 	}
 	uint64_t room = stackcopy_word_at(record, at);
 	if (room == 0 || room % WORD != 0 || room != size - at - 2 * WORD) {
-		return false; // without a copy, the size is all there is
+		return false; // without a copy, there is only the size
 	}
 	uint64_t n = stackcopy_word_at(record, size - WORD);
 	size_t registers = WORD * (size_t)__builtin_popcountll(attr->sample_regs_user);

@@ -1,4 +1,4 @@
-/** The copy of a stack at the end of a sample. The kernel reserves the requested size, and tells
+/** The copy of a stack at the end of a sample. The kernel reserves the requested size, and writes
  * how many bytes of it are used. */
 #ifndef INFERNO_RECORD_STACKCOPY_H
 #define INFERNO_RECORD_STACKCOPY_H
@@ -8,15 +8,15 @@
 
 #include "base/buf.h"
 
-/** Where the copy is in a record. */
+/** The position of the copy in a record. */
 struct stackcopy {
 	size_t at;        // offset of the word with the reserved size, before the bytes
-	size_t n;         // bytes of the stack, a multiple of 8
+	size_t n;         // number of bytes of the stack, a multiple of 8
 	size_t registers; // offset of the first register, before the copy; 0: there are none
 };
 
-/** Find the copy in a record of `size` bytes whose event has this attribute. Return false if it is
- * no sample with a copied stack. */
+/** Find the copy in a record of `size` bytes whose event has this attribute. Return false if the
+ * record is not a sample with a copied stack. */
 bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size_t size,
 		    struct stackcopy *found);
 

@@ -9,7 +9,7 @@
 
 struct stream_part {
 	struct stream_part *next;
-	size_t at, n; // taken, and added
+	size_t at, n; // offsets up to which bytes were taken, and added
 	char bytes[STREAM_PART];
 };
 
@@ -19,7 +19,7 @@ void stream_init(struct stream *stream) {
 	pthread_cond_init(&stream->changed, NULL);
 }
 
-/** Return the last part, with room for at least one byte. */
+/** Return the last part. It has room for at least one byte. */
 static struct stream_part *stream_part_with_room(struct stream *stream) {
 	struct stream_part *part = stream->last;
 	if (part != NULL && part->n < STREAM_PART) {
@@ -70,7 +70,7 @@ void stream_end(struct stream *stream) {
 	pthread_mutex_unlock(&stream->lock);
 }
 
-/** Drop the first part, and keep its memory if none is kept yet. */
+/** Drop the first part. Keep its memory for reuse, if no other is kept. */
 static void stream_drop_first(struct stream *stream) {
 	struct stream_part *part = stream->first;
 	stream->first = part->next;
@@ -83,7 +83,7 @@ static void stream_drop_first(struct stream *stream) {
 	}
 }
 
-/** Return whether nothing can be taken yet. */
+/** Return whether there are no bytes to take, and more may come. */
 static bool stream_must_wait(const struct stream *stream) {
 	return stream->n == 0 && !stream->ended;
 }

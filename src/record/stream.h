@@ -1,6 +1,6 @@
 /**
- * A queue of bytes in memory between two threads: one adds, one takes. Adding waits only if the
- * queue has STREAM_MOST bytes.
+ * A queue of bytes in memory between two threads: one thread adds bytes, the other takes them.
+ * Adding waits only while the queue has STREAM_MOST bytes.
  */
 #ifndef INFERNO_RECORD_STREAM_H
 #define INFERNO_RECORD_STREAM_H
@@ -19,8 +19,8 @@ struct stream {
 	struct stream_part *first, *last;
 	struct stream_part *spare; // kept for reuse; may be NULL
 	size_t n;                  // bytes in the queue
-	bool ended;                // nothing more will be added
-	bool abandoned;            // nothing more will be taken
+	bool ended;                // no more bytes will be added
+	bool abandoned;            // no more bytes will be taken
 };
 
 void stream_init(struct stream *stream);
@@ -28,7 +28,7 @@ void stream_init(struct stream *stream);
 /** Add bytes. They are dropped if the reader has abandoned the stream. */
 void stream_add(struct stream *stream, const void *bytes, size_t n);
 
-/** Return how many bytes wait to be taken. */
+/** Return the number of bytes in the queue. */
 size_t stream_size(struct stream *stream);
 
 void stream_end(struct stream *stream);
@@ -36,7 +36,7 @@ void stream_end(struct stream *stream);
 /** Wait for bytes, up to a number of milliseconds. Return whether stream_take() would not wait. */
 bool stream_wait(struct stream *stream, unsigned milliseconds);
 
-/** Wait for bytes, and take at most `size` of them. Return how many; 0 after the end. */
+/** Wait for bytes, and take at most `size` of them. Return their number, or 0 after the end. */
 size_t stream_take(struct stream *stream, void *bytes, size_t size);
 
 /** Drop all bytes in the queue, and all that are added later. */

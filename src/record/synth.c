@@ -85,7 +85,7 @@ static void synth_add_comm(struct buf *out, uint16_t misc, int32_t pid, int32_t 
 
 static void synth_add_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name,
 			     uint64_t time) {
-	const uint16_t kind[] = {2 /* other code than of BPF */, 0 /* new */};
+	const uint16_t kind[] = {2 /* code other than that of BPF */, 0 /* new */};
 	size_t start = synth_begin(out, RECORD_KSYMBOL, MODE_KERNEL);
 	synth_u64(out, address);
 	synth_u32(out, size);
@@ -133,11 +133,11 @@ void synth_total(struct buf *out, const struct synth_at *at, uint64_t count, uns
 
 void synth_time(struct buf *out, uint64_t time) {
 	size_t start = synth_begin(out, RECORD_LOST_SAMPLES, 0);
-	synth_u64(out, 0); // none is lost
+	synth_u64(out, 0); // no lost samples
 	synth_end_with(out, start, &(struct synth_at){.time = time});
 }
 
-/** Begin a sample. Return where it is, for synth_end(). */
+/** Begin a sample. Return its offset, for synth_end(). */
 static size_t synth_begin_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
 				 const struct synth_at *at, uint64_t address, uint64_t period) {
 	size_t start = synth_begin(out, RECORD_SAMPLE, MODE_KERNEL);
@@ -146,7 +146,7 @@ static size_t synth_begin_sample(struct buf *out, const struct perf_event_attr *
 	synth_u32(out, (uint32_t)at->pid);
 	synth_u32(out, (uint32_t)at->tid);
 	synth_u64(out, at->time);
-	synth_u32(out, UINT32_MAX); // the processor: not known
+	synth_u32(out, UINT32_MAX); // the processor is not known
 	synth_zeros(out, sizeof(uint32_t));
 	if ((attr->sample_type & PERF_SAMPLE_PERIOD) != 0) {
 		synth_u64(out, period);
@@ -173,20 +173,20 @@ void synth_stack(struct buf *out, const struct perf_event_attr *attr, uint64_t i
 	synth_u64(out, copied ? stack->copy.n : 0);
 	if (copied) {
 		buf_add(out, stack->copy.p, stack->copy.n);
-		synth_u64(out, stack->copy.n); // used bytes: all of them
+		synth_u64(out, stack->copy.n); // all bytes of the copy are used
 	}
 	synth_end(out, start);
 }
 
 void synth_sample(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
 		  const struct synth_at *at, uint64_t address, uint64_t period) {
-	enum { ADDRESSES = 2 }; // with the mark of their kind
+	enum { ADDRESSES = 2 }; // addresses include the marks of their kinds
 	size_t start = synth_begin_sample(out, attr, id, at, address, period);
 	synth_u64(out, ADDRESSES);
 	synth_u64(out, PERF_CONTEXT_KERNEL);
 	synth_u64(out, address);
 	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) != 0) {
-		synth_zeros(out, 2 * sizeof(uint64_t)); // no registers, no stack
+		synth_zeros(out, 2 * sizeof(uint64_t)); // neither registers nor a stack
 	}
 	synth_end(out, start);
 }

@@ -1,4 +1,4 @@
-/** Records that the recorder writes itself, because the kernel writes none. */
+/** Records that the recorder writes itself, because the kernel does not write them. */
 #ifndef INFERNO_RECORD_SYNTH_H
 #define INFERNO_RECORD_SYNTH_H
 
@@ -7,16 +7,16 @@
 #include "base/buf.h"
 #include "perf/data/machine.h"
 
-/** The thread and the time of a record. All zero: a state from before the recording. */
+/** The thread and the time of a record. A zeroed struct stands for a state before the recording. */
 struct synth_at {
 	int32_t pid, tid;
 	uint64_t time; // in nanoseconds
 };
 
-/** Begin a record. Return where it is, for synth_end(). */
+/** Begin a record. Return its offset, for synth_end(). */
 size_t synth_begin(struct buf *out, uint32_t type, uint16_t misc);
 
-/** Fill a record up to whole words, and set its size. */
+/** Pad a record to whole words, and set its size. */
 void synth_end(struct buf *out, size_t start);
 
 /** End a record of the kernel's kind with the fields that all of them have: thread, time,
@@ -27,23 +27,23 @@ void synth_u32(struct buf *out, uint32_t value);
 void synth_u64(struct buf *out, uint64_t value);
 void synth_zeros(struct buf *out, size_t n);
 
-/** Add a text with a NUL, up to whole words, cut off if it is longer than any path. */
+/** Add a text with a NUL, padded to whole words. It is cut if it is longer than any path. */
 void synth_text(struct buf *out, struct str text);
 
 void synth_mapping(struct buf *out, const struct mapped *mapped);
 void synth_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
 
-/** Note that a child of the recorder will become the program. Samples from before that are not
- * counted. */
+/** Note that a child of the recorder will become the program. Samples of the child before that are
+ * not counted. */
 void synth_starting(struct buf *out, int32_t pid, struct str comm);
 
 /** Give code of the kernel a name. */
 void synth_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name);
 
-/** Note the time of an occurrence. An address encodes it. */
+/** Note the time of an event, which an address stands for. */
 void synth_mark(struct buf *out, uint64_t address, struct str name, uint64_t time);
 
-/** The address in place of those of the kernel, if it may not be sampled. */
+/** An address that stands for all addresses of the kernel, if it may not be sampled. */
 #define SYNTH_HIDDEN_KERNEL UINT64_C(0xffffffff00000000)
 
 /** Add a sample of one address in the kernel. */
@@ -57,8 +57,8 @@ struct synth_stack {
 	const uint64_t *chain; // addresses, innermost first, with a mark before those of the
 			       // kernel, and one before those of the program
 	size_t chain_n;
-	uint64_t sp, ip, fp;                 // of the program; ip 0: not known
-	uint64_t registers[SYNTH_REGISTERS]; // of the processor, as in samples
+	uint64_t sp, ip, fp;                 // registers of the program; ip 0: not known
+	uint64_t registers[SYNTH_REGISTERS]; // registers of the processor, as in samples
 	struct str copy;                     // bytes of the stack from `sp` on
 };
 
@@ -69,7 +69,7 @@ void synth_stack(struct buf *out, const struct perf_event_attr *attr, uint64_t i
 /** Note for how many nanoseconds a thread has waited for a processor so far. */
 void synth_delay(struct buf *out, const struct synth_at *at, uint64_t delay);
 
-/** Note that a thread runs, or does not. */
+/** Note that a thread starts or stops running. */
 void synth_switch(struct buf *out, const struct synth_at *at, bool runs);
 
 /** Add the total count of all sampled processes, and the reason (enum perfdata_reason) why samples

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Where tracefs is mounted: as a file system of its own, or by debugfs. */
+/** Folders in which tracefs is usually mounted: as a file system of its own, or by debugfs. */
 static const char *const places[] = {"/sys/kernel/tracing/events",
 				     "/sys/kernel/debug/tracing/events"};
 enum { PLACES = sizeof(places) / sizeof(places[0]) };

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 
 /** Open a file or folder below the folder with the tracepoints, such as "sched/sched_switch/id";
- * "." is that folder itself. `folder` is it, or NULL to look where it usually is. Return a
- * descriptor, or -1 with errno set: ENODEV if tracefs is not mounted. */
+ * "." is that folder itself. `folder` is the folder with the tracepoints, or NULL to search the
+ * usual places. Return a descriptor, or -1 with errno set: ENODEV if tracefs is not mounted. */
 int tracefs_open(const char *folder, const char *path);
 
 /** Add the names of the folders in an open folder to a text, in their order, with a line end after

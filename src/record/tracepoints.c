@@ -67,7 +67,7 @@ struct tracepoints_search {
 	int found;
 };
 
-/** Take a line of a list into `name`. Return false at the end. */
+/** Copy the next line of a list into `name`. Return false at the end. */
 static bool tracepoints_next_name(struct str *rest, struct buf *name) {
 	buf_clear(name);
 	buf_add_str(name, str_cut(rest, '\n'));
@@ -77,7 +77,7 @@ static bool tracepoints_next_name(struct str *rest, struct buf *name) {
 /** Find the tracepoints of one system. */
 static void tracepoints_search_system(struct tracepoints_search *search, const char *system) {
 	struct buf names = {0}, name = {0}, whole = {0};
-	(void)tracepoints_list(search->places, system, &names); // none if it has ended
+	(void)tracepoints_list(search->places, system, &names); // empty after the end
 	uint64_t id;
 	for (struct str rest = buf_str(&names); tracepoints_next_name(&rest, &name);) {
 		if (fnmatch(search->name, buf_text(&name), 0) == 0 &&

@@ -4,9 +4,8 @@
 
 #include "record/events.h"
 
-/** Call `add` with the name and the number of each tracepoint that matches the patterns, in which *
- * and ? are wildcards. Return how many there are, or -1 after diag_error() if they cannot be
- * listed. */
+/** Call `add` with the name and the number of each tracepoint that matches the patterns, in which
+ * * and ? are wildcards. Return their number, or -1 after diag_error() if they cannot be listed. */
 int tracepoints_find(const struct event_places *places, const char *system, const char *name,
 		     void (*add)(void *context, const char *name, uint64_t id), void *context,
 		     struct diag *diag);

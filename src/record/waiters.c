@@ -24,15 +24,16 @@ enum {
 	FUNCTION_SIZE = 16,
 	FUNCTIONS_MOST = 4096,
 	CHAIN_MOST = 127,
-	STACK_MOST = 60000, // keeps a sample below 64 KiB
-	ALL_MOST = 64 << 20 // bytes of all stacks
+	STACK_MOST = 60000, // most bytes of a stack, so that a sample has less than 64 KiB
+	ALL_MOST = 64 << 20 // most bytes of all stacks together
 };
 
-/** A thread that is read. */
+/** A thread that is being read. */
 struct waiter {
 	int32_t pid, tid;
 	struct synth_stack stack;
-	uint64_t chain[CHAIN_MOST + 3]; // with the marks of the kernel's and the program's part
+	uint64_t chain[CHAIN_MOST +
+		       3]; // addresses, with marks before those of the kernel and of the program
 	struct buf copy;
 };
 
@@ -50,8 +51,8 @@ static void waiters_push(struct waiter *waiter, uint64_t address) {
 
 /* --- The kernel's part ------------------------------------------------------------------------ */
 
-/** Return a made-up address for a function of the kernel, and name it if it is new. Real addresses
- * would have to be looked up. */
+/** Return a made-up address for a function of the kernel, and add its symbol if it is new. Real
+ * addresses are not used, because they would have to be looked up. */
 static uint64_t waiters_address_of(struct waiters *waiters, struct str function) {
 	uint32_t before = waiters->functions.count;
 	uint32_t id = intern_get(&waiters->functions, function.p, function.n)->id;
@@ -72,8 +73,8 @@ static void waiters_push_function(struct waiters *waiters, struct waiter *waiter
 	waiters_push(waiter, waiters_address_of(waiters, name));
 }
 
-/** Read in which functions of the kernel a thread waits: its whole stack if we are root, else the
- * one function that its owner may see. */
+/** Read the functions of the kernel in which a thread waits. Root sees the whole stack, and the
+ * owner only the innermost function. */
 static void waiters_read_kernel(const struct waiter *waiter, struct buf *text) {
 	waiters_read_file(waiter, "stack", text);
 	if (text->n == 0) {
@@ -95,14 +96,14 @@ static void waiters_add_kernel(struct waiters *waiters, struct waiter *waiter, s
 
 /* --- Registers -------------------------------------------------------------------------------- */
 
-/** Where a thread waits. */
+/** The place at which a thread waits. */
 struct waiters_place {
-	long call;         // a system call; -1: none
+	long call;         // number of the system call; -1: none
 	uint64_t argument; // first argument of the call
 	uint64_t sp, ip;
 };
 
-/** Read where a thread is, without stopping it. Return false if it runs, or may not be read. */
+/** Read the place of a thread, without stopping it. Return false if it runs, or may not be read. */
 static bool waiters_read_place(const struct waiter *waiter, struct waiters_place *place) {
 	enum { ALL = 4 };
 	struct buf text = {0};
@@ -119,8 +120,8 @@ static bool waiters_read_place(const struct waiter *waiter, struct waiters_place
 	return ip != 0;
 }
 
-/** Return whether a file of a process is a pipe or a terminal: an interrupted read of these is
- * restarted without a loss.
+/** Return whether a file of a process is a pipe or a terminal: if a read of these is interrupted,
+ * the kernel restarts it without a loss.
  */
 static bool waiters_is_patient_file(const struct waiter *waiter,
 				    const struct waiters_place *place) {
@@ -137,8 +138,8 @@ static bool waiters_is_patient_file(const struct waiter *waiter,
 	return false;
 }
 
-/** Return whether the kernel goes on with the system call of a thread that was stopped for a
- * moment. Others, such as epoll_wait, may fail with EINTR. */
+/** Return whether the kernel continues the system call of a thread that was stopped for a moment.
+ * Some calls, such as epoll_wait, may fail with EINTR instead. */
 static bool waiters_is_resumed(const struct waiter *waiter, const struct waiters_place *place) {
 	static const long calls[] = {
 #ifdef SYS_poll
@@ -156,7 +157,7 @@ static bool waiters_is_resumed(const struct waiter *waiter, const struct waiters
 }
 
 #if defined(__x86_64__)
-/** Fill the registers that perf records, from those that the kernel shows. */
+/** Fill the registers that perf records, from those that ptrace() returns. */
 static void waiters_fill_registers(struct synth_stack *stack,
 				   const struct user_regs_struct *found) {
 	const uint64_t values[] = {found->rax, found->rbx, found->rcx, found->rdx, found->rsi,
@@ -170,7 +171,7 @@ static void waiters_fill_registers(struct synth_stack *stack,
 	stack->fp = found->rbp;
 }
 
-/** Fill the registers that are known without a stop. */
+/** Fill the registers that can be read without stopping the thread. */
 static void waiters_fill_place(struct synth_stack *stack, const struct waiters_place *at) {
 	waiters_fill_registers(stack, &(struct user_regs_struct){.rsp = at->sp, .rip = at->ip});
 }
@@ -200,7 +201,7 @@ static void waiters_fill_place(struct synth_stack *stack, const struct waiters_p
 /* --- Threads that are stopped for a moment ---------------------------------------------------- */
 
 #if defined(__x86_64__) || defined(__aarch64__)
-/** Wait a little until a thread has stopped. Return whether it has. */
+/** Wait a little until a thread has stopped. Return whether it has stopped. */
 static bool waiters_wait_for_stop(int32_t tid) {
 	enum { TRIES = 40, BETWEEN_NS = 500000 };
 	for (int i = 0; i < TRIES; i++) {
@@ -214,12 +215,12 @@ static bool waiters_wait_for_stop(int32_t tid) {
 	return false;
 }
 
-/** Stop a thread, read its registers and let it go on. Return whether that worked. */
+/** Stop a thread, read its registers and let it continue. Return whether that worked. */
 static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack) {
 	struct user_regs_struct registers = {0};
 	struct iovec into = {&registers, sizeof(registers)};
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
-		return false; // a debugger has it, or it is not allowed
+		return false; // a debugger traces it already, or tracing is not allowed
 	}
 	bool read = ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 && waiters_wait_for_stop(tid);
 	read = read && ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &into) == 0;
@@ -233,14 +234,14 @@ static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack) {
 static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack) {
 	(void)tid;
 	(void)stack;
-	return false; // nothing can be read of a thread that was stopped before
+	return false; // if the thread was stopped by a signal before, its registers are not used
 }
 #endif
 
 /** The registers and functions of a thread that was stopped for a moment. */
 struct waiters_stopped {
-	struct synth_stack stack; // its registers alone
-	struct buf kernel; // its functions of the kernel before the stop, as the system call may be
+	struct synth_stack stack; // only the registers are set
+	struct buf kernel; // its functions in the kernel before the stop, as the system call may be
 			   // restarted
 };
 
@@ -289,7 +290,7 @@ void waiters_stop(struct waiters *waiters, int32_t pid) {
 
 /* --- The program's part ----------------------------------------------------------------------- */
 
-/** Copy the stack from its innermost byte on, up to `most` bytes of it or its end. */
+/** Copy the stack, beginning at its innermost byte, up to its end or `most` bytes. */
 static void waiters_copy_stack(struct waiter *waiter, size_t most) {
 	enum { PAGE = 4096, PARTS = STACK_MOST / PAGE + 2 };
 	struct iovec from[PARTS], into;
@@ -309,7 +310,7 @@ static void waiters_copy_stack(struct waiter *waiter, size_t most) {
 	waiter->stack.copy = buf_str(&waiter->copy);
 }
 
-/** Return a word of the copied stack; 0 outside of it. */
+/** Return a word of the copied stack; or 0 outside of it. */
 static uint64_t waiters_word_at(const struct waiter *waiter, uint64_t address) {
 	uint64_t at = address - waiter->stack.sp, word = 0;
 	if (address >= waiter->stack.sp && at + sizeof(word) <= waiter->stack.copy.n) {
@@ -343,7 +344,7 @@ static void waiters_add_user(const struct waiters *waiters, struct waiter *waite
 	}
 }
 
-/** Return the state of a thread that was stopped, if it is still at that place; NULL otherwise.
+/** Return the state of a thread that was stopped, if it is still at the same place, or NULL.
  */
 static const struct waiters_stopped *waiters_find_stopped(const struct waiters *waiters,
 							  int32_t tid,
@@ -385,7 +386,7 @@ void waiters_init(struct waiters *waiters, const struct counters *counters, stru
 		(struct waiters){.counters = counters, .event = counters->switch_event, .out = out};
 }
 
-/** Return the id of a sample of an event. */
+/** Return the id that samples of an event have. */
 static uint64_t waiters_id_of(const struct counters *counters, unsigned event) {
 	for (size_t i = 0; i < counters->n; i++) {
 		if (counters->items[i].event == event && counters->items[i].fd >= 0) {

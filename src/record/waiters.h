@@ -1,11 +1,11 @@
 /**
  * The stacks of threads that wait when the sampling begins. The kernel takes a sample only when a
- * thread stops running, so one that hangs for the whole recording would have none.
+ * thread stops running, so a thread that hangs for the whole recording would have no sample.
  *
- * A thread is read through /proc and from its memory, without a stop. Only its registers need one,
- * for a moment, before the sampling begins. That is done only if the thread waits in a system call
- * that the kernel resumes safely. The registers are used only if the thread is still there when the
- * sampling has begun.
+ * A thread is read through /proc and from its memory, without a stop. Only to read its registers is
+ * it stopped for a moment, before the sampling begins, and only if it waits in a system call that
+ * the kernel resumes safely. The registers are used only if the thread is still at the same place
+ * after the sampling has begun.
  */
 #ifndef INFERNO_RECORD_WAITERS_H
 #define INFERNO_RECORD_WAITERS_H
@@ -18,14 +18,15 @@ struct waiters_stopped;
 
 struct waiters {
 	const struct counters *counters;
-	unsigned event;                  // of the samples
-	struct intern stopped;           // threads that were stopped
+	unsigned event;                  // event of the samples
+	struct intern stopped;           // threads that were stopped for a moment
 	struct waiters_stopped *details; // of them
 	size_t capacity;
-	struct intern functions; // of the kernel, by name; the id gives the made-up address
-	size_t bytes;            // of all stacks so far
-	uint64_t time;           // of the samples
-	struct buf *out;         // the samples are added here
+	struct intern functions; // functions of the kernel, by name; the id determines the made-up
+				 // address
+	size_t bytes;            // number of bytes of all stacks so far
+	uint64_t time;           // time of the samples
+	struct buf *out;         // receives the samples
 };
 
 /** Prepare to read threads. */
@@ -35,7 +36,7 @@ void waiters_init(struct waiters *waiters, const struct counters *counters, stru
  * them would take their exit status from the code that waits for them. */
 void waiters_stop(struct waiters *waiters, int32_t pid);
 
-/** Add a sample of a thread that does not run, if something is known of its stack. */
+/** Add a sample of a thread that does not run, if any part of its stack is known. */
 void waiters_add(struct waiters *waiters, int32_t pid, int32_t tid, char state);
 
 /** Return whether the stacks of a process can be read. If not, explain that in `text`. */

@@ -9,7 +9,7 @@
 #include "record/tracefs.h"
 #include "record/tracepoints.h"
 
-/** Read a file below the folder with the tracepoints; nothing if it is not shown. */
+/** Read a file below the folder with the tracepoints; or add nothing if it cannot be read. */
 static void wakings_read_tracing(const struct record_options *options, const char *path,
 				 struct buf *text) {
 	enum { MOST = 1 << 20 };
@@ -18,7 +18,7 @@ static void wakings_read_tracing(const struct record_options *options, const cha
 	proc_note(path, read_and_close(fd, MOST, text));
 }
 
-/** Return the number of the tracepoint; 0 if it is not shown. */
+/** Return the number of the tracepoint; or 0 if it cannot be read. */
 static uint64_t wakings_read_number(const struct record_options *options) {
 	struct buf text = {0};
 	wakings_read_tracing(options, "sched/sched_waking/id", &text);
@@ -41,10 +41,10 @@ bool wakings_make(struct perf_event_attr *attr, const struct record_options *opt
 	attr->sample_period = 1;
 	attr->precise_ip = 0;
 	attr->context_switch = 0;
-	attr->inherit = attr->inherit_stat = 0; // the counter is of all threads
+	attr->inherit = attr->inherit_stat = 0; // the counter counts all threads
 	attr->enable_on_exec = 0;
 	attr->disabled = options->program == NULL || record_starts_late(options);
-	attr->exclude_idle = 0; // a timer wakes threads while nothing runs
+	attr->exclude_idle = 0; // timers wake threads even while no thread runs
 	attr->sample_type |= PERF_SAMPLE_RAW;
 	if (!options->wakers) {
 		attr->sample_type &= ~stacks;

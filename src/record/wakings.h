@@ -1,6 +1,6 @@
-/** The event of one thread waking another. It has the time when a wait ended, after which the
- * thread only waited for a processor, and the thread that ended it. Any thread may be the waker, so
- * it is recorded for all threads, which only root may do. */
+/** The event of one thread waking another. It shows when a wait ended, after which the woken
+ * thread only waited for a processor, and which thread ended the wait. Any thread may be the
+ * waker, so it is recorded for all threads, which only root may do. */
 #ifndef INFERNO_RECORD_WAKINGS_H
 #define INFERNO_RECORD_WAKINGS_H
 
@@ -12,8 +12,8 @@
 /** The name of the event in recordings. */
 #define WAKINGS_NAME "sched:sched_waking"
 
-/** Make the event from another one that takes samples. Return false if this kernel does not show
- * it. */
+/** Make the attributes of the event from those of another event that takes samples. Return false if
+ * this kernel does not have the event, or this user may not see it. */
 bool wakings_make(struct perf_event_attr *attr, const struct record_options *options);
 
 /** Add the kernel's description of the event, without which perf cannot print its fields. */

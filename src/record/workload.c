@@ -20,7 +20,7 @@
 
 enum { NOT_STARTED = 127 }; // exit status of a child that could not run the program
 
-/** Read at least a byte, or to the end. */
+/** Read at least one byte, unless the input ends. */
 static ssize_t workload_read_some(int fd, void *bytes, size_t size) {
 	ssize_t n;
 	do {
@@ -29,15 +29,16 @@ static ssize_t workload_read_some(int fd, void *bytes, size_t size) {
 	return n;
 }
 
-/** Try to become the program in a file. Text without a `#!` is a script of the shell, as shells
- * take it; `shell` has room for its words. Return only after a failure, with errno set. */
+/** Try to become the program in a file. Text without a `#!` is run as a script of the shell, as
+ * shells do. `shell` has room for the words of that command. Return only after a failure, with
+ * errno set. */
 static void workload_try_file(const char *path, char *const *program, char **shell) {
 	static char name[] = "/bin/sh";
 	execv(path, program);
 	if (errno == ENOEXEC && is_shell_text(path)) {
 		size_t n = 0;
 		shell[n++] = name;
-		shell[n++] = (char *)(uintptr_t)path; // exec() does not change it
+		shell[n++] = (char *)(uintptr_t)path; // exec() does not change the words
 		for (size_t i = 1; program[0] != NULL && program[i] != NULL; i++) {
 			shell[n++] = program[i];
 		}
@@ -47,8 +48,9 @@ static void workload_try_file(const char *path, char *const *program, char **she
 	}
 }
 
-/** Become a program that is searched in PATH. Return only after a failure, with errno set. Nothing
- * takes memory, as a thread of the recorder may have held the lock of malloc() when it forked. */
+/** Become a program that is searched in PATH. Return only after a failure, with errno set. The
+ * function allocates no memory, because a thread of the recorder may have held the lock of
+ * malloc() at the time of the fork. */
 static void workload_search(char *const *program, char **shell) {
 	const char *folders = getenv("PATH");
 	struct str rest = str_of(folders == NULL ? "/bin:/usr/bin" : folders);
@@ -90,9 +92,9 @@ static _Noreturn void workload_become(char *const *program, char **shell, int go
 	_exit(n < 0 ? NOT_STARTED : 0);
 }
 
-/** Return room for the words of a program, and one more. */
+/** Return an array for the words of a program, with room for further words. */
 static char **workload_shell_words(char *const *program) {
-	enum { MORE = 3 }; // the shell, the script, NULL
+	enum { MORE = 3 }; // number of further words: the shell, the script, NULL
 	size_t n = 0;
 	while (program[n] != NULL) {
 		n++;
@@ -107,8 +109,9 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 	sigset_t all, before;
 	char **shell = workload_shell_words(program);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); // the child's handlers are not set yet
-	int priority = getpriority(PRIO_PROCESS, (id_t)getpid()); // that of this thread may differ
+	pthread_sigmask(SIG_SETMASK, &all, &before); // the child has not set its handlers yet
+	int priority =
+		getpriority(PRIO_PROCESS, (id_t)getpid()); // the mask of this thread may differ
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(problem, O_CLOEXEC) != 0 ||
 	    (workload->pid = fork()) < 0) {
 		int error = errno;
@@ -151,12 +154,12 @@ static int workload_send_start(int fd) {
 int workload_start(struct workload *workload, const char *name, struct diag *diag) {
 	int error = 0, unsent = workload_send_start(workload->go);
 	if (unsent != 0) {
-		workload_release(workload); // the child would wait for ever
+		workload_release(workload); // otherwise the child would wait for ever
 		return diag_error(diag, "cannot start '%s': %s", quote(str_of(name)).text,
 				  strerror(unsent));
 	}
-	// The other end is closed when the child becomes the program. Its file may be one that
-	// cannot be read for ever.
+	// The other end is closed when the child becomes the program. Wait with a limit, because
+	// reading the program's file may hang.
 	struct pollfd problem = {.fd = workload->problem, .events = POLLIN};
 	if (stop_poll(&problem, 1, STOP_STALLED) == 0) {
 		workload_signal(workload, SIGKILL);
@@ -179,7 +182,7 @@ bool workload_ended(struct workload *workload, bool wait) {
 		found = wait4(workload->pid, &workload->status, wait ? 0 : WNOHANG,
 			      &workload->usage);
 	} while (found < 0 && errno == EINTR);
-	workload->ended = found != 0; // true also if another part of the process waited for it
+	workload->ended = found != 0; // also true if another part of the process has waited for it
 	return workload->ended;
 }
 
@@ -203,8 +206,8 @@ void workload_leave(struct workload *workload) {
 	workload->usage.ru_stime = workload_time_of(used.system);
 }
 
-/** Wait for the end of a child that was sent a signal. Give up at a signal, or if the child cannot
- * end. */
+/** Wait for the end of a child after a signal was sent to it. Give up if this process gets a
+ * signal, or if the child cannot end. */
 static void workload_wait_for_end(struct workload *workload) {
 	const struct timespec pause = {.tv_nsec = 5000000};
 	int64_t start = stop_now();
@@ -228,7 +231,7 @@ void workload_release(struct workload *workload) {
 	if (workload->pid == 0) {
 		return;
 	}
-	workload_close_one(&workload->go); // a child that still waits ends
+	workload_close_one(&workload->go); // this ends a child that still waits
 	if (!workload->left) {
 		workload_signal(workload, SIGTERM);
 		workload_wait_for_end(workload);

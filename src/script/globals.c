@@ -1,4 +1,4 @@
-/* The addresses of an interpreter's symbols in a process. */
+/* Finds the addresses of an interpreter's symbols in a process. */
 #include "script/globals.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static int globals_open(int32_t pid, const struct map *map) {
 	return fd;
 }
 
-/** Take the wanted symbols from a table. */
+/** Look up the wanted symbols in a table. */
 static void globals_take(const struct elf *elf, const struct elf_section *table,
 			 const char *const *names, uint64_t bias, uint64_t *values) {
 	size_t n = table == NULL ? 0 : elf_symbol_count(elf, table);
@@ -57,7 +57,7 @@ static void globals_take(const struct elf *elf, const struct elf_section *table,
 	}
 }
 
-/** Return what to add to an address in the file to get that in memory. */
+/** Return the difference between addresses in memory and addresses in the file. */
 static uint64_t globals_bias(const struct elf *elf, const struct map *map) {
 	uint64_t linked;
 	return elf->type == ET_EXEC || !elf_address(elf, map->offset, &linked)

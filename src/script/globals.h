@@ -4,8 +4,9 @@
 
 #include "symbols/maps.h"
 
-/** Find symbols, in the order of a list that NULL ends, in the file of a process that is mapped at
- * `map`. Values of symbols that are not there are 0. Return false unless the first is there. */
+/** Find the addresses of symbols in the file of a process that is mapped at `map`. The list of
+ * names ends with NULL. The address of a missing symbol is 0. Return false if the first symbol is
+ * missing. */
 bool globals_find(int32_t pid, const struct map *map, const char *const *names, uint64_t *values);
 
 #endif

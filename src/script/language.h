@@ -9,12 +9,13 @@
 
 enum { LANGUAGE_GLOBALS = 48, SCRIPT_DEPTH_MOST = 4096 };
 
-/** How complete a stack is that was read. */
+/** The completeness of a stack that was read. */
 enum script_state {
 	SCRIPT_NONE,     // the thread runs no function of the language
-	SCRIPT_EXACT,    // it is the stack at the sample
-	SCRIPT_SNAPSHOT, // it is whole, but may be some microseconds younger than the sample
-	SCRIPT_TORN,     // it changed while it was read, or makes no sense
+	SCRIPT_EXACT,    // the stack is that of the sample
+	SCRIPT_SNAPSHOT, // the stack is complete, but may be some microseconds younger than the
+			 // sample
+	SCRIPT_TORN,     // the stack changed while it was read, or is invalid
 };
 
 /** Flags of a frame. */
@@ -25,15 +26,15 @@ enum {
 };
 
 struct script_frame {
-	uint32_t name; // its number in `names` of the process, or the low half of an address
+	uint32_t name; // number in `names` of the process, or the low half of an address
 	uint32_t flags;
 };
 
 /** A stack, innermost frame first. */
 struct script_stack {
-	struct script_frame *frames; // room for SCRIPT_DEPTH_MOST
+	struct script_frame *frames; // frames, with room for SCRIPT_DEPTH_MOST
 	size_t n;
-	bool cut; // there are more
+	bool cut; // whether there are more frames
 };
 
 /** Add the address that the functions before return to, in a language that makes code. */
@@ -44,15 +45,15 @@ static inline void script_stack_add_return(struct script_stack *stack, uint64_t 
 		.flags = SCRIPT_RETURN | (uint32_t)(address >> half) << SCRIPT_RETURN_AT};
 }
 
-/** A process with an interpreter, as its language sees it. */
+/** A process with an interpreter. */
 struct script_process {
 	struct remote remote;
-	struct str path;                    // of the file with the interpreter
+	struct str path;                    // path of the file with the interpreter
 	uint64_t globals[LANGUAGE_GLOBALS]; // addresses of the symbols in the list of the
 					    // language; 0: there is no such symbol
 	uint64_t now; // time of the current sample, in nanoseconds
-	bool lines;   // names have the current line
-	void *state;  // of the language
+	bool lines;   // whether names have the current line
+	void *state;  // state of the language
 	// Return the number of a name, which is added if it is new.
 	uint32_t (*name)(void *context, struct str text);
 	void *context;
@@ -83,20 +84,20 @@ struct script_thread {
 struct script_language {
 	const char *name;           // "python"
 	const char *title;          // "Python"
-	const char *const *files;   // parts of the names of files that may have the interpreter
-	const char *const *globals; // names of its symbols; the first is that of every version
-	const char *const *loops;   // functions that run the language's functions
-	const char *const *glue;    // functions between these that tell nothing; a `*` at the end
-				    // stands for any rest
-	bool makes_code;            // functions are in machine code that the interpreter makes
-	bool hides_nameless;        // its functions without names tell nothing: it exports few
-	bool runs_threads;          // the functions that start its threads tell nothing
+	const char *const *files;   // parts of the names of files that may contain the interpreter
+	const char *const *globals; // names of its symbols; the first one exists in every version
+	const char *const *loops;   // native functions that run functions of the language
+	const char *const *glue; // native functions between these that are left out; a `*` at the
+				 // end stands for any rest
+	bool makes_code;         // functions are in machine code that the interpreter makes
+	bool hides_nameless;     // its functions without names tell nothing: it exports few
+	bool runs_threads;       // the functions that start its threads tell nothing
 
 	/** Find the version, and add it to `version`. Set `state`. Return false if the version is
 	 * not known. */
 	bool (*open)(struct script_process *process, struct buf *version);
 
-	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if it is whole. */
+	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if it is complete. */
 	enum script_state (*read)(struct script_process *process,
 				  const struct script_thread *thread, struct script_stack *stack);
 

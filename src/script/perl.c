@@ -9,9 +9,9 @@
 /** Offsets in the objects of some versions, in bytes. */
 struct perl_layout {
 	unsigned first, last;             // 36: 5.36
-	uint16_t current_cop, stack_info; // in an interpreter
+	uint16_t current_cop, stack_info; // offsets in an interpreter
 	uint16_t info_type, context_size, called;
-	bool inline_aux; // the name of a package is next to its table
+	bool inline_aux; // whether the name of a package is next to its table
 };
 
 /* Made by scripts/layouts, or, up to 5.31 and for 5.34, from other profilers. */
@@ -92,7 +92,8 @@ enum {
 	TEXT_MOST = 1000,
 };
 
-/** The description of a subroutine, by its address. The address may get another one. */
+/** The cached name of a subroutine, by its address. Another subroutine may get the address later.
+ */
 struct perl_sub {
 	uint64_t body, name;
 	uint32_t id;
@@ -111,11 +112,11 @@ struct perl_reader {
 	size_t threads_n, threads_capacity;
 	uint64_t run_at; // in an interpreter: the address of Perl_runops_standard; 0: not known
 	struct intern subs, names;
-	struct perl_sub *details; // by id in `subs`
+	struct perl_sub *details; // cache entries by id in `subs`
 	size_t capacity;
 	struct buf text, other;
 	char contexts[CONTEXTS_MOST * CONTEXT_MOST];
-	uint64_t cop; // of the current frame
+	uint64_t cop; // statement of the current frame
 };
 
 static bool perl_open(struct script_process *process, struct buf *version) {
@@ -192,7 +193,7 @@ static bool perl_add_package(struct script_process *process, uint64_t table, str
 	}
 	uint64_t name = remote_u64(remote, aux);
 	int32_t names = (int32_t)remote_u32(remote, aux + AUX_NAMES);
-	if (names != 0) { // the address of a list, whose first item may be unused
+	if (names != 0) { // the address of a list; its first item may be unused
 		name = remote_u64(remote, name + (names < 0 ? sizeof(uint64_t) : 0));
 	}
 	return perl_add_key(process, name, out);
@@ -235,7 +236,7 @@ static void perl_add_file(struct script_process *process, uint64_t path, struct 
 	utf8_repair(out, text);
 }
 
-/** Add where an anonymous subroutine begins, as [file:line], if its first operation is a statement.
+/** Add the start of an anonymous subroutine, as [file:line], if its first operation is a statement.
  */
 static void perl_add_start(struct script_process *process, const char *body, struct buf *out) {
 	struct perl_reader *perl = process->state;
@@ -334,7 +335,7 @@ static void perl_push_text(struct script_process *process, struct script_stack *
 		(struct script_frame){.name = process->name(process->context, text)};
 }
 
-/** Return the line of the current statement; 0 if it is not known or not wanted. */
+/** Return the line of the current statement, or 0 if it is not known or not needed. */
 static uint32_t perl_line(struct script_process *process) {
 	const struct perl_reader *perl = process->state;
 	return process->lines && remote_is_pointer(perl->cop)
@@ -359,7 +360,7 @@ static bool perl_push_sub(struct script_process *process, struct script_stack *s
 	return true;
 }
 
-/** Add the frame of a context, if it is a call. Return false if it makes no sense. */
+/** Add the frame of a context, if it is a call. Return false if it is invalid. */
 static bool perl_push_context(struct script_process *process, struct script_stack *stack,
 			      const char *context) {
 	struct perl_reader *perl = process->state;
@@ -383,8 +384,8 @@ static bool perl_push_context(struct script_process *process, struct script_stac
 	return true;
 }
 
-/** Add the calls of one array of contexts. Set `*info` to the next. Return false if they make no
- * sense. */
+/** Add the calls of one array of contexts. Set `*info` to the next array. Return false if they are
+ * invalid. */
 static bool perl_walk_info(struct script_process *process, struct script_stack *stack,
 			   uint64_t *info) {
 	struct perl_reader *perl = process->state;
@@ -397,7 +398,7 @@ static bool perl_walk_info(struct script_process *process, struct script_stack *
 	int32_t top = (int32_t)remote_load_u32(bytes + INFO_TOP);
 	uint64_t contexts = remote_load_u64(bytes + INFO_CONTEXTS);
 	size_t n = top < 0 ? 0 : (size_t)top + 1, skipped = 0;
-	if (n > CONTEXTS_MOST) { // the innermost ones
+	if (n > CONTEXTS_MOST) { // only the innermost ones are needed
 		skipped = n - CONTEXTS_MOST;
 		stack->cut = true;
 		n = CONTEXTS_MOST;
@@ -540,7 +541,7 @@ static enum script_state perl_walk(struct script_process *process, uint64_t inte
 	uint64_t info = remote_load_u64(head + layout->stack_info);
 	perl->cop = remote_load_u64(head + layout->current_cop);
 	if (info == 0) {
-		return SCRIPT_NONE; // it has not started
+		return SCRIPT_NONE; // the program has not started
 	}
 	for (size_t i = 0; info != 0; i++) {
 		if (i >= INFOS_MOST || !perl_walk_info(process, stack, &info)) {

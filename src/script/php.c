@@ -7,7 +7,7 @@
 #include "script/known.h"
 #include "script/language.h"
 
-/** Where a version has the file and the first line of a function. */
+/** Offsets of the file and the first line of a function, by version. */
 struct php_layout {
 	unsigned version; // 0x802: 8.2
 	uint16_t file, line;
@@ -66,7 +66,7 @@ enum {
 	TEXT_MOST = 1000,
 };
 
-/** The description of a function, by its address. The address may get another one. */
+/** The cached name of a function, by its address. Another function may get the address later. */
 struct php_function {
 	uint64_t name, class, file;
 	uint32_t id;
@@ -76,20 +76,20 @@ struct php_function {
 struct php {
 	const struct php_layout *layout;
 	struct intern functions;
-	struct php_function *details; // by id in `functions`
+	struct php_function *details; // cache entries by id in `functions`
 	size_t capacity;
 	struct known_names lines; // names with lines, by instruction
 	struct buf text, path;
 };
 
-/** Find the text with the version, which comes after the code. Add the version. */
+/** Find the text with the version, which comes after the code in memory, and add the version. */
 static bool php_find_version(struct script_process *process, struct buf *version) {
 	enum { PART = 64 << 10, MOST = 24 << 20, LONGEST = 64 };
 	const struct str mark = STR("X-Powered-By: PHP/");
 	const uint64_t start = process->globals[PHP_LOOP] / PART * PART;
 	char *part = mem_new(1, PART);
 	struct str found = STR("");
-	// Parts share some bytes, so that the text is whole in one of them.
+	// Consecutive parts overlap, so that the text is complete in one of them.
 	for (uint64_t at = start; at < start + MOST && found.n == 0; at += PART - LONGEST) {
 		struct str bytes = {part, PART};
 		size_t mark_at = remote_read(&process->remote, at, part, PART)
@@ -161,8 +161,8 @@ static bool php_add_file(struct script_process *process, const char *function, s
 	return true;
 }
 
-/** Name a function: that of a file has no name, and closures have none of their own. Add a line
- * unless that is 0. */
+/** Name a function: the function of a file has no name, and all closures have the same name. Add
+ * a line unless that is 0. */
 static bool php_name(struct script_process *process, const char *function, uint32_t line,
 		     uint32_t *id) {
 	struct php *php = process->state;
@@ -197,7 +197,7 @@ static bool php_name(struct script_process *process, const char *function, uint3
 	return good;
 }
 
-/** Return whether the bytes of a function are those that a name was made for. */
+/** Return whether a function has the same bytes as when its name was made. */
 static bool php_is_same(const struct php *php, const struct php_function *known,
 			const char *function) {
 	return remote_load_u64(function + FUNCTION_NAME) == known->name &&
@@ -313,7 +313,7 @@ static enum script_state php_walk(struct script_process *process,
 		}
 		uint64_t function = remote_load_u64(bytes + CALL_FUNCTION);
 		bool enters = (remote_load_u32(bytes + CALL_FLAGS) & CALL_TOP) != 0;
-		// Generators and files that are included have calls without a function.
+		// Generators and included files have calls without a function.
 		if (function != 0) {
 			bool named = php_find(process, function, &id);
 			if (named && process->lines) {

@@ -1,5 +1,5 @@
-/* CPython 2.7 and 3.6 to 3.14. Its frames are objects in a list up to 3.10, and lie in blocks of
- * memory of each thread from 3.11 on. */
+/* CPython 2.7 and 3.6 to 3.14. Up to 3.10, its frames are objects in a list. From 3.11 on, they are
+ * in blocks of memory of each thread. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,14 +14,14 @@ enum { NOWHERE = 0xffff };
 /** Bytes that are read of a thread state, a frame, a block of frames, a code object. */
 enum { HEAD = 320, FRAME_MOST = 136, CHUNK_HEAD = 24, CHUNK_MOST = 64 << 10, CODE_SIZE = 144 };
 
-/** Offsets in the objects of a version, in bytes; NOWHERE: it has no such field. */
+/** Offsets in the objects of a version, in bytes; NOWHERE: the version has no such field. */
 struct python_layout {
 	unsigned version; // 0x30d: 3.13
 	uint16_t interpreters, next_interpreter, threads;
 	uint16_t next_thread, frame, current, thread_id, native_id, chunk;
 	uint16_t code, back, at, entry, owner, frame_size;
 	uint16_t file, name, qualified, first, table, bytes;
-	uint16_t ascii, other; // the text of a string, of ASCII characters or others
+	uint16_t ascii, other; // offsets of the text of a string, for ASCII and other strings
 };
 
 /* Made by scripts/layouts. */
@@ -141,20 +141,21 @@ static const char *const python_glue[] = {
 	NULL,
 };
 
-/** The description of a code object, by its address. The address may get another object. */
+/** The cached name of a code object, by its address. Another object may get the address later. */
 struct python_code {
 	uint64_t file, name;
 	uint32_t first; // line
 	uint32_t id;    // of its name
-	uint64_t seen;  // when it was compared with the object, in nanoseconds
+	uint64_t seen;  // time when it was last compared with the object, in nanoseconds
 };
 
-/** The last address of a thread's frames. The next reading tries it first. */
+/** The block of a thread's frames at the last reading. The next reading tries it first. */
 struct python_thread {
 	int32_t tid;
-	uint64_t state;          // address of its PyThreadState
-	uint64_t chunk, current; // block of frames, and the place that has the current frame
-	uint64_t used;           // bytes of the block
+	uint64_t state; // address of its PyThreadState
+	uint64_t chunk,
+		current; // address of the block of frames, and of the pointer to the current frame
+	uint64_t used;   // number of bytes of the block
 };
 
 struct python {
@@ -163,10 +164,10 @@ struct python {
 	struct known_names lines;       // names with lines, by instruction
 	struct python_thread *threads;
 	size_t threads_n, threads_capacity;
-	uint64_t listed; // when the threads were listed last
-	bool checked;    // known objects were found in their places
+	uint64_t listed; // time when the threads were last listed
+	bool checked;    // whether known objects were found at the expected offsets
 	struct intern codes;
-	struct python_code *details; // by id in `codes`
+	struct python_code *details; // cache entries by id in `codes`
 	size_t details_capacity;
 	struct buf text;
 	char head[HEAD], again[HEAD];
@@ -179,7 +180,7 @@ struct python {
 
 /* --- Version -------------------------------------------------------------------------------- */
 
-/** Return the version in a name such as libpython3.8.so.1.0; 0 if there is none. */
+/** Return the version in a name such as libpython3.8.so.1.0; or 0. */
 static unsigned python_version_in(struct str path) {
 	size_t at = str_find_last_str(path, STR("python"));
 	unsigned major = 0, minor = 0;
@@ -323,7 +324,7 @@ static uint64_t python_first_interpreter(struct script_process *process) {
 	return remote_is_pointer(current) ? remote_u64(remote, current + interpreter_at) : 0;
 }
 
-/** Return the number of the kernel's thread of a thread state; 0 if that is not known. */
+/** Return the number of the kernel's thread of a thread state; or 0 if that is not known. */
 static int32_t python_tid_of(struct script_process *process, const struct thread_numbers *threads,
 			     const char *state) {
 	const struct python_layout *layout = ((const struct python *)process->state)->layout;
@@ -334,7 +335,8 @@ static int32_t python_tid_of(struct script_process *process, const struct thread
 			return tid;
 		}
 	}
-	// Of a child process, the state of the thread that forked has an old number until 3.12.
+	// In a child process, the state of the thread that called fork() has an old number, up to
+	// 3.12.
 	return threads_of_pthread(threads, &process->remote,
 				  remote_load_u64(state + layout->thread_id));
 }
@@ -390,8 +392,8 @@ static struct python_thread *python_find(const struct python *python, int32_t ti
 	return NULL;
 }
 
-/** Return the state of a thread; NULL if it has none. States end, so the list is made anew at
- * times, and if a thread is not in it. */
+/** Return the state of a thread; or NULL. States end, so the list is made anew at times, and if a
+ * thread is not in it. */
 static struct python_thread *python_thread(struct script_process *process, int32_t tid) {
 	const uint64_t soon = 20000000, later = 1000000000; // ns
 	struct python *python = process->state;

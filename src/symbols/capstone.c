@@ -7,7 +7,7 @@
 
 #include "symbols/dynlib.h"
 
-/** The functions of the library that are used. */
+/** Pointers to the library's functions. */
 static struct {
 	int (*open)(int arch, int mode, size_t *handle);
 	int (*close)(size_t *handle);
@@ -33,7 +33,7 @@ static struct dynlib_library libraries[] = {
 	{.file = "libcapstone.so.4", .functions = functions},
 };
 
-/** The library's instruction, with the bytes that version 4 has, and version 5. */
+/** The library's struct of an instruction, in versions 4 and 5. */
 struct capstone_4 {
 	unsigned id;
 	uint64_t address;
@@ -60,7 +60,7 @@ static bool capstone_load(void) {
 	return loaded;
 }
 
-/** Set the library's words for a processor. Return false if it is none of those known here. */
+/** Set the library's constants for a processor. Return false for an unknown processor. */
 static bool capstone_find_processor(uint16_t machine, bool wide, int *arch, int *mode) {
 	enum { ARCH_ARM64 = 1, ARCH_X86 = 3, MODE_32 = 1 << 2, MODE_64 = 1 << 3 };
 	bool is_x86 = machine == EM_X86_64 || machine == EM_386;
@@ -90,7 +90,8 @@ bool capstone_read(struct str bytes, uint64_t address, uint16_t machine, bool wi
 	}
 	(void)capstone.option(handle, OPTION_SKIPDATA, ON);
 	if (machine != EM_AARCH64) {
-		(void)capstone.option(handle, OPTION_SYNTAX, SYNTAX_ATT); // as objdump has it
+		(void)capstone.option(handle, OPTION_SYNTAX,
+				      SYNTAX_ATT); // the text as objdump prints it
 	}
 	size_t n = capstone.disasm(handle, (const void *)bytes.p, bytes.n, address, 0, &found);
 	for (size_t i = 0; i < n; i++) {

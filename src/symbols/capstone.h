@@ -5,7 +5,7 @@
 #include "base/str.h"
 
 /** Call `take` for each instruction in the bytes of a function, whose first one is at `address`.
- * `machine` and `wide` are those of the ELF file. Return false if there is no library, or if it
+ * `machine` and `wide` are taken from the ELF file. Return false if the library is missing, or
  * does not know the processor. */
 bool capstone_read(struct str bytes, uint64_t address, uint16_t machine, bool wide,
 		   void (*take)(void *context, uint64_t address, struct str name,

@@ -11,8 +11,8 @@ struct cie {
 	struct dwarf_cursor program; // initial instructions
 	uint64_t code_factor;
 	int64_t data_factor;
-	uint8_t encoding; // of addresses in the functions' entries
-	bool augmented;   // the functions' entries have extra data before the instructions
+	uint8_t encoding; // encoding of addresses in the functions' entries
+	bool augmented;   // whether the functions' entries have extra data before the instructions
 	bool signal;
 };
 
@@ -25,7 +25,7 @@ struct fde {
 
 /* --- Entries -------------------------------------------------------------------------------- */
 
-/** Return the linked address of a place in the section. */
+/** Return the linked address of a position in the section. */
 static uint64_t cfi_address_of(const struct cfi_section *section, const char *p) {
 	return section->address + (uint64_t)(p - section->bytes.p);
 }
@@ -70,7 +70,7 @@ static uint64_t cfi_read_encoded(const struct cfi_section *section, struct dwarf
 	}
 }
 
-/** Take the next entry. Return false at the end. `*id` is the place of its identifier. */
+/** Read the next entry. Return false at the end. Set `*id` to the position of its identifier. */
 static bool cfi_next_entry(struct dwarf_cursor *at, struct dwarf_cursor *entry, bool *wide) {
 	uint64_t length = read_fixed(at, 4);
 	*wide = length == UINT32_MAX;
@@ -100,10 +100,10 @@ static void cfi_read_augmentation(struct dwarf_cursor *at, const char *letters, 
 		case 'S':
 			cie->signal = true;
 			break;
-		case 'B': // aarch64: the key that signs return addresses
-		case 'G': // and whether its frames have tags
+		case 'B': // letters for aarch64: the key that signs return addresses
+		case 'G': // and that its frames have tags
 			break;
-		default: // unknown; the length still tells where the instructions start
+		default: // an unknown letter; the length still gives the start of the instructions
 			return;
 		}
 	}
@@ -126,8 +126,10 @@ static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor 
 		return false;
 	}
 	at.p = end + 1;
-	if (version == 4 && read_fixed(&at, 2) != 8) { // a byte for each
-		return false;                          // addresses of another size, or segments
+	if (version == 4 &&
+	    read_fixed(&at, 2) !=
+		    8) {      // one byte for the size of addresses and one for that of segments
+		return false; // addresses of another size, or segments
 	}
 	cie->code_factor = read_uleb(&at);
 	cie->data_factor = read_sleb(&at);
@@ -135,7 +137,7 @@ static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor 
 	if (letters[0] == 'z') {
 		cfi_read_augmentation(&at, letters, cie);
 	} else if (letters[0] != '\0') {
-		return false; // the start of the instructions is unknown
+		return false; // without the length, the start of the instructions is unknown
 	}
 	cie->program = at;
 	return !at.bad && caller == cfi_processor_of(section)->return_column;
@@ -239,7 +241,8 @@ static bool cfi_search(const struct cfi_section *section, uint64_t address, uint
 static bool cfi_find_fde(struct cfi_section *section, uint64_t address, struct fde *fde) {
 	uint64_t offset = 0;
 	if (section->search.n > 0) {
-		// The table has no ends: an address between functions finds the function before it.
+		// The table has no ends of functions, so a search for an address between functions
+		// finds the function before it.
 		return cfi_search(section, address, &offset) &&
 		       cfi_read_fde_at(section, offset, fde) && address >= fde->start &&
 		       address < fde->end;
@@ -284,7 +287,7 @@ static void cfi_set_rule(struct cfi_machine *machine, uint64_t number, enum cfi_
 	}
 }
 
-/** Reset a register's rule to the one after the common instructions. */
+/** Reset the rule of a register to its rule after the common instructions. */
 static void cfi_restore_rule(struct cfi_machine *machine, uint64_t number) {
 	if (number < cfi_processor_of(machine->section)->registers) {
 		cfi_set_rule(machine, number, machine->initial.rules[number],
@@ -352,7 +355,8 @@ static bool cfi_step_cfa(struct cfi_machine *machine, struct dwarf_cursor *at, u
 		machine->bad = machine->bad || machine->row.cfa_register == CFI_CFA_EXPRESSION;
 		cfi_set_cfa(machine, read_uleb(at), machine->row.cfa_value);
 		return true;
-	case DW_CFA_def_cfa_offset: // changes the offset from a register; an expression has none
+	case DW_CFA_def_cfa_offset: // this changes the offset from a register, which an expression
+				    // does not have
 		cfi_set_cfa(machine, machine->row.cfa_register, (int64_t)read_uleb(at));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
@@ -440,7 +444,7 @@ static void cfi_step_rest(struct cfi_machine *machine, struct dwarf_cursor *at, 
 	enum { SIGNS_WITH_PC = 0x2c, SIGNS = DW_CFA_AARCH64_negate_ra_state };
 	switch (code) {
 	case SIGNS_WITH_PC:
-	case SIGNS: // a signature is in bits that the processor's mask leaves out
+	case SIGNS: // the signature of an address is in bits that the processor's mask removes
 		machine->bad = cfi_processor_of(machine->section) != &unwind_aarch64;
 		break;
 	case DW_CFA_nop:
@@ -483,7 +487,9 @@ static void cfi_step(struct cfi_machine *machine, struct dwarf_cursor *at) {
 
 /** Execute the instructions for code up to the address. */
 static bool cfi_execute(struct cfi_machine *machine, struct dwarf_cursor at, uint64_t address) {
-	enum { MOST = 1 << 16 }; // bytes; those of real functions are below a tenth of that
+	enum {
+		MOST = 1 << 16
+	}; // most bytes of instructions; real functions have less than a tenth of that
 	const char *start = at.p;
 	while (cursor_left(&at) > 0 && !machine->bad && !at.bad) {
 		cfi_step(machine, &at);
@@ -500,7 +506,7 @@ bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row 
 	if (!cfi_find_fde(section, address, &fde)) {
 		return false;
 	}
-	struct cfi_machine machine; // the remembered rows need not be cleared
+	struct cfi_machine machine; // the saved rows need not be cleared
 	machine.section = section;
 	machine.cie = &fde.cie;
 	machine.location = 0;
@@ -528,7 +534,7 @@ bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row 
 
 /* --- Sections ------------------------------------------------------------------------------- */
 
-/** Find the processor that a file is for. Return whether it is known. */
+/** Find the processor that a file is for. Return whether the processor is known. */
 static bool cfi_find_processor(struct cfi_section *section, const struct elf *elf) {
 	section->processor = elf->wide && is_little_endian(elf->swapped)
 				     ? unwind_processor_of(elf->machine)
@@ -536,7 +542,7 @@ static bool cfi_find_processor(struct cfi_section *section, const struct elf *el
 	return section->processor != NULL;
 }
 
-/** Take the search table if it has the only form that is used in practice. */
+/** Use the search table if it has the only form that occurs in practice. */
 static void cfi_take_search(struct cfi_section *section, const struct elf *elf) {
 	enum { HEADER = 4, TABLE = HEADER + 8 };
 	const struct elf_section *header = elf_section(elf, STR(".eh_frame_hdr"));

@@ -1,8 +1,7 @@
 /**
  * Call frame information of x86_64 and aarch64: for an address, how to find the caller's registers.
- * It is in
- * `.eh_frame`, with the search table of `.eh_frame_hdr` if there is one. `.debug_frame` has it for
- * code that is missing there.
+ * It is in the section `.eh_frame`, for which `.eh_frame_hdr` may have a search table.
+ * `.debug_frame` has it for code that is missing in `.eh_frame`.
  */
 #ifndef INFERNO_SYMBOLS_CFI_H
 #define INFERNO_SYMBOLS_CFI_H
@@ -11,25 +10,27 @@
 #include "symbols/unwind.h"
 
 enum cfi_rule {
-	CFI_SAME,             // the register was not changed
-	CFI_UNDEFINED,        // its value is lost
-	CFI_OFFSET,           // saved at CFA + value
-	CFI_VALUE_OFFSET,     // is CFA + value
-	CFI_REGISTER,         // is in register `value`
-	CFI_EXPRESSION,       // saved at the address that the expression at pointer `value` yields
-	CFI_VALUE_EXPRESSION, // is the value of that expression
+	CFI_SAME,         // the register was not changed
+	CFI_UNDEFINED,    // its value is lost
+	CFI_OFFSET,       // it is saved at the address CFA + value
+	CFI_VALUE_OFFSET, // it is CFA + value
+	CFI_REGISTER,     // it is in register `value`
+	CFI_EXPRESSION, // it is saved at the address that the expression at pointer `value` yields
+	CFI_VALUE_EXPRESSION, // it is the value of that expression
 };
 
 /** The canonical frame address (CFA) is a register plus an offset. These values, in place of the
- * number of the register, mean that it is the value of an expression, or not known. */
+ * number of the register, mean that the CFA is the value of an expression, or is not known. */
 enum { CFI_CFA_EXPRESSION = 0xfe, CFI_CFA_UNKNOWN = 0xff };
 
-/** How to find the caller's registers at some addresses. */
+/** The rules to find the caller's registers, for some addresses of code. */
 struct cfi_row {
 	uint8_t rules[UNWIND_REGISTERS_MOST];
 	uint8_t cfa_register;
-	bool signal; // the caller was interrupted here: its address is not a return address
-	bool go;     // the code is from Go: it keeps frame pointers, but its rows do not have them
+	bool signal; // whether the caller was interrupted here, so that its address is not a return
+		     // address
+	bool go;     // whether the code is from Go, which keeps frame pointers that its rows do not
+		     // describe
 	uint64_t changed; // bit N: the rule of register N is not CFI_SAME
 	int64_t cfa_value;
 	int64_t values[UNWIND_REGISTERS_MOST];
@@ -47,44 +48,44 @@ static inline const char *cfi_block(int64_t value) {
 /** One section of call frame information. */
 struct cfi_section {
 	struct str bytes;
-	uint64_t address;                         // where it is linked
-	bool debug;                               // .debug_frame instead of .eh_frame
+	uint64_t address;                         // address at which it is linked
+	bool debug;                               // whether it is .debug_frame instead of .eh_frame
 	const struct unwind_processor *processor; // NULL: x86_64
 	struct str search; // the search table of .eh_frame_hdr: pairs of 4 bytes; empty if there is
 			   // none
-	uint64_t search_base; // the address that they are relative to
+	uint64_t search_base; // address to which these are relative
 	bool indexed;
 	struct ranges index; // offsets of entries by address, if there is no search table
 };
 
 void cfi_section_release(struct cfi_section *section);
 
-/** Fill the section from an ELF file's .eh_frame; false if it has none. */
+/** Fill the section from an ELF file's .eh_frame. Return false if there is none. */
 struct elf;
 bool cfi_section_eh_frame(struct cfi_section *section, const struct elf *elf);
 
-/** Fill the section from .debug_frame; false if there is none. */
+/** Fill the section from .debug_frame. Return false if there is none. */
 bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf);
 
-/** Find the row of a linked address. Return false if the section has none, or if it is broken. All
- * bytes of the row are set. It points into the section. */
+/** Find the row of a linked address. Return false if the section has no row for the address, or
+ * is damaged. All bytes of the row are set. It points into the section. */
 bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row *row);
 
 /** Find the bounds of the function that holds a linked address. Return false if there is no entry
  * for it, or if the entry is broken. */
 bool cfi_find_range(struct cfi_section *section, uint64_t address, uint64_t *start, uint64_t *end);
 
-/** What an expression can use. */
+/** The values that an expression can use. */
 struct cfi_state {
 	const uint64_t *registers;
-	uint64_t known; // registers that have a value
-	uint64_t bias;  // what to subtract from run-time addresses to get linked ones
+	uint64_t known; // bit mask of the registers that have a value
+	uint64_t bias;  // difference between run-time addresses and linked ones
 	bool (*read)(void *context, uint64_t address, size_t size, uint64_t *value);
 	void *context;
 };
 
-/** Evaluate the expression of a row. Unless `first` is NULL, its value is on the stack. Return
- * false if the expression is broken or needs a value that is not known. */
+/** Evaluate the expression of a row. Unless `first` is NULL, push its value on the expression's
+ * stack first. Return false if the expression is broken or needs a value that is not known. */
 bool cfi_evaluate(const char *block, const struct cfi_state *state, const uint64_t *first,
 		  uint64_t *result);
 

@@ -8,12 +8,12 @@
 #include "symbols/capstone.h"
 #include "symbols/object.h"
 
-enum { FUNCTION_MOST = 1 << 20 }; // bytes of machine code
+enum { FUNCTION_MOST = 1 << 20 }; // most bytes of machine code
 
-/** A function of an object while it is read. */
+/** A function of an object that is being disassembled. */
 struct code_work {
 	struct disassembled *code;
-	uint64_t shift; // from the object's addresses to linked ones
+	uint64_t shift; // difference between linked addresses and the object's addresses
 };
 
 static void code_add(struct code_work *work, uint64_t linked, struct str text) {
@@ -50,7 +50,7 @@ static void code_read_bytes(struct buf *bytes, struct symbols *symbols, struct o
 
 /* --- objdump -------------------------------------------------------------------------------- */
 
-/** Take a line of objdump: an address, a colon, and after a tab the instruction. */
+/** Read a line of objdump: an address, a colon, and after a tab the instruction. */
 static void code_take_line(struct code_work *work, struct str line) {
 	struct str rest = str_trim_start(line);
 	size_t colon = str_find(rest, ':');

@@ -7,14 +7,14 @@
 #include "symbols/symbols.h"
 
 struct code_line {
-	uint64_t address; // in the object's addresses
-	uint64_t linked;  // as debug information and objdump have it
+	uint64_t address; // address in the object
+	uint64_t linked;  // address in debug information and in objdump's output
 	struct str text;
-	struct str file; // of the source; empty: not known
+	struct str file; // source file; empty: not known
 	uint32_t line;
 };
 
-/** Zeroed, it is empty. */
+/** A zeroed struct is empty. */
 struct disassembled {
 	struct code_line *lines;
 	size_t n, capacity;
@@ -22,8 +22,8 @@ struct disassembled {
 	struct arena texts;
 };
 
-/** Disassemble the function that holds an address of an object. Return NULL, or why that cannot be
- * done. */
+/** Disassemble the function that holds an address of an object. Return NULL, or the reason why that
+ * is not possible. */
 const char *code_read(struct disassembled *code, struct symbols *symbols, struct object *object,
 		      uint64_t address, struct diag *diag);
 

@@ -1,4 +1,4 @@
-/* Reads the parts of files that are needed. */
+/* Reads only the needed parts of files. */
 #include "symbols/contents.h"
 
 #include <errno.h>
@@ -17,13 +17,13 @@ enum { PART = 32 << 10, BITS = 64 };
 struct contents {
 	char *bytes;
 	size_t size;
-	int fd; // -1: all was read
+	int fd; // descriptor; -1: the whole file was read
 	bool sparse;
-	int problem; // why something could not be read
+	int problem; // errno of a read that failed
 	uint64_t on_disk;
 	uint64_t *read;      // one bit for each part
-	uint64_t first, end; // the range of the last contents_want()
-	uint64_t taken;      // bytes that count as read
+	uint64_t first, end; // range of the last contents_want()
+	uint64_t taken;      // number of bytes that were read
 };
 
 /** Number of bytes that were read of all files, and number of open files. */
@@ -41,10 +41,10 @@ static bool contents_take(struct contents *contents, uint64_t n) {
 	return true;
 }
 
-/** Have the kernel provide the memory of a range at once: that is faster than page by page. */
+/** Let the kernel provide the memory of a range at once, which is faster than page by page. */
 static void contents_populate(struct contents *contents, size_t at, size_t end) {
 #ifdef MADV_POPULATE_WRITE
-	static const size_t page = 4096; // if pages are larger, this still works
+	static const size_t page = 4096; // this also works with larger pages
 	uintptr_t start = (uintptr_t)contents->bytes + at / page * page;
 	(void)madvise((void *)start, end - at / page * page, MADV_POPULATE_WRITE);
 #else
@@ -68,7 +68,7 @@ static size_t contents_next_data(const struct contents *contents, size_t *at, si
 #ifdef SEEK_DATA
 	off_t data = contents->sparse ? lseek(contents->fd, (off_t)*at, SEEK_DATA) : -1;
 	if (contents->sparse && data < 0 && errno == ENXIO) {
-		*at = end; // the rest is a hole
+		*at = end; // the rest of the file is a hole
 	} else if (data >= 0) {
 		off_t hole = lseek(contents->fd, data, SEEK_HOLE);
 		*at = (size_t)data < end ? (size_t)data : end;
@@ -121,7 +121,7 @@ void contents_want(struct contents *contents, uint64_t offset, uint64_t n) {
 	contents->end = offset + n;
 }
 
-/** Reserve memory for a file. Return false, with errno set, if there is none. */
+/** Reserve memory for a file. Return false with errno set if that fails. */
 static bool contents_reserve(struct contents *contents, const struct stat *status) {
 	enum { SECTOR = 512 };
 	uint64_t size = (uint64_t)status->st_size;

@@ -1,7 +1,7 @@
 /**
- * The bytes of an open file, each part read when it is first needed. Files that others can change
- * are not mapped: a program that reads a mapped page after the file was made shorter is ended by a
- * signal. Here, bytes that the file no longer has are zero.
+ * The bytes of an open file, each part read when it is first needed. Files that other users can
+ * change are not mapped, because a program that reads a mapped page after the file was truncated is
+ * killed by a signal. Here, bytes that the file no longer has are zero.
  *
  * Addresses are reserved for the whole file, but only the parts that were read take memory.
  */
@@ -12,8 +12,8 @@
 
 struct contents;
 
-/** Take over the descriptor of a file. If there is no room for the file, or it is empty, close it
- * and return NULL, with errno set, or 0 for an empty file. */
+/** Take over the descriptor of a file. If the file is empty, or memory is scarce, close it and
+ * return NULL. errno is 0 if the file is empty. */
 struct contents *contents_open(int fd);
 void contents_free(struct contents *contents);
 
@@ -24,17 +24,17 @@ struct str contents_bytes(const struct contents *contents);
 /** Read `n` bytes at an offset, unless they were read before. */
 void contents_want(struct contents *contents, uint64_t offset, uint64_t n);
 
-/** Return why bytes that were wanted could not be read, as an errno; 0: all could. If the file was
- * made shorter, that is ENODATA. */
+/** Return the errno of a read that failed, or 0 if all reads succeeded. It is ENODATA if the file
+ * was truncated. */
 int contents_problem(const struct contents *contents);
 
-/** Return how much space the file takes on its disk: less than its size if it has holes. */
+/** Return the space that the file takes on its disk: less than its size if it has holes. */
 uint64_t contents_on_disk(const struct contents *contents);
 
-/** Copy up to `n` bytes at an offset without keeping them. Return how many; 0 at the end. */
+/** Copy up to `n` bytes at an offset without keeping them. Return their number, or 0 at the end. */
 size_t contents_copy(const struct contents *contents, uint64_t offset, void *bytes, size_t n);
 
-/** Copy the file into memory that has a descriptor. Return it, or -1. */
+/** Copy the file into memory that has a descriptor. Return the descriptor, or -1. */
 int contents_duplicate(struct contents *contents);
 
 #endif

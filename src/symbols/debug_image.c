@@ -32,7 +32,7 @@ static bool debug_image_is_wanted(const struct elf_section *section, bool lines)
 	       debug_is_needed(section->name, lines);
 }
 
-/** Return the size of a section that is compressed, when it is unpacked; 0: it is not compressed.
+/** Return the unpacked size of a compressed section, or 0 if it is not compressed.
  */
 static uint64_t debug_image_unpacked_size(const struct elf *elf,
 					  const struct elf_section *section) {
@@ -43,7 +43,7 @@ static uint64_t debug_image_unpacked_size(const struct elf *elf,
 	if ((section->flags & SHF_COMPRESSED) != 0 && bytes.n >= at + size) {
 		return elf_integer(elf, bytes.p + at, size);
 	}
-	uint64_t old = 0; // big-endian in every file
+	uint64_t old = 0; // this number is big-endian in every file
 	bool is_old = bytes.n >= OLD_HEADER && str_starts(bytes, STR("ZLIB"));
 	for (size_t i = SIZE_AT; is_old && i < OLD_HEADER; i++) {
 		old = old << 8 | (unsigned char)bytes.p[i];
@@ -67,7 +67,7 @@ uint64_t debug_unpacked_size(const struct elf *elf, bool lines) {
 	return sum == 0 ? 0 : sum + copied < sum ? UINT64_MAX : sum + copied;
 }
 
-/** Append an unpacked section. Return false if it is broken, or packed in another way. */
+/** Append an unpacked section. Return false if it is damaged, or compressed in another way. */
 static bool debug_image_add_unpacked(struct buf *image, struct str packed) {
 	Elf64_Chdr head;
 	if (packed.n < sizeof(head)) {
@@ -97,8 +97,8 @@ static void debug_image_add_header(struct debug_image_maker *maker, struct str n
 	buf_add_char(&maker->names, '\0');
 }
 
-/** Append all wanted sections. Return true if any was compressed, and libdw has to unpack none
- * itself. */
+/** Append all wanted sections. Return true if at least one was compressed, and libdw need not
+ * unpack any itself. */
 static bool debug_image_add_sections(struct debug_image_maker *maker, bool lines) {
 	bool any = false;
 	for (size_t i = 1; i < maker->elf->section_count; i++) {

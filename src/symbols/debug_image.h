@@ -1,15 +1,15 @@
-/** Compressed debug information, unpacked. libdw would do that, too, but takes twice the time. */
+/** Compressed debug information, unpacked. libdw would unpack it, too, but takes twice the time. */
 #ifndef INFERNO_SYMBOLS_DEBUG_IMAGE_H
 #define INFERNO_SYMBOLS_DEBUG_IMAGE_H
 
 #include "symbols/elf.h"
 
-/** Return whether a section is needed for debug information; `lines` tells whether lines are. The
- * name of another file is not: libdw would open that file. */
+/** Return whether a section is needed for debug information; `lines` tells whether lines are
+ * needed. A section that names another file is not needed, because libdw would open that file. */
 bool debug_is_needed(struct str section, bool lines);
 
-/** Return how many bytes libdw takes to unpack the debug information of a file, or, if nothing is
- * compressed, 0. */
+/** Return the memory that libdw takes to unpack the debug information of a file. Return 0 if
+ * nothing is compressed. */
 uint64_t debug_unpacked_size(const struct elf *elf, bool lines);
 
 /** Make an ELF file of the debug information that is needed, unpacked. Return false and leave

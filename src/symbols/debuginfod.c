@@ -1,4 +1,4 @@
-/* Talk to debuginfod servers through a library that is loaded only if it is needed. */
+/* Fetches files from debuginfod servers through a library that is loaded only if it is needed. */
 #include "symbols/debuginfod.h"
 
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 
 #include "symbols/dynlib.h"
 
-enum { PATIENCE = 90 }; // seconds for one file
+enum { PATIENCE = 90 }; // time limit for one file, in seconds
 
 struct debuginfod_client; // the library's
 
-/** The functions of the library that are used. */
+/** Pointers to the library's functions. */
 static struct {
 	struct debuginfod_client *(*begin)(void);
 	void (*end)(struct debuginfod_client *client);
@@ -43,7 +43,7 @@ static struct dynlib_library libdebuginfod = {.file = "libdebuginfod.so.1", .fun
 struct fetch {
 	struct diag *diag;
 	time_t start;
-	bool stopped; // stopped here, not by the server
+	bool stopped; // whether the download was stopped here, and not by the server
 };
 
 static int debuginfod_progress(struct debuginfod_client *client, long done, long total) {
@@ -54,7 +54,7 @@ static int debuginfod_progress(struct debuginfod_client *client, long done, long
 	return fetch->stopped;
 }
 
-/** Find the library's cache, in the places where it looks. */
+/** Find the library's cache, in the same way as the library. */
 static void debuginfod_find_cache(struct buf *path) {
 	const char *cache = getenv("DEBUGINFOD_CACHE_PATH"), *user = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
@@ -73,8 +73,8 @@ static void debuginfod_find_cache(struct buf *path) {
 	buf_add_text(path, "/debuginfod_client");
 }
 
-/** Remove the empty file by which the library remembers that no server has the debug file: it
- * makes one for a download that was stopped, too. */
+/** The library makes an empty file to remember that no server has the debug file, but also after a
+ * download that was stopped. Remove that file. */
 static void debuginfod_forget_miss(const struct build_id *build_id) {
 	struct buf path = {0};
 	struct stat info;

@@ -11,14 +11,14 @@
 #include "base/buf.h"
 
 #ifdef HAVE_LIBIBERTY
-// Limits: a crafted name could take very long. Each part of a mangled name can repeat another
-// part twice, so 200 bytes may become gigabytes.
+// Limits, because a crafted name could take very long. Each part of a mangled name can repeat
+// another part twice, so 200 bytes may become gigabytes.
 enum {
 	MANGLED_MAX = 16 << 10,
 	PLAIN_MAX = 256 << 10,
 	USUAL = 8,             // demangled names are usually up to 8 times longer
-	LONGER_MAX = 32 << 20, // bytes above that, for all names together
-	D_REPEATS_MAX = 20, // back references in a name of D; the demangler of D cannot be stopped
+	LONGER_MAX = 32 << 20, // most bytes beyond that, for all names together
+	D_REPEATS_MAX = 20, // most back references in a name of D; its demangler cannot be stopped
 };
 
 /** The plain form of a name so far. */
@@ -31,12 +31,12 @@ struct printed {
 static void demangle_print(const char *text, size_t n, void *context) {
 	struct printed *printed = context;
 	if (n > printed->most - printed->text.n) {
-		longjmp(printed->too_long, 1); // libiberty keeps nothing on the heap
+		longjmp(printed->too_long, 1); // libiberty keeps no memory on the heap here
 	}
 	buf_add(&printed->text, text, n);
 }
 
-/** Demangle a name of C++ or Rust. Return false if it is none, or is too long. */
+/** Demangle a name of C++ or Rust. Return false if it is not such a name, or is too long. */
 static bool demangle_bounded(const char *name, struct printed *printed) {
 	enum { OPTIONS = DMGL_AUTO };
 	if (setjmp(printed->too_long) != 0) {
@@ -50,7 +50,7 @@ static bool demangle_bounded(const char *name, struct printed *printed) {
 	return found;
 }
 
-/** Return how often a letter is in a text. */
+/** Return the number of occurrences of a letter in a text. */
 static size_t demangle_count(struct str text, char letter) {
 	size_t n = 0;
 	for (size_t i = 0; i < text.n; i++) {
@@ -65,7 +65,8 @@ static bool demangle_is_mangled(struct str name) {
 	       str_starts(name, STR("___Z"));
 }
 
-/** Cut off the parameters, which D's demangler always writes. Those after `!` are a template's. */
+/** Cut off the parameters, which D's demangler always writes. Parameters after `!` are those of a
+ * template, and remain. */
 static void demangle_cut_parameters(char *name) {
 	size_t open = str_find_opening(str_of(name));
 	if (open != STR_NONE && open > 0 && name[open - 1] != '!') {

@@ -5,18 +5,19 @@
 
 #include "base/intern.h"
 
-/** A memory of names that were demangled. A zeroed one is empty. */
+/** A memory of names that were demangled. A zeroed struct is empty. */
 struct demangler {
 	struct intern names;
 	struct arena arena;
 	size_t longer; // bytes of all demangled names beyond the usual length
 };
 
-/** Return the demangled name, or a copy of the name if it is not mangled, or would be made far
- * longer than real names are. It lives as long as the demangler. */
+/** Return the demangled name, or a copy of the name if it is not mangled, or if the result would be
+ * far longer than any real name. The text is valid as long as the demangler. */
 struct str demangle(struct demangler *demangler, struct str name);
 
-/** Return whether a mangled name of C++ or Rust stays as it is, for lack of libiberty. */
+/** Return whether a mangled name of C++ or Rust remains as it is, because the program was built
+ * without libiberty. */
 bool demangle_fails(struct str name);
 
 void demangler_release(struct demangler *demangler);

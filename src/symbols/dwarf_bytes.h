@@ -1,11 +1,11 @@
-/** Reading DWARF's numbers, never past the end. They are always little-endian, because all
- * processors that unwind.c supports are. */
+/** Reading DWARF's numbers, never past the end. Numbers are always little-endian, as on all
+ * processors that unwind.c supports. */
 #ifndef INFERNO_SYMBOLS_DWARF_BYTES_H
 #define INFERNO_SYMBOLS_DWARF_BYTES_H
 
 #include "base/str.h"
 
-/** A place in some bytes. Reading past the end returns 0 and sets `bad` for good. */
+/** A position in some bytes. A read past the end returns 0 and sets `bad` permanently. */
 struct dwarf_cursor {
 	const char *p, *end;
 	bool bad;
@@ -69,7 +69,7 @@ static inline int64_t read_sleb(struct dwarf_cursor *at) {
 	return (int64_t)value;
 }
 
-/** Take the next `n` bytes as a cursor of their own. */
+/** Return a cursor over the next `n` bytes, and move after them. */
 static inline struct dwarf_cursor dwarf_read_part(struct dwarf_cursor *at, uint64_t n) {
 	if (n > cursor_left(at)) {
 		at->bad = true;

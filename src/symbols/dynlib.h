@@ -1,5 +1,5 @@
 /** Load libraries when they are first needed, so that other runs are not slower. A static program
- * cannot load any: it is built with -Dload_libraries=false, and has them in itself. */
+ * cannot load libraries. It is built with -Dload_libraries=false, and contains them. */
 #ifndef INFERNO_SYMBOLS_DYNLIB_H
 #define INFERNO_SYMBOLS_DYNLIB_H
 
@@ -11,7 +11,7 @@ struct dynlib_function {
 	void (*linked)(void); // the function itself; NULL if it is not part of the program
 };
 
-/** The row of a function that a static program has in itself. */
+/** The row of a function that a static program contains. */
 #ifdef LOAD_LIBRARIES
 #define DYNLIB_ROW(name, pointer) \
 	{ #name, pointer, NULL }
@@ -20,7 +20,7 @@ struct dynlib_function {
 	{ #name, pointer, (void (*)(void))name }
 #endif
 
-/** The row of a function that a static program does without. */
+/** The row of a function that a static program lacks. */
 #define DYNLIB_LOADED_ROW(name, pointer) \
 	{ #name, pointer, NULL }
 #define DYNLIB_END \
@@ -32,8 +32,8 @@ struct dynlib_library {
 	bool tried, loaded;
 };
 
-/** Load a library and its functions, unless that was done. Return false if any of them is missing.
- * Threads may load the same library at the same time. */
+/** Load a library and its functions, unless they are loaded already. Return false if any of them
+ * is missing. Threads may load the same library at the same time. */
 bool dynlib_load(struct dynlib_library *library);
 
 /** Return whether this program can load libraries at all. */

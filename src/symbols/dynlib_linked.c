@@ -1,4 +1,4 @@
-/* Stands for dynlib.c in a static program, which has the libraries in itself. */
+/* Stands for dynlib.c in a static program, which contains the libraries. */
 #include <string.h>
 
 #include "symbols/dynlib.h"
@@ -17,8 +17,8 @@ bool dynlib_can_load(void) {
 	return false;
 }
 
-/* libdw loads libdebuginfod when a program starts, and with it another C library, for which there
- * is no room in a static program. These stand for its functions that do so. */
+/* When a program starts, libdw loads libdebuginfod, and with it another C library, which does not
+ * work in a static program. These functions replace those of libdw that do this. */
 
 struct debuginfod_client *dwfl_get_debuginfod_client(void *dwfl);
 int __libdwfl_debuginfod_find_executable(void *dwfl, const unsigned char *id, size_t size);

@@ -20,7 +20,7 @@ uint64_t elf_integer(const struct elf *elf, const char *p, size_t size) {
 	return elf->swapped ? elf_swap(value, size) : value;
 }
 
-/** Return a slice, empty if it is not wholly inside. */
+/** Return a slice of the file, or an empty one if it is not completely inside. */
 static struct str elf_slice(const struct elf *elf, uint64_t offset, uint64_t size) {
 	struct str bytes = elf->bytes;
 	if (offset > bytes.n || size > bytes.n - offset) {
@@ -82,7 +82,7 @@ static void elf_read_sections(struct elf *elf, const char *header) {
 		return;
 	}
 	struct str first = elf_slice(elf, offset, size);
-	if (count == 0 && first.n > 0) { // the count did not fit into the field
+	if (count == 0 && first.n > 0) { // the count does not fit into the field
 		count = elf_read_section(elf, first.p).size;
 	}
 	struct str table = count > elf->bytes.n / size ? (struct str){"", 0}
@@ -187,7 +187,8 @@ struct str elf_raw(const struct elf *elf, const struct elf_section *section) {
 	return elf_slice(elf, offset, section->size < all - offset ? section->size : all - offset);
 }
 
-/** Return the loaded segment that has the file offset, one with code if there are two. */
+/** Return the loaded segment that contains the file offset. If there are two, return the one with
+ * code. */
 static const struct elf_segment *elf_segment_of_offset(const struct elf *elf, uint64_t offset) {
 	const struct elf_segment *found = NULL;
 	for (size_t i = 0; i < elf->segment_count; i++) {
@@ -268,7 +269,7 @@ size_t elf_relocation_count(const struct elf *elf, const struct elf_section *tab
 
 struct elf_relocation elf_relocation(const struct elf *elf, const struct elf_section *table,
 				     size_t i) {
-	// With or without an addend, the first two fields are the same.
+	// Relocations with and without an addend have the same first two fields.
 	const char *p = elf_data(elf, table).p + i * elf_relocation_size(elf, table);
 	uint64_t info = FIELD(elf, p, Rel, r_info);
 	return (struct elf_relocation){

@@ -22,19 +22,19 @@ struct contents;
 
 struct elf {
 	struct str bytes;          // borrowed
-	struct contents *contents; // borrowed, reads the bytes; NULL: all are there
+	struct contents *contents; // reads the bytes, borrowed; NULL: all bytes are in memory
 	bool wide;                 // 64 bits
-	bool swapped;              // the other byte order than this machine's
+	bool swapped;              // whether the byte order differs from that of this machine
 	uint16_t type, machine;
-	uint64_t entry;               // where the program starts
-	struct elf_section *sections; // the first is never a real section
+	uint64_t entry;               // address at which the program starts
+	struct elf_section *sections; // the first one is never a real section
 	struct elf_segment *segments;
 	size_t section_count, segment_count;
 };
 
 struct elf_symbol {
 	uint64_t value, size;
-	uint32_t name; // offset in the string table
+	uint32_t name; // offset of the name in the string table
 	uint16_t section;
 	uint8_t type, binding, visibility;
 };
@@ -48,29 +48,31 @@ struct elf_relocation {
  * are borrowed until elf_release(). */
 bool elf_init(struct elf *elf, struct str bytes);
 
-/** Do so for an open file, of which only those parts are read that are asked for. */
+/** Do the same for an open file, of which only the requested parts are read. */
 bool elf_init_file(struct elf *elf, struct contents *contents);
 void elf_release(struct elf *elf);
 
-/** Return the first section of that name; NULL if there is none. */
+/** Return the first section of that name; or NULL. */
 const struct elf_section *elf_section(const struct elf *elf, struct str name);
 
-/** Return the first section of that type; NULL if there is none. */
+/** Return the first section of that type; or NULL. */
 const struct elf_section *elf_section_of_type(const struct elf *elf, uint32_t type);
 
-/** Return the bytes of a section; empty if it has none in the file, is compressed, or is NULL. */
+/** Return the bytes of a section; or an empty slice if it has no bytes in the file, is compressed,
+ * or is NULL. */
 struct str elf_data(const struct elf *elf, const struct elf_section *section);
 
 /** Return the bytes of a section as they are in the file, which may be compressed and cut off. */
 struct str elf_raw(const struct elf *elf, const struct elf_section *section);
 
-/** Translate a file offset to the address it is linked at. Return false if no segment has it. */
+/** Translate a file offset to the address it is linked at. Return false if no segment contains it.
+ */
 bool elf_address(const struct elf *elf, uint64_t offset, uint64_t *address);
 
-/** Translate an address to the file offset. Return false if no segment has it in the file. */
+/** Translate an address to the file offset. Return false if no segment contains it in the file. */
 bool elf_offset(const struct elf *elf, uint64_t address, uint64_t *offset);
 
-/** Return up to `most` bytes from an address, at most to the end of its segment. */
+/** Return up to `most` bytes from an address, but not past the end of its segment. */
 struct str elf_bytes_at(const struct elf *elf, uint64_t address, uint64_t most);
 
 /** Return the number of entries of a symbol table, or of a table of relocations. */
@@ -81,14 +83,14 @@ struct elf_symbol elf_symbol(const struct elf *elf, struct str table, size_t i);
 struct elf_relocation elf_relocation(const struct elf *elf, const struct elf_section *table,
 				     size_t i);
 
-/** Return the NUL-terminated text at an offset; empty if there is none. */
+/** Return the NUL-terminated text at an offset; or an empty text. */
 struct str elf_text(struct str strings, uint64_t at);
 
 /** Return the build-id in notes, from a file or from /sys/kernel/notes; size 0 if there is none. */
 struct build_id elf_note_build_id(struct str notes, bool swapped);
 struct build_id elf_build_id(const struct elf *elf);
 
-/** Return the name of the separate debug file, and its checksum; empty if there is none. */
+/** Return the name of the separate debug file, and its checksum; or an empty text. */
 struct str elf_debuglink(const struct elf *elf, uint32_t *checksum);
 
 /** Read an integer of 2, 4 or 8 bytes in the file's byte order. */

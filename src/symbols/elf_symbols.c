@@ -1,7 +1,7 @@
 /* Symbol tables and PLT stubs of ELF files. */
 #include "symbols/elf_symbols.h"
 
-/** Return whether a symbol without a type is in a section with parts of the program. */
+/** Return whether a symbol without a type is in a section with code or data of the program. */
 static bool elf_symbols_is_label(const struct elf *elf, const struct elf_symbol *symbol) {
 	struct str section = elf->sections[symbol->section].name;
 	return symbol->type == STT_NOTYPE && symbol->visibility != STV_HIDDEN &&
@@ -9,7 +9,7 @@ static bool elf_symbols_is_label(const struct elf *elf, const struct elf_symbol 
 	       (str_has(section, STR("text")) || str_has(section, STR("data")));
 }
 
-/** Return whether a name only marks where code and data meet. */
+/** Return whether a name only marks a boundary between code and data. */
 static bool elf_symbols_is_mapping_mark(const struct elf *elf, const char *name) {
 	bool marks =
 		elf->machine == EM_ARM || elf->machine == EM_AARCH64 || elf->machine == EM_RISCV;
@@ -31,14 +31,15 @@ static uint8_t elf_symbols_rank_of(const struct elf_symbol *symbol) {
 					       : TABLE_LOCAL;
 }
 
-/** Return the address of code. In the file, the address of a Thumb function is odd. */
+/** Return the address of code. The address of a Thumb function is odd in the file. */
 static uint64_t elf_symbols_code_address(const struct elf *elf, const struct elf_symbol *symbol) {
 	bool thumb = elf->machine == EM_ARM && symbol->type == STT_FUNC;
 	return thumb ? symbol->value & ~(uint64_t)1 : symbol->value;
 }
 
 /** Subtract the length of a name from the budget for all names of a table. Symbols that share a
- * long name, or ends of it, could otherwise take thousands of times the size of the file. */
+ * long name, or a common end of names, could otherwise take thousands of times the size of the
+ * file. */
 static bool elf_symbols_take_name(const char *name, size_t *room) {
 	enum { LONGEST = 64 << 10 };
 	size_t n = strnlen(name, LONGEST);
@@ -47,8 +48,8 @@ static bool elf_symbols_take_name(const char *name, size_t *room) {
 	return fits;
 }
 
-/** Return how many bytes the names of a table may have: several times those in the file, and some
- * for each symbol, as short names may be shared by many. */
+/** Return the budget for all names of a table, in bytes. It is several times their size in the
+ * file, plus some bytes for each symbol, because many symbols may share a short name. */
 static size_t elf_symbols_name_room(struct str names, size_t n) {
 	enum { TIMES = 4, EACH = 64 };
 	return TIMES * names.n + EACH * n;
@@ -63,7 +64,7 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 	struct str names = elf_data(elf, &elf->sections[section->link]);
 	size_t n = elf_symbol_count(elf, section);
 	if (names.n == 0 || names.p[names.n - 1] != '\0') {
-		return; // a name might have no end
+		return; // the last name may lack its end
 	}
 	size_t room = elf_symbols_name_room(names, n);
 	for (size_t i = 1; i < n; i++) {
@@ -92,7 +93,8 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 enum { HEAD_SIZE = 12, HEAD_COUNT_AT = 8, PAIR_SIZE = 8 };
 
 struct elf_starts elf_starts(const struct elf *elf) {
-	static const char usual[] = {1, 0x1b, 0x03, 0x3b}; // counts and addresses of four bytes
+	static const char usual[] = {1, 0x1b, 0x03,
+				     0x3b}; // encoding: counts and addresses of four bytes
 	const struct elf_section *section = elf_section(elf, STR(".eh_frame_hdr"));
 	struct str bytes = elf_data(elf, section);
 	if (bytes.n < HEAD_SIZE || memcmp(bytes.p, usual, sizeof(usual)) != 0) {
@@ -140,7 +142,7 @@ struct stubs {
 	size_t *room; // for names
 };
 
-/** Return the symbol that a relocation is for; empty if it has none. */
+/** Return the symbol that a relocation is for; or an empty text. */
 static struct str elf_symbols_relocated_name(const struct stubs *stubs, size_t i) {
 	size_t size = stubs->elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	uint32_t index = elf_relocation(stubs->elf, stubs->relocations, i).symbol;

@@ -12,20 +12,20 @@
 void elf_add_symbols(const struct elf *elf, const struct elf_section *section, uint64_t wanted,
 		     uint64_t base, struct table *table);
 
-/** The starts of all functions with unwinding rules, also those without a symbol, in their order:
- * the search table of .eh_frame_hdr, in the only form that is used in practice. */
+/** The sorted starts of all functions with unwinding rules, including functions without a symbol.
+ * They come from the search table of .eh_frame_hdr, in the only form that occurs in practice. */
 struct elf_starts {
 	const struct elf *elf;
 	struct str pairs;
 	uint64_t base;
-	size_t n; // 0: there is no such table
+	size_t n; // number; 0: there is no such table
 };
 
 struct elf_starts elf_starts(const struct elf *elf);
 uint64_t elf_start(const struct elf_starts *starts, size_t i);
 
-/** End symbols without a size where the next function starts, though that has no symbol. Call this
- * for a file without a full symbol table. */
+/** End symbols without a size at the start of the next function, even if that function has no
+ * symbol. Call this for a file without a full symbol table. */
 void elf_end_symbols(const struct elf *elf, struct table *table);
 
 /** Add `name@plt` for every stub. The names are in `arena`. */

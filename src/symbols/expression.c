@@ -31,7 +31,7 @@ static uint64_t expression_pop(struct evaluation *run) {
 	return run->stack[--run->n];
 }
 
-/** Push a copy of the value `depth` places below the top. */
+/** Push a copy of the value that is `depth` values below the top. */
 static void expression_pick(struct evaluation *run, uint64_t depth) {
 	if (depth < run->n) {
 		expression_push(run, run->stack[run->n - 1 - depth]);

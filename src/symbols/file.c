@@ -90,7 +90,7 @@ uint64_t file_unpacks_most(const struct file *file) {
 
 /* --- Where files are ------------------------------------------------------------------------ */
 
-/** Add `xx/yyyy` of a build-id. */
+/** Add the path `xx/yyyy` that stands for a build-id. */
 static void file_add_build_id(struct buf *path, const struct build_id *id) {
 	for (size_t i = 0; i < id->size; i++) {
 		buf_printf(path, i == 1 ? "/%02x" : "%02x", id->bytes[i]);
@@ -115,16 +115,16 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
 
 struct debug_search {
 	const struct symbols_options *options;
-	int root; // descriptor of the folder that is `/` for all paths
+	int root; // descriptor of the folder to which all paths are relative
 	const struct file *mapped;
 	struct build_id build_id;
 	struct str section;
 	uint32_t checksum;
-	bool cached; // in a cache, which may be another user's
+	bool cached; // whether the file is in a cache, which may belong to another user
 	struct buf path;
 };
 
-/** Bytes that got a checksum, of all files together. */
+/** Number of bytes of all files of which checksums were computed. */
 static atomic_uint_least64_t bytes_summed;
 
 static void file_make_table(uint32_t table[256]) {
@@ -137,8 +137,8 @@ static void file_make_table(uint32_t table[256]) {
 	}
 }
 
-/** Return whether a file has the checksum of a debug link: CRC-32 in its usual form. That of a
- * large file is not made. */
+/** Return whether a file has the checksum of a debug link: CRC-32 in its usual form. For a large
+ * file, no checksum is computed. */
 static bool file_has_checksum(const struct file *file, uint32_t wanted) {
 	uint32_t table[256], sum = UINT32_MAX;
 	unsigned char bytes[64 << 10];
@@ -246,7 +246,7 @@ static struct file *file_find_linked(struct debug_search *search) {
 	return file;
 }
 
-/** Search in the places where debug files are installed. */
+/** Search the folders in which debug files are installed. */
 static struct file *file_find_installed(struct debug_search *search) {
 	struct file *file = NULL;
 	if (search->build_id.size > 1) {
@@ -255,7 +255,7 @@ static struct file *file_find_installed(struct debug_search *search) {
 	return file != NULL || search->mapped == NULL ? file : file_find_linked(search);
 }
 
-/** Search below the root folder of the process, if that is another one. */
+/** Search below the root folder of the process, if it differs from that of this process. */
 static struct file *file_find_in_process(struct debug_search *search,
 					 const struct object_file *wanted) {
 	if (!search->options->live || wanted->pid == 0 || !has_other_root(wanted->pid)) {

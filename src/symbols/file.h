@@ -11,36 +11,36 @@ struct file {
 	char *path;
 	struct contents *contents; // NULL: the bytes are owned
 	struct buf owned;
-	bool noted; // a part could not be read, and that was noted
+	bool noted; // whether a part could not be read, and this was noted
 	int copy;   // descriptor of a copy in memory; -1: there is none
 };
 
-/** Open an ELF file. Return NULL if there is none that can be read, and set `*state` to
- * OBJECT_MISSING or OBJECT_UNREADABLE, and errno to the reason; 0 if it is not an ELF file. */
+/** Open an ELF file. If it cannot be read, return NULL, and set `*state` to OBJECT_MISSING or
+ * OBJECT_UNREADABLE, and errno to the reason. errno is 0 if it is not an ELF file. */
 struct file *file_open(const char *path, enum object_state *state);
 
-/** Do so for a descriptor, which is taken over; -1 is a file that could not be opened, with errno
- * set. */
+/** Do the same for a descriptor, which is taken over. A descriptor of -1 means that opening the
+ * file failed, and errno says why. */
 struct file *file_open_descriptor(int fd, const char *path, enum object_state *state);
 
-/** Take bytes as an ELF file; `owned` is moved into it. If they are not an ELF file, release them
- * and return NULL. */
+/** Make an ELF file of bytes in memory. `owned` is moved into it. If they are not an ELF file,
+ * release them and return NULL. */
 struct file *file_take(const char *path, struct buf *owned);
 
 void file_free(struct file *file);
 
-/** Return why a part of the file that was needed could not be read; 0: none failed. */
+/** Return the errno of a part of the file that could not be read, or 0. */
 int file_problem(const struct file *file);
 
-/** Return a descriptor of a copy of the file in memory, or -1. The copy is made once. */
+/** Return a descriptor of a copy of the file in memory, or -1. The copy is made only once. */
 int file_copy(struct file *file);
 
-/** Return how many bytes may be unpacked from the file. */
+/** Return the number of bytes that may be unpacked from the file. */
 uint64_t file_unpacks_most(const struct file *file);
 
 /**
- * Find a separate debug file with a section of that name that has bytes in the file: by build-id
- * in debug directories, by the debug link of `mapped` (may be NULL), in the build-id cache. Return
+ * Find a separate debug file that contains the bytes of a section with this name: by build-id in
+ * debug directories, by the debug link of `mapped` (may be NULL), in the build-id cache. Return
  * NULL if there is none.
  */
 struct file *find_debug(const struct symbols_options *options, const struct object_file *wanted,
@@ -52,7 +52,7 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
 		const char *name, struct buf *path);
 
 /** Unpack the symbol table that is packed into a stripped file's `.gnu_debugdata`. Return NULL if
- * there is none, or, setting `*missing`, if liblzma is missing. */
+ * there is none. If liblzma is missing, set `*missing` and return NULL. */
 struct file *file_packed_symbols(const struct file *file, bool *missing);
 
 #endif

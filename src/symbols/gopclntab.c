@@ -1,13 +1,13 @@
 /* The functions of a Go program, from its own table. */
 #include "symbols/gopclntab.h"
 
-/** A version of the table. All start with: the magic number, two zeros, the least size of an
- * instruction, the size of a pointer. Words as large as a pointer come next. */
+/** A version of the table. Every version starts with the magic number, two zeros, the least size of
+ * an instruction, and the size of a pointer. Words of the size of a pointer come next. */
 static const struct version {
 	uint32_t magic;
-	uint8_t names, functions; // index of the word with the offset of the names and of the
+	uint8_t names, functions; // indexes of the words with the offsets of names and of
 				  // functions; 0: at the table itself
-	bool relative;            // addresses are 4 bytes, relative to the start of the code
+	bool relative; // whether addresses have 4 bytes, relative to the start of the code
 } versions[] = {
 	{0xfffffffb, 0, 0, false}, // Go 1.2
 	{0xfffffffa, 2, 6, false}, // Go 1.16
@@ -20,12 +20,12 @@ enum { PREFIX = 8, TEXT_WORD = 2 };
 struct pclntab {
 	const struct elf *elf;
 	const struct version *version;
-	struct str bytes;     // from its start to the end of its section
-	uint64_t address;     // where it is linked
-	size_t pointer;       // the size of one
+	struct str bytes;     // bytes from its start to the end of its section
+	uint64_t address;     // address at which it is linked
+	size_t pointer;       // size of a pointer
 	uint64_t count, text; // number of functions, start of the code
-	struct str functions; // pairs: an address, the offset of the function's description
-	struct str described; // the bytes that these offsets start from
+	struct str functions; // pairs: address and offset of the function's description
+	struct str described; // bytes to which these offsets are relative
 	struct str names;
 };
 
@@ -62,7 +62,8 @@ static uint64_t gopclntab_addend(const struct elf *elf, const struct elf_section
 	return elf_integer(elf, p + AT, sizeof(uint64_t));
 }
 
-/** Return the pointer at an address. If the program may be loaded anywhere, a relocation has it. */
+/** Return the pointer at an address. In a program that may be loaded anywhere, the pointer is in a
+ * relocation. */
 static uint64_t gopclntab_pointer_at(const struct pclntab *tab, uint64_t address) {
 	const struct elf_section *relocations = gopclntab_relocations_of(tab->elf);
 	struct str bytes = elf_bytes_at(tab->elf, address, tab->pointer);
@@ -76,7 +77,7 @@ static uint64_t gopclntab_pointer_at(const struct pclntab *tab, uint64_t address
 	return value;
 }
 
-/** Return the start of the code if the program's description is at this address, else 0. */
+/** Return the start of the code if the program's description is at this address, or 0. */
 static uint64_t gopclntab_text_of_module(const struct pclntab *tab, uint64_t module) {
 	uint64_t names = tab->address + gopclntab_word(tab, tab->version->names);
 	return gopclntab_pointer_at(tab, module + MODULE_NAMES * tab->pointer) == names
@@ -84,7 +85,7 @@ static uint64_t gopclntab_text_of_module(const struct pclntab *tab, uint64_t mod
 		       : 0;
 }
 
-enum { MOST_TRIES = 16 }; // candidates for the program's description that are tried
+enum { MOST_TRIES = 16 }; // most candidates for the program's description that are tried
 
 static uint64_t gopclntab_text_by_relocation(const struct pclntab *tab) {
 	const struct elf_section *relocations = gopclntab_relocations_of(tab->elf);
@@ -133,7 +134,8 @@ static uint64_t gopclntab_find_text(const struct pclntab *tab) {
 
 /* --- The table ------------------------------------------------------------------------------ */
 
-/** Return the bytes from an offset in the table that a word has; none if it is outside. */
+/** Return the bytes at the offset that a word of the table contains, or none if the offset is
+ * outside. */
 static struct str gopclntab_part(const struct pclntab *tab, size_t in_word) {
 	uint64_t at = in_word == 0 ? 0 : gopclntab_word(tab, in_word);
 	return at < tab->bytes.n ? str_from(tab->bytes, (size_t)at) : (struct str){"", 0};
@@ -143,7 +145,7 @@ static size_t gopclntab_address_size(const struct pclntab *tab) {
 	return tab->version->relative ? 4 : tab->pointer;
 }
 
-/** Keep the names up to the end of the last, so that each has an end. */
+/** Cut the names after the end of the last one, so that every name has an end. */
 static struct str gopclntab_cut_names(struct str names) {
 	while (names.n > 0 && names.p[names.n - 1] != '\0') {
 		names.n--;
@@ -151,7 +153,7 @@ static struct str gopclntab_cut_names(struct str names) {
 	return names;
 }
 
-/** Read the start of a table. Return false if there is none. */
+/** Read the start of a table. Return false if there is no table. */
 static bool gopclntab_read_start(struct pclntab *tab) {
 	enum { QUANTUM_AT = 6, POINTER_AT = 7, WORDS = 8 };
 	const struct elf *elf = tab->elf;
@@ -174,12 +176,12 @@ static bool gopclntab_read_start(struct pclntab *tab) {
 	tab->described = gopclntab_part(tab, tab->version->functions);
 	size_t head = tab->version->functions == 0 ? PREFIX + tab->pointer : 0;
 	tab->functions = str_from(tab->described, head < tab->described.n ? head : 0);
-	// One address more: the end of the last function.
+	// The table has one more address: the end of the last function.
 	uint64_t fits = tab->functions.n / (2 * gopclntab_address_size(tab));
 	return tab->count > 0 && tab->count < fits;
 }
 
-/** Look for a table in a section that has other things before it. */
+/** Look for a table in a section that has other contents before it. */
 static bool gopclntab_search(struct pclntab *tab, const struct elf_section *section) {
 	struct str data = elf_data(tab->elf, section);
 	enum { ALIGNED = 8 };
@@ -193,7 +195,7 @@ static bool gopclntab_search(struct pclntab *tab, const struct elf_section *sect
 	return false;
 }
 
-/** Find the table, in a section of its own or in one that a linker has put it into. */
+/** Find the table. It is in a section of its own, or in one into which a linker has merged it. */
 static bool gopclntab_find(struct pclntab *tab) {
 	static const struct str names[] = {STR_INIT(".gopclntab"),
 					   STR_INIT(".data.rel.ro.gopclntab"),
@@ -207,14 +209,16 @@ static bool gopclntab_find(struct pclntab *tab) {
 	return false;
 }
 
-/** Return the address of a function, or after the last function the end of that. */
+/** Return the address of a function. The index after the last function gives the end of that
+ * function. */
 static uint64_t gopclntab_start_of(const struct pclntab *tab, uint64_t i) {
 	size_t size = gopclntab_address_size(tab);
 	uint64_t value = elf_integer(tab->elf, tab->functions.p + i * 2 * size, size);
 	return tab->version->relative ? tab->text + value : value;
 }
 
-/** Return the name of a function; NULL if it is not in the table, or longer than any real one. */
+/** Return the name of a function; or NULL if it is not in the table, or is longer than any real
+ * name. */
 static const char *gopclntab_name_of(const struct pclntab *tab, uint64_t i) {
 	enum { OFFSET = 4, LONGEST = 4096 };
 	size_t size = gopclntab_address_size(tab);
@@ -231,8 +235,8 @@ static const char *gopclntab_name_of(const struct pclntab *tab, uint64_t i) {
 	return memchr(rest.p, '\0', most) != NULL ? rest.p : NULL;
 }
 
-/** Return a name as symbol tables have it: with a full stop in place of the middle dot, which Go
- * writes in names that it makes. Copies take at most `*room` bytes, which is enough unless
+/** Return a name in the form of symbol tables: with a full stop in place of the middle dot that
+ * Go writes in generated names. Copies take at most `*room` bytes, which is enough unless
  * functions share a name. */
 static const char *gopclntab_as_symbol(const char *name, struct arena *arena, size_t *room) {
 	static const char dot[] = "\xc2\xb7";

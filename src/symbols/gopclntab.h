@@ -9,8 +9,8 @@
 /** Return whether a file was made by the Go compiler. */
 bool gopclntab_is_go(const struct elf *elf);
 
-/** Add the functions of a Go program (of Go 1.2 and later); nothing if it is none. The names are
- * borrowed from the file, or in `arena`. */
+/** Add the functions of a Go program (of Go 1.2 and later); nothing if it is not a Go program.
+ * The names are borrowed from the file, or in `arena`. */
 void gopclntab_add(const struct elf *elf, struct arena *arena, struct table *table);
 
 #endif

@@ -1,4 +1,4 @@
-/* Open the files of running processes in time. */
+/* Opens the files of processes while these run. */
 #include "symbols/held.h"
 
 #include <fcntl.h>
@@ -17,14 +17,14 @@
 enum {
 	FILES_MOST = 512,
 	TRIES_MOST = 4, // attempts for one file: the first processes that map it may end too soon
-	SPARE = 64,     // descriptors that are left for other uses
+	SPARE = 64,     // number of descriptors that are left for other uses
 };
 
 struct held_file {
-	struct object_file file; // as it was noted last; owns its path
-	int fd;                  // -1: not open
+	struct object_file file; // the mapping as it was last noted; owns its path
+	int fd;                  // descriptor; -1: not open
 	unsigned tries;
-	bool waits; // to be opened
+	bool waits; // whether it has to be opened
 };
 
 static struct held {
@@ -35,7 +35,7 @@ static struct held {
 	atomic_bool ends;
 	struct bounded bounded;
 	int most;           // the largest descriptor that is kept
-	struct intern keys; // of files: 1 + the index
+	struct intern keys; // keys of files; the value is 1 + the index
 	struct buf key;     // scratch memory
 	struct held_file files[FILES_MOST];
 	size_t n, next; // number of noted files, and index of the first that may still wait
@@ -57,7 +57,7 @@ static struct str held_key_of(const struct object_file *file) {
 	return buf_str(key);
 }
 
-/** Find a file, or add it if there is room. Return NULL if there is none. */
+/** Find a file, or add it if there is room. Return NULL if there is no room. */
 static struct held_file *held_find(const struct object_file *file, bool add) {
 	struct str key = held_key_of(file);
 	struct intern_key *known = add && held.n < FILES_MOST
@@ -70,7 +70,7 @@ static struct held_file *held_find(const struct object_file *file, bool add) {
 	return known == NULL ? NULL : &held.files[known->value - 1];
 }
 
-/** Return the next file to be opened, NULL if there is none. */
+/** Return the next file to be opened, or NULL. */
 static struct held_file *held_next_waiting(void) {
 	for (size_t i = 0; i < held.n; i++) {
 		size_t at = (held.next + i) % held.n;
@@ -82,7 +82,7 @@ static struct held_file *held_next_waiting(void) {
 	return NULL;
 }
 
-/** A file that is being opened, which may never end. */
+/** A file that is being opened. This may hang for ever. */
 struct opening {
 	struct object_file wanted;
 	int fd;
@@ -142,7 +142,7 @@ void held_start(void) {
 	held.bounded.limits = (struct bounded_limits){
 		.stalled = 8000, .stopped = STOP_STALLED, .total = STOP_SYMBOLS};
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for other threads
+	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are handled by the other threads
 	held.runs = pthread_create(&held.thread, NULL, held_open_files, NULL) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

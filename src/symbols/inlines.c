@@ -21,8 +21,8 @@
 #include "symbols/opening.h"
 #include "symbols/ranges.h"
 
-/** The functions of libdw that are used, as fields: dw.tag() is dwarf_tag(). Those of libelf, on
- * which it depends, keep their names. */
+/** Pointers to functions of libdw: dw.tag() is dwarf_tag(). Functions of libelf, on which libdw
+ * depends, have names beginning with `elf_`. */
 // clang-format off
 #define FUNCTIONS(function) \
 	function(attr) function(attr_integrate) function(begin_elf) function(child) \
@@ -41,7 +41,7 @@
 
 static struct {
 	FUNCTIONS(FIELD) ELF_FUNCTIONS(ELF_FIELD)
-	__typeof__(dwarf_errno) *take_error; // a field cannot be called errno
+	__typeof__(dwarf_errno) *take_error; // a member cannot be called errno, which is a macro
 } dw;
 static const struct dynlib_function functions[] = {
 	FUNCTIONS(ROW) ELF_FUNCTIONS(ELF_ROW) DYNLIB_ROW(dwarf_errno, &dw.take_error), DYNLIB_END};
@@ -51,12 +51,12 @@ static struct dynlib_library libdw = {.file = "libdw.so.1", .functions = functio
 
 enum { DEEPEST = 100 };
 
-#define TOP UINT32_MAX // the function itself, not a call
+#define TOP UINT32_MAX // stands for the function itself
 
-/** An inlined call, or the function that holds it. */
+/** An inlined call, or the function that contains it. */
 struct inlines_call {
 	Dwarf_Die die;
-	uint32_t parent; // index of the call that it is in; TOP: the function itself
+	uint32_t parent; // index of the call that contains it; TOP: the function itself
 	uint32_t depth;
 };
 
@@ -65,31 +65,31 @@ struct inlines_function {
 	bool read;
 	struct inlines_call *calls;
 	size_t call_count, call_capacity;
-	struct ranges ranges; // of its calls
+	struct ranges ranges; // ranges of its calls
 };
 
 struct inlines_unit {
-	Dwarf_Die die;   // has the lines
-	Dwarf_Die split; // has the functions; the same unless the unit is split
+	Dwarf_Die die;   // entry of the unit with the lines
+	Dwarf_Die split; // entry of the unit with the functions; the same unless the unit is split
 	bool read, deep;
 	struct inlines_function *functions;
 	size_t function_count, function_capacity;
-	struct ranges ranges; // of its functions
+	struct ranges ranges; // ranges of its functions
 };
 
 /** Debug information that libdw has open. */
 struct debug {
 	Elf *elf;
 	Dwarf *dwarf;     // NULL: not open
-	struct str bytes; // of the ELF file in memory
+	struct str bytes; // copy of the ELF file in memory
 	struct buf image; // the unpacked sections, if any were compressed
 };
 
-/** A namespace, class or function that names are nested in. Its bytes in the unit enclose those of
- * its members. */
+/** A namespace, class or function that names are nested in. Its bytes in the unit enclose the bytes
+ * of its members. */
 struct inlines_scope {
 	uintptr_t start, end;
-	uint32_t parent;  // the index of the next one around it; TOP: none
+	uint32_t parent;  // index of the scope around it; TOP: none
 	const char *name; // libdw's
 };
 
@@ -102,19 +102,20 @@ struct scopes {
 struct inlines {
 	const struct file *file; // borrowed
 	struct debug debug;
-	struct debug shared; // the part that several files share, made by dwz
+	struct debug shared; // the part that dwz moved out of several files
 	struct file *shared_file;
-	uint64_t split_bytes; // of files with split units
+	uint64_t split_bytes; // bytes of files with split units
 	uint64_t room; // number of units, functions, calls and ranges that may still be added
 	struct inlines_unit *units;
 	size_t unit_count, unit_capacity;
 	struct ranges ranges; // of units
-	struct intern names;  // offset of an abstract function: its name
-	struct intern scopes; // unit: its scopes
+	struct intern names;  // names by offset of the abstract function
+	struct intern scopes; // scopes by unit
 	struct arena arena;
 };
 
-/** End the process for libdw if memory runs out. The attribute is a part of the type, for clang. */
+/** End the process for libdw if memory runs out. For clang, the attribute is a part of the
+ * function's type. */
 __attribute__((noreturn)) static void inlines_end_without_memory(void) {
 	inferno_out_of_memory();
 }
@@ -127,9 +128,9 @@ static bool inlines_take_room(struct inlines *inlines, uint64_t n) {
 	return fits;
 }
 
-/** Add to `room` as many items as the debug information of a file may have. */
+/** Increase `room` by the number of items that the debug information of a file may have. */
 static void inlines_add_room(struct inlines *inlines, const struct file *file) {
-	enum { BYTES = 16 }; // of an item
+	enum { BYTES = 16 }; // least number of bytes of an item
 	inlines->room += file_unpacks_most(file) / BYTES;
 }
 
@@ -139,7 +140,7 @@ static bool inlines_add_ranges(struct inlines *inlines, struct ranges *ranges, D
 	Dwarf_Addr base = 0, start = 0, end = 0;
 	bool any = false;
 	for (ptrdiff_t at = 0; (at = dw.ranges(die, at, &base, &start, &end)) > 0;) {
-		// Code that the linker discarded is left at 0, or at the highest addresses.
+		// The linker sets addresses of discarded code to 0, or to the highest values.
 		if (start != 0 && end > start && start < UINT64_MAX - 1) {
 			if (!inlines_take_room(inlines, 1)) {
 				break;
@@ -219,8 +220,8 @@ static void inlines_read_functions(struct inlines *inlines, struct inlines_unit 
 	ranges_finish(&unit->ranges);
 }
 
-/** Find the function of a unit that holds an address. Look for functions inside functions only if
- * none is found. */
+/** Find the function of a unit that holds an address. Search inside functions only if no function
+ * is found. */
 static struct inlines_function *inlines_find_function(struct inlines *inlines,
 						      struct inlines_unit *unit, uint64_t address) {
 	if (!unit->read) {
@@ -245,7 +246,9 @@ static void inlines_add_function_ranges(struct inlines *inlines, struct inlines_
 }
 
 static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *split) {
-	enum { ITEMS = 8 }; // that take as much memory as a unit; libdw holds a part of it
+	enum {
+		ITEMS = 8
+	}; // number of ranges that take as much memory as a unit, of which libdw keeps a part
 	if (!inlines_take_room(inlines, ITEMS)) {
 		return;
 	}
@@ -262,7 +265,7 @@ static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwar
 /* --- Split units ---------------------------------------------------------------------------- */
 
 /** Return the text of an attribute in our copy of the file, where `n` bytes may be overwritten.
- * NULL if there is none. */
+ * Return NULL if there is no text. */
 static char *inlines_writable_text(const struct inlines *inlines, Dwarf_Attribute *attribute,
 				   size_t n) {
 	const char *text = dw.formstring(attribute);
@@ -278,7 +281,7 @@ static Dwarf_Attribute *inlines_split_name(Dwarf_Die *unit, Dwarf_Attribute *att
 }
 
 /**
- * Have libdw take the split unit from an open file. libdw can only open the file that the unit
+ * Make libdw read the split unit from an open file. libdw can only open the file that the unit
  * names, so the name is replaced by that of the descriptor for the time of the call. The copy of
  * the debug information is writable. Return whether there is such a unit.
  */
@@ -355,8 +358,8 @@ static int inlines_open_split(struct inlines *inlines, Dwarf_Die *unit) {
 	return fd;
 }
 
-/** Find the other part of a unit if the file has only its skeleton. Return whether it is
- * there. */
+/** Find the other part of a unit if the file has only its skeleton. Return whether the other part
+ * was found. */
 static bool inlines_find_split(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *split) {
 	int fd = inlines_open_split(inlines, unit);
 	bool found = fd >= 0 && inlines_link_split(inlines, unit, fd, split);
@@ -371,7 +374,7 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 	Dwarf_Half version;
 	uint8_t type;
 	Dwarf_Die die, split;
-	// Leave out split units here: libdw would open their files.
+	// Leave out split units here, because libdw would open their files.
 	while (inlines->unit_count < UINT32_MAX - 1 && inlines->room > 0 &&
 	       dw.get_units(inlines->debug.dwarf, cu, &next, &version, &type, &die, NULL) == 0) {
 		cu = next;
@@ -388,8 +391,9 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/** Hide sections that are not needed, as libdw unpacks all compressed ones. In libc they are a
- * third of the bytes; skipping them saves a tenth of the time of a small recording. */
+/** Hide sections that are not needed, because libdw unpacks all compressed sections. In libc, the
+ * hidden ones have a third of the bytes. Skipping them saves a tenth of the time for a small
+ * recording. */
 static void inlines_hide_sections(Elf *elf, bool lines) {
 	size_t names = 0;
 	if (dw.elf_getshdrstrndx(elf, &names) != 0) {
@@ -429,8 +433,8 @@ static void inlines_close_debug(struct debug *debug) {
 	*debug = (struct debug){0};
 }
 
-/** Open the debug information of a file. Unpack its compressed sections here: libdw takes twice as
- * long for those of libc. */
+/** Open the debug information of a file. Unpack its compressed sections first, because libdw takes
+ * twice as long for those of libc. */
 static bool inlines_open_debug(struct debug *debug, const struct file *file, bool lines) {
 	uint64_t unpacked = debug_unpacked_size(&file->elf, lines);
 	if (unpacked > file_unpacks_most(file)) {
@@ -444,7 +448,7 @@ static bool inlines_open_debug(struct debug *debug, const struct file *file, boo
 	debug->bytes = made ? buf_str(&debug->image) : file->elf.bytes;
 	debug->elf = dw.elf_memory((char *)(uintptr_t)debug->bytes.p, debug->bytes.n);
 	if (debug->elf != NULL && !made) {
-		// This changes headers, which are not read again.
+		// This changes headers in the copy, which are not read again.
 		inlines_hide_sections(debug->elf, lines);
 	}
 	debug->dwarf = debug->elf == NULL ? NULL : dw.begin_elf(debug->elf, DWARF_C_READ, NULL);
@@ -575,7 +579,7 @@ static void inlines_collect_calls(struct inlines *inlines, struct inlines_functi
 	} while (dw.siblingof(&die, &die) == 0);
 }
 
-/** Return the innermost call that holds an address; TOP if none does. */
+/** Return the innermost call that holds an address; or TOP. */
 static uint32_t inlines_find_call(struct inlines *inlines, struct inlines_function *function,
 				  uint64_t address) {
 	if (!function->read) {
@@ -594,7 +598,7 @@ static const char *inlines_attribute_text(Dwarf_Die *die, unsigned name) {
 	return dw.formstring(dw.attr_integrate(die, name, &attribute));
 }
 
-/** Go from a function to its first declaration, which is nested in its scopes. */
+/** Find the first declaration of a function, which is nested in its scopes. */
 static void inlines_go_to_origin(Dwarf_Die *die) {
 	for (unsigned steps = 0; steps < DEEPEST; steps++) {
 		Dwarf_Attribute attribute;
@@ -608,7 +612,7 @@ static void inlines_go_to_origin(Dwarf_Die *die) {
 	}
 }
 
-/** Return the name of a scope as a part of other names; NULL if it is none. */
+/** Return the name of a scope as a part of other names; or NULL if it has no part there. */
 static const char *inlines_scope_name(Dwarf_Die *scope, int tag) {
 	const char *name = dw.diename(scope);
 	return !inlines_holds_functions(tag, false) ? NULL
@@ -617,7 +621,7 @@ static const char *inlines_scope_name(Dwarf_Die *scope, int tag) {
 						    : "{unnamed type}";
 }
 
-/** Collect the scopes in a scope, whose bytes end before `end`. */
+/** Collect the scopes inside a scope, whose bytes end before `end`. */
 static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint32_t parent,
 				   uintptr_t end, unsigned depth) {
 	Dwarf_Die die, next;
@@ -642,9 +646,9 @@ static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint
 	}
 }
 
-/** Return the scopes of the unit of an entry. They are collected once: libdw would search the unit
- * for each name, and call itself for each scope in a scope, which a hostile file may have millions
- * of. */
+/** Return the scopes of the unit of an entry. They are collected only once, because libdw would
+ * search the unit for each name. It would also recurse for each nested scope, of which a hostile
+ * file may have millions. */
 static const struct scopes *inlines_scopes(struct inlines *inlines, Dwarf_Die *die) {
 	const void *unit = die->cu;
 	struct intern_key *known = intern_get(&inlines->scopes, &unit, sizeof(unit));
@@ -769,7 +773,7 @@ static void inlines_fill_line(Dwarf_Die *unit, uint64_t address, struct inline_f
 	frame->column = column < 0 ? 0 : (uint32_t)column;
 }
 
-/** Fill in the line from where an inlined function is called. */
+/** Fill in the line from which an inlined function is called. */
 static void inlines_fill_call(Dwarf_Die *unit, Dwarf_Die *call, struct inline_frame *frame) {
 	Dwarf_Files *files = NULL;
 	size_t n = 0;

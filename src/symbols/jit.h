@@ -1,4 +1,4 @@
-/** Code made by a JIT: perf maps (`/tmp/perf-PID.map`) and jitdump files. */
+/** Code of JIT compilers: perf maps (`/tmp/perf-PID.map`) and jitdump files. */
 #ifndef INFERNO_SYMBOLS_JIT_H
 #define INFERNO_SYMBOLS_JIT_H
 
@@ -8,32 +8,33 @@
 
 struct perf_map_entry {
 	uint64_t start, end;
-	uint32_t name, name_length; // in the text
+	uint32_t name, name_length; // offset of the name in the text
 };
 
-/** A zeroed map is an empty one. */
+/** A zeroed map is empty. */
 struct perf_map {
 	struct buf text;
 	struct perf_map_entry *entries;
 	size_t entry_count, entry_capacity;
-	struct ranges ranges; // of entries; they do not overlap
+	struct ranges ranges; // ranges of entries, which do not overlap
 };
 
-/** Read a map's text, which is moved into it. If entries overlap, the later one gets the range of
- * both. */
+/** Read the text of a map, which is moved into the struct. If entries overlap, the later one gets
+ * the common range. */
 void perf_map_take(struct perf_map *map, struct buf *text);
 
-/** Where the file of a process is, and which users may own it: everyone can write to `/tmp`. */
+/** The location of a process's file, and the users who may own it, because everyone can write to
+ * `/tmp`. */
 struct jit_place {
-	int root;          // descriptor of the root folder for the path, or OWN_ROOT
-	uint32_t users[2]; // users of the process
+	int root; // descriptor of the root folder to which the path is relative, or OWN_ROOT
+	uint32_t users[2]; // real and effective user of the process
 };
 
-/** Read the map at `path`, up to its first hole. Return 0 or an errno: EPERM if it is another
- * user's. */
+/** Read the map at `path`, up to its first hole. Return 0 or an errno: EPERM if it belongs to
+ * another user. */
 int perf_map_read(struct perf_map *map, const struct jit_place *place, const char *path);
 
-/** Find the entry that holds an address. Return false if there is none. */
+/** Find the entry that holds an address. Return false if no entry contains it. */
 bool perf_map_find(const struct perf_map *map, uint64_t address, struct str *name, uint64_t *start);
 
 void perf_map_release(struct perf_map *map);
@@ -42,36 +43,37 @@ struct jitdump_line {
 	uint64_t address;
 	struct str file;
 	uint32_t line;
-	uint32_t place; // in the record
+	uint32_t place; // address in the record
 };
 
 struct jitdump_code {
 	uint64_t start, end, time;
 	struct str name;
-	struct str entries; // the records of lines; may be empty
+	struct str entries; // records of lines; may be empty
 	uint32_t entry_count;
 	uint32_t line_count;
-	struct jitdump_line *lines; // sorted by address; NULL before they are first needed
-	struct str eh_frame;        // unwinding information that came with it
+	struct jitdump_line *lines; // lines sorted by address; NULL before they are first needed
+	struct str eh_frame;        // unwinding information of the code
 };
 
-/** A zeroed one is empty. */
+/** A zeroed struct is empty. */
 struct jitdump {
 	struct buf bytes;
 	bool swapped;
 	struct jitdump_code *codes;
 	size_t n, capacity;
-	struct spans spans; // of the codes
+	struct spans spans; // ranges of the pieces of code
 };
 
-/** Read a jitdump's bytes, which are moved into it. Return false if they are not a jitdump. All
- * after a broken record is left out. */
+/** Read the bytes of a jitdump file, which are moved into the struct. Return false if they are not
+ * a jitdump. Everything after a damaged record is ignored. */
 bool jitdump_take(struct jitdump *dump, struct buf *bytes);
 
-/** Read a jitdump in the same way. Treat a malformed one like a missing one. */
+/** Read a jitdump file, with the same rules as jit_map_read_file(). A malformed file is treated
+ * like a missing one. */
 int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char *path);
 
-/** Find the code that was at an address at a time; NULL if there was none. */
+/** Find the code that was at an address at a time; or NULL if there was none. */
 const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t address,
 					uint64_t time);
 

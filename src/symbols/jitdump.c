@@ -1,4 +1,5 @@
-/* Jitdump files: which code a JIT made, where and when, with its source lines. */
+/* Jitdump files: the code that a JIT compiler made, with its address, its time, and its source
+ * lines. */
 #include <stdlib.h>
 
 #include "base/intern.h"
@@ -13,7 +14,7 @@ enum {
 	CODE_MOVE = 1,
 	DEBUG_INFO = 2,
 	UNWINDING_INFO = 4,
-	LOAD_HEADER = 40, // after the record's header
+	LOAD_HEADER = 40, // offset after the record's header
 	MOVE_HEADER = 48,
 	DEBUG_HEADER = 16,
 	UNWINDING_HEADER = 24,
@@ -42,7 +43,8 @@ struct jitdump_pending {
 	struct str eh_frame;
 };
 
-/** The newest code at each start: an address, to 1 + its index. Empty until some code moves. */
+/** A map from start addresses to 1 + the index of the newest code there. It is empty until some
+ * code moves. */
 struct newest {
 	struct intern starts;
 	bool kept;
@@ -103,7 +105,7 @@ static void jitdump_move(struct jitdump *dump, struct newest *newest, struct str
 		struct jitdump_code code = dump->codes[key->value - 1];
 		code.start = jitdump_read_u64(dump, body.p + 24);
 		code.time = time;
-		code.entry_count = 0; // its lines have the old addresses
+		code.entry_count = 0; // its lines still have the old addresses
 		jitdump_add_code(dump, newest, code, size);
 	}
 }
@@ -226,7 +228,7 @@ static void jitdump_read_lines(const struct jitdump *dump, struct jitdump_code *
 	if (code->line_count > 0) {
 		qsort(code->lines, code->line_count, sizeof(*code->lines), jitdump_compare_lines);
 	}
-	code->entry_count = 0; // the lines were read
+	code->entry_count = 0; // the lines are read already
 }
 
 bool jitdump_find_line(struct jitdump *dump, const struct jitdump_code *code, uint64_t address,

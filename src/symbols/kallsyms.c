@@ -12,8 +12,9 @@ static bool kallsyms_is_code_or_data(char type) {
 	return is_alpha(type) && (lower == 't' || lower == 'w' || lower == 'd' || lower == 'b');
 }
 
-/** Read hexadecimal digits, at most 16. Return how many. The values come from a table, since the
- * kernel has over 100,000 addresses: folding a short recording takes 7 % fewer instructions. */
+/** Read hexadecimal digits, at most 16. Return their number. The values come from a table, because
+ * the kernel has over 100,000 addresses. This saves 7 % of the instructions when a short recording
+ * is folded. */
 static size_t kallsyms_parse_hex(struct str text, uint64_t *value) {
 	enum { MOST = 16 };
 	static const uint8_t values[256] = {
@@ -89,7 +90,8 @@ struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler) {
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler) {
 	struct buf text = {0};
 	int problem = read_whole(path, LIMIT_OPTION_FILE, &text);
-	if (problem != 0) { // in a part of the list, functions would get their neighbours' names
+	if (problem !=
+	    0) { // with only a part of the list, functions would get the names of their neighbours
 		buf_release(&text);
 		errno = problem;
 		return NULL;

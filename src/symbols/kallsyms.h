@@ -10,17 +10,18 @@ enum { KALLSYMS_KERNEL, KALLSYMS_GROUPS = UINT16_MAX };
 struct kallsyms {
 	struct buf text;
 	struct table table;    // an entry's group: 0 is the kernel, others are modules
-	struct intern modules; // id N is group N + 1
-	bool restricted;       // all addresses are zero: they are hidden from this user
+	struct intern modules; // names of modules; id N is group N + 1
+	bool restricted; // whether all addresses are zero, because they are hidden from this user
 };
 
-/** Read a file of that form. Return NULL with errno set if it cannot be read. */
+/** Read a file in the form of /proc/kallsyms. Return NULL with errno set if it cannot be read. */
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler);
 
-/** Take text of that form; it is moved into the result, and changed. */
+/** Read text in that form. It is moved into the result, and changed. */
 struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler);
 
-/** Return the group of a module's symbols, 0 if there is none. `-` and `_` are the same. */
+/** Return the group of a module's symbols, or 0 if there is none. In names of modules, `-` and `_`
+ * are equal. */
 uint16_t kallsyms_group(const struct kallsyms *kallsyms, struct str module);
 
 void kallsyms_free(struct kallsyms *kallsyms);

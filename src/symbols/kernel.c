@@ -15,7 +15,7 @@
 
 const char kernel_notes_path[] = "/sys/kernel/notes";
 
-/** Get the build-id in a file of notes. Return 0 or why it cannot be read. */
+/** Get the build-id in a file of notes. Return 0, or the errno of the failed read. */
 static int kernel_notes_build_id(const char *path, struct build_id *id) {
 	enum { NOTES_MOST = 1 << 20 };
 	struct buf notes = {0};
@@ -35,7 +35,7 @@ static const struct table *kernel_table_of(const struct object *object) {
 	return object->kallsyms != NULL ? &object->kallsyms->table : &object->table;
 }
 
-/** Find the distance from the symbols' addresses to the recorded ones. */
+/** Compute the difference between the recorded addresses and those of the symbols. */
 static void kernel_find_shift(struct object *object) {
 	const struct object_file *file = &object->file;
 	if (file->reference.n == 0 || file->reference_address == 0) {
@@ -47,7 +47,7 @@ static void kernel_find_shift(struct object *object) {
 	}
 }
 
-/** Use the symbols of a vmlinux. Return false if it is another kernel's or has none. */
+/** Use the symbols of a vmlinux. Return false if it belongs to another kernel or has no symbols. */
 static bool kernel_use_vmlinux(struct symbols *symbols, struct object *object, struct file *file) {
 	const struct build_id *recorded = &object->file.build_id;
 	if (file != NULL && (recorded->size == 0 || build_id_equal(&file->build_id, recorded))) {
@@ -64,7 +64,7 @@ static bool kernel_use_vmlinux(struct symbols *symbols, struct object *object, s
 	return true;
 }
 
-/** Use the symbols of a kallsyms file. Return false if it shows none. */
+/** Use the symbols of a kallsyms file. Return false if it shows no addresses. */
 static bool kernel_use_kallsyms(struct object *object, struct kallsyms *kallsyms) {
 	if (kallsyms == NULL || kallsyms->table.n == 0) {
 		if (kallsyms != NULL && kallsyms->restricted) {
@@ -100,8 +100,8 @@ static bool kernel_is_running(struct symbols *symbols, const struct object *obje
 	       build_id_equal(&object->file.build_id, &running);
 }
 
-/** Return whether the recorded kernel begins and ends where the running one does: another build has
- * another size, and another boot usually another place. */
+/** Return whether the recorded kernel begins and ends at the same addresses as the running one.
+ * Another build has another size, and another boot usually has another address. */
 static bool kernel_is_in_same_place(const struct object *object) {
 	static const struct str ends[] = {STR_INIT("_etext"), STR_INIT("_edata")};
 	const struct object_file *file = &object->file;
@@ -117,7 +117,7 @@ static bool kernel_is_in_same_place(const struct object *object) {
 	       start->start == file->reference_address;
 }
 
-/** Use the symbols of the running kernel, if that is the recorded one. */
+/** Use the symbols of the running kernel, if that is the recorded kernel. */
 static bool kernel_use_running(struct symbols *symbols, struct object *object) {
 	bool running = kernel_is_running(symbols, object);
 	if ((!running && !object->file.unproven) ||
@@ -142,7 +142,7 @@ static bool kernel_use_cached(struct symbols *symbols, struct object *object) {
 	return used;
 }
 
-/** Forget a kallsyms file without symbols, so that another can be read. */
+/** Forget a kallsyms file without symbols, so that another one can be read. */
 static void kernel_forget_kallsyms(struct symbols *symbols, const struct object *object) {
 	if (object->kallsyms == NULL && object == symbols->kernel) {
 		kallsyms_free(symbols->kallsyms);
@@ -218,7 +218,7 @@ static struct str kernel_module_name(struct str path) {
 	return dot == STR_NONE ? name : str_to(name, dot);
 }
 
-/** Return whether the module that is loaded now is surely not the recorded one. */
+/** Return whether the loaded module certainly differs from the recorded one. */
 static bool kernel_is_other_module(struct symbols *symbols, const struct object *object,
 				   struct str name) {
 	if (object->file.build_id.size == 0 || str_find(name, '/') != STR_NONE) {
@@ -237,8 +237,8 @@ static bool kernel_is_other_module(struct symbols *symbols, const struct object 
 }
 
 /**
- * Return whether the kernel's table has the module at its recorded place: its first symbol is in
- * its first pages.
+ * Return whether the kernel's table has the module at the recorded address: the first symbol of the
+ * module must be in its first pages.
  */
 static bool kernel_is_in_place(const struct object *object) {
 	enum { NEAR = 64 << 10 };
@@ -271,8 +271,8 @@ static bool kernel_use_loaded(struct symbols *symbols, struct object *object) {
 	return true;
 }
 
-/** Read a module's file from a descriptor, and unpack gzip and zstd. Return false with errno set if
- * that fails, or if there is too much. */
+/** Read a module's file from a descriptor, and unpack gzip and zstd. Return false with errno set
+ * if that fails, or if the contents are too large. */
 static bool kernel_read_module_bytes(int fd, struct buf *bytes) {
 	enum { PART = 256 << 10 };
 	struct diag silent = {.quiet = true};
@@ -293,7 +293,8 @@ static bool kernel_read_module_bytes(int fd, struct buf *bytes) {
 	return n == 0;
 }
 
-/** Read a module's file, which may be packed. A recording names it, so it may be any file. */
+/** Read a module's file, which may be packed. The recording gives the name, so it may be any file.
+ */
 static struct file *kernel_read_module(struct symbols *symbols, struct str path) {
 	struct buf bytes = {0}, unpacked = {0}, name = {0};
 	buf_add_str(&name, symbols->options.symfs);

@@ -9,7 +9,7 @@
 #include "symbols/held.h"
 #include "symbols/opening.h"
 
-/** Return the build-id of an open file if it is near its start, as it usually is. */
+/** Return the build-id of an open file if it is near the start of the file, where it usually is. */
 static struct build_id mapped_early_build_id(int fd) {
 	enum { START = 16 << 10 };
 	char bytes[START];
@@ -48,7 +48,8 @@ static int mapped_open_own_path(const struct object_file *wanted) {
 	return fd;
 }
 
-/** Open a mapped file, even a removed one, through its link in /proc/PID/map_files. Only root may.
+/** Open a mapped file, even a removed one, through its link in /proc/PID/map_files. Only root may
+ * do this.
  */
 static int mapped_open_map_file(const struct object_file *wanted) {
 	char path[96];
@@ -57,7 +58,7 @@ static int mapped_open_map_file(const struct object_file *wanted) {
 	return open_object(OWN_ROOT, path);
 }
 
-/** Open the program of the process, which may not be the wanted file. */
+/** Open the program of the process, which is not necessarily the wanted file. */
 static int mapped_open_program(const struct object_file *wanted) {
 	char path[32];
 	snprintf(path, sizeof(path), "/proc/%u/exe", wanted->pid);
@@ -83,12 +84,12 @@ static int mapped_open_in_root(const struct object_file *wanted) {
 
 struct mapped_place {
 	int (*open)(const struct object_file *wanted);
-	bool sure; // if another file is at this place, the wanted one was replaced
+	bool sure; // a different file at this path means that the wanted one was replaced
 };
 
 enum { PLACES = 3 };
 
-/** Where to look, for a process that sees the same files as this one, and for others. */
+/** The places to search, for processes that see the same files as this process, and for others. */
 static const struct mapped_place own_places[PLACES] = {
 	{mapped_open_own_path, true}, {mapped_open_map_file, false}, {mapped_open_program, false}};
 static const struct mapped_place other_places[PLACES] = {
@@ -122,13 +123,13 @@ int open_mapped(const struct object_file *wanted) {
 struct mapped_search {
 	const struct symbols_options *options;
 	const struct object_file *wanted;
-	struct file *file;       // NULL: not found yet
-	enum object_state state; // the first problem other than that no file is there
-	int problem;             // why the file's own path could not be opened
+	struct file *file;       // the file; NULL: not found yet
+	enum object_state state; // the first problem, other than a missing file
+	int problem;             // reason why the file's own path could not be opened
 };
 
-/** Return whether an open file is known to be another one than the wanted one, before reading all
- * of it. If processes are sampled now, a file without a build-id needs the same device and inode.
+/** Return whether an open file certainly is not the wanted one. This reads only its start. If
+ * processes are sampled now, a file without a build-id needs the same device and inode.
  */
 static bool mapped_is_other(const struct mapped_search *search, int fd) {
 	const struct object_file *wanted = search->wanted;
@@ -139,7 +140,7 @@ static bool mapped_is_other(const struct mapped_search *search, int fd) {
 	return id.size > 0 && !build_id_equal(&id, &wanted->build_id);
 }
 
-/** Take a descriptor, or close it if it is of another file. */
+/** Use a descriptor, or close it if it belongs to another file. */
 static void mapped_try_descriptor(struct mapped_search *search, int fd, const char *path) {
 	const struct build_id *wanted = &search->wanted->build_id;
 	enum object_state problem = OBJECT_REPLACED;
@@ -171,7 +172,7 @@ static void mapped_try_own_path(struct mapped_search *search) {
 	buf_release(&path);
 }
 
-/** Try a descriptor of a place of the process. */
+/** Try a descriptor that was opened through the process. */
 static void mapped_try_foreign(struct mapped_search *search, int fd, bool sure) {
 	struct buf path = {0};
 	enum object_state state = search->state;
@@ -192,8 +193,8 @@ static void mapped_try_process(struct mapped_search *search) {
 	}
 }
 
-/** Return whether a file found through the process can be checked to be the wanted one: the id of
- * the process may belong to another process by now. */
+/** Return whether it can be verified that a file found through the process is the wanted one. This
+ * is needed because another process may have the id by now. */
 static bool mapped_has_process(const struct mapped_search *search) {
 	const struct object_file *wanted = search->wanted;
 	return search->options->symfs.n == 0 && wanted->pid != 0 &&
@@ -222,7 +223,8 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 	mapped_try_own_path(&search);
 	if (search.file == NULL && !options->live && mapped_has_process(&search)) {
 		int fd = mapped_open_in_root(wanted);
-		if (fd >= 0) { // otherwise it is probably another process, of another user
+		if (fd >=
+		    0) { // otherwise the id probably belongs to another process of another user
 			mapped_try_foreign(&search, fd, true);
 		}
 	}

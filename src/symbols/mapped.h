@@ -6,15 +6,15 @@
 
 /**
  * Find the file that was mapped: at its path, through its process, in the build-id cache. If a
- * build-id was recorded, take only a file that has it. If processes are sampled now, take otherwise
- * only a file with the recorded device and inode. Return NULL if there is none, and set `*state` to
- * the reason.
+ * build-id was recorded, use only a file that has it. Otherwise, if processes are sampled now, use
+ * only a file with the recorded device and inode. If there is no such file, return NULL, and set
+ * `*state` to the reason.
  */
 struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
 			 enum object_state *state);
 
-/** Open the file that a running process has mapped, if it can be checked to be that file. Return a
- * descriptor, or -1. */
+/** Open the file that a running process has mapped, if it can be verified to be that file. Return
+ * a descriptor, or -1. */
 int open_mapped(const struct object_file *wanted);
 
 #endif

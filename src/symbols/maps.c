@@ -1,4 +1,4 @@
-/* Read /proc/PID/maps. From Linux 6.11 on, the kernel tells the build-id of a mapping, too. */
+/* Read /proc/PID/maps. From Linux 6.11 on, the kernel also reports the build-id of a mapping. */
 #include "symbols/maps.h"
 
 #include <errno.h>
@@ -23,8 +23,8 @@ struct map_query {
 	uint64_t offset;
 	uint64_t inode;
 	uint32_t major, minor;
-	uint32_t name_size, build_id_size; // room in, size out
-	uint64_t name, build_id;           // addresses to fill
+	uint32_t name_size, build_id_size; // in: size of the buffer; out: size of the name
+	uint64_t name, build_id;           // addresses of the buffers
 };
 
 /** Ask for the build-id of the mapping at an address. */
@@ -97,8 +97,8 @@ void maps_close(struct maps *maps) {
 	maps->fd = -1;
 }
 
-/** Return a number from the line `name` of /proc/PID/status, the last one or the one at `place`; 0
- * if it is not known. */
+/** Return a number from the line `name` of /proc/PID/status, either the last number or the one at
+ * `place`. Return 0 if it is not known. */
 static uint64_t maps_status_number(uint32_t pid, struct str name, size_t place) {
 	char path[32];
 	struct buf text = {0};
@@ -125,7 +125,7 @@ uint32_t inner_pid(uint32_t pid) {
 }
 
 uint32_t process_user(uint32_t pid) {
-	enum { EFFECTIVE = 1 }; // after the real one
+	enum { EFFECTIVE = 1 }; // the effective user comes after the real one
 	uint64_t number = maps_status_number(pid, STR("\nUid:\t"), EFFECTIVE);
 	return number <= UINT32_MAX ? (uint32_t)number : 0;
 }

@@ -10,7 +10,7 @@
 #include "symbols/kallsyms.h"
 #include "symbols/table.h"
 
-/** A map from addresses to facts about each. Zeroed maps are empty. */
+/** A map whose keys are addresses. A zeroed map is empty. */
 struct address_slot {
 	uint64_t key;
 	const void *value;
@@ -33,25 +33,26 @@ struct cfi;
 
 struct object {
 	struct object_file file;
-	struct str key; // identifies it; see symbols_key_of()
+	struct str key; // key that identifies the object; see symbols_key_of()
 	enum object_state state;
 	bool opened, searched_mapped, searched_inlines;
-	bool lost;            // reading it took too long, and may still go on: leave it alone
-	bool no_inlines;      // its debug information took too long
-	uint64_t shift;       // what to add to an address to look it up in the table
+	bool lost; // whether reading it took too long; the read may continue, so do not touch the
+		   // object
+	bool no_inlines;      // whether its debug information took too long
+	uint64_t shift;       // number to add to an address before it is looked up in the table
 	struct file *mapped;  // the file that was mapped
-	struct file *debug;   // the file with the symbols, if that is another one
+	struct file *debug;   // the file with the symbols, if that is a different one
 	struct file *packed;  // `.gnu_debugdata`, unpacked
-	struct file *inlined; // the file with the inlined functions, if that is yet another one
+	struct file *inlined; // the file with the inlined functions, if that is a third one
 	struct table table;
 	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: use this instead of the table
 	uint16_t group;            // OBJECT_MODULE: the group of its symbols there
 	uint32_t user;             // OBJECT_JIT, OBJECT_JITDUMP: of the process, when it was seen
 	struct perf_map map;
 	struct jitdump dump;
-	struct inlines *inlines; // NULL: there is none, or it was not looked for
+	struct inlines *inlines; // NULL: there is none, or it was not searched for
 	struct address_map frames;
-	struct cfi *cfi; // for the unwinder; NULL: not looked for
+	struct cfi *cfi; // data of the unwinder; NULL: not searched for
 	struct object *next;
 };
 
@@ -63,20 +64,20 @@ struct symbols {
 	struct intern keys;        // of objects
 	struct intern frames;      // distinct lists of frames at addresses
 	struct object *objects;    // all objects
-	struct object *kernel;     // the first OBJECT_KERNEL
-	struct kallsyms *kallsyms; // the running kernel's, once read
+	struct object *kernel;     // the first object of the kind OBJECT_KERNEL
+	struct kallsyms *kallsyms; // symbols of the running kernel, after they were read
 	struct demangler demangler;
-	struct arena arena; // frames, names of stubs, copied texts
+	struct arena arena; // memory of frames, names of stubs, copied texts
 	struct buf scratch;
-	struct bounded bounded; // does the work that may hang
-	struct symbols *away; // the symbols that its thread uses in place of these; NULL: none yet
+	struct bounded bounded;   // runs the work that may hang
+	struct symbols *away;     // symbols that its thread uses in place of these; NULL: none yet
 	struct object_work *work; // memory for its work; NULL: none yet
 };
 
 /** Work on an object that may hang, because it reads files. */
 struct object_work {
 	void (*task)(struct object_work *work);
-	struct symbols *symbols; // to open objects with
+	struct symbols *symbols; // symbols with which objects are opened
 	struct object *object;
 	struct cfi *cfi; // arguments and results of the task
 	uint64_t address;
@@ -88,7 +89,7 @@ struct object_work {
 /** Return memory for work on an object, zeroed except for the frames. */
 struct object_work *object_work(struct symbols *symbols, struct object *object);
 
-/** Do the work. Return whether it was done; if not, do not touch its memory: it may still be in
+/** Do the work. Return whether it was done. If not, do not touch its memory, which may still be in
  * use. */
 bool object_do(struct symbols *symbols, struct object_work *work,
 	       void (*task)(struct object_work *work));
@@ -96,16 +97,17 @@ bool object_do(struct symbols *symbols, struct object_work *work,
 /** A symbol that holds an address, before its name is demangled. */
 struct hit {
 	struct str name;
-	uint64_t start;  // in the object's addresses
-	uint64_t linked; // the requested address, as debug information has it
-	bool is_linked;  // `linked` is known
-	bool plain;      // the name is never mangled
+	uint64_t start;  // address in the object
+	uint64_t linked; // the requested address, as in debug information
+	bool is_linked;  // whether `linked` is known
+	bool plain;      // whether the name is certainly not mangled
 };
 
-/** Open the symbols of an object, unless they are open. */
+/** Open the symbols of an object, unless they are open already. */
 void object_open(struct symbols *symbols, struct object *object);
 
-/** Return the file that was mapped. Open it if that was not done. Return NULL if there is none. */
+/** Return the file that was mapped. Open it if it is not open yet. Return NULL if there is no such
+ * file. */
 struct file *object_mapped(struct symbols *symbols, struct object *object);
 
 /** Open the symbols of the kernel or of a module, and find a symbol. */

@@ -1,4 +1,4 @@
-/* Open files that somebody else provides. */
+/* Opens files that come from a sampled program or a recording. */
 #include "symbols/opening.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static bool opening_is_owned(const struct stat *status, const struct file_rules 
 	       status->st_uid == rules->users[0] || status->st_uid == rules->users[1];
 }
 
-/** Return why a descriptor does not follow the rules, as an errno; 0: it does. */
+/** Check an open file against the rules. Return 0, or an errno for the rule that it breaks. */
 static int opening_problem_of(int fd, const struct file_rules *rules) {
 	struct stat status;
 	if (fstat(fd, &status) != 0) {
@@ -50,7 +50,8 @@ static int opening_fail(int fd, int problem) {
 
 #ifdef O_PATH
 
-/** Open a name below a folder without its links: for kernels that cannot keep links inside. */
+/** Open a name below a folder without following links, for kernels that cannot confine links to a
+ * folder. */
 static int opening_walk_below(int root, const char *path) {
 	struct str rest = str_of(path);
 	int place = fcntl(root, F_DUPFD_CLOEXEC, 0);
@@ -70,13 +71,14 @@ static int opening_walk_below(int root, const char *path) {
 	return place;
 }
 
-/** Return a descriptor that names a file below a root folder without opening it (O_PATH): opening a
- * device could change it. */
+/** Return a descriptor that names a file below a root folder without opening it (O_PATH), because
+ * opening a device could change it. */
 static int opening_place_below(int root, const char *path) {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
 			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 	int place = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-	bool unknown = place < 0 && (errno == ENOSYS || errno == EPERM); // before Linux 5.6
+	bool unknown =
+		place < 0 && (errno == ENOSYS || errno == EPERM); // this fails before Linux 5.6
 	return unknown ? opening_walk_below(root, path) : place;
 }
 
@@ -128,7 +130,7 @@ int open_root(uint32_t pid) {
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/** Return whether two paths name different files; false if that is not known. */
+/** Return whether two paths name different files; or false if that is not known. */
 static bool opening_differ(const char *one, const char *other) {
 	struct stat first, second;
 	return stat(one, &first) == 0 && stat(other, &second) == 0 &&
@@ -150,13 +152,13 @@ bool has_other_root(uint32_t pid) {
 /** Return whether the inode of an open file has since been reused for another file. */
 static bool opening_is_other_generation(int fd, uint64_t generation) {
 	const ioctl_request get_version = (ioctl_request)_IOR('v', 1, long); // FS_IOC_GETVERSION
-	long version = 0; // filesystems fill in an int
+	long version = 0; // file systems write an int
 	return generation != 0 && ioctl(fd, get_version, &version) == 0 &&
 	       (uint32_t)version != (uint32_t)generation;
 }
 
-/** Find out which device and inode the kernel lists for a mapping of an open file. On overlays and
- * subvolumes they differ from those of fstat(). */
+/** Determine the device and inode that the kernel lists for a mapping of an open file. On overlays
+ * and subvolumes, they differ from the result of fstat(). */
 static bool opening_mapping_matches(int fd, const struct file_id *id) {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *mapping = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);

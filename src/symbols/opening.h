@@ -12,8 +12,9 @@
 /** Requirements for a file, which must also be regular. */
 struct file_rules {
 	uint64_t most; // bytes
-	bool filled;   // it has a size: files of the kernel have none, and reading may change them
-	bool owned;    // it belongs to root, to the user of this process, or to one of `users`
+	bool filled;   // it must have a size, because files of the kernel have none, and reading
+		       // those may change them
+	bool owned;    // it must belong to root, to the user of this process, or to one of `users`
 	uint32_t users[2];
 };
 
@@ -21,13 +22,14 @@ struct file_rules {
 enum { OWN_ROOT = -1 };
 
 /**
- * Open a regular file by its path: on this machine, or, with a descriptor of another root folder,
- * by its absolute path below that. This never waits, and opens no device. Return a descriptor, or
- * -1 with errno set: EFBIG if the file is too large, EPERM if it belongs to somebody else.
+ * Open a regular file by its path: on this machine, or with a descriptor of another root folder, by
+ * its absolute path below that folder. The call never waits, and opens no device. Return a
+ * descriptor, or -1 with errno set. It is EFBIG if the file is too large, and EPERM if it belongs
+ * to another user.
  */
 int open_regular(int root, const char *path, const struct file_rules *rules);
 
-/** Open a program, a library or a debug file, which may belong to anybody. */
+/** Open a program, a library or a debug file, which may belong to any user. */
 int open_object(int root, const char *path);
 
 /** Return a descriptor that names a folder by its absolute path below a root folder, or -1 with
@@ -37,8 +39,8 @@ int open_folder_below(int root, const char *path);
 /** Return a descriptor of the root folder of a process, or -1 with errno set. */
 int open_root(uint32_t pid);
 
-/** Return whether a process sees another root folder, or other mounts, than this process. A process
- * that has ended does not. */
+/** Return whether a process sees another root folder, or other mounts, than this process. For a
+ * process that has ended, return false. */
 bool has_other_root(uint32_t pid);
 
 /** Return whether an open file is the one on that device with that inode. */

@@ -8,7 +8,7 @@
 #include "symbols/jit.h"
 #include "symbols/opening.h"
 
-/** Take a hexadecimal number, with or without `0x`, and the blanks after it. */
+/** Read a hexadecimal number, with or without `0x`, and the blanks after it. */
 static bool perf_map_take_hex(struct str *line, uint64_t *value) {
 	struct str rest = *line;
 	rest = str_starts(rest, STR("0x")) ? str_from(rest, 2) : rest;
@@ -51,7 +51,7 @@ static void perf_map_add_line(struct perf_map *map, struct str line) {
 
 /* --- Overlaps ------------------------------------------------------------------------------- */
 
-/** Where an entry starts or ends. */
+/** The start or the end of an entry. */
 struct edge {
 	uint64_t address;
 	uint32_t entry;
@@ -62,7 +62,7 @@ static int perf_map_compare_edges(const void *a, const void *b) {
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-/** The entries that cover the current address, newest on top. Some may have ended. */
+/** The entries that cover the current address, newest on top. Some of them may have ended. */
 struct heap {
 	uint32_t *entries;
 	size_t n;
@@ -93,7 +93,7 @@ static void perf_map_heap_pop(struct heap *heap) {
 	heap->entries[i] = last;
 }
 
-/** Give the range to an entry. Join it to the range before if that has the same entry. */
+/** Give the range to an entry. If the previous range belongs to the same entry, extend it. */
 static void perf_map_add_range(struct perf_map *map, uint64_t start, uint64_t end, uint32_t entry) {
 	struct ranges *ranges = &map->ranges;
 	struct range *before = ranges->n == 0 ? NULL : &ranges->items[ranges->n - 1];
@@ -104,7 +104,7 @@ static void perf_map_add_range(struct perf_map *map, uint64_t start, uint64_t en
 	}
 }
 
-/** Give each range up to `limit` to the newest entry that covers it. */
+/** Assign each range up to `limit` to the newest entry that covers it. */
 static uint64_t perf_map_sweep(struct perf_map *map, struct heap *heap, uint64_t at,
 			       uint64_t limit) {
 	while (heap->n > 0 && at < limit) {
@@ -150,8 +150,8 @@ void perf_map_take(struct perf_map *map, struct buf *text) {
 	perf_map_find_ranges(map);
 }
 
-/** Read a file of at most that many bytes. Stop at a hole: no program leaves one, but a made-up
- * file of any size may consist of it. Return 0 or an errno. */
+/** Read a file of at most `most` bytes, up to its first hole. Programs leave no holes, but a
+ * crafted file of any size may consist of one. Return 0 or an errno. */
 static int perf_map_read_file(const struct jit_place *place, const char *path, uint64_t most,
 			      struct buf *bytes) {
 	const struct file_rules rules = {

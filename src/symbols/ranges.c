@@ -18,8 +18,8 @@ void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t it
 	ranges->items[ranges->n++] = (struct range){start, end, item, 0};
 }
 
-/** Compare by start. If ranges start together, the longer one goes first, as it encloses the other;
- * of equal ones, the one that was added first. */
+/** Compare by start. If ranges have the same start, the longer one comes first, because it encloses
+ * the other. Equal ranges keep their order. */
 static int ranges_compare(const void *a, const void *b) {
 	const struct range *left = a, *right = b;
 	if (left->start != right->start) {

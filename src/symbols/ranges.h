@@ -9,7 +9,7 @@
 
 enum {
 	RANGES_ENDED_MOST = 1000
-}; // most ended ranges, one inside the other, that a lookup skips: in a damaged file it could be
+}; // most ended ranges that a lookup skips; a damaged file could have
    // all
 
 struct range {
@@ -18,7 +18,7 @@ struct range {
 	uint32_t enclosing; // 1 + index of the nearest range before it that ends later
 };
 
-/** A zeroed one is empty. */
+/** A zeroed struct is empty. */
 struct ranges {
 	struct range *items;
 	size_t n, capacity;
@@ -27,11 +27,11 @@ struct ranges {
 /** Add a range, unless it is empty. */
 void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t item);
 
-/** Sort them. Call this once, after the last ranges_add(), unless they came in order and do not
- * overlap. */
+/** Sort the ranges. Call this once, after the last ranges_add(), unless they came in order and do
+ * not overlap. */
 void ranges_finish(struct ranges *ranges);
 
-/** Return the number of the innermost range that holds the address; RANGES_NONE if none does. */
+/** Return the number of the innermost range that holds the address; or RANGES_NONE. */
 uint32_t ranges_find(const struct ranges *ranges, uint64_t address);
 
 void ranges_release(struct ranges *ranges);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-enum { LISTED_MOST = 128 }; // nodes that make up a range: two for each level
+enum { LISTED_MOST = 128 }; // most nodes that make up a range: two for each level
 
 void spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t time, uint32_t item) {
 	if (spans->n >= UINT32_MAX / LISTED_MOST) {
@@ -48,7 +48,7 @@ static void spans_find_edges(struct spans *spans) {
 	}
 }
 
-/** Put the nodes that make up a range into `nodes`, and return how many there are. */
+/** Put the nodes that make up a range into `nodes`, and return their number. */
 static size_t spans_nodes_of(const struct spans *spans, const struct span *span, size_t *nodes) {
 	size_t n = 0, low = spans->edges_n + spans_edge_at(spans, span->start),
 	       high = spans->edges_n + spans_edge_at(spans, span->end);
@@ -70,8 +70,9 @@ void spans_finish(struct spans *spans) {
 	}
 	qsort(spans->items, spans->n, sizeof(*spans->items), spans_compare_times);
 	spans_find_edges(spans);
-	// Count the items of each node two places further on. So first[node + 1] becomes the place
-	// of the next item of a node, and after all of them, the start of the next node's.
+	// Count the items of each node in the array element two further on. Then first[node + 1] is
+	// where the next item of a node is stored, and after all items, where the next node's list
+	// starts.
 	size_t tree = 2 * spans->edges_n;
 	spans->first = mem_new(tree + 2, sizeof(*spans->first));
 	for (size_t i = 0; i < spans->n; i++) {
@@ -90,8 +91,8 @@ void spans_finish(struct spans *spans) {
 	}
 }
 
-/** Return 1 + the index of the newest item in the list of a node that is not newer than `time`; 0
- * if there is none. */
+/** Return 1 + the index of the newest item in the list of a node that is not newer than `time`; or
+ * 0. */
 static size_t spans_newest_at(const struct spans *spans, size_t node, uint64_t time) {
 	size_t first = spans->first[node], low = first, high = spans->first[node + 1];
 	while (low < high) {

@@ -1,5 +1,6 @@
-/** Ranges of addresses, which may overlap, each with the time from which it is valid. Of all at an
- * address, the newest counts. A search takes logarithmic time however they overlap. */
+/** Ranges of addresses, which may overlap, each with the time from which it is valid. Of all ranges
+ * at an address, the newest is used. A search takes logarithmic time, no matter how they overlap.
+ */
 #ifndef INFERNO_SYMBOLS_SPANS_H
 #define INFERNO_SYMBOLS_SPANS_H
 
@@ -13,11 +14,11 @@ struct span {
 	uint32_t item;
 };
 
-/** A zeroed one is empty. */
+/** A zeroed struct is empty. */
 struct spans {
-	struct span *items; // in the order of their times
+	struct span *items; // items in the order of their times
 	size_t n, capacity;
-	uint64_t *edges; // where items start or end, sorted, each once
+	uint64_t *edges; // starts and ends of items, sorted, without duplicates
 	size_t edges_n;
 	// A tree over the parts between edges. Part `i` is node `edges_n + i`, and node `i` covers
 	// what the nodes `2 i` and `2 i + 1` cover. Each item is listed at the few nodes that make
@@ -27,14 +28,15 @@ struct spans {
 };
 
 /** Add a range, which is not empty. Ranges beyond UINT32_MAX / 128 are ignored, because each is
- * listed up to 128 times. Of those with the same time, one added later counts as newer. */
+ * listed up to 128 times. Of ranges with the same time, the one that was added later counts as
+ * newer. */
 void spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t time, uint32_t item);
 
-/** Arrange them. Call this once, after the last spans_add(). */
+/** Build the tree. Call this once, after the last spans_add(). */
 void spans_finish(struct spans *spans);
 
-/** Return the item of the newest range that holds the address and is not newer than `time`;
- * SPANS_NONE if there is none. */
+/** Return the item of the newest range that holds the address and is not newer than `time`; or
+ * SPANS_NONE. */
 size_t spans_find(const struct spans *spans, uint64_t address, uint64_t time);
 
 void spans_release(struct spans *spans);

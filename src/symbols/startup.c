@@ -8,7 +8,7 @@ struct code {
 	const struct elf *elf;
 	struct cfi_section frames;
 	struct table *table;
-	size_t left; // how many bytes of instructions may still be read
+	size_t left; // number of bytes of instructions that may still be read
 };
 
 /** A function: its address and its instructions. */
@@ -19,8 +19,8 @@ struct startup_function {
 
 /* --- Functions ------------------------------------------------------------------------------ */
 
-/** How many bytes of instructions are read at most. Real files need a hundredth of that; a crafted
- * one must not take long. */
+/** Limit of bytes of instructions that are read. Real files need a hundredth of that. The limit
+ * keeps a crafted file from taking long. */
 enum { READ_MOST = 4 << 20 };
 
 /** Find the function with call frame information that holds an address. */
@@ -68,7 +68,7 @@ static void startup_add_function(struct code *code, const char *name,
 
 /* --- Instructions --------------------------------------------------------------------------- */
 
-/** Return whether these bytes are at a place in a function. */
+/** Return whether a function has these bytes at an offset. */
 static bool startup_is_at(struct str bytes, size_t at, struct str wanted) {
 	return at <= bytes.n && str_starts(str_from(bytes, at), wanted);
 }
@@ -82,8 +82,8 @@ static uint64_t startup_relative(const struct startup_function *function, size_t
 
 enum { CALL_SIZE = 5, LEA_SIZE = 7 };
 
-/** Find the next direct call from `*at` on, and move `*at` to the place after it. A byte that only
- * looks like a call has a senseless target. */
+/** Find the next direct call from `*at`, and move `*at` after it. A byte that only looks like a
+ * call is recognised by its senseless target. */
 static bool startup_next_call(const struct startup_function *function, size_t *at,
 			      uint64_t *target) {
 	for (; *at + CALL_SIZE <= function->bytes.n; (*at)++) {

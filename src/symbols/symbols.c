@@ -64,7 +64,7 @@ static struct str symbols_keep(struct symbols *symbols, struct str text) {
 	return (struct str){arena_copy(&symbols->arena, text.p, text.n), text.n};
 }
 
-enum { STALLED = 8000 }; // milliseconds until a file that does not respond is given up
+enum { STALLED = 8000 }; // time limit for a file that does not respond, in milliseconds
 
 struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag) {
 	struct symbols *symbols = mem_new(1, sizeof(*symbols));
@@ -99,7 +99,7 @@ static void symbols_release_object(struct object *object) {
 	free(object);
 }
 
-/** Release the memory of the work. Return false if some of it may still run. */
+/** Release the memory of the work. Return false if some of the work may still run. */
 static bool symbols_end_work(struct symbols *symbols) {
 	if (symbols->bounded.lost > 0) {
 		return false;
@@ -140,7 +140,7 @@ const struct symbols_missing *symbols_missing(const struct symbols *symbols) {
 	return &symbols->missing;
 }
 
-/** Note a file that was read in part only. */
+/** Note a file of which only a part was read. */
 static void symbols_note_problem(struct symbols *symbols, struct file *file) {
 	if (file != NULL && !file->noted && file_problem(file) != 0) {
 		unread_note_wanted(&symbols->unread, file->path, file_problem(file));
@@ -157,8 +157,8 @@ struct unread *symbols_unread(struct symbols *symbols) {
 	return &symbols->unread;
 }
 
-/** Make a key that is different for each object. The same path may be several files in several
- * containers, and the code of a JIT belongs to its process. */
+/** Make a unique key for an object. The same path may mean different files in different containers,
+ * and code of a JIT compiler belongs to its process. */
 static struct str symbols_key_of(struct symbols *symbols, const struct object_file *file) {
 	struct buf *key = &symbols->scratch;
 	bool own = file->kind == OBJECT_JIT;
@@ -262,8 +262,8 @@ struct object_work *object_work(struct symbols *symbols, struct object *object) 
 	return work;
 }
 
-/** Return the symbols that work in another thread uses. They share only constant data with the
- * original. */
+/** Return the symbols for work in another thread. They share only constant data with the original.
+ */
 static struct symbols *symbols_away_of(struct symbols *symbols) {
 	if (symbols->away == NULL) {
 		symbols->away = mem_new(1, sizeof(*symbols->away));
@@ -316,7 +316,7 @@ bool object_do(struct symbols *symbols, struct object_work *work,
 		return true;
 	}
 	symbols->missing.given_up = true;
-	if (result == BOUNDED_LOST) { // the work still uses these
+	if (result == BOUNDED_LOST) { // the work may still use these
 		symbols->away = NULL;
 		symbols->work = NULL;
 	}
@@ -334,7 +334,7 @@ static struct file *symbols_copy_vdso(void) {
 	if (start == NULL || !elf_init(&elf, (struct str){start, 4096})) {
 		return NULL;
 	}
-	// The section headers come last. They are mapped, because whole pages are.
+	// The section headers come last. They are mapped, because the kernel maps whole pages.
 	uint64_t size =
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shoff), 8) +
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shnum), 2) * sizeof(Elf64_Shdr);
@@ -388,8 +388,8 @@ struct file *object_mapped(struct symbols *symbols, struct object *object) {
 	return object->lost ? NULL : object->mapped;
 }
 
-/** Add the names in a stripped file: of exported functions, of those that Go compiled, and of all
- * others if it has packed symbols. */
+/** Add the names in a stripped file: those of exported functions, of Go functions, and if it has
+ * packed symbols, of all others. */
 static void symbols_add_stripped(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object->mapped;
 	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,
@@ -508,8 +508,8 @@ static bool symbols_read_map(struct symbols *symbols, struct object *object,
 	return problem == 0;
 }
 
-/** Return where files of an object's process are: below its root folder, if they may be looked for
- * there, and on this machine. */
+/** Return the locations of files of an object's process: below its root folder, if this may be
+ * searched, and on this machine. */
 static struct jit_place symbols_place_of(struct symbols *symbols, const struct object *object) {
 	uint32_t pid = object->file.pid;
 	struct jit_place place = {.root = OWN_ROOT, .users = {object->user, process_user(pid)}};
@@ -520,7 +520,8 @@ static struct jit_place symbols_place_of(struct symbols *symbols, const struct o
 	return place;
 }
 
-/** Read the perf map of a process. In a pid namespace of its own it has another number. */
+/** Read the perf map of a process. A process in its own pid namespace has another number there,
+ * which is part of the file's name. */
 static bool symbols_read_own_map(struct symbols *symbols, struct object *object,
 				 const struct jit_place *place) {
 	struct str symfs = symbols->options.symfs;
@@ -646,7 +647,7 @@ static bool symbols_has_debug_information(const struct file *file) {
 				elf_section(&file->elf, STR(".zdebug_info")) != NULL);
 }
 
-/** Return the debug information of an object, opening it if need be. */
+/** Return the debug information of an object, opening it if necessary. */
 static struct inlines *symbols_inlines_of(struct symbols *symbols, struct object *object) {
 	if (object->searched_inlines) {
 		return object->inlines;
@@ -679,8 +680,8 @@ static void symbols_find_inlines(struct object_work *work) {
 	}
 }
 
-/** Return the functions at an address from debug information, 0 if there is none or it is not
- * wanted. */
+/** Return the functions at an address from debug information, or 0 if there is none, or if the
+ * options do not ask for it. */
 static size_t symbols_debug_frames(struct symbols *symbols, struct object *object,
 				   const struct hit *hit, bool caller,
 				   struct inline_frame *frames) {
@@ -706,7 +707,7 @@ static struct str symbols_name_of(struct symbols *symbols, struct str name) {
 }
 
 /** Make the frames of an address. `n` is at least 1, and the last frame is the function itself. A
- * plain name is not copied: it stays in the object. */
+ * name that is not mangled is borrowed from the object. */
 static struct symbol *symbols_make_frames(struct symbols *symbols, const struct hit *hit,
 					  const struct inline_frame *frames, size_t n) {
 	struct symbol *made = arena_take(&symbols->arena, n * sizeof(*made));
@@ -754,7 +755,7 @@ static size_t symbols_drop_inlined(struct inline_frame *frames, size_t n) {
 /** Fill in the line from a jitdump. */
 static void symbols_jit_line(struct symbols *symbols, struct object *object, uint64_t address,
 			     uint64_t time, struct inline_frame *frame) {
-	enum { LONGEST = 1024 }; // of a path in a damaged file
+	enum { LONGEST = 1024 }; // most bytes of a path, as a damaged file may have a huge one
 	struct jitdump_line line;
 	const struct jitdump_code *code = jitdump_find(&object->dump, address, time);
 	if (symbols->options.srcline && code != NULL &&
@@ -822,7 +823,7 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 	if (code == NULL) {
 		return 0;
 	}
-	// The names in a piece of code do not change, only which code is at an address.
+	// The code at an address may change, but the names in a piece of code do not.
 	uint64_t key = (uint64_t)(code - object->dump.codes) << 32 | (address - code->start);
 	struct address_slot *slot = address_map_slot(&object->frames, key);
 	if (!slot->used) {

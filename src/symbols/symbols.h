@@ -3,10 +3,10 @@
  * its first address is looked up, and resolves each distinct address once. A file is not used if
  * its build-id is known to differ from the recorded one.
  *
- * An object is anything that holds code: an ELF file, the kernel, a module, the vdso, code made by
- * a JIT, a BPF program. The kind of an object tells how to read its addresses.
+ * An object is anything that holds code: an ELF file, the kernel, a module, the vdso, code of a JIT
+ * compiler, or a BPF program. The kind of an object determines the meaning of its addresses.
  *
- * A `struct symbols` and all its objects belong to one thread. Names and frames live until
+ * A `struct symbols` and all its objects belong to one thread. Names and frames are valid until
  * symbols_free().
  */
 #ifndef INFERNO_SYMBOLS_SYMBOLS_H
@@ -23,9 +23,9 @@ struct symbols_options {
 	struct str kallsyms;  // file to read instead of /proc/kallsyms; used for any kernel
 	struct str vmlinux;   // file with the kernel's symbols; its build-id must match
 	struct str cache;     // build-id cache; empty: $HOME/.debug
-	bool no_inline;       // return only the function that holds the address
-	bool srcline;         // fill `file` and `line`
-	bool debuginfod;      // fetch debug files that are not here from the network
+	bool no_inline;       // whether to return only the function that holds the address
+	bool srcline;         // whether to fill in `file` and `line`
+	bool debuginfod;      // whether to fetch missing debug files from the network
 	bool live; // processes are sampled now, and a file is used only if it is proven to be the
 		   // one that they have mapped
 	struct unread *unread; // set by symbols_new(): notes files that cannot be read
@@ -50,12 +50,12 @@ struct build_id {
 	uint8_t bytes[BUILD_ID_MAX];
 };
 
-/** Which file it is, on this machine. */
+/** The identity of a file on this machine. */
 struct file_id {
-	uint32_t major, minor; // of the device
-	uint64_t inode;        // 0: not known
-	uint64_t generation;   // of the inode; differs for files that got the same inode one after
-			       // the other
+	uint32_t major, minor; // numbers of the device
+	uint64_t inode;        // inode; 0: not known
+	uint64_t generation;   // generation of the inode; differs for files that got the same inode
+			     // one after the other
 };
 
 /** The facts about an object in a recording. In every field, zero means "not known". */
@@ -64,11 +64,13 @@ struct object_file {
 	struct str path; // copied
 	struct build_id build_id;
 	struct file_id id;
-	uint32_t pid;                // OBJECT_JIT: its process; else a process that had it mapped
-	uint64_t map_start, map_end; // where that process had it mapped; the kernel's text
-	bool unproven;               // OBJECT_KERNEL: the recording does not say which one it is
+	uint32_t pid; // OBJECT_JIT: its process; else a process that had it mapped
+	uint64_t map_start,
+		map_end; // where that process had it mapped; for the kernel, the range of its text
+	bool unproven;   // OBJECT_KERNEL: the recording does not identify the kernel
 	uint32_t inner_pid; // OBJECT_JIT: the number of that process in its own pid namespace
-	uint64_t start; // OBJECT_MODULE, OBJECT_BPF: where it was loaded. OBJECT_KERNEL: a symbol
+	uint64_t start; // OBJECT_MODULE, OBJECT_BPF: address at which it was loaded. OBJECT_KERNEL:
+			// a symbol
 			// (`_text`, `_stext`) and its recorded address, from the kernel's
 	// mapping `[kernel.kallsyms]_text` and its page offset. They tell where another boot loaded
 	// the same kernel.
@@ -78,42 +80,43 @@ struct object_file {
 
 struct symbol {
 	struct str name; // demangled, without parameters
-	uint64_t start;  // of the function, in the object's addresses; `+0x1f` is relative to it
-	struct str file; // empty: not known or not asked for
-	struct str dir;  // in which `file` is, if that is a relative path; empty: not known
+	uint64_t start;  // address of the function in the object; `+0x1f` is relative to it
+	struct str file; // source file; empty: not known or not requested
+	struct str dir;  // folder of `file`, if that is a relative path; empty: not known
 	uint32_t line;   // 0: not known
 	uint32_t column; // 0: not known
-	bool inlined;    // into the next symbol
+	bool inlined;    // whether it is inlined into the next symbol
 };
 
-/** Add the path of a symbol's source; nothing if it is not known. */
+/** Add the path of a symbol's source; or nothing if it is not known. */
 void symbol_add_source(struct buf *out, const struct symbol *symbol);
 
 /** How the symbols of an object were found, or why they were not. */
 enum object_state {
-	OBJECT_UNTRIED,    // no address was looked up
+	OBJECT_UNTRIED,    // no address was looked up yet
 	OBJECT_NAMED,      // a full symbol table
 	OBJECT_STRIPPED,   // only exported functions have names
 	OBJECT_NAMELESS,   // its file has no symbols at all
 	OBJECT_MISSING,    // its file is not there
 	OBJECT_REPLACED,   // a file of that name is there, but its build-id differs
 	OBJECT_UNREADABLE, // its file is not ELF, broken, or may not be read
-	OBJECT_DISTRUSTED, // the file with the names belongs to another user than the process
+	OBJECT_DISTRUSTED, // the file with the names does not belong to the user of the process
 	OBJECT_RESTRICTED, // /proc/kallsyms shows no addresses to this user
-	OBJECT_FOREIGN,    // recorded under another kernel
+	OBJECT_FOREIGN,    // the recording was made under another kernel
 	OBJECT_GIVEN_UP,   // reading its file took too long
-	OBJECT_UNSURE,     // it is not known under which kernel it was recorded
+	OBJECT_UNSURE,     // the kernel of the recording is not known
 };
 
 /** Libraries, files and time that were needed and are missing. */
 struct symbols_missing {
-	bool libdw;       // no inlined functions and no source lines
+	bool libdw;       // libdw: no inlined functions and no source lines
 	bool unwinder;    // libdw for unwinding: no recorded stacks of some processors
-	bool liblzma;     // no symbols from parts packed by xz
+	bool liblzma;     // liblzma: no symbols from parts packed by xz
 	bool debuginfod;  // libdebuginfod: no debug files of servers
-	bool libiberty;   // mangled names of C++ and Rust stay as they are
-	bool split_debug; // a file with a part of the debug information; no inlined functions of it
-	bool given_up;    // reading some files took too long
+	bool libiberty;   // libiberty: mangled names of C++ and Rust remain as they are
+	bool split_debug; // a file with a part of the debug information: no inlined functions from
+			  // it
+	bool given_up;    // time: reading some files took too long
 };
 
 struct symbols;
@@ -132,8 +135,8 @@ struct object *symbols_object(struct symbols *symbols, const struct object_file 
 
 /**
  * Resolve an address. Set `*frames` to the symbols there, innermost first: inlined functions, then
- * the function that holds the address, which is not inlined. Return how many, 0 if nothing is
- * known. Addresses with the same symbols get the same pointer; NULL if there are none.
+ * the function that holds the address, which is not inlined. Return their number, or 0 if nothing
+ * is known. Addresses with the same symbols get the same pointer, which is NULL if there are none.
  *
  * With `caller`, the address is a return address. The function is looked up at that address, as
  * perf does; inlined functions and lines are looked up one byte before it. Addresses from unwind.h
@@ -150,19 +153,19 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 enum object_state object_state(const struct object *object);
 
 /** Write the build-id of an object, which may be NULL, in hexadecimal digits, with a NUL after
- * them. Return them, an empty text if it is not known. */
+ * them. Return the digits, or an empty text if it is not known. */
 struct str object_build_id_text(const struct object *object, char text[2 * BUILD_ID_MAX + 1]);
 enum object_kind object_kind(const struct object *object);
 
-/** Copy up to `size` bytes of the object's file from a file offset. Return how many were there. */
+/** Copy up to `size` bytes of the object's file from a file offset. Return their number. */
 size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
 		   size_t size);
 
 /** Return the files that could not be read so far. */
 struct unread *symbols_unread(struct symbols *symbols);
 
-/** Get the build-id of the running kernel; size 0 if it is not known. Return 0 or why the file with
- * it cannot be read. */
+/** Get the build-id of the running kernel; size 0 if it is not known. Return 0, or the errno of
+ * reading the file that contains it. */
 int kernel_build_id(struct build_id *id);
 extern const char kernel_notes_path[];
 
@@ -172,8 +175,8 @@ struct build_id vdso_build_id(void);
 /** Return whether two build-ids are the same. Old recordings pad short ones with zeros. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
-/** Return the kind of object in a mapping of that name: OBJECT_JIT for anonymous memory, whose code
- * perf maps may name, OBJECT_VDSO, OBJECT_JITDUMP, else OBJECT_ELF. */
+/** Return the kind of object in a mapping of that name: OBJECT_JIT for anonymous memory, whose
+ * code perf maps may name, OBJECT_VDSO, OBJECT_JITDUMP, and OBJECT_ELF for all others. */
 enum object_kind object_kind_of(struct str mapping);
 
 #endif

@@ -34,7 +34,7 @@ static bool table_is_sorted(const struct table *table) {
 	return true;
 }
 
-/** Sort by start. Symbols of one address stay in the order of the file. */
+/** Sort by start. Symbols with the same address keep the order of the file. */
 static void table_sort_entries(struct table *table) {
 	if (table_is_sorted(table)) {
 		return;
@@ -78,7 +78,8 @@ static size_t table_underscores(const char *name) {
 	return strspn(name, "_");
 }
 
-/** Return below 0 if the second name is better, above 0 if the first is, else 0. */
+/** Return a value below 0 if the second name is better, above 0 if the first one is, and otherwise
+ * 0. */
 static int table_compare_names(const char *a, const char *b, struct demangler *demangler) {
 	struct str left = demangle(demangler, str_of(a)), right = demangle(demangler, str_of(b));
 	size_t left_bars = table_underscores(left.p), right_bars = table_underscores(right.p);

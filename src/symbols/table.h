@@ -1,9 +1,9 @@
 /**
- * A sorted table of symbols. If an address has several symbols, take one by perf's rule: prefer
- * those with a size, then those that are not weak, then global ones, then those with fewer leading
- * underscores, then longer ones. A symbol without a size ends at the next symbol of its group. Ends
- * are set before duplicates are dropped, so that in tables without sizes the last duplicate is
- * kept.
+ * A sorted table of symbols. If an address has several symbols, one is chosen by perf's rule:
+ * prefer symbols with a size, then symbols that are not weak, then global ones, then names with
+ * fewer leading underscores, then longer names. A symbol without a size ends at the next symbol of
+ * its group. Ends are set before duplicates are dropped, so that in tables without sizes the last
+ * duplicate is kept.
  */
 #ifndef INFERNO_SYMBOLS_TABLE_H
 #define INFERNO_SYMBOLS_TABLE_H
@@ -12,16 +12,16 @@
 
 struct table_entry {
 	uint64_t start, end;
-	const char *name;   // borrowed, NUL-terminated, as in the file
+	const char *name;   // name as in the file, borrowed, NUL-terminated
 	uint32_t enclosing; // 1 + index of the nearest entry before it that ends later; 0: none
 	uint8_t rank;       // TABLE_WEAK, TABLE_GLOBAL
 	uint8_t kind;       // TABLE_PLT
-	uint16_t group;     // symbols without a size never extend into another group
+	uint16_t group;     // a symbol without a size never extends into another group
 };
 
 enum { TABLE_WEAK, TABLE_LOCAL, TABLE_GLOBAL };
 
-/** A zeroed table is an empty one. */
+/** A zeroed table is empty. */
 struct table {
 	struct table_entry *entries;
 	size_t n, capacity;
@@ -33,10 +33,10 @@ void table_add(struct table *table, struct table_entry entry);
 /** Sort the table and drop duplicates. Call this once, after the last table_add(). */
 void table_finish(struct table *table, struct demangler *demangler);
 
-/** Find the symbol that holds the address; NULL if none does. */
+/** Find the symbol that holds the address; or NULL. */
 const struct table_entry *table_find(const struct table *table, uint64_t address);
 
-/** Find a symbol by its name, among all of them; NULL if there is none. */
+/** Find a symbol by its name, among all of them; or NULL. */
 const struct table_entry *table_named(const struct table *table, struct str name);
 
 void table_release(struct table *table);

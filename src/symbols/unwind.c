@@ -32,7 +32,7 @@ const struct unwind_processor unwind_x86_64 = {
 	.pc = UNWIND_RIP,
 	.return_column = UNWIND_RIP,
 	.mask = UINT64_MAX,
-	.saved = 0xf048, // rbx, rbp, r12 to r15
+	.saved = 0xf048, // registers rbx, rbp, r12 to r15
 	.numbers = x86_64_numbers,
 	.numbers_n = sizeof(x86_64_numbers),
 };
@@ -46,7 +46,7 @@ const struct unwind_processor unwind_aarch64 = {
 	.pc = UNWIND_PC,
 	.return_column = UNWIND_X30,
 	.mask = (UINT64_C(1) << 48) - 1,
-	.saved = 0x3ff80000, // x19 to x29
+	.saved = 0x3ff80000, // registers x19 to x29
 	.numbers = aarch64_numbers,
 	.numbers_n = sizeof(aarch64_numbers),
 };
@@ -97,13 +97,13 @@ bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t 
 struct cfi {
 	struct cfi_section frames, debug_frames;
 	bool searched_debug;
-	struct file *debug;      // the file with .debug_frame, if that is another one
-	struct address_map rows; // by file offset; NULL: none
-	struct intern distinct;  // each distinct row, once
-	bool is_go;              // code without .eh_frame keeps frame pointers
+	struct file *debug;      // the file with .debug_frame, if that is a different one
+	struct address_map rows; // rows by file offset; NULL: no row
+	struct intern distinct;  // all distinct rows
+	bool is_go;              // whether code without .eh_frame keeps frame pointers
 };
 
-/** The row that was last found for some address. */
+/** An entry of the memo of rows: the row that was last found for an address. */
 struct recent {
 	const struct object *object;
 	uint64_t address;
@@ -116,8 +116,8 @@ enum { RECENT = 1 << 12 };
 struct unwinder {
 	struct symbols *symbols;
 	struct recent recent[RECENT];
-	uint64_t record;             // of the last frame
-	struct unwind_frame *frames; // of the last stack
+	uint64_t record;             // row of the last frame
+	struct unwind_frame *frames; // states of the frames of the last stack
 	size_t frames_capacity;
 };
 
@@ -188,7 +188,7 @@ static struct cfi *unwind_cfi_of(struct unwinder *unwinder, struct object *objec
 	return object->cfi;
 }
 
-/** Find .debug_frame in the mapped file, else in its debug file. */
+/** Find .debug_frame in the mapped file, or else in its debug file. */
 static void unwind_search_debug_frame(struct object_work *work) {
 	struct cfi *cfi = work->cfi;
 	const struct object *object = work->object;
@@ -208,13 +208,14 @@ static void unwind_search_debug(struct unwinder *unwinder, struct object *object
 	}
 }
 
-/** Keep a row, each distinct one once. */
+/** Store a row, unless an equal one is stored already. */
 static const struct cfi_row *unwind_keep_row(struct cfi *cfi, const struct cfi_row *row) {
 	struct intern_key *key = intern_get(&cfi->distinct, row, sizeof(*row));
 	return (const struct cfi_row *)(const void *)key->bytes;
 }
 
-/** Find the row of an address in the information that a JIT wrote with its code. */
+/** Find the row of an address in the unwinding information that a JIT compiler wrote with its code.
+ */
 static const struct cfi_row *unwind_make_jit_row(struct object *object,
 						 const struct unwind_processor *processor,
 						 uint64_t address) {
@@ -224,7 +225,8 @@ static const struct cfi_row *unwind_make_jit_row(struct object *object,
 	if (code == NULL || code->eh_frame.n == 0) {
 		return NULL;
 	}
-	// Its addresses are computed as if it were right after the code.
+	// Its addresses are relative, and assume that the information comes directly after the
+	// code.
 	struct cfi_section section = {.bytes = code->eh_frame,
 				      .processor = processor,
 				      .address = (code->end + ALIGNMENT - 1) &
@@ -256,7 +258,7 @@ static const struct cfi_row *unwind_make_row(struct unwinder *unwinder, struct o
 	return unwind_keep_row(cfi, &row);
 }
 
-/** Find the row of an object's address; NULL if there is none. */
+/** Find the row of an object's address; or NULL. */
 static const struct cfi_row *unwind_find_row(struct unwinder *unwinder,
 					     const struct unwind_processor *processor,
 					     struct object *object, uint64_t address,
@@ -286,7 +288,7 @@ static const struct cfi_row *unwind_find_row(struct unwinder *unwinder,
 
 /* --- Memory --------------------------------------------------------------------------------- */
 
-/** Why a value of the stack is missing; the last one counts. */
+/** Reasons why a value of the stack is missing. The last reason counts. */
 enum missing { MISSING_NOTHING, MISSING_NONSENSE, MISSING_OTHER, MISSING_CUT };
 
 /** A stack that is being unwound. */
@@ -297,10 +299,11 @@ struct unwind_walk {
 	uint64_t base; // address of the first recorded byte
 	uint64_t registers[UNWIND_REGISTERS_MOST];
 	uint64_t known;
-	bool signal; // the last frame was interrupted, so its address is not a return address
-	bool called; // the last frame has called another one
+	bool signal; // whether the last frame was interrupted, so that its address is not a return
+		     // address
+	bool called; // whether the last frame has called another one
 	enum missing missing;
-	uint64_t record; // of the current frame; see unwind_record()
+	uint64_t record; // address of the current frame's record; see unwind_record()
 };
 
 static bool unwind_is_known(const struct unwind_walk *walk, unsigned number) {
@@ -322,7 +325,7 @@ static bool unwind_miss_stack(struct unwind_walk *walk, uint64_t address) {
 	return false;
 }
 
-/** Return how the unwinding ends for lack of a value. */
+/** Return the result of an unwinding that ends because a value is missing. */
 static enum unwind_end unwind_end_of(const struct unwind_walk *walk) {
 	return walk->missing == MISSING_CUT     ? UNWIND_CUT
 	       : walk->missing == MISSING_OTHER ? UNWIND_OTHER
@@ -342,7 +345,7 @@ static inline bool unwind_read_word(struct unwind_walk *walk, uint64_t address, 
 	return true;
 }
 
-/** Read from the recorded stack, else from a mapped file. */
+/** Read from the recorded stack, or else from a mapped file. */
 static bool unwind_read_memory(void *context, uint64_t address, size_t size, uint64_t *value) {
 	struct unwind_walk *walk = context;
 	uint64_t at = address - walk->base;
@@ -414,7 +417,8 @@ static bool unwind_keeps_frame_pointer(const struct unwind_processor *processor,
 	return row->go || (pair && points);
 }
 
-/** Return where a frame with this row and CFA keeps the pair; 0 if it does not. */
+/** Return the address at which a frame with this row and CFA keeps the pair, or 0 if it does not
+ * keep it. */
 static uint64_t unwind_record_of(const struct unwind_walk *walk, const struct cfi_row *row,
 				 uint64_t cfa) {
 	enum { GO_RECORD = 16 };
@@ -424,7 +428,7 @@ static uint64_t unwind_record_of(const struct unwind_walk *walk, const struct cf
 	return row->go ? cfa - GO_RECORD : cfa + (uint64_t)row->values[walk->processor->fp];
 }
 
-/** Find the values of registers by a row. Return which are known. */
+/** Compute the values of registers by a row. Return a bit mask of the known registers. */
 static uint64_t unwind_find_registers(struct unwind_walk *walk, const struct cfi_row *row,
 				      const struct cfi_state *state, uint64_t cfa,
 				      uint64_t *values) {
@@ -481,18 +485,19 @@ static bool unwind_step_by_row(struct unwind_walk *walk, const struct cfi_row *r
 	walk->known = known | UINT64_C(1) << processor->pc;
 	walk->registers[processor->pc] = walk->registers[back] & processor->mask;
 	*end = UNWIND_BROKEN;
-	// A caller is higher on the stack. But a signal handler may have a stack of its own, and
-	// the return address may be in a register, as in vfork() or before it is saved.
+	// A caller is higher on the stack. There are two exceptions: a signal handler may have its
+	// own stack, and the return address may still be in a register, as in vfork().
 	return row->signal || cfa > before || (cfa == before && in_register);
 }
 
-/** Find the object at an address. Return NULL if no code is there. */
+/** Find the object at an address. Return NULL if there is no code at the address. */
 static struct object *unwind_find_object(const struct unwind_walk *walk, uint64_t address,
 					 uint64_t *offset) {
 	return walk->stack->find(walk->stack->context, address, offset);
 }
 
-/** Return whether the word at an address of the stack is a return address: code is there. */
+/** Return whether the word at an address of the stack may be a return address, because it points to
+ * code. */
 static bool unwind_is_return_address(struct unwind_walk *walk, uint64_t at, uint64_t *address) {
 	uint64_t offset;
 	return at % 8 == 0 && at >= walk->registers[walk->processor->sp] &&
@@ -507,7 +512,7 @@ static bool unwind_step_over_word(struct unwind_walk *walk) {
 	uint64_t frame = walk->registers[UNWIND_RBP], stack = walk->registers[UNWIND_RSP];
 	uint64_t address = 0;
 	walk->missing = MISSING_NOTHING;
-	// Beyond the copied bytes there may well be a frame.
+	// Beyond the copied bytes there may be a frame.
 	bool has_frame = unwind_is_known(walk, UNWIND_RBP) &&
 			 (unwind_is_return_address(walk, frame + WORD, &address) ||
 			  walk->missing == MISSING_CUT);
@@ -533,7 +538,7 @@ static bool unwind_step_by_frame_pointer(struct unwind_walk *walk, bool go, enum
 	walk->record = frame;
 	if (!unwind_read_word(walk, frame, &saved) ||
 	    !unwind_read_word(walk, frame + 8, &address)) {
-		// Without call frame information the register may be used for something else.
+		// Without call frame information, the register may have another use.
 		*end = walk->missing == MISSING_CUT || go ? unwind_end_of(walk) : UNWIND_BROKEN;
 		return false;
 	}
@@ -585,7 +590,7 @@ struct unwind_code unwind_code_at(struct unwinder *unwinder, const struct unwind
 				    row->rules[processor->return_column] == CFI_UNDEFINED};
 }
 
-/** Return the state of the current frame, whose callee was the last. */
+/** Return the state of the current frame. Its callee is the last frame. */
 static struct unwind_frame unwind_frame_of(const struct unwind_walk *walk) {
 	const uint64_t odd = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
 	uint64_t saved = 0;

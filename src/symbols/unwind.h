@@ -1,5 +1,5 @@
-/** Unwind recorded user stacks by call frame information (.eh_frame, .debug_frame), or, for code
- * without it, by frame pointers. */
+/** Unwind recorded user stacks by call frame information (.eh_frame, .debug_frame), or by frame
+ * pointers for code without it. */
 #ifndef INFERNO_SYMBOLS_UNWIND_H
 #define INFERNO_SYMBOLS_UNWIND_H
 
@@ -28,14 +28,15 @@ enum { UNWIND_REGISTERS_MOST = UNWIND_REGISTERS_AARCH64 };
 
 /** The facts about a processor that the unwinder needs. Registers have their DWARF numbers. */
 struct unwind_processor {
-	const char *name;       // as `uname -m` has it
-	uint16_t machine;       // as ELF files name it
-	uint8_t registers;      // number of them
-	uint8_t sp, fp, pc;     // stack pointer, frame pointer, program counter
+	const char *name;       // name, as printed by `uname -m`
+	uint16_t machine;       // number of the processor in ELF files
+	uint8_t registers;      // number of registers
+	uint8_t sp, fp, pc;     // numbers of the stack pointer, frame pointer and program counter
 	uint8_t return_column;  // the register that holds the return address in the caller's row
 	uint64_t mask;          // the bits of an address; others may hold a signature
 	uint64_t saved;         // bit N: calls keep register N
-	const uint8_t *numbers; // of perf's registers, in perf's order; UNWIND_NO_REGISTER: none
+	const uint8_t *numbers; // DWARF numbers of perf's registers, in perf's order;
+				// UNWIND_NO_REGISTER: none
 	size_t numbers_n;
 };
 
@@ -55,7 +56,7 @@ struct unwind_stack {
 	uint64_t registers[UNWIND_REGISTERS_MOST];
 	uint64_t known;   // bit N: register N was recorded
 	struct str bytes; // the stack from the stack pointer upwards
-	uint64_t end;     // where the mapping that holds the stack ends; 0: not known
+	uint64_t end;     // end of the mapping that contains the stack; 0: not known
 
 	/**
 	 * Find the executable mapping that holds `address`. Return its object, and set
@@ -64,18 +65,18 @@ struct unwind_stack {
 	 */
 	struct object *(*find)(void *context, uint64_t address, uint64_t *file_address);
 
-	/** Return whether data is mapped at an address, so that a stack may be there. NULL: not
-	 * known. */
+	/** Return whether data is mapped at an address, so that a stack may be there. The function
+	 * may be NULL if that is not known. */
 	bool (*is_data)(void *context, uint64_t address);
 	void *context;
 };
 
 enum unwind_end {
-	UNWIND_START,  // reached the start of the thread
+	UNWIND_START,  // the unwinding reached the start of the thread
 	UNWIND_CUT,    // the recorded bytes end too early
 	UNWIND_OTHER,  // the caller is on another stack
-	UNWIND_BROKEN, // no call frame information, or values that make no sense
-	UNWIND_FULL,   // there are more frames than asked for
+	UNWIND_BROKEN, // there is no call frame information, or values are invalid
+	UNWIND_FULL,   // there are more frames than requested
 };
 
 struct unwinder;
@@ -94,31 +95,32 @@ void unwinder_free(struct unwinder *unwinder);
 bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t *values, size_t n);
 
 /**
- * Unwind a stack. Put at most `most` addresses into `addresses`, innermost first: that of the
- * sample, then those of the calls (the return address minus one, or the address itself if a signal
- * interrupted there). Return how many, at least 1 if `most` is. `*end` says why there are no more.
+ * Unwind a stack. Write at most `most` addresses to `addresses`, innermost first. The first is that
+ * of the sample. The others are those of the calls: the return address minus one, or if a signal
+ * interrupted the frame, the address itself. Return their number, which is at least 1 if `most` is.
+ * `*end` says why the unwinding ended.
  */
 size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint64_t *addresses,
 	      size_t most, enum unwind_end *end);
 
-/** The state of a frame while its callee runs. */
+/** The state of a frame during the call of its callee. */
 struct unwind_frame {
-	uint64_t cfa;   // the stack pointer after its callee has returned
-	uint64_t saved; // a hash of its registers that calls keep
+	uint64_t cfa;   // stack pointer after its callee has returned
+	uint64_t saved; // hash of its registers that calls preserve
 };
 
 /** Return the states of the frames from the last call of unwind(), beginning with the second frame.
  */
 const struct unwind_frame *unwind_frames(const struct unwinder *unwinder);
 
-/** Return where the last frame that unwind() found keeps its caller's frame pointer and its return
- * address, one after the other; 0 if it does not, or that is not known. */
+/** The last frame that unwind() found may keep its caller's frame pointer and its return address
+ * side by side. Return the address of this pair, or 0 if there is none, or it is not known. */
 uint64_t unwind_record(const struct unwinder *unwinder);
 
 /** Facts about the code at an address. */
 struct unwind_code {
-	bool keeps_frame_pointer; // following frame pointers finds its caller
-	bool starts_thread;       // it is the outermost frame of its thread
+	bool keeps_frame_pointer; // its caller can be found by frame pointers
+	bool starts_thread;       // the frame is the outermost one of its thread
 };
 
 /** Return facts about the code at an address of the stack's process. */

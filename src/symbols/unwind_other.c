@@ -8,7 +8,7 @@
 #include "symbols/dynlib.h"
 #include "symbols/object.h"
 
-/** The functions of libdwfl that are used, as fields: dwfl.begin() is dwfl_begin(). */
+/** Pointers to functions of libdwfl: dwfl.begin() is dwfl_begin(). */
 // clang-format off
 #define FUNCTIONS(function) \
 	function(attach_state) function(begin) function(end) function(frame_pc) \
@@ -30,11 +30,11 @@ enum { NO_REGISTER = 0xff };
 /** A processor: the numbers that perf gives to its registers, and how they map to DWARF's numbers,
  * which libdw uses. */
 struct processor {
-	const char *name; // or the start of it
+	const char *name; // name, or its start
 	bool is_64;
 	uint8_t pc, sp;         // perf's numbers
-	uint8_t first, end;     // those that have the same number in DWARF
-	uint8_t link, dwarf_lr; // the return address, if it has another number there
+	uint8_t first, end;     // number of registers that have the same number in DWARF
+	uint8_t link, dwarf_lr; // the return address, if DWARF has another number for it
 	const uint8_t *others; // DWARF's number of each register, in place of `first` to `dwarf_lr`
 };
 
@@ -81,21 +81,21 @@ static unsigned unwind_other_dwarf_number(const struct processor *processor, uns
 struct unwound_process {
 	struct symbols *symbols;
 	Dwfl *dwfl;
-	bool is_ready;    // all mappings are added
-	bool is_attached; // libdw knows the processor, by the files
+	bool is_ready;    // whether all mappings are added
+	bool is_attached; // whether libdw has determined the processor from the files
 	const struct object *last;
 	uint64_t last_bias;
 
-	// The stack that is unwound now.
+	// The stack that is being unwound.
 	const struct recorded_stack *stack;
 	uint64_t base; // address of the first recorded byte
 	uint64_t pc;
-	bool cut; // libdw asked for bytes past the recorded ones
+	bool cut; // whether libdw requested bytes beyond the recorded ones
 	uint64_t *addresses;
 	size_t n, most;
 };
 
-/** Find no debug file: all that unwinding needs is in the file that was mapped. */
+/** Find no debug file, because the mapped file has all data that unwinding needs. */
 static int unwind_other_find_no_debug(Dwfl_Module *module, void **data, const char *name,
 				      Dwarf_Addr base, const char *file, const char *link,
 				      GElf_Word checksum, char **found) {
@@ -260,7 +260,7 @@ size_t unwind_other(struct unwound_process *process, const struct recorded_stack
 	if (process->n == 0 && most > 0) {
 		addresses[process->n++] = process->pc;
 	}
-	// If libdw finds no return address, it takes the frame as the outermost one.
+	// If libdw finds no return address, it treats the frame as the outermost one.
 	*end = process->n == most ? UNWIND_FULL
 	       : process->cut     ? UNWIND_CUT
 	       : result == 0      ? UNWIND_START

@@ -11,34 +11,34 @@
 struct processor;
 
 /** Return the processor that a recording names in the way of `uname -m`, for a process of 64 or
- * 32 bits; NULL: its stacks cannot be unwound. */
+ * 32 bits; or NULL if its stacks cannot be unwound. */
 const struct processor *processor_named(struct str arch, bool is_64);
 
 /** A process whose stacks are unwound, with one state of its mappings. */
 struct unwound_process;
 
-/** Return a process without mappings; NULL if libdw is missing. */
+/** Return a process without mappings; or NULL if libdw is missing. */
 struct unwound_process *unwound_process_new(struct symbols *symbols);
 void unwound_process_free(struct unwound_process *process);
 
-/** Add a mapping of the process: where its file offset 0 would be in memory. Parts of a file that
- * are mapped one after another are added once. */
+/** Add a mapping of the process, with the address at which file offset 0 would be in memory.
+ * Several mappings of one file are added only once. */
 void unwound_process_add(struct unwound_process *process, struct object *object, uint64_t start,
 			 uint64_t offset);
 
 /** A sample as perf recorded it. */
 struct recorded_stack {
 	const struct processor *processor;
-	uint64_t mask;          // which registers were recorded, by perf's numbers
-	const uint64_t *values; // of these registers
+	uint64_t mask;          // bit mask of the recorded registers, by perf's numbers
+	const uint64_t *values; // values of these registers
 	size_t n;
-	struct str bytes; // from the stack pointer upwards
-	bool swapped;     // in the other byte order than this machine's
+	struct str bytes; // bytes of the stack, from the stack pointer upwards
+	bool swapped;     // whether the byte order differs from that of this machine
 };
 
 /**
- * Unwind a stack. Fill `addresses` as unwind() does, and return how many there are; 0 if
- * the program counter or the stack pointer was not recorded.
+ * Unwind a stack. Fill `addresses` as unwind() does, and return their number, or 0 if the program
+ * counter or the stack pointer was not recorded.
  */
 size_t unwind_other(struct unwound_process *process, const struct recorded_stack *stack,
 		    uint64_t *addresses, size_t most, enum unwind_end *end);

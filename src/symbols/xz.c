@@ -8,7 +8,7 @@
 
 #include "symbols/dynlib.h"
 
-enum { CHUNK = 256 << 10, MEMORY_MOST = 128 << 20 }; // xz -9 takes 65 MB
+enum { CHUNK = 256 << 10, MEMORY_MOST = 128 << 20 }; // limit of memory; xz -9 takes 65 MB
 
 static struct {
 	__typeof__(lzma_stream_decoder) *stream_decoder;
@@ -25,7 +25,7 @@ static const struct dynlib_function functions[] = {
 
 static struct dynlib_library liblzma = {.file = "liblzma.so.5", .functions = functions};
 
-/** Take all output that one more piece of the input gives. */
+/** Append all output of a further piece of the input. */
 static lzma_ret xz_step(lzma_stream *stream, struct buf *bytes) {
 	stream->next_out = (uint8_t *)buf_room(bytes, CHUNK);
 	stream->avail_out = CHUNK;

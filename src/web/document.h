@@ -7,17 +7,18 @@
 #include "embed/pack.h"
 #include "picture/picture.h"
 
-/** A zeroed one is empty. Like its picture, it must not be copied. */
+/** A zeroed struct is empty. It must not be copied, because its picture must not be. */
 struct document {
 	struct picture picture;
-	struct pack pack;         // the profile in the file, for the viewer
-	struct activity activity; // its times, for a page; see profile_ask_times()
-	struct site_groups lines; // its source lines, for a page; see profile_ask_sites()
-	const struct view *view;  // borrowed; NULL: there is nothing to draw
+	struct pack pack;         // the packed profile, for the viewer
+	struct activity activity; // the packed times, for a page; see profile_ask_times()
+	struct site_groups lines; // the source lines, for a page; see profile_ask_sites()
+	const struct view *view;  // view, borrowed; NULL: there is nothing to draw
 };
 
-/** Draw a view into a document. Its picture was initialised. It borrows the view. Without
- * counts the picture's total stays 0. Return 0, or -1 after diag_error(). */
+/** Draw a view into a document. The document's picture must be initialised. The document borrows
+ * the view. If the view has no counts, the picture's total remains 0. Return 0, or -1 after
+ * diag_error(). */
 int document_draw(struct document *document, const struct view *view, const struct opt_set *options,
 		  struct diag *diag);
 
@@ -29,11 +30,11 @@ struct sheet {
 
 enum { DOCUMENT_SHEETS = 3 };
 
-/** Set the style sheets of a picture, which are the same for all options of its style. Return how
- * many. */
+/** Set the style sheets of a picture, which are the same for all options of its style. Return their
+ * number. */
 size_t document_sheets(struct sheet sheets[static DOCUMENT_SHEETS], const struct design *design);
 
-/** Write an SVG file. */
+/** Write a document as an SVG file. */
 void document_write_svg(struct output *out, struct document *document);
 
 /** Write the outermost element. In a page, the page has its style and its script. */

@@ -1,6 +1,6 @@
-/* A picture to an HTML page. The page allows only its own style sheets and script, by their
- * hashes: it can load nothing and send nothing. The hashes are made with the
- * program, so whatever options change is in attributes. */
+/* Writes a picture as an HTML page. The policy of the page allows only its own style sheets and
+ * script, by their hashes, so the page cannot load or send anything. The hashes are computed when
+ * inferno is built, so everything that options change is in attributes. */
 #include "web/html.h"
 
 #include "base/num.h"
@@ -60,7 +60,7 @@ static void html_write_number(struct output *out, const char *name, double value
 	html_write_setting(out, name, (struct str){digits, n});
 }
 
-/** Write the settings of the viewer, which a picture has in its script. */
+/** Write the settings of the viewer, as attributes; a picture in a file has them in its script. */
 static void html_write_settings(struct output *out, const struct design *design) {
 	char search[RGB_MAX];
 	size_t n = rgb_format(search, design->colours.search);
@@ -96,7 +96,7 @@ static void html_write_notes(struct output *out, const struct opt_list *notes) {
 	html_add(out, notes->n > 0 ? "</ul>\n" : "");
 }
 
-/** Write which frames were left out, and how good the data are. */
+/** Write notes on left-out frames and on the quality of the data. */
 static void html_write_remarks(struct output *out, const struct picture *picture) {
 	struct str left_out = buf_str(&picture->left_out);
 	if (left_out.n + picture->remarks.n > 0) {

@@ -9,12 +9,14 @@ join.py packed NAME LOADER SCRIPT: prints a C header that holds a loader with a 
 join.py embed NAME FILE: prints a C header that holds the file as a string, `static const char NAME[]`, and the hash by which a
 Content-Security-Policy names it.
 
-Modules are ES modules. They are put after those that they import from, others in the order of their names, so the list in
-src/meson.build may be in any order. The script is one function, so that nothing in it is global: imports and exports are taken out,
-and constants that are numbers are put in. A name that two modules have for different things gets the name of its module, too.
+Modules are ES modules. A module comes after those that it imports from, and modules without such an order are sorted by name, so
+the list in
+src/meson.build may be in any order. The script is one function, so that nothing in it is global: imports and exports are removed,
+and constants that are numbers are replaced by their values. A name that two modules have for different things gets the name of its
+module, too.
 
-Comments, and blanks and line ends that mean nothing, are for readers of the source, and are cut: a third of the script. Names get short
-ones, which saves another quarter, unless KEEP_NAMES is set in the environment.
+Comments and unnecessary blanks and line ends are removed, which saves a third of the script. Names are replaced by short ones,
+which saves another quarter, unless KEEP_NAMES is set in the environment.
 """
 import base64
 import collections
@@ -74,7 +76,7 @@ def pieces(text, where):
 
 
 def is_needed(last, between, text):
-	"""Return whether a blank or a line end between two pieces means something. A line end may end a statement."""
+	"""Return whether a blank or a line end between two pieces is necessary. A line end may end a statement."""
 	if between == '\n':
 		return last[-1] not in ';{([,' and text[0] not in '})],'
 	return between == ' ' and (WORD_END.search(last) and WORD_START.match(text) or GLUED.match(last[-1] + text[0]))
@@ -97,7 +99,7 @@ def without_space(script):
 
 
 def declared(script):
-	"""Return the names that statements outside all brackets declare, as two sets: all, and those that are exported."""
+	"""Return the names that statements outside all brackets declare, as two sets: all names, and the exported ones."""
 	names, exported = set(), set()
 	depth, statement, awaits, exports = 0, '', False, False
 	for (_, before), (kind, text), (_, after) in zip([('', ';')] + script, script, script[1:] + [('', '')]):
@@ -106,7 +108,7 @@ def declared(script):
 			if after != ':':
 				names.add(text)
 				exported |= {text} if exports else set()
-			awaits = depth > 0  # in a pattern there may be more
+			awaits = depth > 0  # a pattern may declare several names
 		elif depth == 0 and text == 'export':
 			exports = True
 		elif depth == 0 and before in (';', '}', 'export') and text in ('const', 'let', 'function'):
@@ -120,7 +122,7 @@ def declared(script):
 
 
 def bound(script):
-	"""Return all names that are declared anywhere in a script, those of parameters included."""
+	"""Return all names that are declared anywhere in a script, including parameters."""
 	names, ends, opened = {text for (_, text), (_, after) in zip(script, script[1:]) if after == '=>'}, {}, []
 	for at, (_, text) in enumerate(script):
 		if text in OPENING:
@@ -143,7 +145,7 @@ def bound(script):
 
 
 def ends_of(texts):
-	"""Return for each opening bracket the place of the one that closes it."""
+	"""Return the index of the closing bracket for each opening one."""
 	ends, opened = {}, []
 	for at, text in enumerate(texts):
 		if text in OPENING:
@@ -154,9 +156,9 @@ def ends_of(texts):
 
 
 def names_of_pattern(texts, ends, at, end):
-	"""Yield the names that a pattern, or parameters, between two places declare."""
+	"""Yield the names that a pattern, or parameters, between two indexes declare."""
 	while at < end:
-		if texts[at] == '=':  # what follows is a value
+		if texts[at] == '=':  # a value follows, which declares nothing
 			while at < end and texts[at] != ',':
 				at = ends.get(at, at) + 1
 		elif WORD_START.match(texts[at]) and texts[at + 1] != ':':
@@ -165,7 +167,7 @@ def names_of_pattern(texts, ends, at, end):
 
 
 def declarators(texts, ends, at):
-	"""Yield the names that a const or a let declares; `at` is the place after it."""
+	"""Yield the names that a const or a let declares; `at` is the index after that word."""
 	while True:
 		end = ends.get(at, at)
 		yield from names_of_pattern(texts, ends, at, end + 1)
@@ -222,7 +224,7 @@ class Module:
 		return ''
 
 	def check(self, exports):
-		"""Refuse what would fail when the script runs. `exports` has the names that each module exports."""
+		"""Refuse a module that would fail when the script runs. `exports` has the names that each module exports."""
 		for name, file in self.imports.items():
 			if name not in exports.get(file, ()):
 				raise Refused('%s: %s is not exported by a module %s' % (self.file, name, file))
@@ -239,7 +241,7 @@ class Module:
 
 
 def renamed(script, names):
-	"""Return pieces without `export`, and with other names."""
+	"""Return pieces without `export`, and with names replaced."""
 	out, opened, before, exports = [], [], '', False
 	following = [text for kind, text in script if kind not in ('blank', 'line', 'comment')][1:] + ['']
 	at = 0
@@ -278,7 +280,7 @@ def read_constants(path):
 
 
 def in_order(modules):
-	"""Return the modules, each after those that it imports from."""
+	"""Return the modules in an order in which each comes after those that it imports from."""
 	by_file, done = {module.file: module for module in modules}, []
 
 	def add(module, path):
@@ -295,7 +297,7 @@ def in_order(modules):
 
 
 def names_in_script(modules, constants):
-	"""Return for each module the names that it has in the script, if they differ."""
+	"""Return, for each module, its names that are different in the script."""
 	users = {}
 	for module in modules:
 		for name in module.used | module.bound:
@@ -313,7 +315,7 @@ def one_statement(script):
 	"""Return pieces in which constants that are declared one after the other are declared by one statement."""
 	texts = [text for _, text in without_space(script)] + ['']
 	out, opened, at = [], [], 0
-	starts, word, joins = True, '', False  # whether a statement begins; the first word of a statement; whether this one goes on with the last
+	starts, word, joins = True, '', False  # whether a statement begins; the first word of a statement; whether this statement continues the last one
 	for kind, text in script:
 		if kind in ('blank', 'line', 'comment'):
 			out.append((kind, text))
@@ -337,7 +339,7 @@ def one_statement(script):
 
 
 def free_names(modules):
-	"""Return the names that modules have from the browser and the language."""
+	"""Return the names that modules use and that come from the browser or the language."""
 	return {name for module in modules for name in module.used - declared_anywhere(without_space(module.pieces)) - set(module.imports)}
 
 
@@ -350,8 +352,8 @@ def short_names():
 
 
 def shortened(script, free):
-	"""Return a script in which each name that it declares somewhere, and has from nowhere else, is a short one: the same everywhere, so
-	that no scopes need to be known. Names of properties stay."""
+	"""Return a script in which every name is replaced by a short one, if the script declares it and it comes from nowhere else.
+	A name gets the same replacement everywhere, so scopes need not be known. Names of properties are kept."""
 	bare = without_space(script)
 	uses = collections.Counter(text for (kind, text), (_, before) in zip(bare, [('', '')] + bare) if kind == 'word' and before != '.')
 	ours = declared_anywhere(bare) - free
@@ -385,7 +387,7 @@ def join(constants, modules):
 
 
 def header(constants):
-	"""Return the constants as a C header; a list is what goes between the braces of an array."""
+	"""Return the constants as a C header; a list becomes the text between the braces of an array."""
 	return ''.join(['/* Made from web/constants: what C and the viewer share. */\n'] +
 		['#define %s %s\n' % (name, ', '.join(values)) for name, values in constants.items()])
 
@@ -423,7 +425,7 @@ def colours(shades, others):
 
 
 def in_both_modes(rules):
-	"""Return rules for light mode, then for dark mode. `rules` has the format of each, which takes a colour, by mode."""
+	"""Return rules for light mode, then for dark mode. `rules` has the format of a rule for each mode. A format takes a colour."""
 	light, dark = (''.join('%s }\n' % (rule % pair[mode]) for rule, pair in rules[mode]) for mode in (0, 1))
 	return light + '@media screen and (prefers-color-scheme: dark) {\n' + re.sub('^', '\t', dark, flags=re.MULTILINE)[:-1] + '}\n'
 
@@ -440,7 +442,7 @@ def modern(shades, others, text):
 
 
 def compare(constants, shades):
-	"""Return the rules of patterns, and of the halo that keeps them away from the letters of a label."""
+	"""Return the rules of patterns, and of the halo between them and the letters of a label."""
 	changes = range(int(constants['SHADE_GREW'][0]), len(shades))
 	halo = '%s > svg rect.c%d + text { stroke: %%s;'
 	return ('svg.compared > svg text { paint-order: stroke; stroke-width: 3; stroke-linejoin: round; }\n' +
@@ -463,7 +465,7 @@ def packed(name, loader, script):
 
 
 def embed(name, data, *more_hashes):
-	"""Return a C header that holds bytes, one a piece, because ISO C limits the length of a string literal. Values above
+	"""Return a C header that holds bytes, with one string for each piece, because ISO C limits the length of a string literal. Values above
 	127 are written as characters, because char may be signed."""
 	pieces_of_c = ''.join('%d,\n' % byte if byte < 128 else "'\\x%02x',\n" % byte for byte in data)
 	hashes = "' '".join([digest(data), *more_hashes])

@@ -5,10 +5,11 @@
 #include "analysis/site_groups.h"
 #include "base/output.h"
 
-/** The number of lines that a page has at most: those with the largest totals. */
+/** The greatest number of lines in a page. These are the lines with the largest totals. */
 enum { LINES_MOST = 2000 };
 
-/** Collect the lines of one profile that is not reversed, if it has any. */
+/** Collect the source lines of a profile, if it has any. Nothing is collected from a comparison or
+ * a reversed profile. */
 void lines_collect(struct site_groups *lines, const struct view *view);
 
 /** Write them as a list, which the page's script reads. */

@@ -10,7 +10,7 @@ def is_there():
 
 
 def count(command, folder):
-	"""How many instructions a command, a list of words, takes. What valgrind writes goes into the folder."""
+	"""Returns the number of instructions of a command, which is a list of words. The files of valgrind go into the folder."""
 	run = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=' + os.path.join(folder, 'callgrind')] + command,
 		stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
 	return int(re.search(rb'Collected : (\d+)', run.stderr).group(1))

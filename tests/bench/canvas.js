@@ -13,7 +13,7 @@
 		ready = await frame();
 	});
 
-	/** The next animation frame, and when it came. */
+	/** Returns the time of the next animation frame. */
 	const frame = () => new Promise(resolve => requestAnimationFrame(() => resolve(performance.now())));
 
 	async function untilReady() {
@@ -23,7 +23,8 @@
 		return ready;
 	}
 
-	/** Does something that draws before it returns: `script` is how long that took, `painted` when it was on the screen, in ms. */
+	/** Calls a function that draws before it returns. Returns two times in ms: `script`, the
+	 * duration of the call, and `painted`, the time until the result is on the screen. */
 	async function timed(act) {
 		await frame();
 		const start = performance.now();

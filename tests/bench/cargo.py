@@ -1,5 +1,5 @@
-"""Rust programs of crates.io, sampled and drawn by inferno and by cargo-flamegraph: time until the picture, files left on the
-disk, and how good the stacks are."""
+"""Rust programs of crates.io, sampled and drawn by inferno and by cargo-flamegraph: time until the picture, files left on the disk,
+and quality of the stacks."""
 import os
 import re
 import shlex
@@ -14,10 +14,10 @@ CRATES = (
 	('ripgrep', '14.1.1', 'rg', ['--threads=1', '--text', '-o', r'(\w[0-9]+){3}\w[0-9]*7'] + ['FILE'] * 8),
 )
 FILE_MB = 12
-PATIENCE = 300  # seconds for the picture
+PATIENCE = 300  # time limit for the picture, in seconds
 # Where threads start, and where the loader does its work before main: 0.4 % of a run of hexyl.
 STARTS = {'main', 'start_thread', 'clone', 'clone3', '__clone', '__clone3', 'thread_start', '_dl_start'}
-NAMED = {'[[vdso]]', '[truncated]', '[kernel, not permitted]'}  # what brackets say is known
+NAMED = {'[[vdso]]', '[truncated]', '[kernel, not permitted]'}  # a name in brackets says which part is known
 
 
 def install(folder):
@@ -41,7 +41,7 @@ def busy_words(words, folder):
 
 
 def shares(path, program):
-	"""The shares of the weight of a program that have a root, and that have a frame without a name."""
+	"""Returns two shares of the weight of a program: that of stacks that begin at the root, and that of stacks with a nameless frame."""
 	total = rooted = unnamed = 0
 	with open(path, encoding='utf-8', errors='replace') as file:
 		for line in file:

@@ -13,13 +13,13 @@ polyline, circle { stroke: var(--c) } circle { fill: var(--c) } .name { fill: va
 
 
 def axis(low, high, begin, end):
-	"""Where on the picture a value lies, logarithmically."""
+	"""Returns the position of a value on a logarithmic axis."""
 	span = math.log(high / low) or 1
 	return lambda value: begin + (end - begin) * math.log(value / low) / span
 
 
 def ticks_between(low, high):
-	"""1, 2, 5, 10, 20 and so on."""
+	"""Yields 1, 2, 5, 10, 20 and so on."""
 	powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
 	return [tick for power in powers for tick in (10.0 ** power, 2 * 10.0 ** power, 5 * 10.0 ** power) if low <= tick <= high]
 

@@ -3,8 +3,8 @@
  * seconds, user and system; seconds by the clock; peak memory as getrusage() counts it. Ends with
  * the command's status.
  *
- * A process shows no less memory than the one that it was forked from, so whatever measures small
- * programs has to be small itself.
+ * A process shows no less memory than the one that it was forked from, so a program that measures
+ * small programs must be small itself.
  */
 #include <fcntl.h>
 #include <stdio.h>

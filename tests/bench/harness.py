@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 
 class Cost(NamedTuple):
-	"""Of one run, or the medians of many."""
+	"""The costs of one run, or the medians of many runs."""
 	cpu: float     # seconds, user and system
 	wall: float    # seconds
-	memory: float  # peak in MB
+	memory: float  # peak memory in MB
 
 
 class CommandFailed(Exception):
@@ -77,7 +77,7 @@ def forked_cpu(command, output):
 
 
 def interleave(runs, rounds, warm_up=True):
-	"""Calls the functions in turn, so many rounds: {name: [result of round 1, ...]}. A first round may be thrown away."""
+	"""Calls the functions in turn, for a number of rounds. Returns {name: [result of round 1, ...]}. The first round may be dropped."""
 	results = {name: [] for name in runs}
 	for i in range(rounds + warm_up):
 		for name, run in runs.items():
@@ -107,7 +107,7 @@ def median(rounds, value):
 
 
 def quotient(rounds, base, value):
-	"""How much more than `base` something takes: the median of the quotients inside the rounds; None if there is no base."""
+	"""Returns the cost relative to `base`: the median of the quotients in each round, or None if there is no base."""
 	pairs = [(value(one), value(other)) for one, other in zip(rounds, base)]
 	return statistics.median(one / other for one, other in pairs) if all(other for _, other in pairs) else None
 

@@ -9,10 +9,10 @@ import sys
 import harness
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FRAMES = 3000        # of the call tree of an invented profile, for each MB
-NAMED_STACKS = 180   # of the profile with very many names, for each MB
-PART_MB = 50         # of the recordings, of which small inputs are made
-SHUFFLED_MB = 35     # of folded text in random order
+FRAMES = 3000        # frames in the call tree of an invented profile, for each MB
+NAMED_STACKS = 180   # stacks of the profile with very many names, for each MB
+PART_MB = 50         # size of the recordings from which small inputs are made
+SHUFFLED_MB = 35     # size of folded text in random order
 SHUFFLE = 'import random, sys; lines = open(sys.argv[1], "rb").readlines(); random.Random(1).shuffle(lines); ' \
 	'sys.stdout.buffer.writelines(lines)'
 
@@ -24,8 +24,8 @@ class Inputs:
 	def __init__(self, folder, inferno, recordings, size):
 		self.folder = folder
 		self.inferno = inferno
-		self.recordings = recordings  # files that perf script printed; may be none
-		self.size = size              # MB of the largest inputs made; the others in proportion
+		self.recordings = recordings  # output files of perf script; the list may be empty
+		self.size = size              # size of the largest inputs in MB; the others are smaller in proportion
 
 	def path(self, name):
 		return os.path.join(self.folder, name)
@@ -75,7 +75,7 @@ class Inputs:
 		return '%.0f' % (self.size * per_mb)
 
 	def random(self):
-		"""Random samples of many stacks."""
+		"""Makes random samples of many stacks."""
 		return self.profile('random.perf', 'perf', self.mix(), '--unique', self.stacks(100), '--least', '12', '--most', '24',
 			'--mb', str(self.size))
 
@@ -116,7 +116,7 @@ class Inputs:
 			for half, name in enumerate(('first', 'second'))]
 
 	def shards(self, n):
-		"""Folded text of many hosts: most stacks of all, each with a count of its own."""
+		"""Makes folded text of many hosts: each host has most of the stacks, with counts of its own."""
 		whole = self.folded(self.mix(), 'mix.folded')
 		return [self.made('%03d.folded' % i, [sys.executable, '-c', SHARD, whole, str(i)]) for i in range(n)]
 
@@ -139,7 +139,7 @@ def megabytes(*paths):
 
 
 def stacks_and_frames(path):
-	"""How many stacks folded text has, and how many frames one of them has after the program's name."""
+	"""Returns the number of stacks in folded text, and the number of frames in one of them after the program's name."""
 	stacks = frames = 0
 	with open(path, 'rb') as file:
 		while chunk := file.read(1 << 20):

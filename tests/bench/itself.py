@@ -36,7 +36,7 @@ def folded_stacks(inferno, words, times, folder):
 
 
 def whole_stacks(lines, name):
-	"""The stacks of the processes for which perf found nearly all callers."""
+	"""Returns the stacks of those processes for which perf found nearly all callers."""
 	processes = {}
 	for line in lines:
 		process, _, rest = line.partition(';')

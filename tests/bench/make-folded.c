@@ -1,12 +1,13 @@
 /*
- * make-folded FRAMES [SEED]: writes an invented profile with so many distinct call-tree frames, as
+ * make-folded FRAMES [SEED]: writes an invented profile with FRAMES distinct call-tree frames, as
  * sorted folded text.
  *
- * Stacks are seated one after the other as in a Chinese restaurant: at every frame a stack follows
- * one of the callees in proportion to how many stacks did so before, or calls something new. A new
- * callee gets a name that is in use, in proportion to how often it is, or a new one. So few paths
- * and few names are frequent and very many are rare, as in recordings; the counts of stacks have a
- * heavy tail too. The same arguments give the same bytes everywhere.
+ * Stacks are added one after another by a Chinese restaurant process. At every frame, a stack goes
+ * to an existing callee, with a probability in proportion to the number of stacks that went there
+ * before, or to a new callee. A new callee gets a used name, with a probability in proportion to
+ * its uses, or a new name. So few paths and few names are frequent and very many are rare, as in
+ * recordings; the counts of stacks have a heavy tail, too. The same arguments give the same bytes
+ * everywhere.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,17 +16,17 @@
 #include <string.h>
 
 enum {
-	SHALLOWEST = 11, // where new frames begin to end a stack
-	DEEPEST = 44,    // where all do
+	SHALLOWEST = 11, // depth from which new frames may end a stack
+	DEEPEST = 44,    // depth at which all frames end a stack
 	NAME_ROOM = 64,
 	WORD_BITS = 5,
 	NAME_BITS = 5 * WORD_BITS
 };
 
-static const double NEW_CALLEE = 0.08; // weight of calling something new, next to the stacks seated
-static const double CALLEE_DISCOUNT = 0.02; // what a callee gives up in favour of new ones
+static const double NEW_CALLEE = 0.08; // weight of a new callee, relative to the number of stacks
+static const double CALLEE_DISCOUNT = 0.02; // discount of each callee in favour of new ones
 static const double END_IN_NEW = 0.47;      // chance that a new frame is the last of its stack
-static const double NEW_NAME = 16;          // the same two for names; with them
+static const double NEW_NAME = 16;          // the same two parameters for names; with these values,
 static const double NAME_DISCOUNT = 0.65;   // n frames have about 4 * n ^ 0.65 names
 static const double TAIL = 1.45;            // exponent of the counts' Pareto distribution
 static const double MOST = 1e6;             // of a count
@@ -62,17 +63,17 @@ static const char *const THINGS[] = {
 
 struct make_folded_frame {
 	uint32_t name;
-	uint32_t first; // callee, in the order in which they came; 0: none
+	uint32_t first; // the first callee, in order of arrival; 0: none
 	uint32_t last;
-	uint32_t next; // callee of the same caller
+	uint32_t next; // the next callee of the same caller
 	uint32_t callees;
-	uint32_t profile; // that went on to a callee
-	uint64_t count;   // of the stack that ends here
+	uint32_t profile; // number of stacks that continued to a callee
+	uint64_t count;   // count of the stack that ends here
 };
 
 struct make_folded_maker {
 	struct make_folded_frame *frames; // 0 is the caller of the outermost functions
-	uint32_t *names; // of every frame: a random one of these is a name in proportion to its use
+	uint32_t *names; // names of all frames: a random item is a name in proportion to its uses
 	uint32_t used;
 	uint32_t wanted;
 	uint32_t named; // distinct names
@@ -88,7 +89,7 @@ static void *make_folded_allocate(size_t n, size_t size) {
 	return memory;
 }
 
-/** splitmix64: the next of a row of 64 random bits. */
+/** splitmix64: the next 64 random bits of a sequence. */
 static uint64_t make_folded_bits(struct make_folded_maker *m) {
 	uint64_t z = m->random += 0x9e3779b97f4a7c15;
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
@@ -142,15 +143,14 @@ static bool make_folded_calls(const struct make_folded_maker *m, uint32_t caller
 	return false;
 }
 
-/** A name that the caller does not call yet. */
+/** Returns a name that no callee of the caller has yet. */
 static uint32_t make_folded_choose_name(struct make_folded_maker *m, uint32_t caller) {
 	for (;;) {
 		double at = make_folded_chance(m) * (m->used + NEW_NAME);
 		if (at < NEW_NAME + NAME_DISCOUNT * m->named) {
 			return m->named++;
 		}
-		// Every name gives up the discount: one with n uses is kept in (n - discount) of n
-		// draws.
+		// Apply the discount: keep a drawn name with n uses in (n - discount) of n draws.
 		uint32_t by = (uint32_t)(make_folded_bits(m) % m->used);
 		if (!make_folded_calls(m, caller, m->names[by])) {
 			return m->names[by];
@@ -176,8 +176,7 @@ static uint32_t make_folded_add_callee(struct make_folded_maker *m, uint32_t cal
 	return i;
 }
 
-/** Where a stack that came to a frame goes on: to a callee that others went to, or with 0 to a new
- * one. */
+/** Returns the callee to which a stack continues from a frame, or 0 for a new callee. */
 static uint32_t make_folded_choose_callee(struct make_folded_maker *m, uint32_t caller) {
 	const struct make_folded_frame *from = &m->frames[caller];
 	double at = make_folded_chance(m) * (from->profile + NEW_CALLEE) - NEW_CALLEE;
@@ -217,8 +216,8 @@ static int make_folded_compare_names(const void *a, const void *b) {
 	return strcmp(one->name, other->name);
 }
 
-/** Writes the stacks that come through a frame, in the order of their text; `stack` is that of the
- * frame. */
+/** Writes the stacks that contain a frame, in the order of their text. `stack` is the text up to
+ * that frame. */
 static void make_folded_print(const struct make_folded_maker *m, uint32_t at, char *stack,
 			      size_t length) {
 	const struct make_folded_frame *frame = &m->frames[at];

@@ -1,14 +1,15 @@
 /**
  * Runs in a page before the picture's own script and measures it from inside: window.pictureBench.
  *
- * It knows what all flame graphs of this family have: rects inside #frames, the controls #unzoom and #search, the text
- * #matched, and a search that either asks by window.prompt or opens a field to type into.
+ * It uses elements that all flame graphs of this family have: rects inside #frames, the controls
+ * #unzoom and #search, the text #matched, and a search that either asks by window.prompt or opens
+ * an input field.
  */
 (function () {
 	'use strict';
 
 	const NARROW = 90, WIDE = 260;  // px, of frames to click on
-	const QUIET = 400;              // ms without a change after which a picture is taken to be done
+	const QUIET = 400;              // ms without a change after which a picture is considered complete
 	const PATIENCE = 20000;         // ms to wait for the first change
 	const WATCHED = { '#frames': { childList: true, attributes: true }, '#unzoom': { attributes: true },
 		'#matched': { childList: true, characterData: true, subtree: true } };
@@ -24,7 +25,7 @@
 		ready = await frame();
 	});
 
-	/** The next animation frame, and when it came. */
+	/** Returns the time of the next animation frame. */
 	function frame() {
 		return new Promise(function (resolve) {
 			requestAnimationFrame(function () { resolve(performance.now()); });
@@ -39,10 +40,12 @@
 	}
 
 	/**
-	 * Does something and waits until the picture has changed for the last time: `script` is how long it kept the page
-	 * busy, `painted` when the animation frame after the last change was over, in ms.
+	 * Does something and waits until the picture has changed for the last time: Returns two
+	 * times in ms: `script`, for which it kept the page busy, and `painted`, until the end of
+	 * the animation frame after the last change.
 	 *
-	 * Only a few elements are watched: watching thousands of frames would slow down viewers that change them one by one.
+	 * Only a few elements are observed, because observing thousands of frames would slow down
+	 * viewers that change them one by one.
 	 */
 	async function timed(act) {
 		let changes = 0, known = 0, changed = null, painted = null, now = 0;
@@ -74,7 +77,7 @@
 		return { script: script, painted: painted - start };
 	}
 
-	/** All events that a mouse makes when it comes to an element and clicks. */
+	/** Sends all events of a mouse that moves to an element and clicks. */
 	function press(el) {
 		const box = el.getBoundingClientRect();
 		const at = { bubbles: true, cancelable: true, view: window, detail: 1, clientX: box.x + box.width / 2,
@@ -84,7 +87,7 @@
 		}
 	}
 
-	/** The frame whose width is nearest to so many px; of equals, the caller. */
+	/** Returns the frame whose width is nearest to `px`. Of equal frames, it is the caller. */
 	function pick(wanted) {
 		let best = null, least = Infinity, lowest = -Infinity;
 		for (const el of document.querySelectorAll('#frames rect')) {
@@ -119,7 +122,7 @@
 		return el && el.matches('input, textarea, [contenteditable]') ? el : null;
 	}
 
-	/** Opens the search as a person may: by its control, or by the key that opens a field. */
+	/** Opens the search in the way of a user: by its control, or by the key that opens a field. */
 	function openSearch() {
 		press(document.querySelector('#search'));
 		if (!asked && !field()) {

@@ -1,5 +1,5 @@
-"""How a drawn picture does in a browser: one fresh browser a run, everything timed inside the page by picture.js, or by
-canvas.js if it is drawn on a canvas."""
+"""Measures a picture in a browser. Each run has a new browser. All times are measured inside the page by picture.js, or for a
+picture on a canvas, by canvas.js."""
 import gzip
 import os
 import pathlib
@@ -51,7 +51,7 @@ def logged(driver):
 
 
 def measure(browser, path, pattern):
-	"""One run with a picture, in a browser that has seen nothing but an empty page."""
+	"""One run with a picture, in a new browser with an empty page."""
 	scripts = []
 	for name in 'picture.js', 'canvas.js':
 		with open(os.path.join(HERE, name), encoding='utf-8') as file:

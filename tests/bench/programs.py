@@ -6,7 +6,7 @@ import subprocess
 
 import harness
 
-TIMES = 50  # that a small input is read in one go
+TIMES = 50  # a small input, which is read at once
 
 
 def words(name, *arguments):
@@ -14,13 +14,13 @@ def words(name, *arguments):
 
 
 def is_ours(path):
-	"""Whether a program is inferno by any name. Its version line says so."""
+	"""Returns whether a program is inferno, even under another name. This is known from its version line."""
 	said = subprocess.run([path, '--version'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
 	return said.returncode == 0 and said.stdout.startswith(b'inferno ')
 
 
 def find_peer(name):
-	"""The path of a program of another maker, or None. Ours may be installed under the same name, here or there."""
+	"""Returns the path of a program of another project, or None. Skip files of the same name that are inferno."""
 	for folder in os.get_exec_path():
 		path = shutil.which(name, path=folder)
 		if path and not is_ours(path):
@@ -67,7 +67,8 @@ class Programs:
 		return harness.measure_commands(self.helper, {name: command for name, command in commands.items() if command}, self.rounds)
 
 	def table(self, title, commands, rows=None):
-		"""Measures commands: the base, then ours and those of peers. `rows` names those of ours that have a target. Returns the costs."""
+		"""Measures commands: the base, then inferno's and those of peers. `rows` names the commands of inferno that have a
+		target. Returns the costs."""
 		costs = self.costs(commands)
 		others = [name for name in costs if not name.startswith('ours')]
 		lines = []

@@ -1,4 +1,4 @@
-"""Recordings of perf, made of programs that most machines have: compilers, interpreters, pipes, and C++ with frame
+"""Recordings of perf, of programs that most machines have: compilers, interpreters, pipes, and C++ with frame
 pointers and inlined functions. perf ends each when it has its size."""
 import contextlib
 import os

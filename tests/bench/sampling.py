@@ -1,4 +1,4 @@
-"""What sampling a program costs, and how exact it is: `inferno record` compared with the program alone, and with perf record."""
+"""Measures the cost and the accuracy of sampling a program: `inferno record` compared with the program alone, and with perf record."""
 import os
 import re
 import shutil
@@ -123,7 +123,7 @@ class Sampling:
 			self.found['perf script and ours: stacks that differ'] = differ('perf script --no-inline -i x.data | ' + ours)
 
 	def ordinary(self):
-		"""As a user who may not sample the kernel."""
+		"""Runs as a user who may not sample the kernel."""
 		def hidden():
 			out, said = self.run('-o', 'x.folded', self.programs['calls'], '1', user=NOBODY, group=NOBODY, extra_groups=[])
 			self.found['ordinary user: notes'] = said.count('is not sampled')

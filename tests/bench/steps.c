@@ -1,6 +1,5 @@
 /*
- * steps MILLIONS: do a fixed amount of work, however long it takes, in functions that call one
- * another as deep as those of usual programs.
+ * steps MILLIONS: do a fixed amount of work, in functions with stacks as deep as in usual programs.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-"""The targets, and the figures that were reached."""
+"""The targets, and tables of the measured figures."""
 import harness
 
-# By row: at most so many times the CPU time of wc -l (small: of an empty process; diff --svg: of diff to text), and at least so
-# many times less than that of the Rust program.
+# By row: the greatest ratio to the CPU time of wc -l (small: of an empty process; diff --svg: of
+# diff to text), and the least ratio of the Rust program's CPU time to this one.
 RATIOS = {
 	'collapse perf, mix': (4.5, 8), 'collapse perf, random stacks': (5, 6), 'collapse perf, new stacks': (8, 4),
 	'collapse perf, new offsets': (None, 6),
@@ -11,17 +11,17 @@ RATIOS = {
 	'flamegraph --reverse, small': (None, 5), 'diff, sorted': (4, 7), 'diff, unsorted': (11, 1.2), 'diff --svg': (2, None),
 	'small, collapse-perf': (2, 3), 'small, collapse-dtrace': (2, 3), 'small, collapse-sample': (2, 3),
 	'small, flamegraph': (2, 3), 'small, 700 stacks': (None, 4)}
-# Of recordings, by what perf script prints them for: at most this part of its wall time.
+# For recordings: the greatest ratio to the wall time of perf script.
 RECORDINGS = {'-g, perf script --no-inline': 1 / 6, '-g, perf script and Rust': 1 / 12, 'few, perf script --no-inline': 1 / 2,
 	'dwarf, perf script --no-inline': 1 / 6, 'inlined, perf script': 1 / 50}
 FORKED = ', forked'  # after the name of a row of small inputs
-# Of two threads to one, at most.
+# The greatest ratio of two threads to one.
 THREADS = {('fold', 'wall'): 0.58, ('fold', 'CPU'): 1.1, ('draw', 'wall'): 0.65, ('draw', 'CPU'): 1.3}
 MEMORY, PER_STACK, STACK_FRAMES = 16e6, 300, 17  # bytes, and bytes for each unique stack of so many frames
 
 
 def allowed_memory(stacks, frames):
-	"""The most bytes to fold a profile with; `frames` is how many a unique stack has."""
+	"""Returns the limit of memory for folding a profile, in bytes. `frames` is the number of frames in a unique stack."""
 	return MEMORY + PER_STACK * stacks * frames / STACK_FRAMES
 
 
@@ -34,7 +34,7 @@ def limit_text(value):
 
 
 def verdict(base, most, rust, least):
-	"""Whether two quotients are within their limits, as far as they were measured."""
+	"""Returns whether two ratios are within their limits. A ratio that was not measured is ignored."""
 	if base and most and base > most or rust and least and rust < least:
 		return 'missed'
 	return 'ok' if base and most or rust and least else ''

@@ -34,7 +34,7 @@ def case(p):
 	p.write('inline-fluid.html', '<!DOCTYPE html><title>inline</title><body style="margin: 0"><div style="width: 900px">'
 		+ svg.replace('fluiddrawing = false', 'fluiddrawing = true') + '</div></body>')
 	p.open(path='inline-fluid.html')
-	p.wait(lambda: p.js('return document.querySelector("#frames").getAttribute("width")') == '880')  # as wide as its place
+	p.wait(lambda: p.js('return document.querySelector("#frames").getAttribute("width")') == '880')  # as wide as its container
 	styles = '''return ['#title', '#own text', 'h1'].map(function (selector) {
 		const style = getComputedStyle(document.querySelector(selector));
 		return [style.fontFamily, style.fontSize, style.fill]; })'''

@@ -13,6 +13,6 @@ def case(p):
 	p.search('read')
 	p.cdp('Emulation.setDeviceMetricsOverride', width=400, height=800, deviceScaleFactor=1, mobile=False)
 	try:
-		p.wait(lambda: not p.shown('#legend'))  # it makes way for what matched
+		p.wait(lambda: not p.shown('#legend'))  # it is hidden while the matched share is shown
 	finally:
 		p.cdp('Emulation.clearDeviceMetricsOverride')

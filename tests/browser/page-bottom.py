@@ -7,7 +7,7 @@ FROM_BELOW = '''const port = document.querySelector('#graph');
 
 
 def below(p):
-	"""How many px of the picture are below the visible part."""
+	"""Returns the px of the picture below the visible part."""
 	p.settle()
 	return p.js(FROM_BELOW)
 

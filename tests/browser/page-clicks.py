@@ -6,7 +6,7 @@ import random
 format = 'html'
 draw = 'plain.folded'
 CLICKS = int(os.environ.get('CLICKS', 200))
-# A random frame that can be seen: its name, and a place on it.
+# Returns a random visible frame: its name, and a point on it.
 TARGET = '''const [share, part] = arguments, edge = document.querySelector('#graph').getBoundingClientRect();
 	const seen = Array.from(document.querySelectorAll('#frames > g'), el => [el, el.querySelector('rect').getBoundingClientRect()])
 		.filter(([el, box]) => box.width >= 3 && box.top >= edge.top && box.bottom <= edge.bottom)

@@ -11,7 +11,7 @@ ROWS = '''return Array.from(document.querySelectorAll('#view-tree [role=treeitem
 
 
 def callers(end):
-	"""The counts of stacks that end in some functions, leaf first, by the next caller; and of all stacks."""
+	"""Returns the counts of stacks that end in some functions, leaf first, by the next caller, and the count of all stacks."""
 	counts, whole = collections.Counter(), 0
 	with open(os.path.join(HERE, 'plain.folded'), encoding='utf-8') as lines:
 		for line in lines:

@@ -5,7 +5,7 @@ draw = "--note '^read=slow; <b>disk</b>' --note '(a=b' plain.folded"
 
 
 def marks(p):
-	"""How many frames have a mark."""
+	"""Returns the number of frames with a mark."""
 	return p.js("const el = document.querySelector('path.noted'); return el ? el.getAttribute('d').split('M').length - 1 : 0")
 
 

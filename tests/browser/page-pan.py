@@ -19,7 +19,7 @@ def pull(p, x, y, to):
 
 
 def rest(p):
-	"""The range in the address, once the graph rests."""
+	"""Returns the range in the address, after the graph has stopped moving."""
 	p.wait(lambda: 'p=' in p.view())
 	before = None
 	while before != p.view():

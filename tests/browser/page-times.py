@@ -103,7 +103,7 @@ def case(p):
 	p.press('#chain button')
 	p.press('#threads')
 
-	# What filters leave out is pale; the wheel zooms into time
+	# Counts that filters leave out are pale; the wheel zooms into time
 	p.open('#f=only:^draw$')
 	areas = p.js('''return Array.from(document.querySelectorAll('.axis > .chart path'), el => [el.getAttribute('class'), el.getAttribute('d') !== ''])''')
 	p.true('pale and not', ['pale', True] in areas and ['', True] in areas)

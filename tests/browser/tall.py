@@ -5,7 +5,7 @@ CAPTIONS = ('#title', '#search', '#ignorecase', '#details', '#matched')
 
 
 def check_around(p, when):
-	"""Everything around the frames is in the window, in the same place as when the window is as tall as the picture."""
+	"""Checks that everything around the frames is in the window, and in the same place as in a window that is as tall as the picture."""
 	for caption in CAPTIONS:
 		y = p.js('const el = document.querySelector(arguments[0]); return el.getScreenCTM().f + Number(el.getAttribute("y"))', caption)
 		p.near('%s: %s' % (when, caption), y, 24 if caption in CAPTIONS[:3] else 883, by=2)

@@ -1,16 +1,17 @@
 /*
  * Make calls of the C library fail in the program that this is preloaded into.
  *
- * FAULT lists the calls that fail, as CALL:NUMBER:HOW, separated by commas. CALL is a name of the
- * list below, for a group of functions; NUMBER that of the call in its group, from 1, with a `+`
- * for all calls from there on; HOW an errno, or `short` for a read or write of a part.
+ * FAULT lists the calls that fail, as CALL:NUMBER:HOW, separated by commas. CALL is a name in the
+ * list below, and stands for a group of functions. NUMBER is the number of the call in its group,
+ * from 1; a `+` after it means all calls from that one on. HOW is an errno, or `short` for a
+ * partial read or write.
  *
  * FAULT_PROGRAM is the name of the program in which calls fail; without it, all do. FAULT_COUNTS
  * names a file for the number of calls of each group, written at the end, and FAULT_LOG one for
  * what failed: a line for each, with the libraries that are active.
  */
 #undef _FILE_OFFSET_BITS // open() and open64() are two functions here
-#undef _FORTIFY_SOURCE   // and read() is no inline one
+#undef _FORTIFY_SOURCE   // and read() must not be an inline function
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,7 +52,8 @@ static struct fault {
 } faults[FAULTS_MOST];
 
 static int faults_n;
-static long *counts; // of a program and the processes that it makes, so that one of them fails
+static long *counts; // counts of a program and all its child processes, so that only one call in
+		     // all of them fails
 static bool ready;
 static pid_t own;
 static const char *log_path, *counts_path;
@@ -155,7 +157,7 @@ __attribute__((constructor)) static void preload_start(void) {
 				 PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	log_path = getenv("FAULT_LOG");
 	counts_path = getenv("FAULT_COUNTS");
-	(void)backtrace(frames, 2); // its first call takes memory
+	(void)backtrace(frames, 2); // its first call allocates memory
 	preload_parse(getenv("FAULT"));
 	ready = program == NULL || strcmp(program_invocation_short_name, program) == 0;
 }
@@ -185,7 +187,7 @@ __attribute__((destructor)) static void preload_stop(void) {
 		found;                          \
 	}))
 
-/** Fill in a pointer to a function, unless that was done. */
+/** Set a pointer to a function, unless it is set already. */
 static void preload_next(const char *name, void *place) {
 	void *found;
 	memcpy(&found, place, sizeof(found));
@@ -216,7 +218,8 @@ void *aligned_alloc(size_t alignment, size_t size) {
 	return preload_refuses(GROUP_malloc) ? NULL : __libc_memalign(alignment, size);
 }
 
-/** Return how many bytes to read or write: half of them, if the call is short. 0: it fails. */
+/** Return the number of bytes to read or write: all, or half of them if the call is short, or 0 if
+ * it fails. */
 static size_t preload_part_of(enum group group, size_t size) {
 	int how = preload_fails(group);
 	errno = how > 0 ? how : errno;
@@ -369,7 +372,7 @@ void *mmap64(void *at, size_t size, int protection, int flags, int fd, off64_t o
 
 int close(int fd) {
 	int how = preload_fails(GROUP_close);
-	int result = (int)syscall(SYS_close, fd); // Linux closes in any case
+	int result = (int)syscall(SYS_close, fd); // Linux closes the file even after an error
 	if (how > 0) {
 		errno = how;
 		return -1;

@@ -16,8 +16,9 @@ LIBRARIES = {"plain": 0x7F0000000000, "stripped": 0x7F0000100000, "packed": 0x7F
 
 
 class Scenario:
-    """A run of inferno in a folder of its own. `files` are put there before; `input` is a file for its standard input. The result of
-    one that `samples` is never the same twice. `running` is a command that runs meanwhile; PID in an argument is its process.
+    """A run of inferno in a folder of its own. `files` are put there before; `input` is a file for its standard input. The results
+    of scenarios with `samples` differ from run to run. `running` is a command that runs meanwhile; PID in an argument is its
+    process.
     `always` lists the kinds of faults that always run, as CALL and HOW."""
 
     def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, running=None, always=(), weight=1):
@@ -55,7 +56,7 @@ def make_symbols(folder):
     """Makes a recording with a frame of each kind of file that names come from, and these files below `root`. Returns whether that can
     be done here."""
     root, compiler = os.path.join(folder, "root"), os.environ.get("CC", "cc").split()
-    source = os.path.join(os.path.dirname(HERE), "symbols", "sample.c")
+    source = os.path.join(os.path.dirname(HERE), "symbols", "small_library.c")
     tools = [compiler[0], "nm", "objcopy", "strip", "xz"]
     if any(shutil.which(tool) is None for tool in tools):
         return False
@@ -105,7 +106,7 @@ def make_fetched(folder):
     if any(shutil.which(tool) is None for tool in ("nm", "objcopy", "strip", "readelf")):
         return False
     path = os.path.join(folder, "fetched.so")
-    run(*os.environ.get("CC", "cc").split(), "-shared", "-fPIC", "-g", "-O2", "-Wl,--build-id", os.path.join(os.path.dirname(HERE), "symbols", "sample.c"), "-o", path)
+    run(*os.environ.get("CC", "cc").split(), "-shared", "-fPIC", "-g", "-O2", "-Wl,--build-id", os.path.join(os.path.dirname(HERE), "symbols", "small_library.c"), "-o", path)
     symbols = dict(line.split()[::-2] for line in run("nm", path).decode().splitlines() if len(line.split()) == 3)
     build_id = run("readelf", "-n", path).decode().partition("Build ID: ")[2].split()[0]
     os.makedirs(os.path.join(folder, "server", "buildid", build_id))
@@ -156,7 +157,7 @@ def make_inputs(folder):
 
 
 def golden_input(format):
-    """Returns an input of a format: the largest that is good."""
+    """Returns an input of a format: the largest valid one."""
     folder = os.path.join(GOLDEN, "collapse-" + format)
     cases = [name[:-3] for name in sorted(os.listdir(folder)) if name.endswith(".in")] if os.path.isdir(folder) else []
     good = [case for case in cases if not any(os.path.exists(os.path.join(folder, case + end)) for end in (".args", ".exit", ".err"))]
@@ -217,7 +218,7 @@ def naming(at):
 
 
 def keeping(at):
-    """Scenarios in which a file of somebody else's is in the way."""
+    """Scenarios in which a file of another user is in the way."""
     yield Scenario("record, another file of that name", "record", "--perfdata", at("symbols.data"), files=["flamegraph.svg"], status=1, always=["read EIO", "open EMFILE"], weight=0.3)
 
 

@@ -1,5 +1,5 @@
 /*
- * Tries broken inputs on a target that takes binary input:
+ * Tests a target for binary input with damaged inputs:
  *
  *     fuzz-binary TARGET FILE...                        tries every file
  *     fuzz-binary TARGET --mutate N [--seed S] FILE...  tries every file, and N mutations of each
@@ -25,7 +25,7 @@ static const struct {
 } fuzz_binary_targets[] = {FUZZ_TARGETS};
 #undef T
 static fuzz_target *target;
-static struct str current; // the input that is tried
+static struct str current; // the current input
 
 void fuzz_require(bool holds, const char *what, struct str detail) {
 	if (holds) {
@@ -94,7 +94,8 @@ static void fuzz_binary_mutate(struct buf *input, struct random *source) {
 	}
 }
 
-/** Try a copy that has no byte to spare, so that a sanitizer sees reads beyond its end. */
+/** Run the target on an exact copy of the input, so that a sanitizer detects reads beyond its end.
+ */
 static void fuzz_binary_try_copy(struct str input) {
 	char *copy = mem_new(input.n == 0 ? 1 : input.n, 1);
 	memcpy(copy, input.p, input.n);

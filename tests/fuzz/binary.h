@@ -6,7 +6,7 @@
 
 #include "../random.h"
 
-/** A target tries one input. Its random numbers depend on the size of the input alone, so that a
+/** A target tests one input. Its random numbers depend only on the size of the input, so that a
  * finding can be repeated. A finding ends the process. */
 typedef void fuzz_target(struct str input, struct random *source);
 

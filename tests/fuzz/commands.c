@@ -54,8 +54,8 @@ static void fuzz_commands_require_same(const struct job *a, const struct job *b,
 		     buf_str(&b->out));
 }
 
-/** Require the same result when the output is read again, unless that looks like another kind of
- * file: the name of a function may be anything. */
+/** Require the same result when the output is read again, unless the output looks like another kind
+ * of file, because the name of a function may be any text. */
 static void fuzz_commands_require_same_again(const struct job *a, const struct job *b,
 					     const char *what) {
 	struct str error = str_of(inferno_error(b->inferno));
@@ -64,7 +64,7 @@ static void fuzz_commands_require_same_again(const struct job *a, const struct j
 	}
 }
 
-/** In the other order, and in two steps, the result is the same. */
+/** Merging in the other order, or in two steps, must give the same result. */
 static void fuzz_commands_check_order(const struct job *all, const struct str *parts, size_t n) {
 	struct str reversed[PARTS_MOST], halves[2];
 	struct job other, steps[2], joined;
@@ -126,7 +126,7 @@ struct fuzz_commands_choice {
 	char value[PATTERN_MOST];
 };
 
-/** Return whether a regular expression has repetitions for which the C library may take any
+/** Return whether a regular expression has repetitions for which the C library may take unbounded
  * time or memory. Only users write these, so inferno does not bound them. */
 static bool fuzz_commands_is_costly(const char *pattern) {
 	size_t repeats = 0;
@@ -153,7 +153,8 @@ static bool fuzz_commands_read_option(struct str line, struct fuzz_commands_choi
 	return !fuzz_commands_is_costly(choice->value);
 }
 
-/** Set an option; a value that is refused is left out, so it cannot be tried by job_set(). */
+/** Set an option. Refused values are left out, so do not use job_set(), which reports a finding for
+ * them. */
 static void fuzz_commands_set_choice(struct job *job, const struct fuzz_commands_choice *choice) {
 	const char *name = names[strchr(letters, choice->letter) - letters];
 	(void)inferno_set(job->inferno, name, choice->letter == 'R' ? NULL : choice->value);
@@ -219,7 +220,8 @@ static void fuzz_commands_check_filtered(const struct job *job,
 	job_release(&plain);
 }
 
-/** With one option that only leaves out, filtering again changes nothing. */
+/** With an option that only leaves out stacks or frames, filtering a second time must change
+ * nothing. */
 static void fuzz_commands_check_again(const struct job *job,
 				      const struct fuzz_commands_choice *choices, size_t n) {
 	struct str text = buf_str(&job->out);
@@ -271,7 +273,7 @@ static void fuzz_commands_compare(struct job *job, const struct str *sides,
 	job_run(job);
 }
 
-/** The short cut for files of folded text gives the same as the general way. */
+/** The short cut for files of folded text must give the same result as the general way. */
 static void fuzz_commands_check_short_cut(const struct job *general, const struct str *sides) {
 	char paths[2][64];
 	int fds[2];

@@ -1,14 +1,14 @@
 /*
- * Feeds a command with broken input and checks more than survival: collapse-FORMAT, or flamegraph,
- * whose pictures must be well-formed.
+ * Gives damaged input to a command, and checks its result and not only that it survives. The
+ * command is collapse-FORMAT, or flamegraph, whose pictures must be well-formed.
  *
  *     fuzz-text COMMAND FILE|FOLDER...                      tries every file, below folders too
  *     fuzz-text COMMAND --mutate N [--seed S] FILE|FOLDER...  tries N mutations of them, the same
  * for the same seed
  *
- * With -DFUZZ_LIBFUZZER it has no main() and is what libFuzzer wants, which keeps findings itself;
- * FUZZ_COMMAND is its command. A finding ends the process by abort(), and leaves its input in the
- * file `finding`.
+ * With -DFUZZ_LIBFUZZER it has no main(), but the functions for libFuzzer, which keeps findings
+ * itself. FUZZ_COMMAND is its command. A finding ends the process by abort(), and leaves its input
+ * in the file `finding`.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ static void fuzz_set_own_flags(struct inferno *job, uint64_t bits) {
 	command_find(fuzz_command, &command);
 	const struct opt *rows = command.tables[TABLE_OWN].rows;
 	for (size_t i = 0; rows != NULL && rows[i].type != OPT_END && i < 64; i++) {
-		// Flags that read or write files, or may refuse the input, are not for here.
+		// Skip flags that read or write files, or that may refuse the input.
 		bool wild = strcmp(rows[i].name, "cp") == 0 || strcmp(rows[i].name, "no-sort") == 0;
 		if (rows[i].type == OPT_BOOL && rows[i].conflicts == NULL && !wild &&
 		    (bits >> i & 1) != 0) {
@@ -139,15 +139,15 @@ static void fuzz_release(struct outcome *outcome) {
 	buf_release(&outcome->messages);
 }
 
-/** A run that fails may have said more or less before. */
+/** A failing run may print more or fewer messages before it fails. */
 static bool fuzz_same(const struct outcome *a, const struct outcome *b) {
 	return a->status == b->status && str_eq(buf_str(&a->out), buf_str(&b->out)) &&
 	       (a->status != INFERNO_OK || str_eq(buf_str(&a->messages), buf_str(&b->messages)));
 }
 
-/** Check the same input many times over: it is enough for several workers, and every count is a
- * multiple of that of one input. Lines that are skipped at the start of an input may mean something
- * within it. */
+/** Check the same input many times over: it is then large enough for several workers, and every
+ * count must be a multiple of the count for one input. Lines that are skipped at the start of an
+ * input may mean something within it. */
 static void fuzz_check_large(struct str input, const struct fuzz_choice *choice,
 			     const struct outcome *once) {
 	struct buf large = {0};
@@ -179,7 +179,7 @@ static void fuzz_check_large(struct str input, const struct fuzz_choice *choice,
 	buf_release(&large);
 }
 
-/** Folding the result once more changes nothing. */
+/** Folding the result once more must change nothing. */
 static void fuzz_check_again(struct str text) {
 	if (!fuzz_survives_reading(text)) {
 		return;
@@ -206,7 +206,7 @@ static void fuzz_check_picture(struct str picture) {
 	XML_ParserFree(parser);
 }
 
-/** Everything that must hold for one input. */
+/** Check everything that must hold for one input. */
 static void fuzz_try(struct str input, const struct fuzz_choice *choice, bool large) {
 	current = input;
 	struct fuzz_choice four = *choice;
@@ -244,7 +244,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 	// Recordings have a target of their own, in which no file of this machine is read.
 	bool is_recording = perf_is_recording((struct str){(const char *)bytes, size});
 	if (size <= LARGEST_INPUT && !is_recording) {
-		// Options depend on the input alone, so that a finding can be repeated.
+		// Options depend only on the input, so that a finding can be repeated.
 		source.state = size;
 		for (size_t i = 0; i < size && i < 64; i++) {
 			source.state = source.state * 31 + bytes[i];

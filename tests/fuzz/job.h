@@ -32,7 +32,7 @@ void job_release(struct job *job);
 /** Cut the next part off an input whose parts are separated by lines of two per cent signs. */
 struct str fuzz_part(struct str *rest);
 
-/** Take the count off the end of a folded line, which leaves the stack. */
+/** Cut the count off the end of a folded line. The rest is the stack. */
 uint64_t fuzz_take_count(struct str *line);
 
 enum { FUZZ_COUNTS_MOST = 2 };

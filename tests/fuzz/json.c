@@ -1,4 +1,5 @@
-/* Fuzz target for the reader of JSON: the pieces in which a text comes make no difference. */
+/* Fuzz target for the reader of JSON: the result must not depend on how a text is divided into
+ * pieces. */
 #include "collapse/json.h"
 
 #include "base/buf.h"
@@ -8,7 +9,7 @@
 
 enum { STOPS_AFTER = 1000 };
 
-/** What a reader found. */
+/** The result of a reader. */
 struct fuzz_json_found {
 	struct buf text;
 	size_t items;

@@ -31,7 +31,7 @@ static void fuzz_options_take_words(struct vector *vector, struct str input) {
 	}
 }
 
-/** Whatever is printed to standard error is lines of text without control bytes. */
+/** Check that standard error has only lines of text without control bytes. */
 static void fuzz_options_check_printed(struct str text) {
 	fuzz_require(utf8_valid(text), "a message is no UTF-8", text);
 	for (size_t i = 0; i < text.n; i++) {
@@ -58,8 +58,8 @@ static bool fuzz_options_may_name(const char *word, const struct opt *row) {
 	return may;
 }
 
-/** Return whether a command can run here: it reads nothing but standard input, which is empty, and
- * names no file and no program. */
+/** Return whether a command can run here: it must only read standard input, which is empty, and
+ * must not name a file or a program. */
 static bool fuzz_options_is_harmless(const struct command *command, const struct vector *vector) {
 	struct opt_place place = {0};
 	bool harmless = !command->runs_program && command->operands_least == 0 &&
@@ -74,7 +74,7 @@ static bool fuzz_options_is_harmless(const struct command *command, const struct
 	return harmless;
 }
 
-/** Read arguments, and run the command if that does no harm. */
+/** Read arguments, and run the command if it touches no file. */
 static void fuzz_options_try_arguments(const struct command *command, int argc, char **argv,
 				       bool harmless) {
 	char name[COMMAND_NAME_MAX];

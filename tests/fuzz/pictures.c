@@ -1,6 +1,6 @@
 /*
- * Fuzz targets for pictures: each must be well-formed, and run no script but the viewer; and the
- * profile that is packed into it must be the one that was read.
+ * Fuzz targets for pictures: each must be well-formed, and must run no script except the viewer.
+ * The profile that is packed into it must be the one that was read.
  *
  *     packed     a profile of any format, as an SVG picture
  *     page       the same as an HTML page
@@ -30,7 +30,7 @@
 
 /* --- Well-formed ---------------------------------------------------------------------------- */
 
-/** What could run a script. */
+/** Texts that could run a script. */
 struct seen {
 	size_t scripts, handlers, links;
 };
@@ -147,7 +147,7 @@ static void fuzz_pictures_inflate(struct buf *out, struct str packed) {
 #endif
 }
 
-/** Take a number off the front of the unpacked bytes. */
+/** Cut a number off the front of the unpacked bytes. */
 static uint64_t fuzz_pictures_take_number(struct str *rest) {
 	uint64_t value = 0;
 	for (unsigned shift = 0;; shift += 7) {
@@ -372,7 +372,7 @@ static void fuzz_pictures_rows_release(struct rows *rows) {
 	buf_release(&rows->text);
 }
 
-/** The packed profile has the stacks of the folded text, with the same counts. */
+/** Check that the packed profile has the stacks of the folded text, with the same counts. */
 static void fuzz_pictures_check_packed(struct str picture, struct str folded, size_t counts) {
 	struct packed packed;
 	struct rows a = {0}, b = {0};
@@ -480,7 +480,7 @@ static void fuzz_pictures_draw_with_map(struct job *job, struct str input, struc
 	diag_release(&diag);
 }
 
-/** Drawing again with the same file changes neither it nor the picture. */
+/** Drawing again with the same file must not change the file or the picture. */
 static void fuzz_pictures_try_map(struct str map, struct str profile) {
 	struct job jobs[2];
 	struct buf maps[2] = {0};

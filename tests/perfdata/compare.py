@@ -4,7 +4,7 @@ import re
 FRAME = re.compile(r"^\t *([0-9a-f]+) (.*) \((.*)\)$")
 NO_CODE = re.compile(r" \[unknown\] \((\[unknown\]|\[stack\]|\[heap\]|//anon)\)$")
 OFFSET = re.compile(r"^(.*)\+0x([0-9a-f]+)$")
-# What we recognise in libraries and programs without their symbols.
+# Functions that inferno recognises in libraries and programs without symbols.
 START = re.compile(r"(__libc_start_call_main|start_thread|clone3|_start|_dl_start_user|_dl_start|_dl_init|main)$")
 ROOT = re.compile(r" (_start|__clone3?|clone3?)\+0x[0-9a-f]+ \(")
 
@@ -34,7 +34,7 @@ def split(line):
 
 
 def same_frame(a, b):
-    """Whether two lines are the same, or name two symbols that start at one address."""
+    """Returns whether two lines are equal, or name two symbols that start at one address."""
     if a == b:
         return True
     left, right = split(a), split(b)
@@ -44,7 +44,7 @@ def same_frame(a, b):
 
 
 def same_leaf(a, b):
-    """The same for the event line of a sample without a call chain, which ends in a stack line."""
+    """Compares, in the same way, the event line of a sample without a call chain, which ends in a stack line."""
     cut = re.compile(r"^(.*:) +([0-9a-f]+ .*)$")
     left, right = cut.match(a), cut.match(b)
     if a == b or left is None or right is None or left.group(1) != right.group(1):
@@ -53,9 +53,9 @@ def same_leaf(a, b):
 
 
 def same_stack(theirs, ours, unwound):
-    """Whether our stack is theirs. perf drops a whole chain that holds a value which is no address;
-    ours need not. Of an unwound stack, perf's frames must all be in ours, in their order: perf leaves
-    out some in the middle or at the root, and ends some with a value that is no address of code."""
+    """Returns whether inferno's stack agrees with that of perf. perf drops a whole chain that contains a value that is not an
+    address, but inferno need not. In an unwound stack, all frames of perf must occur in inferno's stack, in the same order: perf
+    omits some in the middle or at the root, and ends some stacks with a value that is not an address of code."""
     if not theirs:
         return True
     if not unwound:
@@ -67,7 +67,7 @@ def same_stack(theirs, ours, unwound):
 
 
 def is_whole(stack):
-    """Whether a stack reaches the function that its thread began in."""
+    """Returns whether a stack reaches the first function of its thread."""
     return bool(stack) and ROOT.search(stack[-1]) is not None
 
 

@@ -1,4 +1,4 @@
-"""Makes recordings as `perf record` writes them, to test the reader with: in both byte orders, for a
+"""Makes recordings in the format of `perf record`, as tests of the reader: in both byte orders, for a
 file or a pipe, compressed, with several events, out of order, cut off, damaged."""
 import struct
 import subprocess
@@ -16,7 +16,7 @@ USUAL = IP | TID | TIME | CHAIN | PERIOD
 
 
 class Event:
-    """What is sampled."""
+    """The description of an event."""
 
     def __init__(self, name="cycles", type=0, config=0, fields=USUAL, rate=999, frequency=True,
                  ids=(), read_format=0, branches=0, registers=0, trailer=True, user_only=False, stack=0):
@@ -24,7 +24,7 @@ class Event:
 
 
 class Recording:
-    """Collects records; bytes() has the whole."""
+    """Collects records; bytes() returns the whole recording."""
 
     def __init__(self, events=None, big=False, pipe=False, features=None):
         self.order = ">" if big else "<"

@@ -1,6 +1,6 @@
 /*
  * busy SECONDS [STATUS [THREADS]]: use processor time, three quarters of it in burn_much() and the
- * rest in burn_little(), then end with a status. Each thread does so on its own.
+ * rest in burn_little(), then end with a status. Each thread uses this time by itself.
  */
 #include <pthread.h>
 #include <stdlib.h>

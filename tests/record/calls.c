@@ -1,6 +1,6 @@
 /*
- * calls SECONDS: use processor time in the kernel, nearly all of it in reads of /dev/zero, until
- * SECONDS of system time are used. Then print that time.
+ * calls SECONDS: use SECONDS of system time, nearly all of it in reads of /dev/zero. Then print
+ * that time.
  */
 #include <fcntl.h>
 #include <stdio.h>

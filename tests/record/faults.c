@@ -1,10 +1,10 @@
 /*
- * Make calls of the kernel's that the recorder needs fail in the program that this is preloaded
- * into. FAULT_OPEN holds the errno of opening a counter, FAULT_KERNEL that of opening one that
- * samples the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, FAULT_STACKS that
- * of opening one that copies stacks, and FAULT_RING the most bytes of a ring, and FAULT_RINGS of
- * all of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are the contents of settings
- * of the kernel, FAULT_LOAD of its file on the load. If FAULT_PRIORITY is set, no
+ * Make system calls of the recorder fail in the program into which this library is preloaded.
+ * FAULT_OPEN holds the errno of opening a counter, FAULT_KERNEL that of opening one that samples
+ * the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, FAULT_STACKS that of
+ * opening one that copies stacks, and FAULT_RING the most bytes of a ring, and FAULT_RINGS of all
+ * of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are the contents of settings of the
+ * kernel, and FAULT_LOAD is the content of its file on the load. If FAULT_PRIORITY is set, no
  * thread may have a higher priority. FAULT_START is the errno of writing the byte that starts the
  * program: once, if it is EINTR. Files whose path has FAULT_HANG_READ in it are never read, calls
  * of the function FAULT_HANG_CALL of a library that is loaded late never end. If FAULT_CHAINS is
@@ -27,7 +27,7 @@
 
 #pragma GCC visibility push(default)
 
-/** Make the call itself; syscall() is the one that is replaced. */
+/** Make the system call itself, because syscall() is replaced here. */
 static long faults_call(long number, const long *args) {
 	long result;
 	register long a4 __asm__("r10") = args[3];

@@ -1,4 +1,4 @@
-/* hostile HOW SECONDS: stands for Python 3.11 whose memory is made by this program: HOW is sane,
+/* hostile HOW SECONDS: imitates Python 3.11 with crafted memory: HOW is sane,
  * cycle, huge, wild (all words change while they are read), or unmapped (pages come and go). */
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { WORDS = 512, PAGE = 4096, FRAMES = 5 };
 
-/* Where version 3.11 has these fields, in words. */
+/* Offsets of fields in version 3.11, in words. */
 enum {
 	RUNTIME_INTERPRETER = 5,
 	INTERPRETER_THREAD = 2,

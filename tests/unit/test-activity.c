@@ -88,11 +88,11 @@ static void test_activity_threads_are_bounded(void **state) {
 
 /* --- Whole pictures ------------------------------------------------------------------------- */
 
-/** The times in a picture of a text, and the messages. */
+/** The packed times of a page of one text, and the messages about them. */
 struct drawn {
 	struct document document;
 	struct profile profile;
-	struct compared compared; // of two texts: both
+	struct compared compared; // for two texts: the packed times of both
 	struct transform transform;
 	struct view view;
 	struct opt_set set;
@@ -192,13 +192,13 @@ static void test_activity_drawn_release(struct drawn *drawn) {
 	buf_release(&drawn->said);
 }
 
-/** The unpacked times. */
+/** The times after unpacking. */
 struct unpacked {
 	struct buf bytes;
 	size_t at;
 	uint64_t flags, start, width, buckets, threads, others, cells;
-	struct buf names; // of threads, each with its total
-	struct buf lists; // the cells in words
+	struct buf names; // number of threads, each with its total
+	struct buf lists; // the cells as text
 	uint64_t *sums;   // by entry
 };
 

@@ -1,4 +1,4 @@
-/* How counts compare. */
+/* Changes of counts, and the limits of noise. */
 #include "test.h"
 
 #include <math.h>
@@ -42,8 +42,8 @@ static void test_change_deviations(void **state) {
 	test_change_near(change_deviations(&fives, (struct change){0, 45}), 3);
 }
 
-/** How probable it is that of `n` samples `k` or more are in the profile that gets each with
- * `share`. */
+/** Return the probability that a profile gets `k` or more of `n` samples, if it gets each with the
+ * probability `share`. */
 static double test_change_binomial_tail(int k, int n, double share) {
 	double sum = 0;
 	for (int i = k; i <= n; i++) {
@@ -53,7 +53,8 @@ static double test_change_binomial_tail(int k, int n, double share) {
 	return sum;
 }
 
-/** It must not be much surer than the exact test, whatever the profiles' lengths. */
+/** The approximation must not be much more certain than the exact test, for any lengths of the
+ * profiles. */
 static void test_change_check_against_binomial(double ratio, int before, int after) {
 	struct scale scale =
 		test_change_scaled((struct change){100000, (uint64_t)(100000 * ratio)});
@@ -62,7 +63,7 @@ static void test_change_check_against_binomial(double ratio, int before, int aft
 					      (struct change){(uint64_t)before, (uint64_t)after});
 	double tail = deviations < 0 ? test_change_binomial_tail(before, before + after, 1 - share)
 				     : test_change_binomial_tail(after, before + after, share);
-	double claimed = erfc(fabs(deviations) / sqrt(2)); // on both sides
+	double claimed = erfc(fabs(deviations) / sqrt(2)); // number of samples on both sides
 	assert_true(claimed > 0.05 || tail < 1e-4 || claimed > 0.15 * tail);
 }
 
@@ -76,7 +77,7 @@ static void test_change_different_lengths(void **state) {
 			}
 		}
 	}
-	// Nothing of a profile ten times as short may well be chance.
+	// A count of 0 in a profile that is ten times as short may be chance.
 	struct scale longer = test_change_scaled((struct change){1000, 10000});
 	assert_true(change_is_noise(&longer, (struct change){0, 10}));
 	assert_false(change_is_noise(&longer, (struct change){0, 60}));
@@ -135,7 +136,7 @@ static void test_change_median(void **state) {
 	assert_int_equal(scale.measured, KNOWN);
 	test_change_near(scale.factor, 1);
 	test_change_check_story(&scale, known);
-	// The same program, recorded for half of the time: the same story.
+	// The same program, recorded for half of the time, must give the same changes.
 	struct change shorter[KNOWN];
 	for (size_t i = 0; i < KNOWN; i++) {
 		shorter[i] = (struct change){known[i].before, known[i].after / 2};

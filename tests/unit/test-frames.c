@@ -1,4 +1,4 @@
-/* Frames on their way from a line to a stack: lists, the memo of lines, the stack. */
+/* Frames from lines to stacks: lists, the memo of lines, the stack. */
 #include "test.h"
 
 #include "profile/memo.h"
@@ -66,7 +66,7 @@ static void test_frames_large_ids_are(void **state) {
 
 static jmp_buf ended;
 
-/** The end of the process, for as long as a test waits for it. */
+/** Replaces the end of the process while a test expects it. */
 _Noreturn void inferno_out_of_memory(void) {
 	longjmp(ended, 1);
 }
@@ -140,7 +140,7 @@ static void test_frames_what_followed_last_is_tried_first(void **state) {
 	assert_str(intern_str(memo_guess(&memo)), "leaf");
 	assert_int_equal(memo_step(&memo, STR("leaf\ncaller\n")), strlen("leaf\n"));
 	assert_str(intern_str(memo_guess(&memo)), "caller");
-	// Another one follows now, and is the one that is tried next time.
+	// Another line follows now, and becomes the next guess.
 	memo_add(&memo, STR("main"), 0, meaning_frame(2));
 	memo_start(&memo);
 	memo_step(&memo, STR("leaf\n"));

@@ -14,7 +14,8 @@
 #include "base/input.h"
 #include "base/mem.h"
 
-/** Reads an input to its end in pieces of `step` bytes into `out`; what input_read() returned last.
+/** Reads an input to its end in pieces of `step` bytes into `out`; returns the last result of
+ * input_read().
  */
 static ptrdiff_t test_input_read_rest(struct input *input, size_t step, struct buf *out) {
 	ptrdiff_t len;
@@ -25,7 +26,7 @@ static ptrdiff_t test_input_read_rest(struct input *input, size_t step, struct b
 	return len;
 }
 
-/** The same for a source. */
+/** Reads a source in the same way. */
 static ptrdiff_t test_input_read_all(const struct source *source, size_t step, struct buf *out,
 				     struct diag *diag) {
 	struct input *input = input_open(source, diag);
@@ -54,7 +55,7 @@ static void test_input_check_memory(struct str packed, struct str expected) {
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
-/** Reads bytes that must fail; the message has `part`, and names the source. */
+/** Reads bytes that must fail; the message must contain `part`, and the name of the source. */
 static void test_input_check_failure(struct str packed, const char *part) {
 	struct diag diag = {0};
 	struct buf out = {0};
@@ -71,7 +72,7 @@ static void test_input_check_failure(struct str packed, const char *part) {
 }
 #endif
 
-/** Text that packs a little, of several megabytes. */
+/** Text of several megabytes that compresses a little. */
 static struct buf test_input_long_text(void) {
 	struct buf text = {0};
 	struct random random = {3};
@@ -214,7 +215,7 @@ static void test_input_zstd_skippable(void **state) {
 	buf_release(&packed);
 }
 
-/** What `zstd --long=31` makes needs more memory than a program should take unasked. */
+/** Output of `zstd --long=31` needs more memory than a program should use without being asked. */
 static void test_input_zstd_long(void **state) {
 	(void)state;
 	test_input_check_failure(STR("\x28\xb5\x2f\xfd\x04\xa8\x74\x00\x00\x30\x61\x3b"),
@@ -243,7 +244,7 @@ static void test_input_damaged_zstd(void **state) {
 }
 #endif
 
-/** Peeks at more and more, then reads: nothing is lost, nothing comes twice. */
+/** Peeks at a growing number of bytes, then reads: no byte must be lost or come twice. */
 static void test_input_check_peeks(struct str packed, struct str expected) {
 	struct diag diag = {0};
 	struct input *input = input_open(

@@ -1,4 +1,4 @@
-/* The table of the innermost loop: bytes to ids. */
+/* The table from bytes to ids. */
 #include "test.h"
 
 #include "base/intern.h"
@@ -87,7 +87,7 @@ static void test_intern_long_keys(void **state) {
 	intern_release(&table);
 }
 
-/** The guess is the key for every hash but one that two keys have. */
+/** The guess is the right key for every hash, except one that two keys share. */
 static void test_intern_guesses(void **state) {
 	(void)state;
 	struct intern table = {0};
@@ -136,7 +136,7 @@ static void test_intern_sorts(void **state) {
 	intern_release(&table);
 }
 
-/** More than the few that are sorted without splitting, all of zeros, to their ends and beyond. */
+/** Many keys that consist of zeros: too many to be sorted without splitting. */
 static void test_intern_sorts_zeros(void **state) {
 	(void)state;
 	struct intern table = {0};
@@ -151,7 +151,7 @@ static void test_intern_sorts_zeros(void **state) {
 
 static jmp_buf ended;
 
-/** The end of the process, for as long as a test waits for it. */
+/** Replaces the end of the process while a test expects it. */
 _Noreturn void inferno_out_of_memory(void) {
 	longjmp(ended, 1);
 }

@@ -1,10 +1,10 @@
-/* Names and the room for them. */
+/* Labels: names that are shortened to fit. */
 #include "test.h"
 
 #include "base/utf8.h"
 #include "picture/label.h"
 
-/** Whatever the name, the label fits, is well-formed, and is something, but not just an ellipsis.
+/** For any name, the label must fit, be well-formed, and contain more than an ellipsis.
  */
 static void test_label_any_name_fits(void **state) {
 	(void)state;

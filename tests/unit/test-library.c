@@ -72,7 +72,7 @@ static void test_library_goes_on(void **state) {
 	inferno_free(job);
 }
 
-/** A picture gets its permissions without a word to the process. */
+/** A picture gets its permissions without a change of the process's umask. */
 static void test_library_writes_files(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-test-XXXXXX.svg";
@@ -409,7 +409,7 @@ static void test_library_cancels(void **state) {
 	buf_release(&out);
 }
 
-/** Feed a pipe until the job was cancelled, so that only that can end the run. */
+/** Feed a pipe until the job was cancelled, so that only the cancelling can end the run. */
 static void *test_library_feed(void *context) {
 	const int *fd = context;
 	while (write(*fd, "a;b 1\n", 6) == 6) {
@@ -454,7 +454,7 @@ static void test_library_progress(void **state) {
 /** A job that may add 64 MiB, and needs more for its names. */
 static void test_library_no_memory(void **state) {
 	(void)state;
-	// AddressSanitizer does not live with a limit, and hangs when it reports that.
+	// AddressSanitizer does not work with a limit of memory, and hangs when it reports this.
 	const char *sanitized = getenv("SANITIZED");
 	if (sanitized != NULL && *sanitized != '\0') {
 		return;

@@ -56,7 +56,7 @@ static void test_num_locale_does_not_matter(void **state) {
 	(void)state;
 	char text[NUM_FIXED_MAX];
 	double value;
-	setlocale(LC_ALL, "de_DE.UTF-8"); // where there is none, the test shows less
+	setlocale(LC_ALL, "de_DE.UTF-8"); // without such a locale, the test checks less
 	assert_true(num_parse_real(STR("1.5"), &value));
 	size_t n = num_format_fixed(text, 1.5, 1);
 	assert_true(value == 1.5);
@@ -191,7 +191,7 @@ static void test_num_shares_are_exact(void **state) {
 	assert_true(num_share(UINT64_MAX - 1, UINT64_MAX, UINT64_MAX) == UINT64_MAX - 1);
 	assert_true(num_share(UINT64_MAX / 3, UINT64_MAX, 9) == 3);
 	assert_true(num_share(UINT64_MAX / 3 - 1, UINT64_MAX, 9) == 2);
-	// A share is the same whether or not the product fits.
+	// A share must be the same whether the product fits into 64 bits or not.
 	assert_true(num_share(UINT64_C(1) << 62, UINT64_C(3) << 62, 100) == num_share(1, 3, 100));
 }
 

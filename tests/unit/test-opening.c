@@ -1,4 +1,4 @@
-/* Files that others name and may change: which are opened, and which bytes are read. */
+/* Opening files that a program or a recording names, and reading files that others may change. */
 #include "test.h"
 
 #include <elf.h>
@@ -28,7 +28,7 @@ static void test_opening_write_file(const char *name, size_t size) {
 	close(fd);
 }
 
-/** Return the errno of opening a file by the rules; 0: it is open. */
+/** Return the errno of opening a file by the rules; or 0 if it could be opened. */
 static int test_opening_problem(int root, const char *name, struct file_rules rules) {
 	int fd = open_regular(root, name, &rules);
 	if (fd < 0) {
@@ -112,7 +112,7 @@ static bool test_opening_has_openat2(int root) {
 	return fd >= 0;
 }
 
-/** Links of another root folder stay in it, wherever they lead. */
+/** Links below another root folder never lead out of it. */
 static void test_opening_other_roots(void **state) {
 	(void)state;
 	const struct file_rules any = {.most = UINT64_MAX};
@@ -160,7 +160,7 @@ static unsigned test_opening_touch(const struct elf *elf) {
 	return sum;
 }
 
-/** A file that is made shorter after it was opened has fewer bytes, and does no harm. */
+/** A file that is truncated after it was opened only has fewer bytes. */
 static void test_opening_shorter_files(void **state) {
 	(void)state;
 	const struct symbols_options options = {.srcline = true, .cache = STR("/nonexistent")};

@@ -1,4 +1,4 @@
-/* perf: which lines are taken without being parsed, since they are like lines before. */
+/* perf: which lines are read without parsing, because they resemble earlier lines. */
 #include "test.h"
 
 #include "collapse/collapse.h"

@@ -15,7 +15,7 @@ static void test_perfdata_cursor(void **unused) {
 	cursor.swap = true;
 	assert_int_equal(cursor_u16(&cursor), little ? 2 << 8 : 2);
 	assert_false(cursor.failed);
-	assert_int_equal(cursor_u32(&cursor), 0); // over the end
+	assert_int_equal(cursor_u32(&cursor), 0); // past the end
 	assert_true(cursor.failed);
 	assert_int_equal(cursor.n, 0);
 	cursor = (struct cursor){bytes, sizeof(bytes), false, false};
@@ -139,8 +139,8 @@ static void test_perfdata_mappings(void **unused) {
 
 enum { PAGES = 64, FORKS = 8 };
 
-/** Check the mappings of each process against a list with the mapping of each page: 1 + the number
- * of the mapping, whose offset is that number times PAGES. */
+/** Check the mappings of each process against a list of pages. Each page has 1 + the number of its
+ * mapping, and the offset of a mapping is its number times PAGES. */
 static void test_perfdata_expect_pages(struct mappings *copies, uint32_t pages[FORKS][PAGES]) {
 	for (size_t i = 0; i < FORKS; i++) {
 		for (uint64_t at = 0; at < PAGES; at++) {

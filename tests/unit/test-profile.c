@@ -1,4 +1,4 @@
-/* A counted set of stacks, against a plain one that sorts text. */
+/* A counted set of stacks, compared with a plain implementation that sorts text. */
 #include "test.h"
 
 #include "profile/folded.h"
@@ -59,7 +59,8 @@ static void test_profile_equal_stacks_are_added(void **state) {
 	test_profile_check_written(&profile, "a 0\nb 7\nb;c 42\n");
 }
 
-/** Names at the ends of stacks that folded text takes for something else are changed everywhere. */
+/** Names at the ends of stacks that would have another meaning in folded text are changed
+ * everywhere. */
 static void test_profile_names_like_counts(void **state) {
 	(void)state;
 	struct profile profile;
@@ -80,7 +81,7 @@ static void test_profile_names_like_counts(void **state) {
 			  "tab_5 10\nv 1.2.3 4\nv_1.5 3\nx_12. 6\n");
 }
 
-/** Add stacks of which each is the one before and a frame more, from `first` to `last` frames. */
+/** Add stacks of `first` to `last` frames. Each is the previous one with a further frame. */
 static void test_profile_add_deeper_and_deeper(struct profile *profile, size_t first, size_t last) {
 	uint32_t ids[] = {profile_frame(profile, STR("a")), profile_frame(profile, STR("a b"))};
 	struct ids stack = {0};
@@ -181,7 +182,7 @@ static void test_profile_arrival_order(void **state) {
 		(struct stack_row){
 			.ids = &id, .depth = 1, .before = 4, .count = 5, .two_counts = true},
 		0);
-	id = 0; // it was copied
+	id = 0; // the name was copied
 	profile_finish(&profile);
 	assert_int_equal(profile.timeline.n, 4);
 	test_profile_check_frames(&profile, 0, "b");
@@ -335,7 +336,7 @@ static void test_profile_random_stacks(void **state) {
 	test_profile_check_against_plain(30000, 100, 3);
 }
 
-/** One stack inside the next, thousands deep: sorting must not recurse that far. */
+/** Stacks of thousands of frames, each a prefix of the next: sorting must not recurse that far. */
 static void test_profile_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3000 };
@@ -360,7 +361,8 @@ static void test_profile_deep_stacks(void **state) {
 	profile_release(&profile);
 }
 
-/** What one sample counts is known where each was added by itself: the mean, weighted by count. */
+/** The count of one sample is known if samples were added one by one: it is their mean, weighted by
+ * count. */
 static void test_profile_samples_added_one_by_one(void **state) {
 	(void)state;
 	struct profile profile, more;
@@ -403,7 +405,8 @@ static void test_profile_what_is_counted_must_be_one_thing(void **state) {
 	}
 }
 
-/** Checks that a line taken apart as an ordinary one is the same as if it were any. */
+/** Checks that a line is split into the same parts by the function for ordinary lines and by the
+ * general one. */
 /** Adds a stack with a count of bytes and a number of objects. */
 static void test_profile_add_both(struct profile *profile, const char *text, uint64_t bytes,
 				  uint64_t objects) {

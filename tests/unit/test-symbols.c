@@ -1,4 +1,4 @@
-/* Symbol tables, the kernel's, perf maps, jitdump files, demangling. */
+/* Symbol tables, symbols of the kernel, perf maps, jitdump files, demangling. */
 #include "test.h"
 
 #include <unistd.h>
@@ -30,7 +30,7 @@ static const char *test_symbols_found(const struct table *table, uint64_t addres
 	return entry == NULL ? "nothing" : entry->name;
 }
 
-/** Of several symbols at one address, the rule decides, whatever their order. */
+/** The choice among several symbols at one address does not depend on their order. */
 static void test_symbols_aliases(void **state) {
 	(void)state;
 	static const struct {
@@ -62,7 +62,7 @@ static void test_symbols_aliases(void **state) {
 	}
 }
 
-/** Ends are found first: of symbols without a size, the last one has one then. */
+/** Ends are computed first, so that the last of several symbols without a size has a size. */
 static void test_symbols_aliases_without_size(void **state) {
 	(void)state;
 	struct table table = {0};
@@ -108,8 +108,8 @@ static void test_symbols_ends_and_gaps(void **state) {
 	table_release(&table);
 }
 
-/** A look-up agrees with a plain one: the last symbol that starts at or before an address and holds
- * it. */
+/** A look-up must agree with a plain one: the last symbol that starts at or before an address and
+ * holds it. */
 static void test_symbols_nested_like_plain(void **state) {
 	(void)state;
 	enum { SYMBOLS = 300, SPACE = 2000 };
@@ -365,7 +365,7 @@ static void test_symbols_map_overlaps(void **state) {
 	perf_map_release(&map);
 }
 
-/** The same as a plain look-up: the last line that covers an address. */
+/** A look-up must agree with a plain one: the last line that covers an address. */
 static void test_symbols_map_like_plain(void **state) {
 	(void)state;
 	enum { LINES = 200, SPACE = 1000 };

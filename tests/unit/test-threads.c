@@ -60,7 +60,8 @@ static size_t test_threads_cut_at_empty_line(struct str bytes) {
 	return at == STR_NONE ? 0 : at + 2;
 }
 
-/** Reads all blocks: together they are the text, each ends where it may, only the last says so. */
+/** Reads all blocks. Together they must be the text, each must end at an allowed place, and only
+ * the last one may be marked as the last. */
 static void test_threads_check_blocks(struct str text, blocks_cut *cut) {
 	struct diag diag = {0};
 	struct input *input = input_open(
@@ -146,7 +147,7 @@ static const struct collapser *test_threads_format_named(const char *name) {
 	return NULL;
 }
 
-/** Folds texts with some threads; result, messages and error in `told`. */
+/** Folds texts with some threads; `told` gets the result, the messages and the error. */
 static void test_threads_fold(const char *name, struct str *texts, size_t n, unsigned threads,
 			      bool strict, struct buf *told) {
 	struct diag diag = {
@@ -256,7 +257,7 @@ static void test_threads_any_number_of_threads(void **state) {
 	buf_release(&odd);
 }
 
-/** A large input is read by as many threads as pay, with the same result. */
+/** A large input is read by a suitable number of threads, with the same result. */
 static void test_threads_as_many_threads_as_pay(void **state) {
 	(void)state;
 	struct buf text = test_threads_perf_text(6, 36 << 20, 0), one = {0}, several = {0};
@@ -287,7 +288,7 @@ static void test_threads_a_very_long_sample(void **state) {
 	buf_release(&end);
 }
 
-/** The event of the first sample is the one that is kept, also if the first block has none. */
+/** The event of the first sample is kept, even if the first block has no sample. */
 static void test_threads_the_first_event_decides(void **state) {
 	(void)state;
 	struct buf text = {0};

@@ -1,4 +1,4 @@
-/* Stacks to frames: against a plain way that sorts whole stacks. */
+/* Frames of stacks, compared with a plain implementation that sorts whole stacks. */
 #include "test.h"
 
 #include "analysis/view.h"
@@ -67,7 +67,7 @@ static struct stack_row test_tree_joined_row_of(struct profile *profile,
 	return row;
 }
 
-/** Add stacks as lines, each with the length that it shares with the one before. */
+/** Add stacks as lines, each with the number of frames that it shares with the previous line. */
 static void test_tree_add_lines(struct profile *profile, const struct test_tree_plain *plain,
 				size_t n) {
 	for (size_t i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ static void test_tree_add_lines(struct profile *profile, const struct test_tree_
 	}
 }
 
-/** Adds up equal neighbours. Returns how many are left. */
+/** Adds up consecutive equal rows. Returns the number of remaining rows. */
 static size_t test_tree_add_up(struct test_tree_plain *plain, size_t n) {
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -93,7 +93,7 @@ static size_t test_tree_add_up(struct test_tree_plain *plain, size_t n) {
 	return kept;
 }
 
-/** Checks a frame that `first` of the sorted stacks opens, `depth` deep. */
+/** Checks the frame that the sorted stack `first` opens at the depth `depth`. */
 static void test_tree_check_frame(const struct profile *profile, const struct tree *tree, size_t at,
 				  const struct test_tree_plain *plain, size_t n, size_t first,
 				  size_t depth) {
@@ -124,7 +124,7 @@ static void test_tree_check_frame(const struct profile *profile, const struct tr
 	assert_int_equal(delta != NULL && delta->shrank, is_leaf && less > 0);
 }
 
-/** Checks the tree of some stacks, given as they came, and releases the stacks. */
+/** Checks the tree of some stacks, given in order of arrival, and releases the stacks. */
 static void test_tree_check(struct profile *profile, struct test_tree_plain *plain, size_t n) {
 	struct tree tree = {0};
 	uint64_t sum;
@@ -176,7 +176,7 @@ static void test_tree_turn_around(struct test_tree_plain *plain, size_t n) {
 	}
 }
 
-/** Stacks as lines; so many parts of them are filled apart, then merged. */
+/** Stacks as lines; a number of parts are filled separately, then merged. */
 static void test_tree_check_random(uint64_t seed, enum test_tree_order order, bool two,
 				   bool look_up, size_t parts, bool reverse) {
 	struct random random = {seed};
@@ -336,7 +336,7 @@ static void test_tree_check_same(const struct tree *trees, const struct profile 
 }
 
 /** Builds the trees of two profiles, checks that they are the same, and releases all. Returns for
- * how many the names were not sorted. */
+ * how many of them the names were not sorted. */
 static size_t test_tree_check_alike(struct profile *profiles, size_t n) {
 	struct tree trees[2] = {{0}, {0}};
 	size_t ordered = 0;
@@ -353,7 +353,7 @@ static size_t test_tree_check_alike(struct profile *profiles, size_t n) {
 	return ordered;
 }
 
-/** Makes random stacks, sorted in three cases of four. Returns how many. */
+/** Makes random stacks, sorted in three cases of four. Returns their number. */
 static size_t test_tree_random_stacks(struct random *random, struct test_tree_plain *plain,
 				      uint64_t seed, size_t most) {
 	size_t n = (size_t)(seed % most) + 1;
@@ -380,10 +380,11 @@ static void test_tree_ordered_lines(void **state) {
 		}
 		ordered += test_tree_check_alike(profiles, n);
 	}
-	assert_in_range(ordered, 390, 450); // not of stacks in no order
+	assert_in_range(ordered, 390, 450); // not for unsorted stacks
 }
 
-/** Two profiles whose lines came in order are compared as any others are. */
+/** Comparing two profiles whose lines came in order gives the same result as comparing any others.
+ */
 static void test_tree_compared_in_order(void **state) {
 	(void)state;
 	size_t ordered = 0;
@@ -518,7 +519,7 @@ static void test_tree_merged_in_order(void **state) {
 	assert_in_range(ordered, 300, 899);
 }
 
-/** In a flame chart only neighbours are one frame, and time goes by between them. */
+/** In a flame chart, only consecutive equal frames are merged. */
 static void test_tree_chart(void **state) {
 	(void)state;
 	struct profile profile;
@@ -562,7 +563,7 @@ static void test_tree_large_counts(void **state) {
 	profile_release(&profile);
 }
 
-/** One stack inside the next, thousands deep. */
+/** Stacks of thousands of frames, each a prefix of the next. */
 static void test_tree_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3000 };

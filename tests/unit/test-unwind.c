@@ -1,4 +1,4 @@
-/* The unwinder: this program's own stack, expressions, and stacks that lie. */
+/* The unwinder: this program's own stack, expressions, and stacks with wrong values. */
 #include "test.h"
 
 #include <execinfo.h>
@@ -72,7 +72,8 @@ static struct recorded recorded;
 static __attribute__((noinline, no_sanitize("address"))) void test_unwind_record(void) {
 #ifdef __x86_64__
 	uint64_t *registers = recorded.stack.registers;
-	// In one go: between two the compiler may change what the next would save.
+	// One asm statement is used, because between two, the compiler may change registers that
+	// the second one saves.
 	__asm__ volatile("mov %%rbx, 24(%0)\n mov %%rbp, 48(%0)\n mov %%rsp, 56(%0)\n"
 			 "mov %%r12, 96(%0)\n mov %%r13, 104(%0)\n mov %%r14, 112(%0)\n"
 			 "mov %%r15, 120(%0)\n lea 0(%%rip), %%rax\n mov %%rax, 128(%0)"
@@ -132,17 +133,17 @@ static void test_unwind_check_recorded(void) {
 	// With sanitizers, the C library's function is called through one of theirs.
 	size_t more = (size_t)recorded.count - n;
 	assert_true(more <= 1);
-	for (size_t i = 1; i < n; i++) { // the innermost has gone on since
+	for (size_t i = 1; i < n; i++) { // the innermost function has advanced since
 		uint64_t expected = (uint64_t)(uintptr_t)recorded.expected[i + more];
 		assert_true(addresses[i] == expected || addresses[i] + 1 == expected);
 	}
-	// The same again is found in the caches.
+	// Unwinding the same stack again uses the caches.
 	uint64_t again[MOST];
 	assert_int_equal(unwind(unwinder, &recorded.stack, again, MOST, &end), n);
 	assert_memory_equal(addresses, again, n * sizeof(*again));
 	assert_int_equal(unwind(unwinder, &recorded.stack, again, 2, &end), 2);
 	assert_int_equal(end, UNWIND_FULL);
-	// Any shorter stack gives the start of it.
+	// Any shorter copy of the stack must give the first frames of it.
 	for (size_t size = 0; size < 4096; size += 40) {
 		recorded.stack.bytes.n = size;
 		size_t shorter = unwind(unwinder, &recorded.stack, again, MOST, &end);
@@ -187,7 +188,7 @@ static void test_unwind_own_signal(void **state) {
 	test_unwind_check_recorded();
 }
 
-/** Random stacks end, and show nothing that is not mapped. */
+/** Unwinding random stacks must end, and must not return unmapped addresses. */
 static void test_unwind_lies(void **state) {
 	(void)state;
 	if (!test_unwind_can_record()) {
@@ -354,7 +355,7 @@ static void test_unwind_rows(void **state) {
 	buf_release(&bytes);
 }
 
-/** Instructions that make no sense give no row. */
+/** Invalid instructions give no row. */
 static void test_unwind_broken_rows(void **state) {
 	(void)state;
 	static const struct {
@@ -518,7 +519,7 @@ static void test_unwind_address_in_register(void **state) {
 	assert_true(unwind(unwinder, &stack, addresses, MOST, &end) >= 3);
 	assert_int_equal(addresses[1], 0x1000);
 	assert_int_equal(addresses[2], 0x1008);
-	// Where it is its own caller, the walk ends all the same.
+	// If a function is its own caller, the walk must end all the same.
 	stack.registers[UNWIND_RDI] = 0x1004;
 	assert_true(unwind(unwinder, &stack, addresses, MOST, &end) <= MOST);
 	unwinder_free(unwinder);
@@ -530,7 +531,7 @@ static bool test_unwind_is_data(void *context, uint64_t address) {
 	return address < 0x8000;
 }
 
-/** A missing value is in the rest of the stack, on another stack, or nowhere. */
+/** A missing value is in the rest of the stack, on another stack, or at an invalid address. */
 static void test_unwind_missing_values(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
@@ -605,7 +606,8 @@ static void test_unwind_aarch64_frames(void **state) {
 	assert_int_equal(addresses[1], 0x100c);
 	assert_int_equal(addresses[2], 0x100c);
 	assert_int_equal(end, UNWIND_START);
-	// But a function that has called another one cannot have its own there.
+	// But the return address of a function that has called another one cannot be in that
+	// register.
 	assert_int_equal(test_unwind_on_aarch64(object, 0x1000, 0x1003, stack, addresses, &end), 2);
 	assert_int_equal(end, UNWIND_BROKEN);
 	// Registers are cut off with the stack.

@@ -1,4 +1,5 @@
-/* Figures that the page's script computes, too: tests/vectors has what both must give. */
+/* Figures that the page's script computes, too: tests/vectors has the results that both must give.
+ */
 #include "test.h"
 
 #include "analysis/functions.h"
@@ -174,7 +175,7 @@ static void test_vectors_add_around(struct buf *out, const struct view *view, co
 	functions_release(around);
 }
 
-/** Add the figures of a view as the files have them. */
+/** Add the figures of a view in the form of the files. */
 static void test_vectors_add_functions(struct buf *out, const struct view *view) {
 	struct functions functions, callers, callees;
 	functions_collect(&functions, view);
@@ -234,7 +235,7 @@ static void test_vectors_functions(void **state) {
 		struct buf ours = {0};
 		while (rest.n > 0) {
 			line = str_cut(&rest, '\n');
-			if (!str_starts(line, STR("callee\t"))) { // of the page alone
+			if (!str_starts(line, STR("callee\t"))) { // only for the page
 				buf_add_str(&ours, line);
 				buf_add_char(&ours, '\n');
 			}

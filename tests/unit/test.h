@@ -25,11 +25,12 @@ static inline void check_str(struct str got, struct str expected, const char *fi
 	}
 }
 
-/** A slice holds exactly these bytes; a text ends at its NUL, a literal may hold some. */
+/** Assert that a slice has exactly these bytes. A text ends at its NUL, but a literal may contain
+ * some. */
 #define assert_str(got, expected) check_str((got), str_of(expected), __FILE__, __LINE__)
 #define assert_bytes(got, literal) check_str((got), STR(literal), __FILE__, __LINE__)
 
-/** A text has another in it. */
+/** Assert that a text contains another one. */
 static inline void check_has(const char *text, const char *part, const char *file, int line) {
 	if (strstr(text, part) == NULL) {
 		print_error("expected '%s' in '%s'\n", part, text);

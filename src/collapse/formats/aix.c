@@ -41,14 +41,15 @@ static bool aix_is_header(struct str line, struct str *pid, struct str *command)
 
 /** Return whether a line begins a thread: dashes, with the thread's number among them. */
 static bool aix_is_thread(struct str line) {
-	if (!str_starts(line, STR("--"))) { // nearly every line of other formats
+	if (!str_starts(line, STR("--"))) { // nearly every line of other formats fails this check
 		return false;
 	}
 	size_t at = str_find_str(line, STR(" tid# "));
 	return at != STR_NONE && at + 6 < line.n && is_digit(line.p[at + 6]);
 }
 
-/** Read a frame line: an address at the start of the line, blanks, the rest. */
+/** Read a frame line: an address at the start of the line, blanks, and the function with its
+ * arguments. */
 static bool aix_is_frame(struct str line, struct str *address, struct str *rest) {
 	enum { LEAST = 8 };
 	size_t head = str_starts(line, STR("0x")) ? 2 : 0, n = head;
@@ -78,7 +79,7 @@ static struct str aix_function_name(struct str rest) {
 	struct str after = str_from(rest, open + 1);
 	size_t next = str_find(after, '(');
 	if (next == STR_NONE) {
-		next = str_find(after, ')') + 1; // 0 for STR_NONE
+		next = str_find(after, ')') + 1; // STR_NONE + 1 is 0
 	}
 	return str_trim(str_to(rest, open + 1 + next));
 }
@@ -91,14 +92,14 @@ static struct meaning aix_parse_frame(struct aix_state *state, struct str line) 
 	}
 	struct str name = aix_function_name(rest);
 	if (str_starts(name, STR("[")) && str_ends(name, STR("]"))) {
-		name = address; // only the file is known
+		name = address; // only the file of the function is known
 	}
 	return meaning_of_name(state->run, name);
 }
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-/** Count the open stack, if there is one. */
+/** Add the open stack to the profile, if there is one. */
 static void aix_end_stack(struct aix_state *state) {
 	if (stack_depth(&state->stack) > 0) {
 		if (state->in_process) {
@@ -136,8 +137,8 @@ static int aix_header_line(struct aix_state *state, struct str pid, struct str c
 	return result;
 }
 
-/** Begin a thread, and end the stack before it. Right after the line of a process none has begun,
- * and no frames are missing. */
+/** Begin a thread, and end the stack before it. Right after the line of a process there is no stack
+ * before it, and no frames are missing. */
 static void aix_thread_line(struct aix_state *state) {
 	if (state->open != PROCESS || stack_depth(&state->stack) > 0) {
 		aix_end_stack(state);
@@ -191,7 +192,7 @@ static void aix_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Take the line of a thread as proof. Else look for a process with a frame on the next line. */
+/** The line of a thread is proof. Without one, look for a process with a frame on the next line. */
 static int aix_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, frames_seen = false;

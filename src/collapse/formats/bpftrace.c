@@ -21,10 +21,10 @@ struct bpftrace_state {
 	STATE_HEAD(struct bpftrace_options);
 	bool inside;            // an entry is open
 	bool bad_value;         // the value of the last entry was refused; skip its other lines
-	bool wanted;            // the map is the one that was asked for, or none was asked for
-	bool found;             // a wanted map was met
+	bool wanted;            // the entry is in the map that --map names, or there is no --map
+	bool found;             // an entry of such a map was found
 	int64_t opened;         // the line where the entry begins, for run_line()
-	struct intern_key *map; // the entry's map; its value is 1 if it gave stacks
+	struct intern_key *map; // the map of the entry; its value is 1 if it has stacks
 	struct intern maps;
 	struct memo memo;   // frame lines
 	struct stack stack; // the frames so far, leaf first
@@ -68,7 +68,7 @@ static struct meaning bpftrace_parse_frame(struct bpftrace_state *state, struct 
 
 /* --- Keys ----------------------------------------------------------------------------------- */
 
-/** Return keys without the separators at both ends, which separated them from the stack. */
+/** Return keys without the commas at both ends, which separate them from the stack. */
 static struct str bpftrace_cut_separators(struct str keys) {
 	while (str_starts(keys, STR(", "))) {
 		keys = str_from(keys, 2);
@@ -135,7 +135,7 @@ static int bpftrace_finish(struct bpftrace_state *state, struct str value, uint6
 	bpftrace_push_keys(state, buf_str(&state->before));
 	int result = 0;
 	if (!state->wanted) {
-		state->bad_value = true; // skip the rest of the entry
+		state->bad_value = true; // skip the remaining lines of the entry
 	} else if (!num_parse_u64(value, &count)) {
 		state->bad_value = true;
 		result = run_warn(state->run, number,
@@ -162,8 +162,8 @@ static int bpftrace_give_up(struct bpftrace_state *state) {
 		      : 0;
 }
 
-/** Find the place of an empty stack in the keys of an entry on one line. Return false if none is
- * empty. */
+/** Find an empty stack among the keys of an entry on one line. Return false if no stack is empty.
+ */
 static bool bpftrace_find_empty_key(struct str keys, size_t *at) {
 	if (keys.n == 0 || str_starts(keys, STR(", "))) {
 		*at = 0;
@@ -183,7 +183,7 @@ static int bpftrace_entry_on_one_line(struct bpftrace_state *state, struct str l
 	struct str keys = {line.p + head, close - head};
 	if (close < head || !bpftrace_find_empty_key(keys, &empty)) {
 		state->run->tallies[TALLY_OUTSIDE]++;
-		state->bad_value = true; // skip its histogram, too
+		state->bad_value = true; // skip the histogram of the entry, too
 		return 0;
 	}
 	bpftrace_note_map(state, str_to(line, head));
@@ -240,7 +240,8 @@ static bool bpftrace_is_histogram(struct str line) {
 	       str_ends(line, STR("|"));
 }
 
-/** Return whether a line tells how many probes are attached. Its wording depends on the version. */
+/** Return whether a line is the message about the number of attached probes. Its wording depends on
+ * the version. */
 static bool bpftrace_is_greeting(struct str line) {
 	return (str_starts(line, STR("Attaching ")) || str_starts(line, STR("Attached "))) &&
 	       str_has(line, STR(" probe"));
@@ -271,7 +272,7 @@ static int bpftrace_line(void *memory, struct str line, uint64_t number) {
 	return 0;
 }
 
-/** List the maps of the input, or only those that gave stacks. Return how many there are. */
+/** List the maps of the input, or only those that gave stacks. Return the number of listed maps. */
 static size_t bpftrace_list_maps(const struct bpftrace_state *state, bool all, struct buf *out) {
 	size_t n = 0;
 	for (uint32_t i = 0; i < state->maps.count; i++) {
@@ -333,7 +334,7 @@ static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	return *one_line || (head > 0 && (str_ends(line, STR("[")) || str_ends(line, STR(", "))));
 }
 
-/** Take an opening line and then a value as strong evidence, the greeting alone as a hint. */
+/** An opening line followed by a value is strong evidence. The greeting alone is a hint. */
 static int bpftrace_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int greeting = 0, opening = 0;

@@ -1,8 +1,9 @@
 /*
- * callgrind: functions and calls as valgrind's tool callgrind counts them, and Xdebug's profiler.
+ * callgrind: functions and calls, as valgrind's tool callgrind and Xdebug's profiler count them.
  *
- * A function has lines of its own costs. A call has a line with the costs of the callee, with all
- * that it calls. There are no stacks, so they are only estimated, and only if the user asks.
+ * A function has lines with its self costs. A call has a line with the costs of the callee,
+ * including the callees of that. There are no stacks, so they are estimated, and only if the user
+ * asks for that.
  */
 #include <stdlib.h>
 
@@ -16,7 +17,8 @@ struct callgrind_options {
 	const char *event;
 };
 
-/** Names that a number stands for, in two tables: `(5) main` names 5, and `(5)` is `main`. */
+/** Names and their numbers, in two tables. `(5) main` defines the number 5, and `(5)` then stands
+ * for `main`. */
 struct callgrind_names {
 	struct intern ids;
 	struct str *items;
@@ -30,9 +32,11 @@ struct callgrind_state {
 	struct callgraph graph;
 	struct buf key, unit;
 	struct memo names;
-	size_t positions, events, event; // numbers of a line: places, counts; the one that counts
+	size_t positions, events, event; // how many places and how many counts a line has; the
+					 // index of the count that is used
 	bool has_events;
-	struct str object, callee_object; // the second is of the next call; empty: as the first
+	struct str object, callee_object; // names of the caller and of the next callee; an empty
+					  // second name means that of the first
 	uint32_t function, callee;
 	bool has_function, has_callee;
 	uint64_t calls;
@@ -41,7 +45,8 @@ struct callgrind_state {
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
-/** Return a name: `(ID) NAME` also keeps it, `(ID)` is one that was kept. Return false if none was.
+/** Return a name: `(ID) NAME` also stores it, and `(ID)` stands for a stored name. Return false if
+ * no name was stored for the number.
  */
 static bool callgrind_name(struct callgrind_state *state, struct callgrind_names *names,
 			   struct str text, struct str *name) {
@@ -68,7 +73,7 @@ static bool callgrind_name(struct callgrind_state *state, struct callgrind_names
 	return true;
 }
 
-/** Return the function with a name in an object. */
+/** Return the function with this name in this object. */
 static uint32_t callgrind_function(struct callgrind_state *state, struct str object,
 				   struct str name) {
 	bool is_new;
@@ -86,7 +91,7 @@ static uint32_t callgrind_function(struct callgrind_state *state, struct str obj
 
 /* --- Lines ----------------------------------------------------------------------------------- */
 
-/** Return a word of a text; the first is 0. */
+/** Return the word with this index in a text; the first word has index 0. */
 static struct str callgrind_word(struct str text, size_t n) {
 	struct str word = text_next_word(&text);
 	for (; n > 0; n--) {
@@ -95,10 +100,11 @@ static struct str callgrind_word(struct str text, size_t n) {
 	return word;
 }
 
-/** Find the event that is counted among the names of all. */
+/** Find the index of the event to count in the list of all events. */
 static int callgrind_events(struct callgrind_state *state, struct str rest, uint64_t number) {
 	const char *wanted = state->options->event;
-	if (wanted == NULL && state->unit.n > 0) { // of the part or the file before
+	if (wanted == NULL &&
+	    state->unit.n > 0) { // the state may be that of the previous part or file
 		wanted = buf_text(&state->unit);
 	}
 	struct str word;
@@ -141,14 +147,15 @@ static bool callgrind_number(struct str word, uint64_t *value) {
 	return digits.n > 0;
 }
 
-/** Return whether a word is a place: a number, one after a sign, or `*`. */
+/** Return whether a word is a position: a number, a number after a sign, or `*`. */
 static bool callgrind_is_place(struct str word) {
 	uint64_t number;
 	bool is_signed = word.n > 0 && (word.p[0] == '+' || word.p[0] == '-');
 	return str_eq(word, STR("*")) || callgrind_number(str_from(word, is_signed), &number);
 }
 
-/** Read a line of costs: places, then a count of each event. Those at the end may be missing. */
+/** Read a line of costs: positions, then a count of each event. Counts at the end may be missing.
+ */
 static int callgrind_costs(struct callgrind_state *state, struct str line, uint64_t number) {
 	struct str rest = line;
 	uint64_t cost = 0;
@@ -184,7 +191,7 @@ static int callgrind_costs(struct callgrind_state *state, struct str line, uint6
 	return fits ? 0 : run_error(state->run, number, "a sum goes over 63 bits");
 }
 
-/** Read `calls=N PLACE`, which is before the costs of the call. */
+/** Read `calls=N PLACE`, which comes before the line with the costs of the call. */
 static int callgrind_calls(struct callgrind_state *state, struct str rest, uint64_t number) {
 	struct str word = text_next_word(&rest);
 	if (!callgrind_number(word, &state->calls) || !state->has_function || !state->has_callee) {
@@ -207,7 +214,7 @@ enum callgrind_key {
 	CALLGRIND_EVENTS,
 };
 
-/** Find out what a line with a key is, and take the key off its front. */
+/** Determine the kind of a line from its key, and cut the key off its front. */
 static enum callgrind_key callgrind_key(struct str *line) {
 	static const struct {
 		struct str head;
@@ -229,7 +236,7 @@ static enum callgrind_key callgrind_key(struct str *line) {
 	return CALLGRIND_OTHER;
 }
 
-/** Read a line with a name. */
+/** Read a line that names an object, a file or a function. */
 static int callgrind_named(struct callgrind_state *state, enum callgrind_key key, struct str text,
 			   uint64_t number) {
 	struct str name;
@@ -298,7 +305,7 @@ static void callgrind_init(void *memory) {
 	state->positions = 1;
 }
 
-/** Forget the names of the file before. */
+/** Forget the names of the previous file. */
 static void callgrind_start(struct callgrind_state *state) {
 	struct callgrind_names *names[] = {&state->functions, &state->objects};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -335,7 +342,7 @@ static void callgrind_finish(void *memory) {
 	callgraph_finish(&state->graph, state->options->estimate_stacks, state->run->profile);
 }
 
-/** Say that the stacks are estimated. */
+/** Warn that the stacks are estimated. */
 static int callgrind_decide(void *const *states, size_t n, struct diag *diag) {
 	const struct callgrind_state *state = states[0];
 	(void)n;
@@ -364,7 +371,8 @@ static void callgrind_release(void *memory) {
 	memo_release(&state->names);
 }
 
-/** Look for the head: `events:` in any case, and what callgrind or Xdebug calls itself. */
+/** Look for the header: it must have `events:`, and the name that callgrind or Xdebug gives itself.
+ */
 static int callgrind_sniff(struct str bytes, bool whole) {
 	enum { FEW = 200 };
 	struct lines lines = {.rest = bytes};

@@ -1,8 +1,9 @@
 /*
  * chrome-tracing: traces in the Trace Event format, which browsers, node and clang write.
  *
- * An event says when a function began and how long it took. Sorted by time, the events of a thread
- * tell which function called which. So events are kept until the file ends, without their texts.
+ * An event has the time when a function began, and its duration. If the events of a thread are
+ * sorted by time, they show which function called which. So the events are kept, without their
+ * texts, until the file ends.
  */
 #include <stdlib.h>
 
@@ -26,13 +27,13 @@ enum chrome_tracing_tally {
 	TALLY_NO_FRAMES
 };
 
-#define NO_FRAME UINT32_MAX // of an event with an empty name
+#define NO_FRAME UINT32_MAX // frame of an event with an empty name
 
 struct chrome_tracing_event {
 	struct decimal start, duration;
 	uint32_t frame;
 	uint32_t order; // order of arrival in its thread
-	bool ends;      // it ends the event that began last
+	bool ends;      // this event ends the event that began last
 };
 
 struct events {
@@ -54,8 +55,8 @@ struct chrome_tracing_state {
 	bool open_line;        // the last block ended inside a line
 	int result;
 	struct memo names;                     // as printed
-	struct intern keys;                    // process and thread ids
-	struct chrome_tracing_thread *threads; // by the keys' ids
+	struct intern keys;                    // keys of threads: process and thread ids
+	struct chrome_tracing_thread *threads; // threads, indexed by the keys' ids
 	size_t threads_capacity;
 	struct times times;
 	struct buf key;
@@ -69,7 +70,8 @@ static int chrome_tracing_warn(struct chrome_tracing_state *state, uint64_t line
 			what, quote(found).text);
 }
 
-/** Add an id to the key, 0 if it is missing. Return false if it is not a number. */
+/** Add a process or thread id to the key, or 0 if the id is missing. Return false if it is not a
+ * number. */
 static bool chrome_tracing_add_id(struct chrome_tracing_state *state, const struct json_item *item,
 				  const char *name, struct str *text) {
 	enum json_kind kind = json_member(item, name, text);
@@ -78,7 +80,7 @@ static bool chrome_tracing_add_id(struct chrome_tracing_state *state, const stru
 	if (kind == JSON_OTHER || (!small && (text->n == 0 || !str_all_digits(*text)))) {
 		return false;
 	}
-	if (small) { // 1, "1" and 1.0 name the same thread
+	if (small) { // 1, "1" and 1.0 are the id of one thread
 		buf_add(&state->key, &id, sizeof(id));
 	} else {
 		buf_add_str(&state->key, *text);
@@ -212,8 +214,8 @@ static bool chrome_tracing_on_item(void *context, const struct json_item *item, 
 
 /* --- Calls, at the end of a file -------------------------------------------------------------- */
 
-/** Compare by time. Of events that start together, the longest comes first, then the earliest to
- * arrive. */
+/** Compare by time. Of events that start at the same time, the longest one comes first. Equally
+ * long events keep their order of arrival. */
 static int chrome_tracing_compare_events(const void *left, const void *right) {
 	const struct chrome_tracing_event *a = left, *b = right;
 	int order = decimal_compare(a->start, b->start);
@@ -230,14 +232,14 @@ struct chrome_tracing_call {
 struct calls_open {
 	struct chrome_tracing_call *items;
 	size_t n, capacity;
-	struct decimal now; // the end of the time that has been counted
+	struct decimal now; // all time of the call before this moment is counted
 	struct str thread;
 };
 
 /** Return a time in nanoseconds; 0 if it is negative or too large. */
 static uint64_t chrome_tracing_ns(const struct chrome_tracing_state *state, struct decimal time) {
 	const int64_t thousand = 1000;
-	const uint64_t thousandth = 1000000000000000; // of a microsecond, as a part
+	const uint64_t thousandth = 1000000000000000; // decimal part of a microsecond
 	if (time.whole < 0 || time.whole > INT64_MAX / thousand - 1) {
 		return 0;
 	}
@@ -246,7 +248,7 @@ static uint64_t chrome_tracing_ns(const struct chrome_tracing_state *state, stru
 		       : (uint64_t)(time.whole * thousand) + time.part / thousandth;
 }
 
-/** Add to the profile the time of the innermost call, until then or until its end. */
+/** Add to the profile the time of the innermost call, up to `until` or up to its end. */
 static void chrome_tracing_run(struct chrome_tracing_state *state, struct calls_open *open,
 			       struct decimal until) {
 	struct profile *profile = state->run->profile;
@@ -283,7 +285,7 @@ static void chrome_tracing_place(struct chrome_tracing_state *state, struct call
 				 const struct chrome_tracing_event *event) {
 	struct chrome_tracing_call call = {
 		.end = event->start, .self = event->duration, .call = TIMES_ROOT};
-	decimal_add(&call.end, event->duration); // does not fail: both are below 2^62
+	decimal_add(&call.end, event->duration); // the sum fits, as both are below 2^62
 	while (open->n > 0 && decimal_compare(open->items[open->n - 1].end, event->start) <= 0) {
 		chrome_tracing_complete(state, open);
 	}
@@ -316,7 +318,7 @@ static void chrome_tracing_sort_events(struct events *events) {
 static void chrome_tracing_pair_halves(struct chrome_tracing_state *state,
 				       struct chrome_tracing_thread *thread) {
 	struct events *halves = &thread->halves;
-	size_t open = 0; // number of open begin events; they are moved to the start
+	size_t open = 0; // number of open begin events, which are kept at the start of the array
 	chrome_tracing_sort_events(halves);
 	for (size_t i = 0; i < halves->n; i++) {
 		struct chrome_tracing_event half = halves->items[i];

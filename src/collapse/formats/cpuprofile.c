@@ -35,13 +35,13 @@ enum cpuprofile_place {
 #define DELTA_ODD UINT32_MAX
 
 struct cpuprofile_node {
-	uint32_t id;     // of its number, in `ids`; NO_NODE: it has none
-	uint32_t parent; // the same of its caller
+	uint32_t id;     // id of its number in `ids`; NO_NODE: the node has no number
+	uint32_t parent; // id of its caller's number
 	uint32_t frame;
-	uint32_t call; // CALL_UNKNOWN: not looked up yet
+	uint32_t call; // the call of the node; CALL_UNKNOWN: not looked up yet
 	uint64_t hits;
-	size_t ticks, ticks_n; // the place of its ticks, and how many lines have some
-	uint64_t seen;         // samples, if it has ticks
+	size_t ticks, ticks_n; // index of its first line with ticks, and number of such lines
+	uint64_t seen;         // samples of this node so far, if it has ticks
 };
 
 struct cpuprofile_state {
@@ -49,21 +49,23 @@ struct cpuprofile_state {
 	struct json_places json;
 	struct memo names;
 	struct intern
-		ids; // numbers of nodes, of the file; `value` is the place of the node, plus 1
-	struct ids parents;            // by id: that of the caller, NO_NODE if it has none
-	struct cpuprofile_node *nodes; // of the file
+		ids; // numbers of the nodes in this file; `value` is the index of the node plus 1
+	struct ids parents;            // by id: the id of the caller; NO_NODE: it has no caller
+	struct cpuprofile_node *nodes; // nodes of this file
 	size_t nodes_n, nodes_capacity;
-	struct ids small;    // ids of small numbers; NO_NODE: not known
-	struct ids samples;  // ids of nodes
-	struct ids deltas;   // times between samples, in microseconds; DELTA_ODD: the next odd one
+	struct ids small;   // ids of small node numbers; NO_NODE: the number is new
+	struct ids samples; // ids of the nodes of samples
+	struct ids
+		deltas; // times between samples, in microseconds; DELTA_ODD: the next one in `odd`
 	struct decimal *odd; // the times that are negative, large or have a fraction
 	size_t odd_n, odd_capacity;
 	struct decimal start, end;
-	struct v8_function function; // of the frame that is being read
-	struct ids ticks; // a line of a node, and how many samples are in it, one after the other;
-			  // only if the profile wants sites
+	struct v8_function function; // data of the frame that is being read
+	struct ids ticks; // pairs of a line of a node and the number of samples in that line;
+			  // kept only if the profile keeps sites
 	struct ids path;
-	bool counts_samples; // as the option says, or as there are no times
+	bool counts_samples; // samples are counted because the option says so, or because there are
+			     // no times
 	struct times times;
 };
 
@@ -75,8 +77,8 @@ static bool cpuprofile_fail(struct cpuprofile_state *state, const char *what, st
 	return false;
 }
 
-/** Return the id of a node's number, adding it if it is new. Most numbers are small, and found
- * without a hash: reading takes half as long. */
+/** Return the id of a node's number, adding it if it is new. Most numbers are small. An array finds
+ * their ids without a hash, which halves the time of reading. */
 static uint32_t cpuprofile_id(struct cpuprofile_state *state, uint64_t number) {
 	enum { SMALL = 1 << 16 };
 	if (number < state->small.n && state->small.items[number] != NO_NODE) {
@@ -117,7 +119,7 @@ static struct cpuprofile_node *cpuprofile_last(struct cpuprofile_state *state) {
 	return &state->nodes[state->nodes_n - 1];
 }
 
-/** Say who calls a node. */
+/** Set the caller of a node. */
 static bool cpuprofile_set_parent(struct cpuprofile_state *state, uint32_t id, uint32_t parent) {
 	uint32_t *known = &state->parents.items[id];
 	if (*known != NO_NODE && *known != parent) {
@@ -178,7 +180,7 @@ static bool cpuprofile_close(void *memory, unsigned place) {
 	return true;
 }
 
-/** Read a line of a node, and how many of its samples are in it. */
+/** Read a line number of a node, and the number of samples in that line. */
 static bool cpuprofile_read_tick(struct cpuprofile_state *state, struct str key, struct str text) {
 	uint64_t number = 0;
 	if (state->ticks.n == 0 || !profile_wants_sites(state->run->profile)) {
@@ -209,7 +211,7 @@ static bool cpuprofile_read_node(struct cpuprofile_state *state, struct str key,
 	       cpuprofile_fail(state, "expected a hitCount", text);
 }
 
-/** Keep a child of the node, whose id may come later. */
+/** Keep a child of the node. The id of the node itself may come later. */
 static bool cpuprofile_read_child(struct cpuprofile_state *state, enum json_kind kind,
 				  struct str text) {
 	uint32_t child, id = cpuprofile_last(state)->id;
@@ -234,7 +236,8 @@ static bool cpuprofile_read_top(struct cpuprofile_state *state, struct str key, 
 					     : true;
 }
 
-/** Keep a time between samples. Most are small and whole, and take a quarter of the memory. */
+/** Keep a time between samples. Most times are small and whole, and are kept in a quarter of the
+ * memory. */
 static void cpuprofile_add_delta(struct cpuprofile_state *state, struct decimal delta) {
 	if (delta.part == 0 && delta.whole >= 0 && delta.whole < DELTA_ODD) {
 		ids_push(&state->deltas, (uint32_t)delta.whole);
@@ -301,7 +304,7 @@ static bool cpuprofile_integers(void *memory, unsigned place, const uint64_t *it
 
 /* --- The profile, at the end of a file -------------------------------------------------------- */
 
-/** Return the node with an id, NULL if there is none. */
+/** Return the node with an id, or NULL if there is no such node. */
 static struct cpuprofile_node *cpuprofile_node_of(const struct cpuprofile_state *state,
 						  uint32_t id) {
 	uint64_t place = state->ids.keys[id]->value;
@@ -309,7 +312,7 @@ static struct cpuprofile_node *cpuprofile_node_of(const struct cpuprofile_state 
 }
 
 /** Put a node and its callers, up to one whose call is known, into `path`. Return the id of that
- * one, NO_NODE if there is none. On an error, `*result` becomes -1. */
+ * node, or NO_NODE if the path reaches the root. On an error, `*result` becomes -1. */
 static uint32_t cpuprofile_climb(struct cpuprofile_state *state, uint32_t id, int *result) {
 	state->path.n = 0;
 	while (id != NO_NODE) {
@@ -330,8 +333,8 @@ static uint32_t cpuprofile_climb(struct cpuprofile_state *state, uint32_t id, in
 	return id;
 }
 
-/** Return the call of a node. The outermost node is a frame only for samples of its own, if its
- * name is `(root)`. Return CALL_UNKNOWN after an error. */
+/** Return the call of a node. An outermost node with the name `(root)` becomes a frame only for its
+ * own samples. Return CALL_UNKNOWN after an error. */
 static uint32_t cpuprofile_call_of(struct cpuprofile_state *state, uint32_t id) {
 	int result = 0;
 	uint32_t known = cpuprofile_climb(state, id, &result);
@@ -362,13 +365,13 @@ static uint64_t cpuprofile_sum_ticks(const struct cpuprofile_state *state,
 	return sum;
 }
 
-/** Return the call of a node, which is `call`, in its line number `i`. */
+/** Return the call for the line with index `i` of a node, whose call without a line is `call`. */
 static uint32_t cpuprofile_call_in_line(struct cpuprofile_state *state, uint32_t id, uint32_t call,
 					size_t i) {
 	const struct cpuprofile_node *node = cpuprofile_node_of(state, id);
 	uint32_t parent = state->parents.items[id];
 	if (node->call == TIMES_ROOT) {
-		return call; // it has no frame
+		return call; // the node has no frame
 	}
 	struct site site = *sites_get(state->run->profile->sites, node->frame);
 	site.line = state->ticks.items[node->ticks + 2 * i];
@@ -377,8 +380,8 @@ static uint32_t cpuprofile_call_in_line(struct cpuprofile_state *state, uint32_t
 			  profile_site(state->run->profile, &site));
 }
 
-/** Return the call in which the next sample of a node is. The file says how many samples are in
- * each line, and not which: take them in turn. */
+/** Return the call in which the next sample of a node is. The file has the number of samples of
+ * each line, but not which sample is in which line. So assign them in turn. */
 static uint32_t cpuprofile_next_call(struct cpuprofile_state *state, uint32_t id, uint32_t call) {
 	struct cpuprofile_node *node = cpuprofile_node_of(state, id);
 	uint64_t sum = cpuprofile_sum_ticks(state, node);
@@ -393,7 +396,7 @@ static uint32_t cpuprofile_next_call(struct cpuprofile_state *state, uint32_t id
 	return cpuprofile_call_in_line(state, id, call, i);
 }
 
-/** Return the time of the clock, which has to be in bounds, in nanoseconds. */
+/** Return a time of the clock in nanoseconds, limited to the range of the result. */
 static uint64_t cpuprofile_ns(struct decimal time) {
 	const int64_t thousand = 1000;
 	return time.whole < 0 || time.whole > INT64_MAX / thousand - 1
@@ -429,7 +432,8 @@ static int cpuprofile_count(struct cpuprofile_state *state, size_t sample, struc
 	return 0;
 }
 
-/** Count each sample until the next one; while the clock goes back, time stands still. */
+/** Count each sample until the next one. If the clock goes back, time stands still until the clock
+ * has caught up. */
 static int cpuprofile_count_samples(struct cpuprofile_state *state) {
 	struct decimal clock = state->start, from = clock;
 	size_t n = state->samples.n, odd = 0;
@@ -460,7 +464,7 @@ static int cpuprofile_count_samples(struct cpuprofile_state *state) {
 	return 0;
 }
 
-/** Count the hits of nodes, of a profile without samples. */
+/** Count the hits of nodes, in a profile without samples. */
 static int cpuprofile_count_hits(struct cpuprofile_state *state) {
 	state->counts_samples = true;
 	for (size_t i = 0; i < state->nodes_n; i++) {
@@ -492,7 +496,8 @@ static int cpuprofile_count_hits(struct cpuprofile_state *state) {
 static int cpuprofile_end_file(struct cpuprofile_state *state) {
 	int result = 0;
 	for (uint32_t id = 0; id < state->ids.count && result == 0; id++) {
-		bool called = state->parents.items[id] != NO_NODE; // else only samples name it
+		bool called = state->parents.items[id] !=
+			      NO_NODE; // without children, only samples can refer to the node
 		if (called && cpuprofile_call_of(state, id) == CALL_UNKNOWN) {
 			result = -1;
 		}

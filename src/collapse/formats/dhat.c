@@ -1,7 +1,7 @@
 /*
  * dhat: heap profiles of valgrind's DHAT and of programs that write its JSON, such as the Rust
- * crate dhat. Each program point has its counts and its frames, from the leaf to the root, as
- * numbers of a table that comes later. So numbers are kept until the file ends.
+ * crate dhat. Each program point has its counts and its frames, from the leaf to the root. Frames
+ * are indexes into a table that comes later in the file. So numbers are kept until the file ends.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ static const char *const value_names[] = {
 	"alloc_space", "alloc_objects", "inuse_space", "inuse_objects",
 	"peak_space",  "peak_objects",  NULL};
 
-/** Of each value: the member of a program point that counts it, and its unit. */
+/** For each value: the member of a program point that has its count, and its unit. */
 static const char *const keys[DHAT_VALUES] = {"tb", "tbk", "eb", "ebk", "gb", "gbk"};
 
 enum dhat_place { IN_POINTS = JSON_TOP + 1, IN_POINT, IN_STACK, IN_NAMES };
@@ -29,18 +29,18 @@ enum dhat_place { IN_POINTS = JSON_TOP + 1, IN_POINT, IN_STACK, IN_NAMES };
 /** A program point. */
 struct dhat_point {
 	uint64_t counts[DHAT_VALUES];
-	size_t end; // of its frames, in `stacks`
+	size_t end; // index after its last frame in `stacks`
 };
 
 struct dhat_state {
 	STATE_HEAD(struct dhat_options);
 	struct json_places json;
 	struct memo names;
-	struct dhat_point *points; // of the file
+	struct dhat_point *points; // program points of the file
 	size_t points_n, points_capacity;
-	unsigned found;    // values that some point has, as bits
-	struct ids stacks; // of the file: numbers of frames
-	struct ids frames; // of the file, by number; NO_FRAME: the root
+	unsigned found;    // bits of the values that at least one point has
+	struct ids stacks; // frame numbers of all points of the file
+	struct ids frames; // frames of the file, by number; NO_FRAME: the root
 	struct buf mode, unit;
 	struct ids stack;
 };
@@ -75,7 +75,7 @@ static bool dhat_close(void *memory, unsigned place) {
 	return true;
 }
 
-/** Return the name of a frame without its address and its place: "0x48C: f(int) (f.c:3)". Set
+/** Return the name of a frame without its address, file and line: "0x48C: f(int) (f.c:3)". Set
  * `*place` to the latter. */
 static struct str dhat_name(struct str text, struct str *place) {
 	struct str name = text;
@@ -186,8 +186,7 @@ static bool dhat_find_stack(struct dhat_state *state, size_t first, size_t end, 
 	return true;
 }
 
-/** Say what a program point counts of all values that the file has, if
- * the profile wants them. */
+/** Pass all counts of a program point to the profile, if the profile keeps all values. */
 static void dhat_add_values(struct dhat_state *state, const struct dhat_point *point) {
 	for (unsigned i = 0; i < DHAT_VALUES && profile_wants_values(state->run->profile); i++) {
 		if ((state->found & 1U << i) != 0) {
@@ -243,7 +242,8 @@ static void dhat_init(void *memory) {
 	state->json = (struct json_places){.calls = &calls, .state = state};
 }
 
-/** Name the value. In modes other than that of the heap, what is counted is up to the program. */
+/** Name the value. In modes other than that of the heap, the program decides what the counts mean.
+ */
 static void dhat_find_unit(const void *memory, struct buf *unit) {
 	const struct dhat_state *state = memory;
 	unsigned value = state->options->value;

@@ -19,10 +19,10 @@ enum dtrace_tally { TALLY_NO_FRAMES };
 
 struct dtrace_state {
 	STATE_HEAD(struct dtrace_options);
-	bool in_data;      // the first header is over
-	bool in_header;    // in a later header
-	struct buf header; // lines of the first header so far, in case they are data
-	struct memo memo;  // frame lines; the second meaning is that of a leaf
+	bool in_data;      // the end of the first header was read
+	bool in_header;    // a later header is being read
+	struct buf header; // the lines of the first header so far, which may turn out to be data
+	struct memo memo;  // meanings of frame lines; the second one is for a leaf
 	struct ids lists;
 	struct stack stack;
 	struct buf scratch;
@@ -45,7 +45,7 @@ static struct str dtrace_cut_arguments(struct str frame) {
 			    str_starts(str_from(rest, cut.n), STR("()"));
 		return str_to(frame, colons + 2 + cut.n + (call ? 2 : 0));
 	}
-	// If no argument list is outside of brackets, cut at the last opening bracket.
+	// If every argument list is inside brackets, cut at the last opening bracket.
 	for (size_t i = rest.n; i > 0; i--) {
 		if (rest.p[i - 1] == '(' || rest.p[i - 1] == '<') {
 			return str_to(frame, colons + 2 + i - 1);
@@ -54,7 +54,7 @@ static struct str dtrace_cut_arguments(struct str frame) {
 	return frame;
 }
 
-/** Put `frame` into `text`, and repair the Rust name after its module. */
+/** Put `frame` into `text`, and repair the Rust name that follows its module. */
 static void dtrace_repair_function(struct dtrace_state *state, struct str frame) {
 	size_t tick = str_find(frame, '`');
 	struct str module = tick == STR_NONE ? frame : str_to(frame, tick + 1);
@@ -141,7 +141,7 @@ static bool dtrace_is_address(struct str line) {
 	       (line.n > 2 && dtrace_is_bare_address(symbol_cut_offset(line)));
 }
 
-enum { BARE_ADDRESS = 1 }; // value of a name that is a bare address
+enum { BARE_ADDRESS = 1 }; // value of names that are bare addresses
 
 /** Return the name of a bare address. It has no character that profile_frame() would replace. */
 static struct intern_key *dtrace_bare_address(struct intern *names, struct str address,
@@ -153,7 +153,8 @@ static struct intern_key *dtrace_bare_address(struct intern *names, struct str a
 
 static void dtrace_frame_line(struct dtrace_state *state, struct str line) {
 	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
-	if (dtrace_is_bare_address(line)) { // needs no memo; many profiles have no other lines
+	if (dtrace_is_bare_address(
+		    line)) { // a bare address needs no memo; many profiles have only such lines
 		struct intern *names = &state->run->profile->names.table;
 		uint64_t hash = hash_bytes(line.p, line.n, names->seed);
 		stack_push(&state->stack, dtrace_bare_address(names, line, hash)->id);
@@ -167,7 +168,7 @@ static void dtrace_frame_line(struct dtrace_state *state, struct str line) {
 	stack_push_meaning(&state->stack, &state->lists, meaning);
 }
 
-enum { INDENT = 14 }; // columns before most frames
+enum { INDENT = 14 }; // number of blanks before most frames
 
 /** Return whether `text`, which may continue after its line, starts with a frame in the usual
  * column. */
@@ -176,8 +177,8 @@ static inline bool dtrace_has_plain_indent(struct str text) {
 	       is_graphic(text.p[INDENT]);
 }
 
-/** Take the next lines that are bare addresses. The table of names is large if there are many, so
- * fetch the memory for several at once. */
+/** Take the next lines that are bare addresses. With many addresses the table of names is large, so
+ * prefetch its memory for several lines at once. */
 static void dtrace_bare_addresses(struct dtrace_state *state, struct lines *lines) {
 	enum { AT_ONCE = 16 };
 	struct intern *names = &state->run->profile->names.table;
@@ -185,7 +186,7 @@ static void dtrace_bare_addresses(struct dtrace_state *state, struct lines *line
 	uint64_t hashes[AT_ONCE];
 	size_t n = 0, len;
 	if (names->count == 0) {
-		return; // the empty table has no seed for hashes yet
+		return; // an empty table has no seed for hashes yet
 	}
 	for (struct str rest = lines->rest; n < AT_ONCE && dtrace_has_plain_indent(rest); n++) {
 		rest = str_from(rest, INDENT);
@@ -216,7 +217,8 @@ static void dtrace_bare_addresses(struct dtrace_state *state, struct lines *line
 	}
 }
 
-/** Take the next frames, as long as they are known and in the usual column. Most are. */
+/** Read the next frames, as long as they are known and in the usual column. This covers most lines.
+ */
 static void dtrace_known_frames(struct dtrace_state *state, struct lines *lines) {
 	if (state->options->includeoffset && stack_depth(&state->stack) == 0) {
 		return; // a leaf line has another meaning than the same line as a caller
@@ -254,7 +256,7 @@ static void dtrace_data_line(struct dtrace_state *state, struct str line) {
 	memo_start(&state->memo);
 }
 
-/** Take the lines of the header as data. */
+/** Parse the lines of the header as data. */
 static void dtrace_replay_header(struct dtrace_state *state) {
 	struct lines lines = {.rest = buf_str(&state->header)};
 	state->in_data = true;
@@ -267,13 +269,13 @@ static void dtrace_replay_header(struct dtrace_state *state) {
 /** Return the last line of the header so far. */
 static struct str dtrace_last_header_line(const struct dtrace_state *state) {
 	struct str header = buf_str(&state->header);
-	header.n -= header.n > 0; // its line end
+	header.n -= header.n > 0; // without its line end
 	size_t at = str_find_last(header, '\n');
 	return str_trim(at == STR_NONE ? header : str_from(header, at + 1));
 }
 
-/** Take a line of the first header, which ends at an empty line. `dtrace -q` prints no header: then
- * the first block has frames, or ends in a count. */
+/** Read a line of the first header, which ends at an empty line. `dtrace -q` prints no header: in
+ * that case the first block has frames, or ends in a count. */
 static void dtrace_header_line(struct dtrace_state *state, struct str line) {
 	uint64_t count;
 	if (str_starts(line, STR("dtrace: "))) {
@@ -295,7 +297,7 @@ static void dtrace_header_line(struct dtrace_state *state, struct str line) {
 	}
 }
 
-/** Return whether a line, not trimmed, has the column titles that begin a header. */
+/** Return whether an untrimmed line has the column titles that begin a header. */
 static bool dtrace_is_title(struct str line) {
 	return str_starts(line, STR("CPU ")) && str_ends(str_trim_end(line), STR("FUNCTION:NAME"));
 }
@@ -319,7 +321,7 @@ static bool dtrace_is_count(struct str line) {
 }
 
 /**
- * Take a line after the first header. A later header also ends at a count, because a block may end
+ * Read a line after the first header. A later header also ends at a count, because a block may end
  * there.
  */
 static int dtrace_later_line(struct dtrace_state *state, struct str line, struct lines *lines) {
@@ -396,8 +398,9 @@ static void dtrace_release(void *memory) {
 }
 
 /**
- * Look for a stack with its count: sure if a frame is MODULE`FUNCTION, likely if all are addresses.
- * Anything may come before the first empty line. After it, some frames may look different.
+ * Look for a stack with its count. It is proof if a frame has the form MODULE`FUNCTION, and likely
+ * if all frames are addresses. Anything may come before the first empty line. After it, some frames
+ * may look different.
  */
 static int dtrace_sniff(struct str bytes, bool whole) {
 	enum { PATIENCE = 8 };

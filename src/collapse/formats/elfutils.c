@@ -18,8 +18,8 @@ struct elfutils_state {
 	STATE_HEAD(struct elfutils_options);
 	struct memo names; // as printed
 	struct stack stack;
-	bool in_thread;      // a thread is named, and has not ended
-	struct buf pid, tid; // the frames that --pid and --tid add; empty if not known
+	bool in_thread;      // the line of a thread was read, and its stack has not ended
+	struct buf pid, tid; // text of the frames that --pid and --tid add; empty: not known yet
 };
 
 /* --- Lines ---------------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static bool elfutils_read_id(struct str line, struct str head, struct str *id, s
 	return id->n > 0;
 }
 
-/** Read a frame line. `*name` is all text after the address, with the blanks around it. */
+/** Read a frame line. `*name` is all text after the address, including blanks. */
 static bool elfutils_read_frame(struct str line, struct str *name) {
 	if (!text_take(&line, STR("#"))) {
 		return false;
@@ -51,7 +51,8 @@ static bool elfutils_read_frame(struct str line, struct str *name) {
 	return address > 0;
 }
 
-/** Return a name without blanks around it, and without the mark that -a puts before it. */
+/** Return a name without the blanks around it, and without the mark that eu-stack -a puts before
+ * it. */
 static struct str elfutils_tidy(struct str name) {
 	struct str rest = name;
 	if (text_take(&rest, STR(" - 1")) && (rest.n == 0 || text_is_blank(rest.p[0]))) {
@@ -95,7 +96,7 @@ static void elfutils_set_id(struct buf *frame, const char *head, struct str id) 
 
 static void elfutils_frame_line(struct elfutils_state *state, struct str name) {
 	name = elfutils_tidy(name);
-	if (name.n == 0 || str_starts(name, STR("- "))) { // no name, or only a module
+	if (name.n == 0 || str_starts(name, STR("- "))) { // the frame has no name, or only a module
 		buf_clear(&state->run->name);
 		buf_add_text(&state->run->name, name.n == 0 ? "[unknown]" : "[unknown] ");
 		buf_add_str(&state->run->name, name);

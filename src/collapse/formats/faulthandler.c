@@ -23,7 +23,8 @@ struct faulthandler_state {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return whether a line heads a traceback. Ordinary tracebacks have the most recent call last. */
+/** Return whether a line heads a traceback. Ordinary tracebacks have the most recent call last, and
+ * are not read. */
 static bool faulthandler_is_header(struct str line) {
 	return str_ends(text_trim_end(line), STR("(most recent call first):")) &&
 	       (str_starts(line, STR("Thread 0x")) || str_starts(line, STR("Current thread 0x")) ||
@@ -71,8 +72,8 @@ static bool faulthandler_read_frame(struct str line, struct faulthandler_frame *
 	return false;
 }
 
-/** Return whether a line is a remark between frames: that frames are left out, that there are none,
- * or that frames of C follow. */
+/** Return whether a line is a remark in place of a frame: that frames are left out, that there are
+ * no frames, or that frames of C follow. */
 static bool faulthandler_is_remark(struct str line) {
 	return str_starts(line, STR("  ...")) || str_starts(line, STR("  <")) ||
 	       str_starts(line, STR("  Binary file "));

@@ -1,11 +1,11 @@
 /*
  * firefox: profiles of the Firefox Profiler, which samply and others write, too.
  *
- * A stack is a row of a table: its frame, and the stack of its caller. The tables of frames,
- * functions and texts follow from there. Processed profiles have an array for each column, and
- * since version 56 one set of tables for all threads. Gecko, the form in which Firefox itself
- * writes, has rows and a schema. Anything may come in any order, so all tables are kept as numbers
- * until the file ends.
+ * A stack is a row of a table: its frame, and the stack of its caller. A frame refers to a
+ * function, and a function to a text, in further tables. Processed profiles have an array for each
+ * column, and since version 56 one set of tables for all threads. Gecko, the form in which Firefox
+ * itself writes, has rows and a schema. The parts of a file may come in any order, so all tables
+ * are kept as numbers until the file ends.
  */
 #include <stdlib.h>
 
@@ -54,17 +54,17 @@ enum firefox_place {
 #define CALL_UNKNOWN UINT32_MAX
 #define NO_CELL INT64_MIN
 
-/** The columns of Gecko that are read. */
+/** The columns of Gecko's tables that are read. */
 enum firefox_field { FIELD_PREFIX, FIELD_FRAME, FIELD_LOCATION, FIELD_STACK, FIELD_TIME, FIELDS };
 
 static const char *const fields[FIELDS] = {"prefix", "frame", "location", "stack", "time"};
 
-enum { CELLS = 8, MILLION = 1000000 }; // CELLS: columns of Gecko that are kept
+enum { CELLS = 8, MILLION = 1000000 }; // number of Gecko's columns that are kept
 
-/** What the weights of a thread count. */
+/** A unit of a thread's weights. */
 struct firefox_weight {
 	const char *name, *unit;
-	int shift; // the power of ten that makes weights counts
+	int shift; // weights times this power of ten are counts
 };
 
 static const struct firefox_weight weight_types[] = {
@@ -72,11 +72,13 @@ static const struct firefox_weight weight_types[] = {
 
 /** The tables of a thread, or those that all share, as columns. */
 struct firefox_tables {
-	struct ids prefixes;     // by stack: that of the caller, or how many rows before it is
+	struct ids prefixes; // by stack: the stack of the caller, or how many rows before this one
+			     // it is
 	struct ids stack_frames; // by stack
-	struct ids funcs; // by frame: the function; of Gecko, the text that names it and its place
-	struct ids names; // by function: the text
-	struct ids strings; // by text: its id
+	struct ids
+		funcs; // by frame: the function; in Gecko's form, the text with its name and place
+	struct ids names;   // by function: the text of its name
+	struct ids strings; // by text: the id of the text in `texts`
 	bool has_offsets, is_gecko;
 };
 
@@ -84,11 +86,12 @@ struct firefox_thread {
 	struct firefox_tables tables;
 	struct buf name, process;
 	const struct firefox_weight *type;
-	size_t owner;           // the process that has it
+	size_t owner;           // process of the thread
 	struct ids stacks;      // by sample
-	struct buf weights;     // the same, of struct decimal, unscaled; empty: each counts 1
-	struct buf times;       // the same, of int64_t, in ns, if the profile wants them
-	size_t times_n;         // how many times there were
+	struct buf weights;     // weights of samples, struct decimal, unscaled; empty: each sample
+				// counts 1
+	struct buf times;       // times of samples, int64_t, in ns, if the profile keeps times
+	size_t times_n;         // number of times in the file
 	struct decimal elapsed; // the sum of the times between samples
 };
 
@@ -99,29 +102,31 @@ struct firefox_process {
 
 /** A table of Gecko that is being read. */
 struct firefox_rows {
-	uint64_t schema[FIELDS]; // columns; UINT64_MAX: none
-	int64_t row[CELLS];      // the current row, in millionths
+	uint64_t schema[FIELDS]; // index of each column in a row; UINT64_MAX: the table lacks it
+	int64_t row[CELLS];      // the cells of the current row, in millionths
 	size_t row_n;
-	struct buf rows; // all of them
+	struct buf rows; // all rows so far
 };
 
 struct firefox_state {
 	STATE_HEAD(struct firefox_options);
-	struct json_places json, inner; // inner: of a thread or a process that is a text
+	struct json_places json,
+		inner; // inner: parses a thread or a process that is stored as a text
 	bool is_inner;
 	struct memo names;
-	struct intern texts;          // of all tables
-	struct ids text_frames[2];    // by text: its frame; without the place of a Gecko frame
-	struct firefox_tables shared; // by all threads
+	struct intern texts;       // texts of all tables
+	struct ids text_frames[2]; // by text: its frame; the second array is for Gecko, whose texts
+				   // end in a place
+	struct firefox_tables shared; // tables that all threads share
 	struct firefox_thread *threads;
 	size_t threads_n, threads_capacity;
-	struct firefox_process *processes; // the first one is the file
+	struct firefox_process *processes; // processes; the first one is the file itself
 	size_t processes_n, processes_capacity, process;
 	bool in_thread;
 	struct firefox_rows gecko;
-	struct ids calls, path;            // by stack of the thread that is counted
-	const struct firefox_weight *type; // what is counted; NULL: not known yet
-	struct decimal negative;           // the sum of weights that were left out
+	struct ids calls, path; // by stack: the call, for the thread that is being counted
+	const struct firefox_weight *type; // the unit that is counted; NULL: not known yet
+	struct decimal negative;           // sum of the negative weights that were left out
 	uint64_t negative_n;
 	struct ids labels; // frames of --label-frames for the current thread
 	struct times times;
@@ -148,7 +153,7 @@ static bool firefox_fail(struct firefox_state *state, const char *what, struct s
 	return false;
 }
 
-/** Return the column of numbers in this place; NULL if it is none. */
+/** Return the column of numbers in this place; NULL if the place is not a column of numbers. */
 static struct ids *firefox_column(struct firefox_state *state, unsigned place) {
 	struct firefox_tables *tables = firefox_tables(state);
 	switch (place) {
@@ -185,7 +190,7 @@ static void firefox_open_thread(struct firefox_state *state) {
 	state->in_thread = true;
 }
 
-/** Begin a column: the last one of a name counts, as in JSON. */
+/** Begin a column. If a name occurs twice, the last column is used, as in JSON. */
 static void firefox_open_column(struct firefox_state *state, unsigned place) {
 	struct ids *column = firefox_column(state, place);
 	if (column != NULL) {
@@ -254,7 +259,7 @@ static int64_t firefox_cell(const struct firefox_state *state, size_t row,
 	return cell;
 }
 
-/** Put the cells of a column of numbers where those of processed profiles go. */
+/** Store the cells of a Gecko column in the place of the column of processed profiles. */
 static bool firefox_take_column(struct firefox_state *state, struct ids *column,
 				enum firefox_field field) {
 	size_t n = state->gecko.rows.n / sizeof(state->gecko.row);
@@ -283,7 +288,8 @@ static void firefox_add_time(struct firefox_state *state, int64_t time) {
 	}
 }
 
-/** Take the rows of a table of Gecko, whose schema may come after them. */
+/** Convert the rows of a Gecko table to columns, at its end, because the schema may come after the
+ * rows. */
 static bool firefox_take_rows(struct firefox_state *state, unsigned place) {
 	struct firefox_tables *tables = firefox_tables(state);
 	size_t n = state->gecko.rows.n / sizeof(state->gecko.row);
@@ -340,7 +346,7 @@ static bool firefox_close(void *memory, unsigned place) {
 
 /* --- Values, as they come ------------------------------------------------------------------- */
 
-/** Read a thread or a process that is a text, as early versions of Firefox wrote them. */
+/** Read a thread or a process that is stored as a text, as early versions of Firefox wrote them. */
 static bool firefox_read_text(struct firefox_state *state, unsigned place, enum json_kind kind,
 			      struct str text) {
 	if (kind == JSON_MISSING) {
@@ -362,7 +368,7 @@ static bool firefox_read_text(struct firefox_state *state, unsigned place, enum 
 	return good;
 }
 
-/** Read the number of a row. A null and -1 are none. */
+/** Read the number of a row. null and -1 mean that there is no row. */
 static bool firefox_read_index(struct firefox_state *state, struct ids *column, enum json_kind kind,
 			       struct str text) {
 	uint64_t number = NONE;
@@ -429,7 +435,7 @@ static bool firefox_read_schema(struct firefox_state *state, struct str key, enu
 	return true;
 }
 
-/** Read a cell of a row of Gecko. Only those with numbers matter. */
+/** Read a cell of a row of Gecko. Only cells with numbers are used. */
 static void firefox_read_cell(struct firefox_state *state, enum json_kind kind, struct str text) {
 	struct decimal cell;
 	enum { TO_MILLIONTHS = 6 };
@@ -511,11 +517,12 @@ static bool firefox_integers(void *memory, unsigned place, const uint64_t *items
 
 /* --- Stacks, at the end of a file ----------------------------------------------------------- */
 
-/** A stack's way to its names: the tables of a thread, or the shared ones if it has none. */
+/** The tables that lead from a stack to its names: those of the thread, or if the thread has no
+ * tables, the shared ones. */
 struct firefox_view {
 	const struct firefox_tables *stacks, *frames, *funcs, *strings;
-	bool is_shared;           // all of them
-	const char *what, *fault; // of a sample; `what` is NULL if there is none
+	bool is_shared;           // all shared tables
+	const char *what, *fault; // the fault of a sample; `what` is NULL if there is no fault
 	uint32_t missing;         // its number
 };
 
@@ -532,7 +539,7 @@ static struct firefox_view firefox_view(const struct firefox_state *state,
 	return view;
 }
 
-/** Keep the first fault. */
+/** Note a fault, unless there is one already. */
 static void firefox_fault(struct firefox_view *view, const char *what, uint32_t number,
 			  const char *fault) {
 	if (view->what == NULL) {
@@ -542,7 +549,8 @@ static void firefox_fault(struct firefox_view *view, const char *what, uint32_t 
 	}
 }
 
-/** Look a number up in a column. Return NONE if it is not there, and keep what is missing. */
+/** Look a number up in a column. If the number is not in the column, note the fault and return
+ * NONE. */
 static uint32_t firefox_get(struct firefox_view *view, const struct ids *column, uint32_t number,
 			    const char *what) {
 	if (number >= column->n) {
@@ -552,7 +560,8 @@ static uint32_t firefox_get(struct firefox_view *view, const struct ids *column,
 	return column->items[number];
 }
 
-/** Return the name of a frame of Gecko without the place after it: "f (file.js:1:2)" is "f". */
+/** Return the name of a frame of Gecko without the file and line after it: "f (file.js:1:2)" is
+ * "f". */
 static struct str firefox_cut(struct str name) {
 	if (str_ends(name, STR(")"))) {
 		for (size_t i = name.n - 2; i >= 2 && i < name.n; i--) {
@@ -591,7 +600,7 @@ static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *
 	return *frame;
 }
 
-/** Return the stack of the caller; NONE if there is none, or if it is missing. */
+/** Return the stack of the caller, or NONE if there is no caller, or its row is missing. */
 static uint32_t firefox_prefix(struct firefox_view *view, uint32_t stack) {
 	uint32_t prefix = firefox_get(view, &view->stacks->prefixes, stack, "stack");
 	if (view->what != NULL || !view->stacks->has_offsets || prefix == NONE) {
@@ -603,7 +612,7 @@ static uint32_t firefox_prefix(struct firefox_view *view, uint32_t stack) {
 	return prefix == 0 || prefix > stack ? NONE : stack - prefix;
 }
 
-/** Return the call in which the labels of a thread end. */
+/** Return the call of the last label frame of a thread. */
 static uint32_t firefox_root(struct firefox_state *state) {
 	uint32_t call = TIMES_ROOT;
 	for (size_t i = 0; i < state->labels.n; i++) {
@@ -612,8 +621,8 @@ static uint32_t firefox_root(struct firefox_state *state) {
 	return call;
 }
 
-/** Return the call in which a stack ends; CALL_UNKNOWN if something is missing, which the view
- * tells. */
+/** Return the call in which a stack ends. If something is missing, note the fault in `view`, and
+ * return CALL_UNKNOWN. */
 static uint32_t firefox_call_of(struct firefox_state *state, struct firefox_view *view,
 				uint32_t stack) {
 	uint32_t at = stack, call = CALL_UNKNOWN;
@@ -648,7 +657,7 @@ static struct str firefox_name(const struct firefox_thread *thread) {
 	return buf_str(&thread->name);
 }
 
-/** Return when a sample was made, in ns since the file's first process started. */
+/** Return the time of a sample, in ns since the start of the file's first process. */
 static int64_t firefox_time(const struct firefox_state *state, const struct firefox_thread *thread,
 			    size_t sample) {
 	int64_t time;
@@ -663,7 +672,7 @@ static int firefox_too_large(struct firefox_state *state, const struct firefox_t
 			 quote(firefox_name(thread)).text);
 }
 
-/** Count a weight of a call, and say when it was. */
+/** Count a weight of a call, and pass the time of the sample to the profile. */
 static void firefox_count(struct firefox_state *state, const struct firefox_thread *thread,
 			  size_t sample, uint32_t call, struct decimal weight) {
 	struct profile *profile = state->run->profile;
@@ -678,7 +687,7 @@ static void firefox_count(struct firefox_state *state, const struct firefox_thre
 	times_add(&state->times, profile, call, weight);
 }
 
-/** Find the weight of a sample. Return false if it is too large. */
+/** Compute the count of a sample from its weight. Return false if the count is too large. */
 static bool firefox_weigh(const struct firefox_state *state, const struct firefox_thread *thread,
 			  size_t sample, struct decimal *weight) {
 	*weight = (struct decimal){1, 0};
@@ -772,7 +781,7 @@ static int firefox_count_thread(struct firefox_state *state, const struct firefo
 	return 0;
 }
 
-/** Say which weights were left out. Return 0, or -1 if the run must end. */
+/** Warn about negative weights that were left out. Return 0, or -1 if the run must end. */
 static int firefox_tell_negative(struct firefox_state *state) {
 	struct decimal sum = decimal_minus((struct decimal){0, 0}, state->negative);
 	uint64_t n = state->negative_n;

@@ -16,7 +16,7 @@ struct gdb_state {
 	STATE_HEAD(void);
 	struct memo names; // as printed
 	struct stack stack;
-	bool in_thread;      // a thread is named, and no frame has followed
+	bool in_thread;      // the line of a thread was read, and no frame after it yet
 	struct buf unclear;  // the last frame's text, if it had no arguments
 	uint64_t unclear_at; // its line
 };
@@ -24,14 +24,15 @@ struct gdb_state {
 /* --- Lines ---------------------------------------------------------------------------------- */
 
 struct gdb_frame {
-	bool innermost;      // its number is 0
-	bool address;        // it has an address
+	bool innermost;      // the number of the frame is 0
+	bool address;        // the frame has an address
 	struct str body;     // the text after the number and the address
-	struct str name;     // the function's; empty if no arguments end it
+	struct str name;     // name of the function; empty if no arguments follow it
 	struct str location; // the text after the name
 };
 
-/** Return where a name ends: at blanks before a `(` outside of brackets, else at the last ` (`. */
+/** Return the end of a name: the blanks before a `(` that is outside of brackets, or else the last
+ * ` (`. */
 static size_t gdb_end_of_name(struct str body) {
 	int depth = 0;
 	for (size_t i = 0; i < body.n; i += symbol_step(body, i, &depth)) {
@@ -105,7 +106,7 @@ static void gdb_push(struct gdb_state *state, struct str name) {
 	stack_push(&state->stack, text_frame(state->run, &state->names, name));
 }
 
-/** Settle a frame whose line had no arguments: they may follow on the next line. */
+/** Finish a frame whose line had no arguments. They may follow on the next line. */
 static int gdb_settle(struct gdb_state *state, struct str next) {
 	struct str body = buf_str(&state->unclear);
 	int result = 0;
@@ -179,7 +180,7 @@ static int gdb_block(void *memory, const struct block *block) {
 		result = gdb_settle(state, STR(""));
 		gdb_end_stack(state);
 	}
-	state->unclear_at -= state->run->lines; // relative to the next block
+	state->unclear_at -= state->run->lines; // line number relative to the next block
 	return result;
 }
 
@@ -205,7 +206,7 @@ static int gdb_weigh(const struct gdb_frame *frame) {
 	return frame->address || place ? SNIFF_SHAPE : SNIFF_COULD_BE;
 }
 
-/** Take a line that names a thread, or several frames, as enough. */
+/** A line that names a thread, or several frames, is enough evidence. */
 static int gdb_sniff(struct str bytes, bool whole) {
 	enum { ENOUGH = 3 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};

@@ -15,11 +15,11 @@ struct ghcprof_state {
 	STATE_HEAD(struct ghcprof_options);
 	enum ghcprof_section section;
 	size_t module_column;                 // in characters
-	size_t value_columns[GHCPROF_VALUES]; // STR_NONE if missing
+	size_t value_columns[GHCPROF_VALUES]; // columns of the values; STR_NONE: missing
 	struct ids ids;                       // frames from the root to the current line
 };
 
-/** Take the next word off the front of a line. It is empty at the end. */
+/** Cut the next word off the front of a line. It is empty at the end. */
 static struct str ghcprof_next_word(struct str *rest) {
 	*rest = str_trim_start(*rest);
 	size_t n = 0;
@@ -53,7 +53,7 @@ static bool ghcprof_is_header(struct str line) {
 static size_t ghcprof_find_column(struct str header, const char *name) {
 	size_t at = str_find_str(header, str_of(name));
 	if (at != STR_NONE && name[0] != '%') {
-		// It is right-aligned, and begins after the one before it.
+		// A value is right-aligned, so its column begins where the column before it ends.
 		at = str_trim_end(str_to(header, at)).n;
 	}
 	return at == STR_NONE ? STR_NONE : utf8_count(str_to(header, at));
@@ -90,7 +90,8 @@ static struct str ghcprof_word_at(struct str line, size_t column) {
 	return ghcprof_next_word(&rest);
 }
 
-/** Turn a value into a count: a time into tenths of a per cent, else its whole part. */
+/** Convert a value to a count. A time becomes tenths of a per cent; any other value loses its
+ * fraction. */
 static bool ghcprof_parse_value(enum ghcprof_value kind, struct str word, uint64_t *count) {
 	double value;
 	if (!num_parse_real(word, &value)) {
@@ -157,7 +158,7 @@ static int ghcprof_line(void *memory, struct str raw, uint64_t number) {
 	switch (state->section) {
 	case BEFORE_TREE:
 		return ghcprof_is_header(line) ? ghcprof_read_header(state, line, number) : 0;
-	case BELOW_HEADER: // an empty line
+	case BELOW_HEADER: // the line is empty
 		state->section = IN_TREE;
 		return 0;
 	case IN_TREE:

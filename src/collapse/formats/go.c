@@ -1,9 +1,8 @@
 /*
- * go: the text of `go tool pprof -raw`.
- * A table of samples comes first. A sample has some values and the ids of its locations, leaf
- * first. Then comes a table of locations. A location has a line for its function, and one for each
- * function into which that one was inlined. Samples are kept, and equal ones added up, until the
- * locations are known.
+ * go: the text of `go tool pprof -raw`. A table of samples comes first. A sample has some values
+ * and the ids of its locations, leaf first. Then comes a table of locations. A location has a line
+ * for its function. If the function was inlined, a further line names its caller, and so on.
+ * Samples are kept, and equal ones added up, until the locations are known.
  */
 #include <stdlib.h>
 
@@ -22,12 +21,12 @@ enum go_tally { TALLY_NO_FRAMES };
 
 enum go_section { BEFORE_SAMPLES, BELOW_SAMPLES, IN_SAMPLES, IN_LOCATIONS, AFTER_LOCATIONS };
 
-/** All columns, if the profile wants them. */
+/** All columns of samples, if the profile keeps all values. */
 struct go_values {
-	struct buf types; // the line that names them
-	uint64_t *row;    // of the current sample
+	struct buf types; // the line that names the columns
+	uint64_t *row;    // columns of the current sample
 	size_t row_capacity;
-	uint64_t *sums; // by sample, then by column
+	uint64_t *sums; // sums by sample, then by column
 	size_t capacity;
 };
 
@@ -35,19 +34,19 @@ struct go_state {
 	STATE_HEAD(struct go_options);
 	struct memo names; // as printed
 	enum go_section section;
-	uint64_t lines; // before the current block
+	uint64_t lines; // number of lines before the current block
 
-	size_t columns, column; // the number of columns, and the one that counts
-	struct buf unit;        // of the counts in that column
+	size_t columns, column; // number of columns, and index of the column that is counted
+	struct buf unit;        // unit of the counts in that column
 	struct go_values all;
 	bool units_differ;     // between inputs
-	struct intern samples; // ids of locations, to the sum of the values
+	struct intern samples; // stacks of location ids, with the sums of their values
 	uint64_t *first_lines; // by sample: the line of its first use
 	size_t first_lines_capacity;
-	uint64_t *ids; // of the current sample
+	uint64_t *ids; // location ids of the current sample
 	size_t ids_n, ids_capacity;
 
-	struct memo locations; // by id, as bytes
+	struct memo locations; // locations by id; the key is the bytes of the id
 	struct ids lists;
 	bool in_location;   // a location is being read
 	uint64_t location;  // its id
@@ -59,9 +58,10 @@ struct go_state {
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-/** Take the TYPE/UNIT of the next column. Return false after the last. */
+/** Take the TYPE/UNIT of the next column. Return false after the last column. */
 static bool go_next_type(struct str *rest, struct str *type) {
-	static const struct str chosen = STR_INIT("[dflt]"); // the mark of pprof's default
+	static const struct str chosen =
+		STR_INIT("[dflt]"); // pprof marks its default column with this word
 	do {
 		*type = text_next_word(rest);
 	} while (str_eq(*type, chosen));
@@ -147,7 +147,7 @@ static bool go_is_sample(struct str line) {
 	return any;
 }
 
-/** Put the ids of a sample into state->ids. Return false if one is not a number. */
+/** Put the ids of a sample into state->ids. Return false if one of the ids is not a number. */
 static bool go_read_ids(struct go_state *state, struct str text) {
 	struct str word;
 	state->ids_n = 0;
@@ -191,7 +191,7 @@ static void go_keep_row(struct go_state *state, uint32_t sample, bool is_new) {
 	}
 }
 
-/** Pass to the profile the next stack's count in each column. */
+/** Pass the counts of the next stack in all columns to the profile. */
 static void go_tell_row(struct go_state *state, uint32_t sample) {
 	struct str rest = buf_str(&state->all.types), type;
 	for (size_t i = 0; go_next_type(&rest, &type); i++) {
@@ -298,12 +298,12 @@ static void go_add_function(struct go_state *state, struct str text) {
 	ids_push(&state->open, text_frame(state->run, &state->names, name));
 }
 
-/** Return an id as bytes, which live as long as the id. */
+/** Return the bytes of an id, which are valid as long as the id. */
 static struct str go_bytes_of(const uint64_t *id) {
 	return (struct str){(const char *)id, sizeof(*id)};
 }
 
-/** Close the open location: make a list of its frames, root first. */
+/** End the open location, and store the list of its frames, root first. */
 static void go_close_location(struct go_state *state) {
 	if (!state->in_location) {
 		return;
@@ -413,7 +413,8 @@ static int go_end_profile(struct go_state *state) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Take a line that is between tables or begins one. Return false if it is another line. */
+/** Read a line that is between tables or begins a table. Return false if the line is of another
+ * kind. */
 static bool go_change_section(struct go_state *state, struct str line) {
 	if (str_eq(line, STR("Samples:"))) {
 		state->section = BELOW_SAMPLES;
@@ -489,7 +490,7 @@ static void go_release(void *memory) {
 	free(state->ids);
 }
 
-/** Look for the first line that pprof writes, and for the heads of its tables. */
+/** Look for the first line that pprof writes, and for the titles of its tables. */
 static int go_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int period = SNIFF_NO;

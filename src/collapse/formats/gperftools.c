@@ -23,16 +23,18 @@ struct gperftools_options {
 struct gperftools_state {
 	STATE_HEAD(struct gperftools_options);
 	struct allocations allocations;
-	bool is_sampled;                   // counts are of samples
-	uint64_t rate;                     // mean bytes between two samples; up to 1: all
-	bool has_header;                   // the first line was read
-	struct allocation_counts negative; // that were left out, without their signs
-	uint64_t negatives;                // how many of the chosen value
+	bool is_sampled; // the counts are those of samples, and are scaled up
+	uint64_t rate;   // mean number of bytes between two samples; at most 1: all allocations are
+			 // in the profile
+	bool has_header; // the first line was read
+	struct allocation_counts
+		negative;   // sums of the negative numbers that were left out, without their signs
+	uint64_t negatives; // number of left-out numbers of the chosen value
 };
 
-/** Estimate all allocations from those that were sampled: of S bytes, with the probability
- * 1 - e^(-S / rate). S is the mean of the stack. pprof cuts off fractions, so do so here. Return
- * false if a result does not fit. */
+/** Estimate all allocations from the sampled ones. An allocation of S bytes is sampled with the
+ * probability 1 - e^(-S / rate), and S is the mean size in the stack. Cut off fractions, as pprof
+ * does. Return false if a result has over 63 bits. */
 static bool gperftools_unsample(const struct gperftools_state *state,
 				struct allocation_counts *counts, enum heap_value objects,
 				enum heap_value space) {
@@ -57,7 +59,7 @@ static bool gperftools_unsample(const struct gperftools_state *state,
 	return true;
 }
 
-/** Count the negative numbers of a line, which folded text has no place for. */
+/** Add up the negative numbers of a line, which are left out because counts cannot be negative. */
 static void gperftools_leave_out(struct gperftools_state *state,
 				 const struct allocation_counts *negative) {
 	state->negatives += negative->of[state->options->value] > 0;
@@ -92,10 +94,10 @@ static int gperftools_sample(struct gperftools_state *state, struct str line, ui
 	return 0;
 }
 
-/** Find the rate of a kind of profile. Return false if the kind is not known. */
+/** Set the sampling rate that a kind of profile states. Return false if the kind is not known. */
 static bool gperftools_find_rate(struct gperftools_state *state, struct str kind) {
 	struct str number = kind, name = str_cut(&number, '/');
-	bool old = str_eq(name, STR("heap")); // whose rate is twice the mean
+	bool old = str_eq(name, STR("heap")); // in this version, the stated rate is twice the mean
 	state->is_sampled = old || str_eq(name, STR("heap_v2")) || str_eq(name, STR("heapz_v2"));
 	state->rate = 0;
 	if (!state->is_sampled) {

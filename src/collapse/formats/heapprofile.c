@@ -19,7 +19,7 @@ enum heapprofile_place { IN_NODE = JSON_TOP + 1, IN_FUNCTION, IN_CHILDREN };
 #define NO_PARENT UINT32_MAX
 
 struct heapprofile_node {
-	uint32_t parent; // its number; NO_PARENT: the root
+	uint32_t parent; // number of the parent; NO_PARENT: this is the root
 	uint32_t frame;  // NO_FRAME: no function was read
 	uint32_t call;
 	uint64_t bytes;
@@ -29,8 +29,8 @@ struct heapprofile_state {
 	STATE_HEAD(void);
 	struct json_places json;
 	struct memo names;
-	struct v8_function function;    // that is being read
-	struct heapprofile_node *nodes; // of the file, callers first
+	struct v8_function function;    // data of the frame that is being read
+	struct heapprofile_node *nodes; // nodes of the file, callers first
 	size_t nodes_n, nodes_capacity;
 	uint32_t open; // the innermost node that has not ended
 	struct times times;
@@ -94,7 +94,8 @@ static bool heapprofile_value(void *memory, unsigned place, struct str key, enum
 
 /* --- The tree, at the end of a file --------------------------------------------------------- */
 
-/** Count the bytes of each node. The root goes if it is called so, unless it has bytes itself. */
+/** Count the bytes of each node. A root with the name `(root)` becomes no frame, unless it has
+ * bytes itself. */
 static void heapprofile_end_file(struct heapprofile_state *state) {
 	struct profile *profile = state->run->profile;
 	for (size_t i = 0; i < state->nodes_n; i++) {

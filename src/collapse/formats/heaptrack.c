@@ -1,5 +1,6 @@
 /*
- * heaptrack: what heaptrack writes, unpacked. Numbers are hexadecimal, and count from 1; 0 is none.
+ * heaptrack: the files of heaptrack. Numbers are hexadecimal. Items are numbered from 1; the number
+ * 0 means that there is no item.
  *
  *     v 10400 3                  the versions of heaptrack and of the file
  *     s 4 main                   a string, after its length
@@ -20,23 +21,24 @@ struct heaptrack_options {
 	unsigned value;
 };
 
-/** A part of `frames`. */
+/** A range of items in `frames`. */
 struct heaptrack_span {
 	size_t at, n;
 };
 
 struct heaptrack_trace {
-	uint64_t address, caller; // numbers; the caller's is the smaller one
+	uint64_t address, caller; // number of the address, and of the caller's trace, which is
+				  // smaller than that of this trace
 };
 
 /** Allocations of one size in one trace. */
 struct heaptrack_kind {
 	uint64_t size, trace;
 	uint64_t all, now, peak;
-	bool changed; // since the peak
+	bool changed; // in use now; changed since the peak
 };
 
-/** Items of an input, by number. */
+/** Lists of the items of an input, indexed by number. */
 struct heaptrack_list {
 	size_t n, capacity;
 };
@@ -44,7 +46,7 @@ struct heaptrack_list {
 struct heaptrack_state {
 	STATE_HEAD(struct heaptrack_options);
 	bool has_version, line_open;
-	bool has_lengths; // strings have their lengths
+	bool has_lengths; // whether strings come with their lengths (version 3)
 	struct memo names;
 	struct buf texts; // all strings
 	uint64_t *text_ends;
@@ -56,12 +58,12 @@ struct heaptrack_state {
 	struct heaptrack_list traces_list;
 	struct heaptrack_kind *kinds;
 	struct heaptrack_list kinds_list;
-	uint64_t now, most;      // bytes in use; at the peak
+	uint64_t now, most;      // bytes in use now, and at the peak
 	struct ids changed;      // kinds
-	struct ids spans, stack; // addresses of a trace, leaf first; its frames
+	struct ids spans, stack; // scratch memory: addresses of a trace, leaf first, and its frames
 };
 
-/** Return the place of the next item of a list. */
+/** Return the index for the next item of a list. */
 #define HEAPTRACK_ADD(items, list)                                                      \
 	((items) = mem_grow((items), &(list).capacity, (list).n + 1, sizeof(*(items))), \
 	 &(items)[(list).n++])
@@ -74,7 +76,7 @@ static bool heaptrack_take(struct str *line, uint64_t *number) {
 	return native_take_hex(line, number) && (line->n == 0 || line->p[0] == ' ');
 }
 
-/** Read `n` numbers. Return false if the line has not just these. */
+/** Read `n` numbers. Return false if the line has more, fewer, or other words. */
 static bool heaptrack_read(struct str line, uint64_t *numbers, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		if (!heaptrack_take(&line, &numbers[i])) {
@@ -142,7 +144,7 @@ static void heaptrack_add_module(struct heaptrack_state *state, uint64_t module)
 	ids_push(&state->frames, text_frame(state->run, &state->names, buf_str(name)));
 }
 
-/** Put the innermost frame of an address last. */
+/** Reverse the frames of an address, so that the innermost one is last. */
 static void heaptrack_reverse(struct ids *frames, size_t start) {
 	for (size_t i = start, k = frames->n; i + 1 < k; i++, k--) {
 		uint32_t id = frames->items[i];
@@ -212,7 +214,8 @@ static int heaptrack_add_trace(struct heaptrack_state *state, struct str line, u
 	if (numbers[0] > state->addresses_list.n) {
 		return heaptrack_missing(state, number, "the address", numbers[0]);
 	}
-	if (numbers[1] >= state->traces_list.n) { // nor can a trace be its own caller
+	if (numbers[1] >=
+	    state->traces_list.n) { // this also excludes a trace that is its own caller
 		return heaptrack_missing(state, number, "the trace", numbers[1]);
 	}
 	*trace = (struct heaptrack_trace){numbers[0], numbers[1]};
@@ -234,7 +237,8 @@ static int heaptrack_add_kind(struct heaptrack_state *state, struct str line, ui
 	return 0;
 }
 
-/** Make the present state the peak. Only kinds that changed since the last peak are looked at. */
+/** Store the present state as the peak. Only kinds of allocations that changed since the last peak
+ * are copied. */
 static void heaptrack_set_peak(struct heaptrack_state *state) {
 	state->most = state->now;
 	for (size_t i = 0; i < state->changed.n; i++) {
@@ -300,11 +304,11 @@ static int heaptrack_line(void *memory, struct str line, uint64_t number) {
 	case '-':
 		return heaptrack_event(state, rest, number, line.p[0] == '+');
 	case 'X': // the command
-	case 'I': // the size of pages
+	case 'I': // line with the size of pages
 	case 'c': // the time
-	case 'R': // the memory of the process
-	case 'A': // heaptrack was attached to a running process
-	case 'S': // a leak that is not reported
+	case 'R': // line with the memory of the process
+	case 'A': // line that says that heaptrack was attached to a running process
+	case 'S': // line with a leak that heaptrack does not report
 		return 0;
 	case 'x':
 	case 'm':
@@ -319,7 +323,7 @@ static int heaptrack_line(void *memory, struct str line, uint64_t number) {
 /* --- Stacks, at the end of an input ------------------------------------------------------------
  */
 
-/** Put the frames of a trace into `stack`, root first. Return false if they are too many. */
+/** Put the frames of a trace into `stack`, root first. Return false if there are too many. */
 static bool heaptrack_find_stack(struct heaptrack_state *state, uint64_t trace) {
 	enum { MOST = 1 << 16 }; // heaptrack itself records 64 addresses
 	state->spans.n = state->stack.n = 0;

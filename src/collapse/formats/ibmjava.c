@@ -21,16 +21,16 @@ enum current { CURRENT_NONE, CURRENT_NEXT, CURRENT_KNOWN };
 
 struct ibmjava_state {
 	STATE_HEAD(struct ibmjava_options);
-	bool open, skipped; // lines belong to a thread; it is not counted
-	struct buf name;    // of the thread, as printed
+	bool open, skipped; // whether lines belong to a thread; whether that thread is not counted
+	struct buf name;    // state of the thread, as printed
 	enum current current;
-	struct buf address; // of the current thread
+	struct buf address; // address of the current thread
 	struct stack stack;
 	struct memo memo; // frame lines
 };
 
-/** Return the text after `key` in a line, up to a comma, parenthesis or blank; empty if there is no
- * key. */
+/** Return the text after `key` in a line, up to a comma, parenthesis or blank; empty if the line
+ * does not have the key. */
 static struct str ibmjava_value_of(struct str line, struct str key) {
 	size_t at = str_find_str(line, key), n = 0;
 	if (at == STR_NONE) {

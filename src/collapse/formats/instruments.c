@@ -17,19 +17,20 @@ struct instruments_options {
 
 struct instruments_state {
 	STATE_HEAD(struct instruments_options);
-	bool begun;             // the first line was read
-	struct buf header;      // the first line, if it was not a row
-	uint64_t rows;          // of this input
-	bool inner, inner_time; // some row is below another; some row below another took time
-	struct ids ids;         // frames from the root to the current row
+	bool begun;        // the first line was read
+	struct buf header; // the first line, if it was not a row
+	uint64_t rows;     // a flag of this input
+	bool inner,
+		inner_time; // whether a row is below another one; whether such a row has self time
+	struct ids ids;     // frames from the root to the current row
 };
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/** A row, as far as it can be read. */
+/** The parts of a row. */
 struct instruments_row {
-	struct str self; // the number of its self time
-	double unit;     // of that number, in milliseconds
+	struct str self; // its self time, as text
+	double unit;     // the unit of that time, in milliseconds
 	size_t depth;
 	struct str name;
 };
@@ -60,7 +61,7 @@ static size_t instruments_take_digits(struct str *line) {
 	return n;
 }
 
-/** Take digits, perhaps with decimals, off the front of a line. */
+/** Cut digits, perhaps with decimals, off the front of a line. */
 static bool instruments_take_number(struct str *line, bool decimals, struct str *number) {
 	struct str start = *line;
 	bool whole = instruments_take_digits(line) > 0;
@@ -70,16 +71,20 @@ static bool instruments_take_number(struct str *line, bool decimals, struct str 
 	return whole && (fraction || (!decimals && str_all_digits(*number)));
 }
 
-/** Take a unit of time off the front of a line. `*unit` is the unit in milliseconds. */
+/** Cut a unit of time off the front of a line. `*unit` is the unit in milliseconds. */
 static bool instruments_take_unit(struct str *line, double *unit) {
 	static const struct {
 		struct str name;
 		double ms;
 	} units[] = {
-		{STR_INIT("min"), 60e3},       {STR_INIT("ms"), 1},
-		{STR_INIT("us"), 1e-3},        {STR_INIT("\xc2\xb5s"), 1e-3}, // micro sign
-		{STR_INIT("\xce\xbcs"), 1e-3},                                // the Greek letter
-		{STR_INIT("ns"), 1e-6},        {STR_INIT("s"), 1e3},
+		{STR_INIT("min"), 60e3},
+		{STR_INIT("ms"), 1},
+		{STR_INIT("us"), 1e-3},
+		{STR_INIT("\xc2\xb5s"), 1e-3}, // micro sign
+		{STR_INIT("\xce\xbcs"), 1e-3}, // "μs" with the Greek letter, beside "µs" with the
+					       // micro sign
+		{STR_INIT("ns"), 1e-6},
+		{STR_INIT("s"), 1e3},
 	};
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (instruments_take(line, units[i].name)) {
@@ -90,7 +95,7 @@ static bool instruments_take_unit(struct str *line, double *unit) {
 	return false;
 }
 
-/** Read the place of a row: TAB, blank, TAB, indented name. */
+/** Read the end of a row, which is TAB, blank, TAB, and the indented name. */
 static bool instruments_parse_place(struct str line, struct instruments_row *row) {
 	if (!instruments_take(&line, STR("\t \t"))) {
 		return false;
@@ -100,7 +105,7 @@ static bool instruments_parse_place(struct str line, struct instruments_row *row
 	return line.n > 0;
 }
 
-/** Read a row: WEIGHT UNIT PERCENT%, TAB, SELF UNIT, place. */
+/** Read a row: WEIGHT UNIT PERCENT%, TAB, SELF UNIT, and the end of the row. */
 static bool instruments_parse_row(struct str line, struct instruments_row *row) {
 	double unit;
 	struct str number;
@@ -158,7 +163,8 @@ static int instruments_add_row(struct instruments_state *state, const struct ins
 	return 0;
 }
 
-/** Take a line that is not a row. If it has a place in the tree, rows below it keep theirs. */
+/** Report a line that is not a row. If the line has an indented name, put it into the tree all the
+ * same, so that the rows below it keep their depths. */
 static int instruments_bad_row(struct instruments_state *state, struct str line, uint64_t number) {
 	struct instruments_row row;
 	size_t at = str_find_str(line, STR("\t \t"));

@@ -21,7 +21,7 @@ struct java_exceptions_state {
 	struct memo memo; // frame lines
 };
 
-/** Take the method out of a frame line. Return false for other lines, such as `at least one`. */
+/** Find the method in a frame line. Return false for other lines, such as `at least one`. */
 static bool java_exceptions_take_method(struct str line, struct str *method) {
 	if (!java_method(line, method)) {
 		return false;
@@ -111,8 +111,8 @@ static bool java_exceptions_is_java_name(struct str name) {
 	return str_find(name, '.') != STR_NONE;
 }
 
-/** Return whether a text is where a Java method is: a file with a line, or one of a few phrases.
- * The parameters of a .NET method are neither. */
+/** Return whether a text is the place of a Java method: a file with a line, or one of a few
+ * phrases. The parameters of a .NET method are not. */
 static bool java_exceptions_is_java_place(struct str place) {
 	size_t module = str_find_last(place, '/');
 	struct str file = module == STR_NONE ? place : str_from(place, module + 1);
@@ -136,7 +136,7 @@ static bool java_exceptions_is_frame(struct str line) {
 	       java_exceptions_is_java_name(method) && java_exceptions_is_java_place(place);
 }
 
-/** Count frames. More of them are better evidence, but never as good as the heading of another
+/** Count frames. Many frames are good evidence, but always weaker than the heading of another
  * format. Frames in a dump of threads do not count. */
 static int java_exceptions_sniff(struct str bytes, bool whole) {
 	enum { MOST = SNIFF_SHAPE - 1 };

@@ -1,6 +1,6 @@
 /*
  * jemalloc: heap profiles of jemalloc 4 and later. After the rate, each stack has the counts of all
- * threads, then those of each thread, and at the end there are the mappings:
+ * threads, then those of each thread. The mappings come at the end:
  *
  *     heap_v2/524288
  *       t*: 89: 3883 [246: 3552]
@@ -29,7 +29,7 @@ struct jemalloc_state {
 	uint64_t rate;   // mean bytes between two samples
 	bool has_header; // the first line was read
 	bool has_stack;  // the addresses of a stack were read
-	bool has_counts; // its counts as well
+	bool has_counts; // the counts of the stack were read, too
 };
 
 /** Return a number that is not negative as a decimal. */
@@ -43,9 +43,9 @@ static bool jemalloc_decimal(double value, struct decimal *result) {
 	return true;
 }
 
-/** Estimate all allocations from those that were sampled. An allocation of S bytes is sampled with
- * the probability 1 - e^(-S / rate); S is the mean of the stack. Return false if a result does not
- * fit. */
+/** Estimate all allocations from those that were sampled. An allocation of S bytes is sampled
+ * with the probability 1 - e^(-S / rate); S is the mean of the stack. Return false if a result
+ * has over 63 bits. */
 static bool jemalloc_unsample(const struct jemalloc_state *state,
 			      const struct allocation_counts *counts, struct allocation_sums *sums,
 			      enum heap_value objects, enum heap_value space) {

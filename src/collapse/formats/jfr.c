@@ -3,8 +3,8 @@
  *
  * A recording is one chunk after another. The metadata of a chunk names the fields of its events,
  * in their order, and its constant pools hold symbols, methods, stack traces and threads by id.
- * Both are read first, then the events. Equal samples are added up by their ids. Their frames get
- * names at the end of the chunk, as ids mean nothing in the next one.
+ * Both are read first, then the events. Equal samples are added up by their ids. Frames get their
+ * names at the end of the chunk, because the next chunk has other ids.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ struct jfr_options {
 	bool annotate;
 };
 
-/** Fields that are read, of any type. */
+/** The fields that are read, of all types. */
 enum jfr_slot {
 	JFR_NOWHERE,
 	JFR_TEXT,
@@ -71,7 +71,7 @@ static const struct {
 	{"samples", JFR_SAMPLES},
 };
 
-/** A kind of events: what `--event` calls it, and what it counts. */
+/** A kind of events: its name for `--event`, and the value that it counts. */
 struct jfr_kind {
 	const char *name, *type;
 	enum jfr_slot value; // JFR_NOWHERE: events
@@ -130,8 +130,8 @@ enum { JFR_NULL, JFR_EMPTY, JFR_POOLED, JFR_UTF8, JFR_CHARS, JFR_LATIN1 };
 
 /** The value of a field. */
 struct jfr_value {
-	uint64_t number; // or how many items a list has
-	struct str text; // of a string; or the items of a list
+	uint64_t number; // a number, or the number of items in a list
+	struct str text; // bytes of a string, or items of a list
 	unsigned char encoding;
 };
 
@@ -139,7 +139,8 @@ struct jfr_value {
 struct jfr_step {
 	enum { JFR_STEP_NUMBER, JFR_STEP_BYTES, JFR_STEP_STRING, JFR_STEP_LIST } what;
 	enum jfr_slot slot;
-	uint32_t n; // bytes; or steps for each item of a list, which follow this one
+	uint32_t
+		n; // number of bytes, or number of the following steps that read one item of a list
 };
 
 struct jfr_field {
@@ -148,11 +149,12 @@ struct jfr_field {
 	bool pooled, list;
 };
 
-/** What samples count in an event that is counted. */
+/** How samples of an event are counted. */
 struct jfr_wanted {
-	enum jfr_slot value, otherwise; // the second if the first is 0
-	bool by_state;                  // samples of some states are left out
-	bool by_tlab;                   // objects that are not in a new TLAB are told apart
+	enum jfr_slot value,
+		otherwise; // fields with the count; the second is used if the first is 0
+	bool by_state;     // whether samples of some thread states are left out
+	bool by_tlab;      // whether allocations outside of a new TLAB get stacks of their own
 };
 
 struct jfr_type {
@@ -165,7 +167,7 @@ struct jfr_type {
 	uint64_t events;
 };
 
-/** What a chunk says of itself. */
+/** The header of a chunk. */
 struct jfr_metadata {
 	struct buf bytes;
 	struct arena texts;
@@ -177,29 +179,30 @@ struct jfr_metadata {
 	size_t fields_n, fields_capacity;
 	struct jfr_step *steps;
 	size_t steps_n, steps_capacity;
-	struct intern ids; // of types; `value` is the place, plus 1
-	uint32_t *places;  // the same by id, for ids below JFR_SMALL_IDS; 0: none
+	struct intern ids; // ids of types; `value` is the index of the type plus 1
+	uint32_t *places;  // the same index, for ids below JFR_SMALL_IDS; 0: no such type
 };
 
 struct jfr_pools {
 	struct buf bytes;
-	struct intern ids[JFR_POOLS]; // `value` is the place in `bytes`, plus 1
+	struct intern ids[JFR_POOLS]; // entries by id; `value` is the offset in `bytes` plus 1
 	size_t types[JFR_POOLS];      // SIZE_MAX: the chunk has no such type
 };
 
-/** Samples of equal ids. */
+/** Samples with equal ids, added up. */
 struct jfr_sum {
 	uint64_t samples, value;
 };
 
 struct jfr_sums {
-	struct intern keys; // of the stack, the thread, the class, whether that is in a new TLAB
+	struct intern keys; // keys: ids of the stack, the thread and the class, and whether the
+			    // object is outside of a new TLAB
 	struct jfr_sum *items;
 	size_t n, capacity;
 };
 
 struct jfr_chunk {
-	uint64_t at, end; // in the file
+	uint64_t at, end; // offset of the chunk in the file
 	uint64_t pools, metadata, ticks_a_second;
 	bool open; // not finished
 };
@@ -209,23 +212,25 @@ struct jfr_state {
 	struct input *input;
 	struct diag *diag;
 	const char *event;
-	uint64_t size; // of the file
+	uint64_t size; // size of the file
 	uint64_t window_at;
 	struct buf window;
 	struct jfr_chunk chunk;
 	struct jfr_metadata metadata;
 	struct jfr_pools pools;
-	struct intern frames; // by method, type of frame and line; `value` is the frame, plus 1
-	struct jfr_sums sums; // of this chunk
-	struct jfr_sums kept; // by frames, of all chunks so far; see jfr_add_kept()
+	struct intern
+		frames; // frames by method, type of frame and line; `value` is the frame plus 1
+	struct jfr_sums sums; // samples of this chunk
+	struct jfr_sums kept; // samples by frames, of all chunks so far; see jfr_add_kept()
 	uint64_t ticks_a_second;
-	struct number_list cpu_states; // ids of states of CPU samples, if others are there
+	struct number_list cpu_states; // ids of the thread states of CPU samples, if the chunk has
+				       // other states, too
 	bool has_kernel;
 	bool counts_samples;
 	const char *unit;
-	struct jfr_sum negative; // values that are left out, and their sum without signs
-	struct intern others;    // names of events with stacks; `value` is how many
-	struct intern kinds;     // of frames with --annotate: a name and a kind
+	struct jfr_sum negative; // number of left-out values, and their sum without signs
+	struct intern others;    // names of events with stacks; `value` is their number
+	struct intern kinds;     // keys of frames with --annotate: a name and a kind
 	struct memo names;
 	struct ids stack;
 	struct buf text, name; // scratch memory; the name of the last input
@@ -236,7 +241,7 @@ struct jfr_state {
 enum {
 	JFR_WINDOW = 1 << 18,
 	JFR_HEAD = 68,
-	JFR_EVENT_HEAD = 18, // the longest size and type of an event
+	JFR_EVENT_HEAD = 18, // most bytes that the size and the type of an event take
 	JFR_SMALL_IDS = 1 << 13,
 };
 
@@ -245,8 +250,8 @@ static int jfr_fail(struct jfr_state *state, uint64_t at, const char *what) {
 			  (unsigned long long)at, what);
 }
 
-/** Take a number off the front: seven bits in each byte, the lowest first, and eight in the ninth.
- * Return false if it does not end. */
+/** Cut a number off the front. Each byte has seven bits, the lowest first, and a ninth byte has
+ * eight bits. Return false if the bytes end before the number. */
 static inline bool jfr_take_number(struct str *rest, uint64_t *number) {
 	enum { BITS = 7, LAST = 8 };
 	uint64_t value = 0;
@@ -263,7 +268,7 @@ static inline bool jfr_take_number(struct str *rest, uint64_t *number) {
 	return false;
 }
 
-/** Take a string off the front. Return false if it does not end. */
+/** Cut a string off the front. Return false if the bytes end before the string. */
 static bool jfr_take_string(struct str *rest, struct jfr_value *value) {
 	if (rest->n == 0) {
 		return false;
@@ -318,7 +323,7 @@ static void jfr_add_point(struct buf *text, uint32_t point) {
 	buf_add_char(text, (char)(TAIL | (point & LOW)));
 }
 
-/** Add the text of units of UTF-16, each of which is a number. */
+/** Add the text of UTF-16 code units, each of which is stored as a number. */
 static void jfr_add_chars(struct buf *text, struct str units) {
 	enum { TEN = 10, HIGH = 0xd800, LOW = 0xdc00, END = 0xe000, BEYOND = 0x10000 };
 	uint64_t unit, next;
@@ -330,7 +335,8 @@ static void jfr_add_chars(struct buf *text, struct str units) {
 			point = BEYOND + ((point - HIGH) << TEN) + ((uint32_t)next - LOW);
 			units = rest;
 		}
-		point = point >= HIGH && point < END ? 0xfffd : point; // half a pair
+		point = point >= HIGH && point < END ? 0xfffd
+						     : point; // one half of a surrogate pair
 		jfr_add_point(text, point);
 	}
 }
@@ -348,7 +354,7 @@ static void jfr_add_string(struct buf *text, const struct jfr_value *value) {
 	}
 }
 
-/** Show the bytes of the chunk from `at` on, at least `n` of them. Return 0, or -1 after
+/** Return the bytes of the chunk from `at`, at least `n` of them. Return 0, or -1 after
  * diag_error(). */
 static int jfr_look(struct jfr_state *state, uint64_t at, uint64_t n, struct str *bytes) {
 	uint64_t end = state->chunk.end, skip = at - state->window_at;
@@ -369,14 +375,14 @@ static int jfr_look(struct jfr_state *state, uint64_t at, uint64_t n, struct str
 	return 0;
 }
 
-/** An event: its size, its type, and the bytes after them that are in memory. */
+/** An event: its size, its type, and those of its further bytes that are in memory. */
 struct jfr_event {
 	uint64_t size, type;
 	struct str rest;
 };
 
-/** Read the head of the event at `at`, of which `most` bytes belong to the chunk; if `whole`, all
- * of it. Return 0, or -1 after diag_error(). */
+/** Read the size and the type of the event at `at`, or if `whole`, all its bytes. `most` is the
+ * number of bytes up to the end of the chunk. Return 0, or -1 after diag_error(). */
 static int jfr_look_event(struct jfr_state *state, uint64_t at, uint64_t most, bool whole,
 			  struct jfr_event *event) {
 	struct str bytes;
@@ -400,7 +406,7 @@ static int jfr_look_event(struct jfr_state *state, uint64_t at, uint64_t most, b
 
 /* --- Metadata -------------------------------------------------------------------------------- */
 
-/** Read the strings of the metadata. Return false if one does not end. */
+/** Read the strings of the metadata. Return false if the bytes end inside a string. */
 static bool jfr_read_strings(struct jfr_metadata *metadata, struct str *rest) {
 	uint64_t n;
 	struct buf text = {0};
@@ -421,13 +427,13 @@ static bool jfr_read_strings(struct jfr_metadata *metadata, struct str *rest) {
 	return good;
 }
 
-/** An element of the metadata: its name, and those of its attributes that are read. */
+/** An element of the metadata: its name, and the attributes that are needed. */
 struct jfr_element {
 	struct str name;
 	struct str attribute_name, id, type, pooled, dimension;
 };
 
-/** Take the name of a string off the front. */
+/** Cut the index of a string off the front, and return the string. */
 static bool jfr_take_text(const struct jfr_metadata *metadata, struct str *rest, struct str *text) {
 	uint64_t index;
 	if (!jfr_take_number(rest, &index) || index >= metadata->strings_n) {
@@ -461,7 +467,7 @@ static bool jfr_take_element(const struct jfr_metadata *metadata, struct str *re
 	return true;
 }
 
-/** Read a number in decimal digits. Return false if the text is none. */
+/** Read a number in decimal digits. Return false if the text is not a number. */
 static bool jfr_read_id(struct str text, uint64_t *id) {
 	const uint64_t ten = 10;
 	*id = 0;
@@ -475,7 +481,7 @@ static bool jfr_read_id(struct str text, uint64_t *id) {
 	return text.n > 0;
 }
 
-/** Keep a class or a field of the last class. Return false if its ids are bad. */
+/** Store a class, or a field of the last class. Return false if its ids are bad. */
 static bool jfr_keep_element(struct jfr_metadata *metadata, const struct jfr_element *element) {
 	uint64_t id;
 	if (str_eq(element->name, STR("class"))) {
@@ -507,7 +513,7 @@ static bool jfr_keep_element(struct jfr_metadata *metadata, const struct jfr_ele
 /** Read the tree of elements. Return false if it is damaged. */
 static bool jfr_read_elements(struct jfr_metadata *metadata, struct str *rest) {
 	enum { DEPTH = 32 };
-	uint64_t left[DEPTH] = {1}; // elements to come, by level
+	uint64_t left[DEPTH] = {1}; // number of elements still to read, by level
 	size_t level = 0;
 	while (level > 0 || left[0] > 0) {
 		if (left[level] == 0) {
@@ -547,9 +553,10 @@ static int jfr_read_metadata(struct jfr_state *state) {
 	return good ? 0 : jfr_fail(state, at, "bad metadata of a chunk");
 }
 
-/** Return the type with an id; NULL if there is none. */
+/** Return the type with an id; or NULL if there is no such type. */
 static inline struct jfr_type *jfr_find_type(const struct jfr_metadata *metadata, uint64_t id) {
-	if (id < JFR_SMALL_IDS) { // nearly all; without a hash, events take a quarter less time
+	if (id < JFR_SMALL_IDS) { // nearly all ids are small; finding them without a hash saves a
+				  // quarter of the time for events
 		uint32_t place = metadata->places[id];
 		return place == 0 ? NULL : &metadata->types[place - 1];
 	}
@@ -573,7 +580,7 @@ static struct jfr_step *jfr_push_step(struct jfr_metadata *metadata, struct jfr_
 	return &metadata->steps[metadata->steps_n++];
 }
 
-/** Add the step of a type without fields. Return false if it is not one that has bytes. */
+/** Add the step of a type without fields. Return false if values of the type have no bytes. */
 static bool jfr_push_plain(struct jfr_metadata *metadata, struct str type, enum jfr_slot slot) {
 	static const struct {
 		const char *name;
@@ -600,10 +607,11 @@ static bool jfr_push_plain(struct jfr_metadata *metadata, struct str type, enum 
 	return false;
 }
 
-/** How deep types may be in one another, and how many steps all types of a chunk may have. */
+/** The greatest depth of types inside types, and the greatest number of steps for all types of a
+ * chunk. */
 enum { JFR_DEPTH_MOST = 8, JFR_STEPS_MOST = 1 << 20 };
 
-/** Add the steps of a field of a type. Return false if its type is not there, or too large. */
+/** Add the steps of a field of a type. Return false if the type is missing or too large. */
 static bool jfr_compile_fields(struct jfr_metadata *metadata, const struct jfr_type *type,
 			       unsigned depth, bool captures);
 
@@ -641,7 +649,7 @@ static bool jfr_compile_fields(struct jfr_metadata *metadata, const struct jfr_t
 	return good;
 }
 
-/** Find out how the values of a type are stored. */
+/** Make the list of steps that read the values of a type. */
 static int jfr_compile(struct jfr_state *state, struct jfr_type *type) {
 	struct jfr_metadata *metadata = &state->metadata;
 	if (type->is_compiled) {
@@ -660,7 +668,7 @@ static int jfr_compile(struct jfr_state *state, struct jfr_type *type) {
 				 (unsigned long long)state->chunk.metadata, quote(type->name).text);
 }
 
-/** Read values. Return false if they do not fit into the bytes. */
+/** Read values. Return false if the bytes end before the values. */
 static bool jfr_run(const struct jfr_step *step, size_t n, struct str *rest,
 		    struct jfr_value *values) {
 	for (const struct jfr_step *end = step + n; step < end; step++) {
@@ -736,8 +744,8 @@ static int jfr_read_pool(struct jfr_state *state, uint64_t at, struct str *rest)
 	return 0;
 }
 
-/** Read the constant pools in the event at `*at`. Set `*at` to the one before, 0 if there is none.
- * Events from `limit` on are read already. */
+/** Read the constant pools in the event at `*at`. Set `*at` to the place of the previous pools, or
+ * to 0 if there are none. Events from `limit` on are read already. */
 static int jfr_read_checkpoint(struct jfr_state *state, uint64_t *at, uint64_t limit) {
 	uint64_t start, delta, pools;
 	struct jfr_event event;
@@ -749,7 +757,7 @@ static int jfr_read_checkpoint(struct jfr_state *state, uint64_t *at, uint64_t l
 	struct str rest = str_from(buf_str(&state->pools.bytes), before);
 	bool good = event.type == 1 && jfr_take_number(&rest, &start) &&
 		    jfr_take_number(&rest, &start) && jfr_take_number(&rest, &delta) && rest.n > 0;
-	rest = str_from(rest, good); // what kind of checkpoint it is
+	rest = str_from(rest, good); // the kind of the checkpoint
 	good = good && jfr_take_number(&rest, &pools);
 	// The distance is negative: pools are linked from the last to the first.
 	if (!good || (delta != 0 && 0 - delta > *at - state->chunk.at - JFR_HEAD)) {
@@ -786,7 +794,7 @@ static int jfr_read_pools(struct jfr_state *state) {
 	return 0;
 }
 
-/** Read an entry of a pool. Return false if it is not there. */
+/** Read an entry of a pool. Return false if the entry is missing. */
 static bool jfr_find(const struct jfr_state *state, enum jfr_pool_id pool, uint64_t id,
 		     struct jfr_value *values) {
 	const struct intern_key *key = intern_find(&state->pools.ids[pool], &id, sizeof(id));
@@ -810,7 +818,7 @@ static void jfr_add_text(const struct jfr_state *state, struct buf *text,
 	}
 }
 
-/** Add the text of an entry of a pool. Return false if it is not there. */
+/** Add the text of an entry of a pool. Return false if the entry is missing. */
 static bool jfr_add_entry(const struct jfr_state *state, struct buf *text, enum jfr_pool_id pool,
 			  uint64_t id, enum jfr_slot slot) {
 	struct jfr_value values[JFR_SLOTS];
@@ -821,7 +829,7 @@ static bool jfr_add_entry(const struct jfr_state *state, struct buf *text, enum 
 	return found;
 }
 
-/** Find out from the names of frame types and states which profiler wrote the chunk. */
+/** Determine from the names of frame types and states which profiler wrote the chunk. */
 static void jfr_look_at_pools(struct jfr_state *state) {
 	struct buf *text = &state->text;
 	const struct intern *types = &state->pools.ids[JFR_FRAME_TYPES],
@@ -847,7 +855,7 @@ static void jfr_look_at_pools(struct jfr_state *state) {
 /* --- Frames ---------------------------------------------------------------------------------- */
 
 /** Add the name of a class to the text, as Java prints it: `byte[]`, `java.lang.String[]`. Return
- * false if it is not there. */
+ * false if an entry is missing. */
 static bool jfr_add_class(struct jfr_state *state, struct buf *text, uint64_t id) {
 	static const char *const plain[] = {"Bbyte", "Cchar", "Ddouble", "Ffloat",
 					    "Iint",  "Jlong", "Sshort",  "Zboolean"};
@@ -882,7 +890,7 @@ static bool jfr_add_class(struct jfr_state *state, struct buf *text, uint64_t id
 	return true;
 }
 
-/** Put a frame on the stack. With --annotate, stacks have ids of names with their kinds. */
+/** Put a frame on the stack. With --annotate, the id stands for a name and a kind. */
 static void jfr_push_frame(struct jfr_state *state, struct str name, char kind) {
 	const uint32_t key[] = {text_frame(state->run, &state->names, name), (uint32_t)kind};
 	ids_push(&state->stack, state->options->annotate
@@ -900,7 +908,9 @@ static void jfr_push_line(struct jfr_state *state, struct str name, char kind, u
 	}
 	const struct site site = {
 		.name = text_frame(state->run, &state->names, name),
-		.line = line <= INT32_MAX ? (uint32_t)line : 0, // -1: not known
+		.line = line <= INT32_MAX
+				? (uint32_t)line
+				: 0, // a line number of -1 means that the line is not known
 		.kind = kind == JFR_KERNEL  ? SITE_KERNEL
 			: kind == JFR_OTHER ? SITE_USER
 					    : SITE_JIT,
@@ -908,7 +918,8 @@ static void jfr_push_line(struct jfr_state *state, struct str name, char kind, u
 	ids_push(&state->stack, profile_site(profile, &site));
 }
 
-/** Return the kind of a type of frames for --annotate, and whether its methods have no class. */
+/** Return the kind of a frame type for --annotate. Set whether methods of this type have no class.
+ */
 static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_native) {
 	static const struct {
 		const char *description;
@@ -922,7 +933,8 @@ static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_nati
 	char kind = JFR_OTHER;
 	jfr_add_entry(state, &description, JFR_FRAME_TYPES, type, JFR_TEXT);
 	struct str text = buf_str(&description);
-	// If kernel frames are known, native ones are of C, and else of Java.
+	// If the chunk has kernel frames, native frames are functions of C. Otherwise they are
+	// native methods of Java.
 	*is_native = str_eq(text, STR("C++")) || str_eq(text, STR("Kernel")) ||
 		     (state->has_kernel && str_eq(text, STR("Native")));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -1007,7 +1019,7 @@ static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 			return missing;
 		}
 	}
-	for (size_t i = bottom, k = state->stack.n; i + 1 < k; i++) { // the leaf came first
+	for (size_t i = bottom, k = state->stack.n; i + 1 < k; i++) { // the file has the leaf first
 		uint32_t frame = state->stack.items[i];
 		state->stack.items[i] = state->stack.items[--k];
 		state->stack.items[k] = frame;
@@ -1025,7 +1037,8 @@ static void jfr_add_thread(struct jfr_state *state, struct buf *text, uint64_t t
 			jfr_add_text(state, &name, &values[JFR_OS_NAME]);
 		}
 	}
-	bool is_id = str_starts(buf_str(&name), STR("[tid=")); // async-profiler knows no name
+	bool is_id =
+		str_starts(buf_str(&name), STR("[tid=")); // async-profiler did not know the name
 	buf_add_text(text, is_id ? "" : "[");
 	buf_add_str(text, buf_str(&name));
 	if (!is_id) {
@@ -1049,7 +1062,7 @@ static void jfr_push_labels(struct jfr_state *state, uint64_t thread) {
 	}
 }
 
-/** Put the class of a sample on the stack. Return false if it is not there. */
+/** Put the class of a sample on the stack. Return false if the class is missing. */
 static bool jfr_push_class(struct jfr_state *state, uint64_t class, bool in_tlab) {
 	struct buf *text = &state->text;
 	buf_clear(text);
@@ -1065,7 +1078,7 @@ static bool jfr_push_class(struct jfr_state *state, uint64_t class, bool in_tlab
 
 /* --- Samples --------------------------------------------------------------------------------- */
 
-/** Return the sum of a key, which begins at 0. */
+/** Return the sum of a key. The sum of a new key is 0. */
 static struct jfr_sum *jfr_sum_of(struct jfr_sums *sums, const void *key, size_t n) {
 	uint32_t id = intern_get(&sums->keys, key, n)->id;
 	if (id == sums->n) {
@@ -1086,16 +1099,17 @@ static void jfr_add_sum(struct jfr_state *state, struct jfr_sum *sum, uint64_t s
 	sum->value += value;
 }
 
-/** Return whether a sample with this state is one of those that are wanted. */
+/** Return whether samples of threads in this state are counted. */
 static bool jfr_has_state(const struct jfr_state *state, uint64_t id) {
-	bool is_cpu = state->cpu_states.n == 0; // else async-profiler tells them apart
+	bool is_cpu = state->cpu_states.n ==
+		      0; // otherwise async-profiler has marked the samples that count
 	for (size_t i = 0; i < state->cpu_states.n; i++) {
 		is_cpu |= state->cpu_states.items[i] == id;
 	}
 	return is_cpu == (strcmp(state->event, "wall") != 0);
 }
 
-/** Count a sample. */
+/** Add a sample to the sum of its ids. */
 static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint64_t at,
 		     struct str rest) {
 	struct jfr_value values[JFR_SLOTS];
@@ -1114,7 +1128,8 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 		slot == JFR_NOWHERE ? type->wanted.value == JFR_NOWHERE : values[slot].number;
 	uint64_t samples = slot == JFR_SAMPLES ? value : 1;
 	state->run->samples++;
-	if (values[JFR_STACK].number == 0) { // as jfrconv, whose totals people compare with ours
+	if (values[JFR_STACK].number ==
+	    0) { // jfrconv does the same, and users compare its totals with ours
 		state->run->tallies[JFR_NO_STACK]++;
 		return 0;
 	}
@@ -1129,7 +1144,8 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 	return 0;
 }
 
-/** Read the events in the bytes from `*at` on that are there as a whole, and go on after them. */
+/** Read the complete events in the bytes from `*at`, and advance `*at` to the first incomplete one.
+ */
 static int jfr_read_whole_events(struct jfr_state *state, uint64_t *at, struct str bytes) {
 	const char *start = bytes.p;
 	int result = 0;
@@ -1138,7 +1154,7 @@ static int jfr_read_whole_events(struct jfr_state *state, uint64_t *at, struct s
 		if (!jfr_take_number(&event.rest, &event.size) ||
 		    !jfr_take_number(&event.rest, &event.type) || event.size > bytes.n ||
 		    event.size < bytes.n - event.rest.n) {
-			break; // it may go on after the bytes, or is bad
+			break; // the event continues after the bytes, or is damaged
 		}
 		struct jfr_type *type = jfr_find_type(&state->metadata, event.type);
 		struct str after = str_from(bytes, (size_t)event.size);
@@ -1187,7 +1203,7 @@ static int jfr_read_events(struct jfr_state *state) {
 	return 0;
 }
 
-/** Choose the count of a type of events. */
+/** Choose the fields that are counted for a type of events. */
 static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
 	const char *event = state->event;
 	bool by_name = str_eq(type->name, str_of(event)), has_duration = false;
@@ -1219,8 +1235,8 @@ static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
 	return jfr_compile(state, type);
 }
 
-/** Return a time in other units, rounded; UINT64_MAX if it has over 63 bits. The product of both
- * numbers of units a second fits into 64 bits. */
+/** Convert a time to other units, rounded. Return UINT64_MAX if the result has over 63 bits. `from`
+ * and `to` are units a second, and their product must fit into 64 bits. */
 static uint64_t jfr_scale(uint64_t time, uint64_t from, uint64_t to) {
 	uint64_t whole = time / from, part = time % from;
 	return whole >= INT64_MAX / to ? UINT64_MAX : whole * to + (part * to + from / 2) / from;
@@ -1240,19 +1256,20 @@ static void jfr_add_stack(struct jfr_state *state, const uint32_t *frames, size_
 	}
 }
 
-/** A frame with its callers, for --annotate: what it counts in all, and by kind. */
+/** A frame with its callers, for --annotate: its total, and the totals by kind. */
 struct jfr_node {
 	uint64_t total, inlined, c1, interpreted;
 };
 
-/** Frames as a tree, whose nodes are known by their caller, their name and their kind. */
+/** Frames as a tree, in which a node is found by its caller, its name and its kind. */
 struct jfr_tree {
 	struct intern keys;
 	struct jfr_node *nodes;
 	size_t n, capacity;
 };
 
-/** Return the node of a frame. Frames of Java methods are one, however they run. */
+/** Return the node of a frame. All frames of a Java method share a node, whether they ran
+ * interpreted or compiled. */
 static struct jfr_node *jfr_node_of(const struct jfr_state *state, struct jfr_tree *tree,
 				    uint32_t frame, uint32_t *caller, uint32_t *name, char *kind) {
 	uint32_t of_kind[2];
@@ -1270,7 +1287,7 @@ static struct jfr_node *jfr_node_of(const struct jfr_state *state, struct jfr_tr
 	return &tree->nodes[*caller - 1];
 }
 
-/** Add what a stack counts to the nodes of its frames. */
+/** Add the count of a stack to the nodes of its frames. */
 static void jfr_grow_tree(const struct jfr_state *state, struct jfr_tree *tree,
 			  const uint32_t *frames, size_t n, uint64_t count) {
 	uint32_t caller = 0, name;
@@ -1284,8 +1301,8 @@ static void jfr_grow_tree(const struct jfr_state *state, struct jfr_tree *tree,
 	}
 }
 
-/** Return the kind of a method that runs in several ways, as jfrconv has it: inlined from a third
- * of the counts on, C1 or interpreted from half on. */
+/** Return the kind of a method that ran in several ways, by the rules of jfrconv: inlined if that
+ * is at least a third of its count, C1 or interpreted if that is at least half. */
 static char jfr_kind_of(const struct jfr_node *node) {
 	uint64_t third = node->total / 3 + (node->total % 3 > 0),
 		 half = node->total / 2 + node->total % 2;
@@ -1315,8 +1332,8 @@ static void jfr_annotate(struct jfr_state *state, struct jfr_tree *tree, const u
 	}
 }
 
-/** Count the stacks that were kept: times, which are rounded once for each stack, and annotated
- * frames, whose kinds depend on all samples. */
+/** Count the stacks that were kept until the end. Times are kept because they are rounded once for
+ * each stack, and annotated frames because their kinds depend on all samples. */
 static void jfr_add_kept(struct jfr_state *state) {
 	const uint64_t second = 1000000000;
 	struct jfr_sums *kept = &state->kept;
@@ -1351,7 +1368,7 @@ static void jfr_add_kept(struct jfr_state *state) {
 	kept->n = 0;
 }
 
-/** Bring the times that were kept to the clock of the chunk. */
+/** Convert the times that were kept to the clock of this chunk. */
 static void jfr_set_clock(struct jfr_state *state) {
 	const uint64_t second = 1000000000;
 	uint64_t before = state->ticks_a_second, now = state->chunk.ticks_a_second;
@@ -1365,7 +1382,7 @@ static void jfr_set_clock(struct jfr_state *state) {
 	state->ticks_a_second = now;
 }
 
-/** Count the samples of the chunk, by the names of their frames. */
+/** Add the samples of the chunk to stacks with the names of their frames. */
 static int jfr_count_chunk(struct jfr_state *state) {
 	bool is_time = strcmp(state->unit, "nanoseconds") == 0;
 	if (is_time) {
@@ -1430,7 +1447,8 @@ static void jfr_forget_chunk(struct jfr_state *state) {
 	*metadata = (struct jfr_metadata){0};
 }
 
-/** Add the events of the chunk that have stacks to those of the file. */
+/** Note the events of the chunk that have stacks, for the message about a file without counted
+ * events. */
 static void jfr_note_events(struct jfr_state *state) {
 	for (size_t i = 0; i < state->metadata.types_n; i++) {
 		const struct jfr_type *type = &state->metadata.types[i];
@@ -1478,7 +1496,8 @@ static enum jfr_found jfr_read_header(struct jfr_state *state, uint64_t at) {
 		OPEN = 64,
 		FLAGS = 67
 	};
-	const uint64_t most_ticks = 10000000000; // a second's fit into 64 bits, in nanoseconds
+	const uint64_t most_ticks =
+		10000000000; // so that the product with nanoseconds a second fits into 64 bits
 	char head[JFR_HEAD];
 	ptrdiff_t got = input_read_at(state->input, at, head, sizeof(head));
 	struct jfr_chunk *chunk = &state->chunk;
@@ -1531,7 +1550,8 @@ static enum jfr_found jfr_read_header(struct jfr_state *state, uint64_t at) {
 	return JFR_CHUNK;
 }
 
-/** Find the next header of a chunk from `*at` on, the end of the file if there is none. */
+/** Set `*at` to the next header of a chunk, or to the end of the file if there is no further
+ * header. */
 static int jfr_find_chunk(struct jfr_state *state, uint64_t *at) {
 	static const char magic[] = {'F', 'L', 'R', 0, 0, 2};
 	char block[1 << 14];
@@ -1592,7 +1612,7 @@ static int jfr_read_chunks(struct jfr_state *state) {
 
 /* --- The collapser --------------------------------------------------------------------------- */
 
-/** Check that the events have the value that is asked for. */
+/** Check that the events have the value that the user asks for. */
 static int jfr_check_value(const struct jfr_state *state) {
 	const char *wanted = state->options->count;
 	bool has_other = strcmp(state->unit, "samples") != 0;
@@ -1604,7 +1624,7 @@ static int jfr_check_value(const struct jfr_state *state) {
 				    has_other ? " and " : "", has_other ? state->unit : "");
 }
 
-/** Add what events with stacks there are, and how many. */
+/** Add the names and numbers of events with stacks to a message. */
 static void jfr_list_events(const struct jfr_state *state, struct buf *text) {
 	for (uint32_t i = 0; i < state->others.count; i++) {
 		const struct intern_key *key = state->others.keys[i];
@@ -1656,7 +1676,7 @@ static void jfr_init(void *memory) {
 	}
 }
 
-/** Refuse text, which is not read here. */
+/** Refuse text, as a recording is binary. */
 static int jfr_block(void *memory, const struct block *block) {
 	struct jfr_state *state = memory;
 	return block->bytes.n == 0
@@ -1664,7 +1684,7 @@ static int jfr_block(void *memory, const struct block *block) {
 		       : run_error(state->run, 1, "not a recording of Java Flight Recorder");
 }
 
-/** Say which events there are if none of them is counted. */
+/** If no event is counted, report which events the recording has. */
 static int jfr_decide(void *const *states, size_t n, struct diag *diag) {
 	struct jfr_state *state = states[0];
 	struct buf list = {0};

@@ -27,12 +27,12 @@ struct jstack_state {
 	STATE_HEAD(struct jstack_options);
 	struct jstack_thread thread;
 	struct stack stack;
-	struct memo memo; // frame lines; marked if a thread in that method is idle
+	struct memo memo; // frame lines; marked if a thread in this method is idle
 };
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/** Return whether a thread belongs to the virtual machine itself. Dumps always call such threads
+/** Return whether a thread belongs to the virtual machine itself. Dumps always show such threads as
  * runnable. */
 static bool jstack_is_machinery(struct str name) {
 	for (struct str rest = name; str_has(rest, STR(" CompilerThread"));) {
@@ -46,7 +46,7 @@ static bool jstack_is_machinery(struct str name) {
 	       str_has(name, STR("Attach Listener"));
 }
 
-/** Return whether a thread in this method waits for input, although it is called runnable. */
+/** Return whether a thread in this method waits for input, although its state is RUNNABLE. */
 static bool jstack_is_idle(const struct jstack_options *options, struct str method) {
 	for (size_t i = 0; i < options->idle.n; i++) {
 		if (str_has(method, str_of(options->idle.items[i]))) {

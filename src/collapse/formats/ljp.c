@@ -23,7 +23,8 @@ struct ljp_state {
 	bool finished; // the records are over
 	enum ljp_record record;
 	uint64_t count;
-	uint64_t promised, frames; // how many frames were announced, and how many were read
+	uint64_t promised,
+		frames; // number of frames that the record announced, and number that were read
 	struct stack stack;
 	struct memo memo; // callers' lines
 };
@@ -96,7 +97,7 @@ static int ljp_add_frame(struct ljp_state *state, struct meaning meaning, uint64
 			(unsigned long long)state->promised);
 }
 
-/** Begin a record at a line of three words, which has its leaf, too. */
+/** Begin a record at a line of three words, the last of which is the leaf. */
 static int ljp_begin_record(struct ljp_state *state, const struct ljp_words *words, struct str line,
 			    uint64_t number) {
 	if (ljp_end_record(state, number) != 0) {
@@ -141,7 +142,7 @@ static int ljp_caller_line(struct ljp_state *state, const struct ljp_words *word
 	return ljp_add_frame(state, meaning, number);
 }
 
-/** Take a line that is not in the memo. */
+/** Read a line that is not in the memo. */
 static int ljp_new_line(struct ljp_state *state, struct str line, uint64_t number) {
 	struct ljp_words words = ljp_cut_words(line);
 	bool numbers = words.n > 0 && str_all_digits(words.words[0]) &&

@@ -1,6 +1,6 @@
 /*
- * nested: frames in frames as JSON, the form that d3-flame-graph reads. A frame has a name, a value
- * and children, in any order. The value includes those of the children.
+ * nested: nested frames as JSON, the form that d3-flame-graph reads. A frame has a name, a value
+ * and children, in any order. The value includes the values of the children.
  *
  * The name of a frame may come after its children, so all frames are kept until the file ends. They
  * are a tree already, which is as large as the distinct stacks.
@@ -20,19 +20,19 @@ enum nested_place { IN_CHILDREN = JSON_TOP + 1, IN_FRAME };
 #define NO_PARENT UINT32_MAX
 
 struct nested_node {
-	uint32_t parent; // its number; NO_PARENT: the outermost frame
+	uint32_t parent; // number of the parent; NO_PARENT: this is the outermost frame
 	uint32_t frame;  // NO_FRAME: no name was read
 	uint32_t call;
 	bool has_value;
 	struct decimal value;
-	struct decimal children; // the sum of their values
+	struct decimal children; // sum of the children's values
 };
 
 struct nested_state {
 	STATE_HEAD(void);
 	struct json_places json;
 	struct memo names;
-	struct nested_node *nodes; // of the file, callers first
+	struct nested_node *nodes; // frames of the file, callers first
 	size_t nodes_n, nodes_capacity;
 	uint32_t open; // the innermost frame that has not ended
 	bool nameless; // the outermost frame has an empty name
@@ -79,7 +79,8 @@ static bool nested_end(void *memory, unsigned place) {
 			  node->frame == NO_FRAME ? "name" : "value");
 		return false;
 	}
-	if (!node->has_value) { // its value is the sum of its children's
+	if (!node->has_value) { // without a value of its own, it has the sum of its children's
+				// values
 		node->value = node->children;
 	}
 	state->open = node->parent;
@@ -117,7 +118,7 @@ static bool nested_value(void *memory, unsigned place, struct str key, enum json
 
 /* --- The tree, at the end of a file --------------------------------------------------------- */
 
-/** Return whether the outermost frame only holds the others. */
+/** Return whether the outermost frame is only a container of the others. */
 static bool nested_is_root(struct str name) {
 	return str_eq(name, STR("root")) || str_eq(name, STR("all")) || str_eq(name, STR("(root)"));
 }
@@ -190,7 +191,7 @@ static void nested_release(void *memory) {
 	free(state->nodes);
 }
 
-/** Look at the first key, and for the other two. */
+/** Check the first key, and look for the other two keys. */
 static int nested_sniff(struct str bytes, bool whole) {
 	static const char *const keys[] = {"\"name\"", "\"value\"", "\"children\""};
 	bytes = str_trim_start(bytes);

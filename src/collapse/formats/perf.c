@@ -4,10 +4,10 @@
  * A sample is an event line, stack lines from the leaf to the root, and an empty line. Most stack
  * lines differ from an earlier one only in the address. So the text after the address is looked up
  * in a memo, and parsed only if it is new. The rules for names run once for each distinct line, so
- * they can be plain.
+ * they need not be fast.
  *
- * perf prints the fields and records that it is asked for. So a sample may lack its event line or
- * its empty line, and other lines may come before and after it.
+ * perf prints the fields and records that its options select. So a sample may lack its event line
+ * or its empty line, and other lines may come before and after it.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@
 #include "collapse/collapser.h"
 #include "perf/event_select.h"
 #include "perf/recording.h"
-#include "perf/sample.h"
+#include "perf/perf_sample.h"
 #include "profile/memo.h"
 
 struct perf_options {
@@ -36,22 +36,24 @@ enum perf_tally {
 /** A kind of meanings: not a stack line; not in the memo. */
 enum { LINE_IS_WEIRD = MEANS_IDLE + 1 };
 
-/** Where in a sample the next line is. */
+/** The position of the next line in a sample. */
 enum place {
 	PLACE_OUTSIDE,
 	PLACE_NAMELESS, // an empty line may take the place of an event line
 	PLACE_UNSURE,   // after a line that is an event line if a stack line follows
 	PLACE_RECORD,   // after a record, or after the columns that end a sample
 	PLACE_SAMPLE,
-	PLACE_ONE_LINE, // after an event line with a stack line on it
+	PLACE_ONE_LINE, // after an event line that contains a stack line
 };
 
 struct perf_state {
 	STATE_HEAD(struct perf_options);
 
-	struct memo memo; // text of stack lines after the address; the second meaning is for Java
-	struct intern functions[2]; // text without the offset to meanings; the second is for Java
-	struct buf function;        // such a text
+	struct memo memo; // meanings of the text of stack lines after the address; the second one
+			  // is for Java
+	struct intern functions[2]; // meanings of the same text without the offset; the second one
+				    // is for Java
+	struct buf function;        // scratch memory for such a text
 	struct perf_names names;
 	struct perf_range range;
 	struct event_select select;
@@ -59,7 +61,7 @@ struct perf_state {
 	struct perf_sample sample;
 	size_t line_depth; // number of frames of the last stack line, for --srcline
 
-	struct perf_last last; // the last event line
+	struct perf_last last; // text of the last event line
 	bool event_met; // the last event line was in the range of time, and its event was counted
 	bool event_kept;
 	bool has_period; // perf printed the period of the last event
@@ -68,7 +70,7 @@ struct perf_state {
 	bool skipped;  // the sample's remaining lines are skipped
 	bool rootless; // --skip-after removed the root
 
-	struct buf unsure; // the line before, in PLACE_UNSURE
+	struct buf unsure; // the previous line, in PLACE_UNSURE
 	uint64_t unsure_number;
 };
 
@@ -108,7 +110,7 @@ static struct meaning perf_parse_stack_line(struct perf_state *state,
 	const struct perf_options *options = state->options;
 	struct str function = parts->function;
 	if (str_starts(function, STR("(")) && !str_starts(function, STR("(anonymous namespace)"))) {
-		return (struct meaning){.kind = MEANS_NOTHING}; // names a process
+		return (struct meaning){.kind = MEANS_NOTHING}; // the line names a process
 	}
 	if (options->recording.symbols.no_inline && parts->inlined) {
 		return (struct meaning){.kind = MEANS_NOTHING};
@@ -138,9 +140,9 @@ static void perf_learn_function(struct perf_state *state, struct str key, struct
 }
 
 /**
- * Take a line that memo_step() did not find, if it differs only in the offset from one that was
- * parsed. Return its length with the line end; 0 if it has to be parsed. Without this, folding
- * compilers takes a fifth longer.
+ * Look up a line that memo_step() did not find, and that may differ from a parsed line only in the
+ * offset. Return its length with the line end; or 0 if the line has to be parsed. Without this,
+ * folding compilers takes a fifth longer.
  */
 static size_t perf_known_function(struct perf_state *state, struct str text) {
 	size_t n = str_find(text, '\n');
@@ -162,7 +164,7 @@ static size_t perf_known_function(struct perf_state *state, struct str text) {
 /** Return the meaning of a stack line, from the memo if it is there. */
 static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	struct str key = str_trim_start(line);
-	str_cut(&key, ' '); // empty for a line of one word
+	str_cut(&key, ' '); // empty if the line has only one word
 	struct meaning meaning = memo_find(&state->memo, key, state->sample.root.java);
 	if (meaning.kind != MEANS_UNKNOWN) {
 		return meaning;
@@ -182,7 +184,7 @@ static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	if (!perf_stack_split_part(text, state->place == PLACE_ONE_LINE, &parts)) {
 		return (struct meaning){.kind = LINE_IS_WEIRD};
 	}
-	if (parts.function.n == 0) { // nothing to remember
+	if (parts.function.n == 0) { // the line is no stack line, so there is nothing to remember
 		state->run->tallies[TALLY_NO_FUNCTION]++;
 		if (parts.inlined) {
 			return (struct meaning){.kind = MEANS_NOTHING};
@@ -200,7 +202,7 @@ static bool perf_takes_sources(const struct perf_state *state) {
 	return state->options->srcline || profile_wants_sites(state->run->profile);
 }
 
-/** Add the source that a line names to the innermost frame of the line before it. */
+/** Add the source file and line that a line names to the innermost frame of the line before it. */
 static void perf_show_source(struct perf_state *state, struct str source) {
 	struct stack *stack = &state->sample.stack;
 	size_t depth = stack_depth(stack);
@@ -213,7 +215,7 @@ static void perf_show_source(struct perf_state *state, struct str source) {
 	state->line_depth = depth;
 }
 
-/** Take a line in a sample that is not a stack line. */
+/** Read a line in a sample that is not a stack line. */
 static int perf_other_line(struct perf_state *state, struct str line, uint64_t number) {
 	switch (perf_other_of(line)) {
 	case PERF_SOURCE:
@@ -268,7 +270,8 @@ static int perf_stack_line(struct perf_state *state, struct str line, uint64_t n
 	return 0;
 }
 
-/** Take the next stack lines, as long as they are ordinary and known. Nearly all are. */
+/** Read the next stack lines, as long as they are ordinary and known. This covers nearly all lines.
+ */
 static void perf_known_stack_lines(struct perf_state *state, struct lines *lines) {
 	struct memo *memo = &state->memo;
 	const struct ids *lists = &state->names.lists;
@@ -398,7 +401,7 @@ static int perf_read_event(struct perf_state *state, const struct perf_line *lin
 	return perf_start_on_line(state, stack, number);
 }
 
-/** Settle the last line, which is an event line if a stack line follows. */
+/** Decide whether the last line is an event line: it is one if a stack line follows. */
 static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 	struct str line = buf_str(&state->unsure);
 	uint64_t number = run_line((int64_t)state->unsure_number);
@@ -412,7 +415,7 @@ static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 	return perf_read_event(state, &parts, line, number);
 }
 
-/** Keep a line that is an event line if a stack line follows. */
+/** Keep a line that may be an event line, until the next line shows it. */
 static void perf_keep_unsure(struct perf_state *state, struct str line, uint64_t number) {
 	buf_clear(&state->unsure);
 	buf_add_str(&state->unsure, line);
@@ -437,7 +440,7 @@ static int perf_event_line(struct perf_state *state, struct str line, uint64_t n
 	return perf_read_event(state, &parts, line, number);
 }
 
-/** Take the next event line if it is like the last one. Most are. */
+/** Read the next event line if it has the form of the last one, as most do. */
 static bool perf_known_event_line(struct perf_state *state, struct lines *lines) {
 	struct perf_line line;
 	uint64_t period;
@@ -474,7 +477,7 @@ static bool perf_goes_on(struct str line) {
 	return parts.time.n == 0;
 }
 
-/** Take a line outside of samples. */
+/** Read a line outside of samples. */
 static int perf_outside_line(struct perf_state *state, struct str line, uint64_t number) {
 	bool stack = perf_is_stack_line(line);
 	if (state->place == PLACE_UNSURE) {
@@ -502,7 +505,8 @@ static int perf_outside_line(struct perf_state *state, struct str line, uint64_t
 	return perf_event_line(state, line, number);
 }
 
-/** Return whether a line in a sample starts another one: perf left out the empty line. */
+/** Return whether a line in a sample starts another one: perf left out the empty line between them.
+ */
 static bool perf_starts_another(const struct perf_state *state, struct str line) {
 	if (line.p[0] == '\t') {
 		return false;
@@ -568,7 +572,7 @@ static void perf_look_ahead(struct perf_state *state, struct str text) {
 	}
 }
 
-/** Take the next lines, as long as they are ordinary and known. */
+/** Read the next lines, as long as they are ordinary and known. */
 static void perf_known_lines(struct perf_state *state, struct lines *lines) {
 	uint64_t before = lines->number;
 	do {
@@ -675,7 +679,7 @@ static int perf_block(void *memory, const struct block *block) {
 	if (block->last && result == 0) {
 		result = perf_empty_line(state);
 	}
-	state->unsure_number -= lines.number; // relative to the next block
+	state->unsure_number -= lines.number; // line number relative to the next block
 	state->run->lines = lines.number;
 	return result;
 }
@@ -706,8 +710,9 @@ static void perf_follow(void *memory, const void *first) {
 			    &((const struct perf_state *)first)->select);
 }
 
-/** Cut after the empty line that ends a sample. Of several empty lines, the second may start the
- * next sample. Of those at the start, which end none, it may be the last. */
+/** Cut after the empty line that ends a sample. If several empty lines follow one another, the
+ * second may start the next sample. Empty lines at the start end no sample, so there the last one
+ * may start it. */
 static size_t perf_cut(struct str bytes) {
 	for (size_t end = bytes.p == NULL ? 0 : bytes.n; end > 1;) {
 		const char *newline = memrchr(bytes.p, '\n', end);
@@ -775,7 +780,7 @@ static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool ce
 	struct perf_frame stack;
 	bool plain = perf_has_plain_address(line);
 	bool module = perf_stack_split(line, &stack) && perf_is_address(stack.address);
-	if (!event || weak) { // other tools print addresses, but no module after a function
+	if (!event || weak) { // other tools print addresses, too, but no module after the function
 		return !plain || !module ? SNIFF_NO : event ? PROOF : SNIFF_SHAPE;
 	}
 	bool fits = module || perf_stack_split_part(line, false, &stack);
@@ -787,8 +792,8 @@ static int perf_sniff_read(struct str start) {
 	return perf_is_recording(start) ? SNIFF_MAGIC : SNIFF_NO;
 }
 
-/** Take an event line with a stack line after it or on it as proof. Other lines after an event line
- * are evidence against perf, except another event line. */
+/** An event line that contains a stack line, or has one after it, is proof. Any other line after an
+ * event line, except another event line, is evidence against perf. */
 static int perf_sniff(struct str bytes, bool whole) {
 	if (perf_is_recording(bytes)) {
 		return SNIFF_MAGIC;
@@ -808,7 +813,7 @@ static int perf_sniff(struct str bytes, bool whole) {
 			continue;
 		}
 		if (!event && indented && events) {
-			return SNIFF_HINT; // other tools print stacks without event lines
+			return SNIFF_HINT; // stacks without event lines may come from another tool
 		}
 		if (!indented) {
 			perf_line_split(line, &parts);

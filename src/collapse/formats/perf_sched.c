@@ -1,8 +1,8 @@
 /*
- * perf-sched: time asleep, from the scheduler events that `perf script` prints.
+ * perf-sched: the time that threads sleep, from the scheduler events that `perf script` prints.
  *
- * A switch shows where a thread went to sleep. A later event of the kernel's statistics tells how
- * long it slept, and has the stack of the thread that woke it.
+ * A switch shows where a thread went to sleep. A later event of the kernel's statistics has the
+ * duration of the sleep, and the stack of the thread that ended it.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -20,15 +20,15 @@ enum perf_sched_tally { TALLY_NOT_SEEN, TALLY_ASLEEP, TALLY_VANISHED, TALLY_LONG
 
 enum {
 	CHAIN_MOST = 4096
-}; // frames; without a limit, two threads that wake each other would never end
+}; // most frames of a stack; without a limit, two threads that wake each other would never end
 
 enum perf_sched_event { EVENT_OTHER, EVENT_SWITCH, EVENT_WAKE };
 
-/** A thread; its stacks are root first. */
+/** A thread. Its stacks have the root first. */
 struct perf_sched_thread {
-	bool offcpu, woken, chained; // which are set: stack and slept_at; woken_at; chain
+	bool offcpu, woken, chained; // whether these are set: stack and slept_at; woken_at; chain
 	struct decimal slept_at, woken_at;
-	struct ids stack; // where it went to sleep
+	struct ids stack; // stack in which it went to sleep
 	struct ids chain; // its stack when it was last woken, and those of its wakers
 };
 
@@ -36,15 +36,15 @@ struct perf_sched_state {
 	STATE_HEAD(struct perf_sched_options);
 	struct perf_range range;
 	struct memo names;           // as printed
-	struct memo memo;            // by stack line without the address
+	struct memo memo;            // meanings of stack lines without the address
 	struct perf_threads threads; // structs of perf_sched_thread
-	struct intern sums;          // stacks, as bytes of ids, to nanoseconds
+	struct intern sums; // sums of nanoseconds; the key is the stack, as the bytes of its ids
 
 	enum perf_sched_event event; // the event whose stack is being read
-	bool in_sample;              // the stack of any event is being read
-	struct buf line;             // the event line
-	uint64_t number;             // of the event line in its block
-	struct stack callers;        // of the event
+	bool in_sample;              // whether the stack of any event is being read
+	struct buf line;             // text of the event line
+	uint64_t number;             // line number of the event line in its block
+	struct stack callers;        // time of the event
 	struct ids key;              // the stack to add to
 };
 
@@ -60,7 +60,7 @@ static struct perf_sched_thread *perf_sched_thread_of(struct perf_sched_state *s
 	return perf_threads_get(&state->threads, (int64_t)tid, sizeof(struct perf_sched_thread));
 }
 
-/** Add the frame of a name, and of its ids if they are wanted. Leave out an empty name. */
+/** Add a frame with a name, and with ids if the options ask for them. Leave out an empty name. */
 static void perf_sched_add_name(struct perf_sched_state *state, struct ids *ids, struct str comm,
 				struct str tid) {
 	buf_clear(&state->run->name);
@@ -94,8 +94,8 @@ static void perf_sched_add_delay(struct perf_sched_state *state, uint64_t delay)
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/** Find the text between two words of the fields. The second is the first of its kind or, with
- * `last`, the last. */
+/** Find the text between two words of the fields. Use the first occurrence of the second word, or
+ * with `last`, its last one. */
 static bool perf_sched_between(struct str fields, struct str before, struct str after, bool last,
 			       struct str *value, struct str *rest) {
 	size_t at = str_find_str(fields, before);
@@ -155,8 +155,8 @@ static void perf_sched_add_waker(struct perf_sched_state *state, const struct pe
 	perf_sched_add_name(state, stack, str_trim(line->comm), line->ids);
 }
 
-/** Add the chain of the waker, if another thread woke the waker while this one slept. The result
- * becomes the chain of the thread. */
+/** If the waker was woken by another thread while this thread slept, add the waker's chain. The
+ * result becomes the chain of this thread. */
 static void perf_sched_add_chain(struct perf_sched_state *state, const struct perf_line *line,
 				 struct perf_sched_thread *thread) {
 	struct str ids = line->ids;
@@ -226,7 +226,7 @@ static int perf_sched_end_sample(struct perf_sched_state *state) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return which event a line is of: the first word after the time, or after a period. */
+/** Return the event in a line: the first word after the time, or after a period. */
 static enum perf_sched_event perf_sched_event_of(struct str rest) {
 	rest = str_trim_start(rest);
 	struct str word = str_cut(&rest, ' ');
@@ -296,7 +296,8 @@ static int perf_sched_stack_line(struct perf_sched_state *state, struct str line
 	return 0;
 }
 
-/** Take a line. After a tab it is a stack line; after a blank it may be an event line, too. */
+/** Read a line. A line that begins with a tab is a stack line. One that begins with a blank may
+ * also be an event line. */
 static int perf_sched_line(void *memory, struct str line, uint64_t number) {
 	struct perf_sched_state *state = memory;
 	struct perf_line parts = {.certain = false};
@@ -321,7 +322,7 @@ static int perf_sched_line(void *memory, struct str line, uint64_t number) {
 	return state->event == EVENT_OTHER ? 0 : perf_sched_stack_line(state, line, number);
 }
 
-/** Forget the threads: ids and times belong to one input. */
+/** Forget the threads, because ids and times belong to one input. */
 static void perf_sched_end_of_input(struct perf_sched_state *state) {
 	for (uint32_t i = 0; i < state->threads.tids.count; i++) {
 		struct perf_sched_thread *thread = perf_threads_at(&state->threads, i);
@@ -339,7 +340,7 @@ static int perf_sched_block(void *memory, const struct block *block) {
 		result = perf_sched_end_sample(state);
 		perf_sched_end_of_input(state);
 	}
-	state->number -= state->run->lines; // relative to the next block
+	state->number -= state->run->lines; // line number relative to the next block
 	return result;
 }
 
@@ -366,8 +367,8 @@ static void perf_sched_release(void *memory) {
 	ids_release(&state->key);
 }
 
-/** Look for both kinds of event, as one alone has nothing to count. If one is missing, perf reads
- * the input, although its evidence is a little weaker. */
+/** Look for both kinds of event, as with only one kind there is nothing to count. If one kind is
+ * missing, the format perf must read the input, although its evidence is a little weaker. */
 static int perf_sched_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool met[EVENT_WAKE + 1] = {false}, events = false;

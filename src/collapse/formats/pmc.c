@@ -21,7 +21,7 @@ enum pmc_tally { TALLY_LOST };
 
 /** A row on the path from a root to the current row. */
 struct pmc_node {
-	uint64_t count, callers; // callers: the sum of their counts
+	uint64_t count, callers; // sum of the counts of its callers
 	bool has_callers;
 };
 
@@ -31,9 +31,9 @@ struct pmc_state {
 	struct ids path;   // frames of the rows, the sampled function first
 	struct pmc_node *nodes;
 	size_t nodes_capacity;
-	struct ids stack; // the path in reverse
+	struct ids stack; // the frames of the path in reverse order
 	struct intern events;
-	bool other_event; // the section is for another event than --event
+	bool other_event; // whether the section is for an event that --event does not name
 };
 
 static void pmc_init(void *memory) {
@@ -49,8 +49,8 @@ struct pmc_row {
 	struct str name;
 };
 
-/** Return whether a line was meant to be a row: it has a percentage, or the text that comes after
- * one. */
+/** Return whether a line resembles a row: it has a percentage, or the text that follows a
+ * percentage. */
 static bool pmc_looks_like_row(struct str line) {
 	struct str rest = text_trim_start(line);
 	return (rest.n > 0 && is_digit(rest.p[0]) && str_find(rest, '%') != STR_NONE) ||
@@ -179,7 +179,7 @@ static int pmc_line(void *memory, struct str line, uint64_t number) {
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** List the names of the events. Return whether the wanted one is among them. */
+/** List the names of the events. Return whether the event of --event is among them. */
 static bool pmc_list_events(const struct pmc_state *state, struct buf *list) {
 	const char *wanted = state->options->event;
 	bool found = false;

@@ -1,6 +1,6 @@
 /*
  * pprof: profiles in the protocol buffers of pprof, which Go, Rust, Envoy and many others write;
- * and the older CPU profiles and contentions of gperftools, which pprof reads as well.
+ * and the older CPU profiles and contention profiles of gperftools, which pprof can also read.
  *
  * Fields may come in any order, and often samples come before the locations, functions and strings
  * that they refer to. So the bytes of samples are kept until the file ends.
@@ -22,12 +22,12 @@ struct pprof_options {
 	struct native_options native;
 };
 
-/** A part of `lines`, or of `frames`. */
+/** A range of items in `lines` or in `frames`. */
 struct pprof_span {
 	size_t at, n;
 };
 
-/** Where a function calls the next one, if the profile wants sites. */
+/** The place at which a function calls the next one. It is kept if the profile keeps sites. */
 struct pprof_place {
 	uint64_t line, column;
 };
@@ -40,14 +40,14 @@ struct pprof_places {
 struct pprof_location {
 	uint64_t mapping, address;
 	struct pprof_span lines;  // ids of functions, innermost first
-	struct pprof_span frames; // outermost first; set at the end
-	bool pruned;              // the outermost function is dropped
-	bool pruned_beneath;      // an inner one is
+	struct pprof_span frames; // its frames, outermost first; set at the end of the file
+	bool pruned;              // whether the outermost function is dropped
+	bool pruned_beneath;      // whether an inner function is dropped
 };
 
 struct pprof_function {
 	uint64_t name, system_name, file, start_line;
-	uint32_t frame;  // set at the end
+	uint32_t frame;  // set at the end of the file
 	bool is_dropped; // the same
 };
 
@@ -56,10 +56,10 @@ struct pprof_mapping {
 	uint64_t file, build_id; // strings
 };
 
-/** Names of frames that are dropped, or kept. */
+/** A pattern for names of frames to drop, or to keep. */
 struct pprof_pattern {
 	struct regexp regexp;
-	uint64_t text; // a string; 0: none
+	uint64_t text; // index of the pattern's string; 0: no pattern
 	bool is_set;
 };
 
@@ -67,22 +67,22 @@ struct pprof_prune {
 	struct pprof_pattern dropped, kept;
 };
 
-/** The places of ids. Most files count them from 1. */
+/** A map from ids to indexes. In most files, ids count from 1. */
 struct pprof_ids {
-	uint32_t *places; // by small id: the place, plus 1; 0: not here
+	uint32_t *places; // by small id: the index plus 1; 0: the id is not here
 	size_t n, capacity;
-	struct intern others; // by id; `value` is the place, plus 1
+	struct intern others; // larger ids; `value` is the index plus 1
 	uint32_t count;
 };
 
-/** Samples as they are in the file, each after its length. */
+/** Samples as they are stored in the file, each preceded by its length. */
 struct pprof_samples {
 	struct buf bytes;
 	uint64_t n;
 	size_t values; // of each
 };
 
-/** The largest index of a string, and what has it. */
+/** The largest index of a string, and the kind of item that has it. */
 struct pprof_largest {
 	uint64_t index;
 	const char *what;
@@ -93,18 +93,18 @@ struct pprof_sample {
 	struct number_list locations, values, labels;
 };
 
-/** Negative values, which are left out; without their signs. */
+/** Negative values, which are left out: their number, and their sum without signs. */
 struct pprof_negative {
 	uint64_t n, sum;
 };
 
-/** How samples were taken. */
+/** The settings with which samples were taken. */
 struct pprof_period {
 	uint64_t type, unit; // strings
 	uint64_t n, start, duration;
 };
 
-/** A file, as numbers. */
+/** The contents of a file, as numbers. */
 struct pprof_file {
 	struct input *input;
 	uint64_t at; // bytes read
@@ -112,7 +112,7 @@ struct pprof_file {
 	struct buf texts;             // all strings
 	struct number_list text_ends; // by string
 	struct pprof_largest largest;
-	struct number_list types; // of values: the type and the unit of each
+	struct number_list types; // types of values: the strings of type and unit
 	struct pprof_ids locations, functions, mappings;
 	struct pprof_location *location_items;
 	size_t locations_capacity;
@@ -135,9 +135,9 @@ struct pprof_state {
 	STATE_HEAD(struct pprof_options);
 	struct memo names;
 	bool has_unit;
-	struct buf unit; // of the counts
+	struct buf unit; // unit of the counts
 	struct pprof_file file;
-	struct native *native; // NULL: not needed yet
+	struct native *native; // NULL: no address was looked up yet
 	struct pprof_legacy legacy;
 	struct ids frames, stack;
 };
@@ -149,9 +149,9 @@ static int pprof_fail(struct pprof_state *state, struct diag *diag, const char *
 			  input_name(state->file.input), what, (unsigned long long)state->file.at);
 }
 
-/** Give an id the next place. Return false if it is 0, or has one. */
+/** Give an id the next index. Return false if the id is 0, or has an index already. */
 static bool pprof_place(struct pprof_ids *ids, uint64_t id) {
-	enum { SPARSE = 1024 }; // ids may be that much larger than twice their number
+	enum { SPARSE = 1024 }; // small ids are at most twice their number, plus this
 	uint32_t place = ++ids->count;
 	if (id > SPARSE + 2 * (uint64_t)place) {
 		struct intern_key *key = intern_get(&ids->others, &id, sizeof(id));
@@ -171,7 +171,7 @@ static bool pprof_place(struct pprof_ids *ids, uint64_t id) {
 	return is_new;
 }
 
-/** Give an id of a file the next place. Return 0, or -1 after diag_error(). */
+/** Give an id of a file the next index, and report a bad id. Return 0, or -1 after diag_error(). */
 static int pprof_keep_id(const struct pprof_state *state, struct pprof_ids *ids, uint64_t id,
 			 const char *what, struct diag *diag) {
 	return pprof_place(ids, id)
@@ -182,7 +182,7 @@ static int pprof_keep_id(const struct pprof_state *state, struct pprof_ids *ids,
 				    (unsigned long long)id);
 }
 
-/** Return the place of an id; SIZE_MAX if it has none. */
+/** Return the index of an id, or SIZE_MAX if it has no index. */
 static size_t pprof_find(const struct pprof_ids *ids, uint64_t id) {
 	if (id < ids->n && ids->places[id] != 0) {
 		return ids->places[id] - 1;
@@ -196,7 +196,7 @@ static void pprof_release_ids(struct pprof_ids *ids) {
 	intern_release(&ids->others);
 }
 
-/** Note the index of a string, to be checked at the end. */
+/** Note the index of a string, which is checked at the end of the file. */
 static void pprof_note_text(struct pprof_state *state, uint64_t index, const char *what) {
 	if (index > state->file.largest.index) {
 		state->file.largest = (struct pprof_largest){index, what};
@@ -228,7 +228,7 @@ static bool pprof_wants_labels(const struct pprof_state *state) {
 	return state->options->label_frames.n > 0 || profile_wants_sites(state->run->profile);
 }
 
-/** Keep a label of a sample: its key, its string, its number and the unit of that. */
+/** Keep a label of a sample: its key, its string, its number and the unit of the number. */
 static bool pprof_read_label(struct pprof_state *state, struct str bytes) {
 	uint64_t parts[LABEL_PARTS] = {0};
 	bool good = wire_read_pair(bytes, 1, &parts[0], 2, &parts[1]) &&
@@ -242,7 +242,7 @@ static bool pprof_read_label(struct pprof_state *state, struct str bytes) {
 	return good;
 }
 
-/** Read a sample. Return false if it is none. */
+/** Read a sample. Return false if the bytes are not a valid sample. */
 static bool pprof_take_sample(struct pprof_state *state, struct str rest) {
 	struct pprof_sample *sample = &state->file.sample;
 	struct wire_field field;
@@ -261,7 +261,7 @@ static bool pprof_take_sample(struct pprof_state *state, struct str rest) {
 	return true;
 }
 
-/** Keep the bytes of a sample, without its labels unless these are shown. */
+/** Keep the bytes of a sample, without its labels, unless labels are shown. */
 static void pprof_keep_sample(struct pprof_state *state, struct str bytes) {
 	struct pprof_samples *samples = &state->file.samples;
 	char *room = buf_room(&samples->bytes, sizeof(uint32_t) + bytes.n);
@@ -300,7 +300,7 @@ static int pprof_read_sample(struct pprof_state *state, struct str bytes, struct
 	return 0;
 }
 
-/** Read a line of a location. Return false if it is none. */
+/** Read a line of a location. Return false if the bytes are not a valid line. */
 static bool pprof_read_line(struct pprof_state *state, struct str bytes) {
 	struct pprof_file *file = &state->file;
 	struct pprof_place place = {0, 0};
@@ -450,7 +450,8 @@ static int pprof_read_field(struct pprof_state *state, const struct wire_field *
 	}
 }
 
-/** Read bytes to the end of `field`. Return how many were there, or -1 after diag_error(). */
+/** Read bytes up to the end of `field`. Return the number of bytes that the input had, or -1 after
+ * diag_error(). */
 static ptrdiff_t pprof_fill(struct pprof_state *state, size_t n) {
 	struct buf *field = &state->file.field;
 	ptrdiff_t got = wire_read(state->file.input, field, n);
@@ -458,9 +459,10 @@ static ptrdiff_t pprof_fill(struct pprof_state *state, size_t n) {
 	return got;
 }
 
-/** Return the size of the first field, which may go on after the bytes; 0 if it is none. */
+/** Return the size of the first field, which may continue after the bytes, or 0 if they do not
+ * begin with a field. */
 static uint64_t pprof_field_size(struct str bytes) {
-	enum { HEAD = 20 }; // the longest tag and length
+	enum { HEAD = 20 }; // most bytes of a tag and a length
 	struct str rest = str_to(bytes, bytes.n < HEAD ? bytes.n : HEAD);
 	size_t all = rest.n;
 	uint64_t tag, n = 0;
@@ -481,14 +483,14 @@ static uint64_t pprof_field_size(struct str bytes) {
 	return all - rest.n + (wire == WIRE_BYTES ? n : 0);
 }
 
-/** Read the fields that end in some bytes. Set `*used` to the size of these. */
+/** Read all fields that are complete in some bytes. Set `*used` to the size of these fields. */
 static int pprof_read_window(struct pprof_state *state, struct str bytes, size_t *used,
 			     struct diag *diag) {
 	struct wire_field field;
 	for (struct str rest = bytes; rest.n > 0;) {
 		uint64_t size = pprof_field_size(rest);
 		if (size > rest.n || (size == 0 && *used > 0)) {
-			return 0; // and look again with the bytes after it
+			return 0; // and continue with the bytes after it
 		}
 		if (size == 0 || !wire_take_field(&rest, &field)) {
 			return pprof_fail(state, diag, "a bad field");
@@ -502,7 +504,7 @@ static int pprof_read_window(struct pprof_state *state, struct str bytes, size_t
 	return 0;
 }
 
-/** Read a field that is longer than a window. */
+/** Read a field that is longer than the bytes in memory. */
 static int pprof_read_long_field(struct pprof_state *state, uint64_t size, struct diag *diag) {
 	struct wire_field field;
 	buf_clear(&state->file.field);
@@ -580,7 +582,8 @@ static int pprof_compile(struct pprof_state *state, struct pprof_pattern *patter
 				  what, quote(given).text);
 }
 
-/** Return a name up to its parameters, without the dot that some compilers put before it. */
+/** Return the part of a name before its parameters, without the dot that some compilers put first.
+ */
 static struct str pprof_plain_name(struct str name) {
 	static const struct str parts[] = {STR_INIT("(anonymous namespace)"),
 					   STR_INIT("operator()")};
@@ -598,7 +601,7 @@ static struct str pprof_plain_name(struct str name) {
 	return name;
 }
 
-/** Return whether a name up to its parameters matches. */
+/** Return whether the part of a name before its parameters matches a pattern. */
 static bool pprof_matches(const struct pprof_pattern *pattern, struct str name) {
 	struct buf text = {0};
 	buf_add_str(&text, pprof_plain_name(name));
@@ -628,8 +631,8 @@ static uint32_t pprof_small(uint64_t number) {
 	return number > UINT32_MAX ? 0 : (uint32_t)number;
 }
 
-/** Return the frame of a function in line `i` of a location: its name, or if the profile wants it,
- * all that is known. */
+/** Return the frame of a function in line `i` of a location: the frame of its name, or if the
+ * profile keeps sites, a site with all details. */
 static uint32_t pprof_frame(struct pprof_state *state, const struct pprof_location *location,
 			    const struct pprof_function *function, size_t i) {
 	if (!profile_wants_sites(state->run->profile)) {
@@ -647,7 +650,7 @@ static uint32_t pprof_frame(struct pprof_state *state, const struct pprof_locati
 	return profile_site(state->run->profile, &site);
 }
 
-/** Find the frame of a function, and whether it is dropped. */
+/** Set the frame of a function, and whether the function is dropped. */
 static void pprof_name_function(struct pprof_state *state, struct pprof_function *function) {
 	struct str name = pprof_text(state, function->name);
 	name = name.n > 0 ? name : pprof_text(state, function->system_name);
@@ -657,7 +660,7 @@ static void pprof_name_function(struct pprof_state *state, struct pprof_function
 	function->frame = text_frame(state->run, &state->names, name);
 }
 
-/** Tell our own symbols the mappings. */
+/** Pass the mappings to native.c, which looks up addresses. */
 static void pprof_map(struct pprof_state *state) {
 	if (state->native == NULL) {
 		state->native = native_new(&state->options->native, state->run);
@@ -734,7 +737,7 @@ static void pprof_add_label(struct pprof_state *state, const char *wanted, const
 	ids_push(&state->stack, text_frame(state->run, &state->names, buf_str(name)));
 }
 
-/** Add all labels of the sample to the stack, as sites. */
+/** Add all labels of the sample to the stack's site. */
 static void pprof_keep_labels(struct pprof_state *state) {
 	const struct number_list *labels = &state->file.sample.labels;
 	struct sites *sites = state->run->profile->sites;
@@ -792,7 +795,7 @@ static int pprof_find_stack(struct pprof_state *state) {
 	return 0;
 }
 
-/** Find the value that is counted. Return its number, SIZE_MAX after diag_error(). */
+/** Return the index of the value that is counted, or SIZE_MAX after diag_error(). */
 static size_t pprof_choose(struct pprof_state *state, struct diag *diag) {
 	const char *wanted = state->options->sample_type;
 	size_t n = state->file.types.n / 2;
@@ -812,7 +815,8 @@ static size_t pprof_choose(struct pprof_state *state, struct diag *diag) {
 	return wanted != NULL || n == 0 ? SIZE_MAX : n - 1;
 }
 
-/** Note the unit of a value that is counted. Inputs of several units have none. */
+/** Note the unit of the value that is counted. If inputs have different units, the profile has no
+ * unit. */
 static void pprof_note_unit(struct pprof_state *state, struct str type, struct str unit) {
 	struct buf text = {0};
 	unit_name_of_value(&text, type, unit);
@@ -837,7 +841,7 @@ static void pprof_tell_values(struct pprof_state *state) {
 	}
 }
 
-/** Tell the profile how samples were taken. */
+/** Pass the settings with which samples were taken to the profile. */
 static void pprof_tell_period(struct pprof_state *state) {
 	const struct pprof_period *period = &state->file.period;
 	struct value_period known = {
@@ -849,7 +853,7 @@ static void pprof_tell_period(struct pprof_state *state) {
 	buf_release(&known.unit);
 }
 
-/** Add a value to the sum of all samples. Return it, 0 if it is negative. */
+/** Add a value to the sum of all samples. Return the value, or 0 if it is negative. */
 static uint64_t pprof_sum(struct pprof_state *state, size_t column) {
 	uint64_t value = state->file.sample.values.items[column],
 		 *sum = &state->file.sums.items[column];
@@ -994,7 +998,7 @@ static bool pprof_is_message(struct str rest, unsigned most) {
 	return true;
 }
 
-/** Return whether a field may be one of a profile. */
+/** Return whether a field may belong to a profile. */
 static bool pprof_is_field(const struct wire_field *field) {
 	enum { PAIR = 2, MESSAGE = 10, FIELDS = 15 };
 	static const char kinds[FIELDS + 1] = " pmmmmtnnnnpn?nn"; // by number
@@ -1007,8 +1011,8 @@ static bool pprof_is_field(const struct wire_field *field) {
 			     : kind == '?' && (is_bytes || is_number);
 }
 
-/** Return whether bytes begin with fields of a profile, and a type of values or a sample is among
- * them. The last field may go on after the bytes. */
+/** Return whether bytes begin with fields of a profile that include a type of values or a sample.
+ * The last field may continue after the bytes. */
 static bool pprof_is_profile(struct str start) {
 	struct wire_field field;
 	bool found = false;
@@ -1021,7 +1025,7 @@ static bool pprof_is_profile(struct str start) {
 	return found;
 }
 
-/** Note the unit of an older profile. */
+/** Note the unit of the counts of an older profile. */
 static void pprof_note_legacy_unit(struct pprof_state *state) {
 	struct str type, unit;
 	pprof_legacy_unit(&state->legacy, &type, &unit);
@@ -1048,7 +1052,7 @@ static int pprof_read(void *memory, struct input *input, struct diag *diag) {
 	return result;
 }
 
-/** Read a list of contentions, and refuse other text. */
+/** Read the text of a contention profile, and refuse other text. */
 static int pprof_block(void *memory, const struct block *block) {
 	struct pprof_state *state = memory;
 	if (block->first && block->bytes.n > 0 && !pprof_legacy_is_contentions(block->bytes)) {

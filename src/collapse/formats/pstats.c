@@ -1,9 +1,9 @@
 /*
  * pstats: profiles of Python's cProfile, as its module marshal stores them.
  *
- * A file is a dictionary from functions to numbers of calls, times, and the callers of the function
- * with the same for each. There are no stacks, so they are only estimated, and only if the user
- * asks.
+ * A file is a dictionary. Its keys are functions. A value has numbers of calls, times, and a
+ * dictionary with the same numbers for each caller. There are no stacks, so they are estimated, and
+ * only if the user asks for that.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,15 +20,15 @@ struct pstats_options {
 	bool estimate_stacks;
 };
 
-/** An object of Python. */
+/** A Python object. */
 struct pstats_value {
 	enum {
 		PSTATS_OTHER,
-		PSTATS_OPEN, // a tuple or a dictionary that is not complete
+		PSTATS_OPEN, // a tuple or a dictionary that is still being read
 		PSTATS_NUMBER,
 		PSTATS_TEXT,
 		PSTATS_TUPLE,
-		PSTATS_DICT, // keys and values in turn
+		PSTATS_DICT, // index of its items; of a dictionary, keys and values in turn
 	} kind;
 	double number;
 	struct str text;
@@ -40,16 +40,17 @@ struct pstats_state {
 	struct input *input;
 	struct diag *diag;
 	struct buf bytes;
-	size_t at; // bytes that are read
+	size_t at; // number of bytes that were read
 	struct pstats_value *values;
 	size_t values_n, values_capacity;
-	struct number_list items, pending;      // values in others; those of unfinished ones
-	struct number_list references, strings; // values that can be named again
+	struct number_list items,
+		pending; // items of complete tuples and dictionaries; items of incomplete ones
+	struct number_list references, strings; // objects to which the file can refer again
 	struct callgraph graph;
 	struct memo names;
 	struct buf name;
 	uint64_t negative; // times
-	size_t callers;    // in all; a file can name the same ones again and again
+	size_t callers; // total number of callers; a file can refer to the same callers many times
 };
 
 /* --- Objects --------------------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static int pstats_fail(struct pstats_state *state, const char *what) {
 			  what);
 }
 
-/** Take bytes. Return NULL if the file has fewer. */
+/** Read some bytes. Return NULL if the file ends before them. */
 static const char *pstats_take(struct pstats_state *state, size_t n) {
 	if (n > state->bytes.n - state->at) {
 		return NULL;
@@ -70,7 +71,7 @@ static const char *pstats_take(struct pstats_state *state, size_t n) {
 	return state->bytes.p + state->at - n;
 }
 
-/** Take a number of `n` bytes, the lowest first. Return false if the file has fewer. */
+/** Read a number of `n` bytes, the lowest first. Return false if the file ends before them. */
 static bool pstats_take_number(struct pstats_state *state, size_t n, uint64_t *number) {
 	const char *p = pstats_take(state, n);
 	*number = 0;
@@ -80,7 +81,8 @@ static bool pstats_take_number(struct pstats_state *state, size_t n, uint64_t *n
 	return p != NULL;
 }
 
-/** Take a whole number of 15 bits in each two bytes. Large ones lose their lowest digits. */
+/** Read a whole number that has 15 bits in each two bytes. A large number loses its lowest digits.
+ */
 static bool pstats_take_long(struct pstats_state *state, double *number) {
 	const double base = 32768;
 	uint64_t n, digit;
@@ -101,7 +103,7 @@ static bool pstats_take_long(struct pstats_state *state, double *number) {
 	return true;
 }
 
-/** Take a number with a fraction: eight bytes, the lowest first, or text. */
+/** Read a number with a fraction. It is stored as eight bytes, the lowest first, or as text. */
 static bool pstats_take_real(struct pstats_state *state, bool is_text, double *number) {
 	uint64_t bits;
 	if (is_text) {
@@ -117,7 +119,7 @@ static bool pstats_take_real(struct pstats_state *state, bool is_text, double *n
 	return true;
 }
 
-/** Keep an object, and return its place. */
+/** Store an object, and return its index. */
 static size_t pstats_keep(struct pstats_state *state, struct pstats_value value) {
 	state->values = mem_grow(state->values, &state->values_capacity, state->values_n + 1,
 				 sizeof(value));
@@ -127,7 +129,7 @@ static size_t pstats_keep(struct pstats_state *state, struct pstats_value value)
 
 static int pstats_value(struct pstats_state *state, unsigned depth, size_t *place);
 
-/** Read the objects in a tuple of `n`, or in a dictionary, which a null ends. */
+/** Read the `n` items of a tuple, or the items of a dictionary up to its end mark. */
 static int pstats_items(struct pstats_state *state, unsigned depth, size_t place, bool is_dict,
 			uint64_t n) {
 	size_t start = state->pending.n;
@@ -154,7 +156,7 @@ static int pstats_items(struct pstats_state *state, unsigned depth, size_t place
 	return 0;
 }
 
-/** Read the rest of an object that has no others in it. Return false if it is damaged. */
+/** Read the rest of an object that contains no other objects. Return false if it is damaged. */
 static bool pstats_plain(struct pstats_state *state, char type, struct pstats_value *value) {
 	uint64_t n;
 	const char *p;
@@ -189,7 +191,7 @@ static bool pstats_plain(struct pstats_state *state, char type, struct pstats_va
 	}
 }
 
-/** Read the number of an object that was read before. */
+/** Read a reference to an object that was read before. */
 static int pstats_again(struct pstats_state *state, const struct number_list *list, size_t *place) {
 	uint64_t index;
 	if (!pstats_take_number(state, 4, &index)) {
@@ -223,7 +225,7 @@ static int pstats_value(struct pstats_state *state, unsigned depth, size_t *plac
 	*place = pstats_keep(state, (struct pstats_value){.kind = PSTATS_OPEN});
 	if (is_named) {
 		number_list_push(&state->references, *place);
-	} else if (type == 't') { // of Python 2
+	} else if (type == 't') { // a type of Python 2
 		number_list_push(&state->strings, *place);
 	}
 	if (is_dict || is_tuple) {
@@ -248,7 +250,7 @@ static const struct pstats_value *pstats_item(const struct pstats_state *state,
 	return i < value->n ? &state->values[state->items.items[value->items + i]] : NULL;
 }
 
-/** Return whether a value is a tuple of `n` items, all numbers from item `from` to `to`. */
+/** Return whether a value is a tuple of `n` items, of which items `from` to `to` are numbers. */
 static bool pstats_has_numbers(const struct pstats_state *state, const struct pstats_value *value,
 			       size_t n, size_t from, size_t to) {
 	bool good = value->kind == PSTATS_TUPLE && value->n == n;
@@ -293,7 +295,8 @@ static bool pstats_function(struct pstats_state *state, const struct pstats_valu
 	return true;
 }
 
-/** Return seconds in nanoseconds, 0 for a negative number. UINT64_MAX: over 63 bits, or none. */
+/** Convert seconds to nanoseconds. Return 0 for a negative number, and UINT64_MAX if the value is
+ * not a number or the result has over 63 bits. */
 static uint64_t pstats_nanoseconds(struct pstats_state *state, double seconds) {
 	const double second = 1e9, most = 9.2e18, half = 0.5;
 	if (!isfinite(seconds) || seconds * second >= most) {
@@ -303,7 +306,7 @@ static uint64_t pstats_nanoseconds(struct pstats_state *state, double seconds) {
 	return seconds > 0 ? (uint64_t)(seconds * second + half) : 0;
 }
 
-/** Return a number of calls, 0 for a negative one. */
+/** Return a number of calls. A negative number becomes 0. */
 static uint64_t pstats_calls(double calls) {
 	const double most = 9.2e18;
 	return calls > 0 && calls < most ? (uint64_t)calls : 0;
@@ -314,7 +317,8 @@ static bool pstats_callers(struct pstats_state *state, uint32_t callee,
 			   const struct pstats_value *callers) {
 	enum { CALLS = 1, TOTAL = 3, NUMBERS };
 	state->callers += callers->n;
-	if (state->callers > state->items.n) { // more than the file has, so it would take forever
+	if (state->callers >
+	    state->items.n) { // more callers than the file has items, which could take for ever
 		return false;
 	}
 	for (size_t i = 0; i < callers->n; i += 2) {
@@ -323,7 +327,8 @@ static bool pstats_callers(struct pstats_state *state, uint32_t callee,
 		if (!pstats_function(state, pstats_item(state, callers, i), &call.caller)) {
 			return false;
 		}
-		if (of->kind == PSTATS_NUMBER) { // of the module profile: their number only
+		if (of->kind == PSTATS_NUMBER) { // written by the module profile, which stores only
+						 // the number of calls
 			call.calls = pstats_calls(of->number);
 		} else if (pstats_has_numbers(state, of, NUMBERS, 0, TOTAL)) {
 			call.calls = pstats_calls(pstats_item(state, of, CALLS)->number);
@@ -415,7 +420,7 @@ static int pstats_read(void *memory, struct input *input, struct diag *diag) {
 	return result;
 }
 
-/** Refuse text, which is not read here. */
+/** Refuse text, as a file of cProfile is binary. */
 static int pstats_block(void *memory, const struct block *block) {
 	struct pstats_state *state = memory;
 	return block->bytes.n == 0
@@ -425,7 +430,7 @@ static int pstats_block(void *memory, const struct block *block) {
 				   "-o FILE ...");
 }
 
-/** Say that the stacks are estimated. */
+/** Warn that the stacks are estimated. */
 static int pstats_decide(void *const *states, size_t n, struct diag *diag) {
 	const struct pstats_state *state = states[0];
 	(void)n;
@@ -454,7 +459,7 @@ static void pstats_release(void *memory) {
 	memo_release(&state->names);
 }
 
-/** Look for a dictionary whose first key is a tuple of three that begins with text. */
+/** Look for a dictionary whose first key is a tuple of three items, the first of them text. */
 static int pstats_sniff_read(struct str start) {
 	enum { REFERENCE = 0x80, SHORT = 4, LONG = 7 };
 	if (start.n < LONG + 1 || ((unsigned char)start.p[0] & ~REFERENCE) != '{') {

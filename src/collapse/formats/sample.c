@@ -1,8 +1,8 @@
 /*
  * sample: the call tree that macOS `sample` prints.
  *
- * A line is a node: indentation for its depth, its samples, its description. Samples that no child
- * of the node has are its own, and become a stack.
+ * A line is a node: it has an indentation for the depth, a number of samples, and a description.
+ * The samples of a node that are not in its children are its own, and become a stack.
  */
 #include <stdlib.h>
 
@@ -20,16 +20,16 @@ enum sample_section { BEFORE_GRAPH, IN_GRAPH, AFTER_GRAPH };
 
 /** A node on the path from the root to the current node. */
 struct sample_node {
-	uint64_t samples, children; // children: the sum of their samples
-	bool leaf, waiting;         // waiting: a thread in this function only waits
+	uint64_t samples, children; // sum of the samples of its children
+	bool leaf, waiting;         // waiting: threads in this function only wait
 };
 
 struct sample_state {
 	STATE_HEAD(struct sample_options);
 	enum sample_section section;
-	struct memo memo; // descriptions up to the module; marked if the thread only waits. The
-			  // second meaning is that of descriptions without a module
-	struct str indentation; // of the line before, in the same block
+	struct memo memo; // meanings of descriptions up to the module, marked if the thread only
+			  // waits; the second meaning is for descriptions without a module
+	struct str indentation; // indentation of the previous line in the same block
 	struct ids ids;         // frames of the nodes
 	struct sample_node *nodes;
 	size_t nodes_capacity;
@@ -56,8 +56,8 @@ static bool sample_is_waiting(struct str function) {
 	return false;
 }
 
-/** Return the function in a description: all before the first parenthesis, except that of an
- * anonymous namespace. */
+/** Return the function in a description: the text before the first parenthesis. The parenthesis of
+ * an anonymous namespace does not count. */
 static struct str sample_function_of(struct str description) {
 	static const struct str anonymous = STR_INIT("(anonymous namespace)");
 	for (size_t i = 0; i < description.n; i++) {
@@ -71,7 +71,8 @@ static struct str sample_function_of(struct str description) {
 	return str_trim_end(description);
 }
 
-/** Return the module in a description such as "f (in libx.dylib) + 4"; empty if there is none. */
+/** Return the module in a description such as "f (in libx.dylib) + 4"; empty if the description has
+ * no module. */
 static struct str sample_module_of(struct str description) {
 	size_t at = str_find_last_str(description, STR("(in "));
 	if (at == STR_NONE) {
@@ -99,8 +100,8 @@ static struct meaning sample_parse_description(struct sample_state *state, struc
 	return meaning;
 }
 
-/** Return where the module of a description ends, if the last parentheses hold it. The offset and
- * the address after it do not matter. Else return STR_NONE. */
+/** Return the index at which the module of a description ends, if it is in the last parentheses,
+ * and STR_NONE otherwise. The module may be followed by an offset and an address. */
 static size_t sample_end_of_module(struct str description) {
 	size_t open = str_find_last(description, '(');
 	if (open == STR_NONE || !str_starts(str_from(description, open), STR("(in "))) {
@@ -231,7 +232,7 @@ static int sample_node_line(struct sample_state *state, struct str line, uint64_
 	return 0;
 }
 
-/** Take the next nodes, as long as they are ordinary and known. Most are. */
+/** Read the next nodes, as long as they are ordinary and known. This covers most lines. */
 static void sample_known_nodes(struct sample_state *state, struct lines *lines) {
 	enum { SAFE_DIGITS = 19 };
 	while (str_starts(lines->rest, STR("    "))) {

@@ -2,8 +2,9 @@
  * simpleperf: samples of Android's simpleperf, as 'simpleperf report-sample --protobuf' writes
  * them.
  *
- * After a magic, each record is its size and a message in protocol buffers. Samples come before the
- * files and threads that they refer to, so each distinct one is kept as numbers until the end.
+ * A file begins with a magic number. Each record consists of a size and a message in protocol
+ * buffers. Samples come before the files and threads that they refer to, so each distinct sample is
+ * kept as numbers until the end.
  */
 #include <stdlib.h>
 
@@ -24,21 +25,21 @@ struct simpleperf_file {
 	size_t symbols, symbols_n; // in `symbols`
 };
 
-/** What equal samples count. */
+/** The sums of equal samples. */
 struct simpleperf_sum {
 	uint64_t samples, events;
 };
 
-/** A recording, until it ends. */
+/** The state of a recording that is being read. */
 struct simpleperf_recording {
 	struct input *input;
 	uint64_t at; // bytes read
 	struct buf record;
 	struct arena texts;
-	struct intern samples; // event, thread and frames, leaf first
+	struct intern samples; // keys: event, thread and frames, leaf first
 	struct simpleperf_sum *sums;
 	size_t sums_n, sums_capacity;
-	struct intern files, threads; // by id; `value` is the place, plus 1
+	struct intern files, threads; // by id; `value` is the index plus 1
 	struct simpleperf_file *file_items;
 	size_t files_n, files_capacity;
 	struct str *symbols;
@@ -54,7 +55,8 @@ struct simpleperf_state {
 	STATE_HEAD(struct simpleperf_options);
 	struct diag *diag;
 	struct simpleperf_recording recording;
-	struct number_list chain; // of a sample: a file and a symbol of each frame, leaf first
+	struct number_list
+		chain; // scratch memory for a sample: file and symbol of each frame, leaf first
 	struct buf key;
 	struct memo names;
 	struct ids stack;
@@ -129,7 +131,7 @@ static int simpleperf_read_sample(struct simpleperf_state *state, struct str res
 	return simpleperf_add_sample(state, thread, event, count);
 }
 
-/** Give an id of a file or a thread its place. Return false if it has one. */
+/** Give the id of a file or a thread its index. Return false if the id has an index already. */
 static bool simpleperf_place(struct intern *ids, uint64_t id, size_t place) {
 	struct intern_key *key = intern_get(ids, &id, sizeof(id));
 	bool is_new = key->value == 0;
@@ -165,7 +167,7 @@ static int simpleperf_read_file(struct simpleperf_state *state, struct str rest)
 		       : simpleperf_fail(state, "a file whose id is given twice");
 }
 
-/** Read a thread. Its name may change, and the last one counts. */
+/** Read a thread. The name of a thread may change. The last name is used. */
 static int simpleperf_read_thread(struct simpleperf_state *state, struct str rest) {
 	enum { ID = 1, NAME = 3 };
 	struct simpleperf_recording *recording = &state->recording;
@@ -264,7 +266,7 @@ static int simpleperf_read_records(struct simpleperf_state *state) {
 
 /* --- Stacks ---------------------------------------------------------------------------------- */
 
-/** Return the name of an event; an empty one if the recording does not tell. */
+/** Return the name of an event; an empty text if the recording does not have it. */
 static struct str simpleperf_event_name(const struct simpleperf_state *state, uint64_t event) {
 	return event < state->recording.events_n ? state->recording.events[event] : STR("");
 }
@@ -344,7 +346,7 @@ static bool simpleperf_find_stack(struct simpleperf_state *state, struct str key
 	return good;
 }
 
-/** Check that the recording has the event that is asked for. */
+/** Check that the recording has the event that the user asks for. */
 static int simpleperf_check_event(struct simpleperf_state *state) {
 	const struct simpleperf_recording *recording = &state->recording;
 	const char *wanted = state->options->event;
@@ -429,7 +431,7 @@ static int simpleperf_read(void *memory, struct input *input, struct diag *diag)
 	return result;
 }
 
-/** Refuse text, which is not read here. */
+/** Refuse text, as the samples of simpleperf are binary. */
 static int simpleperf_block(void *memory, const struct block *block) {
 	struct simpleperf_state *state = memory;
 	return block->bytes.n == 0

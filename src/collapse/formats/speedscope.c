@@ -1,9 +1,9 @@
 /*
  * speedscope: profiles in the file format of speedscope, which py-spy, rbspy and others write.
  *
- * A file has a table of frames, and profiles that refer to it by numbers. Either may come first,
- * and so may the unit of a profile or its samples. So profiles are kept as numbers until the file
- * ends.
+ * A file has a table of frames, and profiles that refer to it by numbers. Either may come first in
+ * a file. In a profile, the unit may come before or after the samples. So profiles are kept as
+ * numbers until the file ends.
  */
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ enum speedscope_place {
 
 struct speedscope_unit {
 	const char *name;
-	unsigned shift; // of times: the power of ten that makes them nanoseconds
+	unsigned shift; // for times: a time multiplied by this power of ten is in nanoseconds
 	bool is_time;
 };
 
@@ -53,15 +53,15 @@ static const struct speedscope_unit units[] = {
 struct speedscope_event {
 	struct decimal at;
 	uint32_t frame;
-	bool begins; // a call; else it ends one
+	bool begins; // whether the event begins a call; otherwise it ends one
 };
 
 struct speedscope_profile {
 	struct buf name;
 	const struct speedscope_unit *unit;
 	struct decimal start, end;
-	struct ids stacks;       // of the samples
-	struct decimal *weights; // of the samples
+	struct ids stacks;       // stacks of the samples
+	struct decimal *weights; // weights of the samples
 	size_t weights_n, weights_capacity;
 	struct speedscope_event *events;
 	size_t events_n, events_capacity;
@@ -76,16 +76,16 @@ struct speedscope_state {
 	STATE_HEAD(struct speedscope_options);
 	struct json_places json;
 	struct memo names;
-	struct ids frames;                   // of the file, by number; NO_FRAME: it has no name
-	struct site site;                    // of the frame that is being read
-	struct intern stacks;                // of the file: lists of numbers of frames
-	struct ids stack;                    // the one that is being read
-	struct ids calls;                    // by stack; CALL_UNKNOWN: not looked up yet
-	struct speedscope_profile *profiles; // of the file
+	struct ids frames;    // frames of the file, by number; NO_FRAME: the frame has no name
+	struct site site;     // details of the frame that is being read
+	struct intern stacks; // stacks of the file: lists of frame numbers
+	struct ids stack;     // the stack that is being read
+	struct ids calls;     // by stack; CALL_UNKNOWN: not looked up yet
+	struct speedscope_profile *profiles; // profiles of the file
 	size_t profiles_n, profiles_capacity;
-	struct speedscope_event event;      // the one that is being read
+	struct speedscope_event event;      // the profile that is being read
 	unsigned found;                     // its members
-	const struct speedscope_unit *unit; // of the counts; NULL: not known yet
+	const struct speedscope_unit *unit; // unit of the counts; NULL: not known yet
 	struct ids labels;                  // frames of --label-frames for the current profile
 	struct speedscope_call *open;
 	size_t open_n, open_capacity;
@@ -128,7 +128,7 @@ static bool speedscope_open(void *memory, unsigned place) {
 	return true;
 }
 
-/** Give the frame that was read its details. */
+/** Store the details of the frame that was read. */
 static void speedscope_end_frame(struct speedscope_state *state) {
 	uint32_t *frame = &state->frames.items[state->frames.n - 1];
 	if (*frame != NO_FRAME && profile_wants_sites(state->run->profile)) {
@@ -227,7 +227,7 @@ static bool speedscope_read_event(struct speedscope_state *state, struct str key
 	return true;
 }
 
-/** Return the place for another weight. */
+/** Return memory for a further weight. */
 static struct decimal *speedscope_next_weight(struct speedscope_profile *profile) {
 	profile->weights = mem_grow(profile->weights, &profile->weights_capacity,
 				    profile->weights_n + 1, sizeof(*profile->weights));
@@ -268,7 +268,7 @@ static bool speedscope_value(void *memory, unsigned place, struct str key, enum 
 			speedscope_read_detail(state, key, kind, text);
 		}
 		return true;
-	case IN_FRAMES: // not an object
+	case IN_FRAMES: // the value is not an object
 		ids_push(&state->frames, NO_FRAME);
 		return true;
 	case IN_PROFILE:
@@ -317,8 +317,7 @@ static struct str speedscope_name(const struct speedscope_profile *profile) {
 	return buf_str(&profile->name);
 }
 
-/** Report a sample or an event that names a frame which is not there. Return 0, or -1 if the run
- * must end. */
+/** Report a sample or an event that names a missing frame. Return 0, or -1 if the run must end. */
 static int speedscope_bad_frame(struct speedscope_state *state,
 				const struct speedscope_profile *profile, const char *what,
 				size_t number, uint32_t frame) {
@@ -327,12 +326,12 @@ static int speedscope_bad_frame(struct speedscope_state *state,
 		quote(speedscope_name(profile)).text, what, number + 1, (unsigned long)frame);
 }
 
-/** Return the frame of a number; NO_FRAME if it is not there. */
+/** Return the frame with a number, or NO_FRAME if it is missing. */
 static uint32_t speedscope_frame(const struct speedscope_state *state, uint32_t number) {
 	return number < state->frames.n ? state->frames.items[number] : NO_FRAME;
 }
 
-/** Return the call in which the labels of a profile end. */
+/** Return the call of the last label frame of a profile. */
 static uint32_t speedscope_root(struct speedscope_state *state) {
 	uint32_t call = TIMES_ROOT;
 	for (size_t i = 0; i < state->labels.n; i++) {
@@ -341,7 +340,8 @@ static uint32_t speedscope_root(struct speedscope_state *state) {
 	return call;
 }
 
-/** Return the call in which a stack ends; CALL_UNKNOWN if the frame `*missing` is not there. */
+/** Return the call in which a stack ends. If a frame is missing, set `*missing` to its number, and
+ * return CALL_UNKNOWN. */
 static uint32_t speedscope_call_of(struct speedscope_state *state, uint32_t stack,
 				   uint32_t *missing) {
 	uint32_t *known = &state->calls.items[stack];
@@ -368,7 +368,7 @@ static uint32_t speedscope_call_of(struct speedscope_state *state, uint32_t stac
 	return call;
 }
 
-/** Count a time or a weight of a call, and note when it was. */
+/** Count a time or a weight of a call, and pass its time of day to the profile. */
 static void speedscope_count(struct speedscope_state *state,
 			     const struct speedscope_profile *profile, uint32_t call,
 			     struct decimal from, struct decimal weight) {
@@ -421,8 +421,8 @@ static int speedscope_count_samples(struct speedscope_state *state,
 	return 0;
 }
 
-/** Close a call. If it made others that go on, as old versions of dotnet-trace write it, these
- * become calls of its caller. Return 0, or -1 if the run must end. */
+/** End a call. If its callees have not ended, as in files of old versions of dotnet-trace, they
+ * become callees of its caller. Return 0, or -1 if the run must end. */
 static int speedscope_end_call(struct speedscope_state *state,
 			       const struct speedscope_profile *profile, uint32_t frame) {
 	size_t at = state->open_n;
@@ -531,7 +531,8 @@ static int speedscope_count_profile(struct speedscope_state *state,
 		return speedscope_too_large(state, profile);
 	}
 	speedscope_set_labels(state, profile);
-	if (state->labels.n > 0) { // the calls of another profile have other labels
+	if (state->labels.n >
+	    0) { // calls of another profile have other labels, so do not reuse them
 		state->calls.n = 0;
 	}
 	while (state->calls.n < state->stacks.count) {
@@ -541,13 +542,13 @@ static int speedscope_count_profile(struct speedscope_state *state,
 	return result == 0 ? speedscope_count_events(state, profile) : result;
 }
 
-/** Return whether profiles of two units can be added up. */
+/** Return whether profiles with these two units can be added up. */
 static bool speedscope_is_alike(const struct speedscope_unit *a, const struct speedscope_unit *b) {
 	return a == b || (a->is_time && b->is_time);
 }
 
-/** Choose what to count: the unit of the option, or else that of the first profile. Return 0, or -1
- * after an error. */
+/** Choose what to count: the unit of the option, or else the unit of the first profile. Return 0,
+ * or -1 after an error. */
 static int speedscope_choose(struct speedscope_state *state) {
 	const char *wanted = state->options->unit;
 	bool is_there = false;

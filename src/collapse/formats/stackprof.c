@@ -1,7 +1,7 @@
 /*
- * stackprof: profiles of the Ruby profiler stackprof, as JSON. `raw` has the stacks, each as the
- * number of its frames, their ids from the root to the leaf, and how many samples it has. The table
- * of frames may come later, so numbers are kept until the file ends.
+ * stackprof: profiles of the Ruby profiler stackprof, as JSON. The array `raw` has the stacks. Each
+ * one is stored as the number of its frames, their ids from the root to the leaf, and the number of
+ * its samples. The table of frames may come later, so numbers are kept until the file ends.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct stackprof_state {
 	STATE_HEAD(void);
 	struct json_places json;
 	struct memo names;
-	struct intern ids; // of frames, of the file; `value` is the frame plus 1
+	struct intern ids; // ids of the file's frames; `value` is the frame plus 1
 	struct intern_key *frame;
 	struct buf file;        // of the frame that is being read
 	uint64_t line;          // where its function begins
@@ -111,7 +111,7 @@ static uint64_t stackprof_number(const struct buf *numbers, size_t at) {
 	return number;
 }
 
-/** Return the call in which a stack ends. Set `call` to UINT32_MAX if a frame is not there. Return
+/** Return the call in which a stack ends. Set `call` to UINT32_MAX if a frame is missing. Return
  * 0, or -1 if the run must end. */
 static int stackprof_call(struct stackprof_state *state, size_t first, uint64_t n, uint32_t *call) {
 	*call = TIMES_ROOT;
@@ -132,7 +132,8 @@ static int stackprof_call(struct stackprof_state *state, size_t first, uint64_t 
 	return 0;
 }
 
-/** Count the samples of a stack, and say when they were. `sample` is the number of the first. */
+/** Count the samples of a stack, and pass their times to the profile. `sample` is the number of its
+ * first sample. */
 static void stackprof_count(struct stackprof_state *state, uint32_t call, uint64_t count,
 			    size_t sample, uint64_t *now) {
 	struct profile *profile = state->run->profile;
@@ -211,7 +212,7 @@ static void stackprof_init(void *memory) {
 	state->json = (struct json_places){.calls = &calls, .state = state};
 }
 
-/** Counts are samples, of mode object allocated objects. */
+/** Counts are samples, or in mode object, allocated objects. */
 static void stackprof_find_unit(const void *memory, struct buf *unit) {
 	const struct stackprof_state *state = memory;
 	buf_add_text(unit, str_eq(buf_str(&state->mode), STR("object")) ? "objects" : "samples");

@@ -38,15 +38,16 @@ static struct str stap_cut_place(struct str text) {
 
 /** The parts of a frame line. */
 struct stap_parts {
-	struct str address; // with the ` : ` after it; empty without a column
-	struct str symbol;  // with its offset
-	struct str module;  // without the brackets
+	struct str address; // address column with the ` : ` after it; empty if missing
+	struct str symbol;  // name with its offset
+	struct str module;  // module without the brackets
 	struct str whole;   // symbol and module
-	bool bracketed;     // there is a module
+	bool bracketed;     // whether the line has a module
 };
 
 static struct stap_parts stap_split(struct str line) {
-	static const struct str guessed = STR_INIT(" (inexact)"); // found by a scan of the stack
+	static const struct str guessed =
+		STR_INIT(" (inexact)"); // whether the frame was found by a scan of the stack
 	line.n -= str_ends(line, guessed) ? guessed.n : 0;
 	struct stap_parts parts = {.symbol = line};
 	size_t colon = str_find_last_str(line, STR(" : "));
@@ -87,9 +88,9 @@ static struct meaning stap_parse_frame(struct stap_state *state, struct str line
 	return meaning_of_name(state->run, buf_str(&state->run->name));
 }
 
-/** Weigh a frame line by its address column, and by its offset and module. */
+/** Return the evidence of a frame line: its address column, and its offset and module. */
 static int stap_frame_evidence(struct str line) {
-	if (!str_has(line, STR("0x"))) { // nearly every line of other formats
+	if (!str_has(line, STR("0x"))) { // nearly every line of other formats fails this check
 		return 0;
 	}
 	struct stap_parts parts = stap_split(line);
@@ -180,10 +181,10 @@ static void stap_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Look for a stack with its count, in which a frame has a form that only SystemTap prints. That is
- * surer than the bare addresses, which dtrace prints, too. */
+/** Look for a stack with its count, in which a frame has a form that only SystemTap prints. This is
+ * stronger evidence than bare addresses, which dtrace prints, too. */
 static int stap_sniff(struct str bytes, bool whole) {
-	enum { PATIENCE = 1000 }; // lines that do not look like frames
+	enum { PATIENCE = 1000 }; // most such lines before the stack
 	struct lines lines = {.rest = bytes};
 	int stack = 0;
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {

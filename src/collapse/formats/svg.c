@@ -1,7 +1,8 @@
 /*
- * svg: flame graphs as profiles. Our own pictures and pages hold the profile they were drawn from,
- * which docs/picture.md describes. Of all others, flamegraph.pl's and those of the Rust crate
- * inferno, the titles of boxes have names and counts, and the places of boxes say who calls whom.
+ * svg: flame graphs as profiles. The pictures and pages of inferno contain the profile that they
+ * show, in the form that docs/picture.md describes. In pictures of flamegraph.pl and of the Rust
+ * crate inferno, names and counts are read from the titles of boxes, and callers from the positions
+ * of boxes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,27 +27,27 @@ struct svg_options {
 
 enum svg_tally { TALLY_NO_COUNT, TALLY_CHILDREN };
 
-/** A frame that was packed into a picture. */
+/** A frame of the profile in a picture. */
 struct svg_frame {
-	uint64_t self, before; // before: of two profiles
-	uint32_t depth, name;  // name: its number
+	uint64_t self, before; // before: the count in the first of two profiles
+	uint32_t depth, name;  // name: index of its name
 	bool two_counts;
 };
 
-/** A box that was drawn. */
+/** A box in a picture. */
 struct svg_box {
-	struct str name; // as it is in the file
+	struct str name; // title as it is in the file
 	double y, x, width;
 	uint64_t count, children;
 	uint32_t call;
-	size_t place; // in the file
+	size_t place; // order in the file
 };
 
-/** The packed numbers and texts of an element. */
+/** The unpacked bytes of an element, and a position in them. */
 struct svg_packed {
 	struct buf bytes;
 	size_t at;
-	bool broken; // they end too early
+	bool broken; // whether the bytes end too early
 };
 
 struct svg_state {
@@ -54,13 +55,13 @@ struct svg_state {
 	struct memo names;
 	struct buf file, text, unit;
 	bool open_line;
-	struct svg_frame *frames; // of the picture
+	struct svg_frame *frames; // frames of the packed profile
 	size_t frames_n, frames_capacity;
 	struct ids by_name; // the frames of the names of the picture
 	struct svg_box *boxes;
 	size_t boxes_n, boxes_capacity;
-	struct ids path, calls; // by depth; by frame
-	bool two_counts;        // frames have two counts
+	struct ids path, calls; // calls by depth; calls by frame
+	bool two_counts;        // whether frames have two counts
 	struct times times;
 };
 
@@ -68,7 +69,7 @@ struct svg_state {
 
 /* --- Elements ------------------------------------------------------------------------------- */
 
-/** Return the value of an attribute in a tag; empty if it has none. */
+/** Return the value of an attribute in a tag; empty if the tag does not have it. */
 static struct str svg_attribute(struct str tag, const char *name) {
 	char start[32];
 	snprintf(start, sizeof(start), " %s=\"", name);
@@ -79,7 +80,7 @@ static struct str svg_attribute(struct str tag, const char *name) {
 }
 
 /** Find an element by the start of its tag, such as `<metadata id="times"`. Set its tag and its
- * content, which has no elements. Return false if there is none. */
+ * content, which has no elements. Return false if there is no such element. */
 static bool svg_element(struct str file, const char *start, struct str *tag, struct str *content) {
 	size_t at = str_find_str(file, str_of(start));
 	*tag = str_from(file, at == STR_NONE ? file.n : at);
@@ -115,7 +116,7 @@ static uint64_t svg_number_to(struct svg_packed *packed, uint64_t most) {
 	return packed->broken ? 0 : number;
 }
 
-/** Read that many bytes. */
+/** Read `n` bytes. */
 static struct str svg_bytes(struct svg_packed *packed, uint64_t n) {
 	if (n > packed->bytes.n - packed->at) {
 		packed->broken = true;
@@ -141,8 +142,8 @@ static int svg_unpack(struct svg_state *state, struct svg_packed *packed, struct
 
 /* --- A packed profile ----------------------------------------------------------------------- */
 
-/** Read the columns of frames. What left-out frames count stays with their callers. Return what
- * they count. */
+/** Read the columns of frames. The counts of left-out frames stay with their callers. Return the
+ * sum of these counts. */
 static uint64_t svg_read_frames(struct svg_state *state, struct svg_packed *packed, uint64_t flags,
 				uint64_t names) {
 	struct svg_frame *frames = state->frames;
@@ -170,7 +171,7 @@ static uint64_t svg_read_frames(struct svg_state *state, struct svg_packed *pack
 	return hidden;
 }
 
-/** Read the counts of two profiles: differences, or both. */
+/** Read the counts of two profiles, which are stored as differences or as both counts. */
 static void svg_read_changes(struct svg_state *state, struct svg_packed *packed, uint64_t flags) {
 	enum { UNKNOWN, GREW, SHRANK };
 	struct svg_frame *frames = state->frames;
@@ -192,7 +193,7 @@ static void svg_read_changes(struct svg_state *state, struct svg_packed *packed,
 	state->two_counts = (flags & (PACK_DELTAS | PACK_CHANGES)) != 0;
 }
 
-/** Read the table of names. The first is that of the root. */
+/** Read the table of names. The first name is that of the root. */
 static void svg_read_names(struct svg_state *state, struct svg_packed *packed, uint64_t names) {
 	state->by_name.n = 0;
 	buf_clear(&state->text);
@@ -244,11 +245,12 @@ static int svg_read_profile(struct svg_state *state, struct svg_packed *packed) 
 struct svg_timetable {
 	uint64_t flags, start, width, buckets, threads, entries;
 	struct str *names;        // of threads
-	struct svg_packed frames; // the numbers of frames: a list for each bucket of each thread
+	struct svg_packed frames; // the lists of frame numbers, one for each bucket of each thread
 };
 
-/** Read the numbers of frames in a list and count what each counted then. Without a thread, only
- * read. The counts come after all numbers, so they are read from a place of their own. */
+/** Read a list of frame numbers, and add the count of each frame in this bucket. If `thread` is
+ * NULL, only skip the list. The counts come after all frame numbers, so they are read from a
+ * second position. */
 static void svg_read_list(struct svg_state *state, struct svg_packed *packed,
 			  struct svg_packed *counts, const struct svg_timetable *table,
 			  const struct str *thread, uint64_t bucket, uint64_t n) {
@@ -266,7 +268,7 @@ static void svg_read_list(struct svg_state *state, struct svg_packed *packed,
 	}
 }
 
-/** Read the lists of a table, whose head was read. */
+/** Read the lists of a table, whose header was read. */
 static void svg_read_lists(struct svg_state *state, struct svg_packed *packed,
 			   const struct svg_timetable *table) {
 	bool compared = (table->flags & TIMES_COMPARED) != 0;
@@ -302,7 +304,7 @@ static void svg_read_times(struct svg_state *state, struct svg_packed *packed) {
 	table.width = svg_number_to(packed, INT64_MAX / 2 / TIME_BUCKETS_MOST);
 	table.buckets = svg_number_to(packed, TIME_BUCKETS_MOST);
 	table.threads = svg_number_to(packed, packed->bytes.n);
-	(void)svg_number(packed); // of other threads
+	(void)svg_number(packed); // lists of other threads
 	table.entries = svg_number_to(packed, packed->bytes.n);
 	packed->broken |= version != TIMES_VERSION || table.buckets == 0 ||
 			  table.threads * table.buckets > packed->bytes.n;
@@ -312,7 +314,7 @@ static void svg_read_times(struct svg_state *state, struct svg_packed *packed) {
 	table.names = mem_new((size_t)table.threads, sizeof(*table.names));
 	for (uint64_t i = 0; i < table.threads; i++) {
 		table.names[i] = svg_bytes(packed, svg_number(packed));
-		(void)svg_number(packed); // the sum of its counts
+		(void)svg_number(packed); // skip the sum of its counts
 		if ((table.flags & TIMES_COMPARED) != 0) {
 			(void)svg_number(packed);
 		}
@@ -345,7 +347,7 @@ static int svg_add_times(struct svg_state *state, struct str file) {
 
 /* --- Frames to stacks ----------------------------------------------------------------------- */
 
-/** Return the call of each frame. That of the root, if it counts something, is `all`. */
+/** Return the call of each frame. If the root has a self count, its call has the name `all`. */
 static void svg_find_calls(struct svg_state *state) {
 	state->path.n = state->calls.n = 0;
 	for (size_t i = 0; i < state->frames_n; i++) {
@@ -362,7 +364,7 @@ static void svg_find_calls(struct svg_state *state) {
 	}
 }
 
-/** Count one side of frames that have two counts, or their only one. */
+/** Add the counts of one side of frames that have two counts, or their only count. */
 static int svg_count_frames(struct svg_state *state, bool before) {
 	svg_find_calls(state);
 	for (size_t i = 0; i < state->frames_n; i++) {
@@ -377,8 +379,8 @@ static int svg_count_frames(struct svg_state *state, bool before) {
 	return 0;
 }
 
-/** Add stacks with two counts. If they become text, the earlier count belongs to the name of the
- * leaf, as in folded text with two counts. */
+/** Add stacks with two counts. If they become text, the first count is a part of the leaf's name,
+ * as in folded text with two counts. */
 static int svg_count_both(struct svg_state *state) {
 	struct profile *profile = state->run->profile;
 	bool as_text = profile->form != PROFILE_CALLS;
@@ -417,7 +419,7 @@ static int svg_count_both(struct svg_state *state) {
 	return 0;
 }
 
-/** Read a picture that holds its profile. */
+/** Read a picture that contains its profile. */
 static int svg_end_own(struct svg_state *state, struct str file, struct str tag,
 		       struct str content) {
 	struct svg_packed packed = {0};
@@ -439,7 +441,7 @@ static int svg_end_own(struct svg_state *state, struct str file, struct str tag,
 /* --- Boxes ---------------------------------------------------------------------------------- */
 
 /** Read a count with commas, as in "1,234 samples"; UINT64_MAX if it is too large. Return false if
- * the text begins otherwise. */
+ * the text does not begin with a digit. */
 static bool svg_read_count(struct str text, uint64_t *count) {
 	struct str word = str_cut(&text, ' ');
 	bool fits = true, any = false;
@@ -459,8 +461,8 @@ static bool svg_read_count(struct str text, uint64_t *count) {
 	return any;
 }
 
-/** Split a title: "main (1,234 samples, 12.34%)". After the share may come the change, which ends
- * in a percent sign, too, or the exact count. Return false if the title has no count. */
+/** Split a title: "main (1,234 samples, 12.34%)". After the share there may be the change, which
+ * also ends in a percent sign, or the exact count. Return false if the title has no count. */
 static bool svg_split_title(struct str title, struct str *name, struct str *unit, uint64_t *count) {
 	size_t at = title.n, comma;
 	if (!str_ends(title, STR(")"))) {
@@ -486,7 +488,7 @@ static bool svg_split_title(struct str title, struct str *name, struct str *unit
 	return svg_read_count(first, count);
 }
 
-/** Read a number of an attribute, which may be a percentage. */
+/** Read the number in an attribute, which may be a percentage. */
 static bool svg_read_place(struct str tag, const char *name, double *place) {
 	struct str text = svg_attribute(tag, name);
 	struct decimal number;
@@ -506,7 +508,7 @@ static void svg_read_box(struct svg_state *state, struct str title, struct str t
 	if (!svg_read_place(tag, "y", &box.y) ||
 	    (!exact &&
 	     (!svg_read_place(tag, "x", &box.x) || !svg_read_place(tag, "width", &box.width)))) {
-		return; // of something else
+		return; // the rectangle of something else
 	}
 	if (!svg_split_title(title, &box.name, &unit, &box.count)) {
 		state->run->tallies[TALLY_NO_COUNT]++;
@@ -554,7 +556,7 @@ static int svg_compare_inverted(const void *left, const void *right) {
 	return a->y != b->y ? (a->y > b->y ? 1 : -1) : svg_compare_boxes(left, right);
 }
 
-/** Return where the row of boxes ends that begins at `start`. */
+/** Return the end of the row of boxes that begins at `start`. */
 static size_t svg_row_end(const struct svg_state *state, size_t start) {
 	size_t end = start;
 	while (end < state->boxes_n && state->boxes[end].y == state->boxes[start].y) {
@@ -576,8 +578,8 @@ static bool svg_has_root(const struct svg_state *state) {
 	return true;
 }
 
-/** Return the box among `row` to `row_end` below the middle of another; if rounded places leave a
- * gap there, the nearest. */
+/** Return the box among `row` to `row_end` that is below the middle of another box. If rounding
+ * leaves a gap there, return the nearest box. */
 static size_t svg_caller(const struct svg_state *state, const struct svg_box *box, size_t row,
 			 size_t row_end) {
 	double middle = box->x + box->width / 2, nearest = HUGE_VAL;
@@ -599,7 +601,7 @@ static size_t svg_caller(const struct svg_state *state, const struct svg_box *bo
 	return best;
 }
 
-/** Return the frame of a name, in which characters may be escaped. */
+/** Return the frame of a name, after replacing XML escapes in it. */
 static uint32_t svg_name(struct svg_state *state, struct str name) {
 	static const struct {
 		const char *escape, *text;
@@ -624,7 +626,7 @@ static uint32_t svg_name(struct svg_state *state, struct str name) {
 			  state->text.n > 0 ? buf_str(&state->text) : STR("[unknown]"));
 }
 
-/** Find the caller of each box, and its call. The root has none. */
+/** Find the caller of each box, and its call. The root has no caller. */
 static void svg_place_boxes(struct svg_state *state) {
 	size_t row = 0, row_end = 1;
 	state->boxes[0].call = TIMES_ROOT;
@@ -643,7 +645,7 @@ static void svg_place_boxes(struct svg_state *state) {
 	}
 }
 
-/** Count what each box has beside its callees. */
+/** Add the self count of each box: its count minus those of its callees. */
 static void svg_count_boxes(struct svg_state *state) {
 	for (size_t i = 0; i < state->boxes_n; i++) {
 		const struct svg_box *box = &state->boxes[i];
@@ -660,13 +662,13 @@ static void svg_count_boxes(struct svg_state *state) {
 	}
 }
 
-/** Read a picture from what it shows. */
+/** Read a picture from its boxes. */
 static int svg_end_foreign(struct svg_state *state, struct str file) {
 	state->boxes_n = 0;
 	svg_read_boxes(state, file);
 	size_t n = state->boxes_n;
 	if (n == 0) {
-		return 0; // there are no samples
+		return 0; // the picture of a profile without samples
 	}
 	qsort(state->boxes, n, sizeof(*state->boxes), svg_compare_boxes);
 	if (!svg_has_root(state)) {

@@ -6,8 +6,8 @@
 #include "collapse/collapser.h"
 #include "collapse/csv.h"
 
-/** A function on the path from the root to the current line, with its calls minus the calls of the
- * last line below it. */
+/** A function on the path from the root to the current line. Its count is the number of its calls
+ * minus the calls of the last callee. */
 struct vsprof_call {
 	uint32_t id;
 	uint64_t calls;
@@ -18,7 +18,7 @@ struct vsprof_state {
 	bool in_tree;
 	struct vsprof_call *calls;
 	size_t depth, capacity;
-	struct ids ids; // of the stack to add
+	struct ids ids; // frames of the stack to add
 };
 
 #define HEADER                                                                                     \
@@ -29,7 +29,7 @@ struct vsprof_state {
 /* --- Numbers -------------------------------------------------------------------------------- */
 
 /** Return the length of the thousands separator at the start of `s`, or 0. It is a comma, a point
- * or a blank, which may have several bytes. */
+ * or a blank, which may be a character of several bytes. */
 static size_t vsprof_separator_length(struct str s) {
 	if (s.n > 0 && (s.p[0] == ',' || s.p[0] == '.' || s.p[0] == ' ')) {
 		return 1;
@@ -37,10 +37,10 @@ static size_t vsprof_separator_length(struct str s) {
 	return str_starts(s, STR("\xc2\xa0")) ? 2 : str_starts(s, STR("\xe2\x80\xaf")) ? 3 : 0;
 }
 
-/** Read digits in groups of three. Return NULL, or the fault. */
+/** Read digits in groups of three. Return NULL, or a description of the fault. */
 static const char *vsprof_parse_grouped(struct str text, uint64_t *value) {
 	struct str separator = STR("");
-	size_t digits = 0, groups = 0; // digits in this group; groups before it
+	size_t digits = 0, groups = 0; // number of digits in this group, and of groups before it
 	*value = 0;
 	while (text.n > 0) {
 		size_t len = vsprof_separator_length(text);
@@ -68,10 +68,11 @@ static const char *vsprof_parse_grouped(struct str text, uint64_t *value) {
 	return groups > 0 && digits < 3 ? "missing thousands separator" : NULL;
 }
 
-/** Take a number, plain or in quotes, off the front of a line. Return NULL, or the fault. */
+/** Cut a number, plain or in quotes, off the front of a line. Return NULL, or a description of the
+ * fault. */
 static const char *vsprof_take_number(struct str *line, uint64_t *value) {
 	if (!str_starts(*line,
-			STR("\""))) { // it cannot have commas, so its thousands need no separators
+			STR("\""))) { // a number without quotes has no separators of thousands
 		struct str plain = str_cut(line, ',');
 		return num_parse_u64(plain, value) ? NULL : vsprof_parse_grouped(plain, value);
 	}
@@ -99,8 +100,8 @@ static void vsprof_emit(struct vsprof_state *state) {
 }
 
 /**
- * Leave all functions from `level` on, and add their stacks. Subtract the calls of each from the
- * calls of its caller, unless the result would be negative.
+ * Remove all functions from `level` on from the path, and add their stacks. Subtract the calls of
+ * each from the calls of its caller, unless the result would be negative.
  */
 static void vsprof_unwind(struct vsprof_state *state, uint64_t level) {
 	uint64_t previous = 0;

@@ -14,9 +14,9 @@ struct vtune_mc_options {
 };
 
 #define NO_COLUMN SIZE_MAX
-#define NO_FRAME UINT32_MAX // of a row that does not fit the header
+#define NO_FRAME UINT32_MAX // state of a row that does not fit the header
 
-/** The cells of a line; they live in `text`. */
+/** The cells of a line. Their bytes are in `text`. */
 struct cells {
 	struct str *items;
 	size_t n, capacity;
@@ -25,12 +25,13 @@ struct cells {
 
 struct vtune_mc_state {
 	STATE_HEAD(struct vtune_mc_options);
-	size_t columns;        // columns in the header; 0: no header yet
+	size_t columns;        // number of columns in the header; 0: no header yet
 	size_t weight, module; // their indices; NO_COLUMN if missing
-	size_t number, size;   // of the allocations, and of their bytes; one of them is `weight`
-	struct ids ids;        // frames from the root to the current row
-	struct ids depths;     // the number of blanks before each
-	struct ids stack;      // their ids without NO_FRAME
+	size_t number,
+		size;      // columns of the allocations and of their bytes; one of them is `weight`
+	struct ids ids;    // frames from the root to the current row
+	struct ids depths; // by row of the path: the number of blanks before it
+	struct ids stack;  // frames of the path without NO_FRAME
 	struct cells cells;
 	struct buf scratch;
 };
@@ -66,7 +67,7 @@ static void vtune_mc_cut_cells(struct cells *cells, struct buf *scratch, struct 
 	enum csv_result result;
 	cells->n = 0;
 	buf_clear(&cells->text);
-	buf_room(&cells->text, line.n + 1); // cells must stay where they are
+	buf_room(&cells->text, line.n + 1); // cells point into it, so it must not move
 	while ((result = csv_next(&csv, scratch, &field)) == CSV_FIELD) {
 		vtune_mc_add_cell(cells, field);
 	}
@@ -108,7 +109,7 @@ static int vtune_mc_read_header(struct vtune_mc_state *state, struct str line, u
 	struct cells *cells = &state->cells;
 	vtune_mc_cut_cells(cells, &state->scratch, line);
 	if (!str_eq(cells->items[0], STR("Function Stack"))) {
-		return 0; // such as a warning of amplxe-cl
+		return 0; // a line before the header, such as a warning of amplxe-cl
 	}
 	state->number = vtune_mc_find_column(cells, count);
 	state->size = vtune_mc_find_column(cells, size);
@@ -138,9 +139,9 @@ static bool vtune_mc_fits(const struct vtune_mc_state *state, size_t shift) {
 }
 
 /**
- * Find how many commas belong to the name of the function: the fewest with which all number columns
- * hold numbers. Any further commas belong to the module, if it is the last column. Return false if
- * nothing fits.
+ * Find how many commas belong to the name of the function: the smallest number with which all
+ * number columns have numbers. Further commas belong to the module, if it is the last column.
+ * Return false if nothing fits.
  */
 static bool vtune_mc_find_shift(const struct vtune_mc_state *state, size_t *shift) {
 	size_t n = state->cells.n, columns = state->columns;
@@ -148,7 +149,7 @@ static bool vtune_mc_find_shift(const struct vtune_mc_state *state, size_t *shif
 	if (n < columns) {
 		*shift = 0;
 		return open_end && n == columns - 1 &&
-		       vtune_mc_fits(state, 0); // a row without its module
+		       vtune_mc_fits(state, 0); // the row lacks its module
 	}
 	for (*shift = open_end ? 0 : n - columns; *shift <= n - columns; ++*shift) {
 		if (vtune_mc_fits(state, *shift)) {
@@ -181,8 +182,8 @@ static void vtune_mc_name_frame(struct vtune_mc_state *state, size_t shift) {
 	buf_add_char(name, ')');
 }
 
-/** Find the row's place in the tree. If its depth skips a level, the row comes below the last one
- * with fewer blanks. */
+/** Find the row's place in the tree. If its depth skips a level, its caller is the last row with
+ * fewer blanks. */
 static int vtune_mc_place(struct vtune_mc_state *state, size_t depth, uint32_t frame,
 			  uint64_t number) {
 	struct ids *depths = &state->depths;
@@ -250,8 +251,8 @@ static size_t vtune_mc_count_blanks(struct str text) {
 	return n;
 }
 
-/** Take a row, which is indented before or inside its quotes. Leave out a row that does not fit the
- * header; rows below it then belong to its parent. */
+/** Read a row, which is indented before or inside its quotes. Leave out a row that does not fit the
+ * header. Rows below it then belong to its parent. */
 static int vtune_mc_row(struct vtune_mc_state *state, struct str line, uint64_t number) {
 	size_t outside = vtune_mc_count_blanks(line), shift;
 	vtune_mc_cut_cells(&state->cells, &state->scratch, str_from(line, outside));

@@ -18,9 +18,9 @@ enum wcp_tally { TALLY_NO_COUNT, TALLY_NO_FRAMES };
 struct wcp_state {
 	STATE_HEAD(struct wcp_options);
 	struct memo names; // as printed
-	bool in_stacks;    // after the heading of the full stacks
-	bool counted;      // the stack has a line with its count
-	bool refused;      // the share line could not be read
+	bool in_stacks;    // whether the heading of the full stacks was read
+	bool counted;      // whether the share line of the stack was read
+	bool refused;      // whether the share line is damaged
 	uint64_t count;
 	struct stack stack;
 };
@@ -83,7 +83,7 @@ static void wcp_end_stack(struct wcp_state *state) {
 	state->counted = state->refused = false;
 }
 
-/** Return whether a line is another part's heading. One report may follow another. */
+/** Return whether a line is the heading of another part. Several reports may follow one another. */
 static bool wcp_is_other_heading(struct str line) {
 	return str_starts(line, STR("Functions with ")) || str_starts(line, STR("Partial stacks "));
 }

@@ -1,10 +1,10 @@
 /*
  * xctrace: the XML that `xctrace export` writes for the time profile of Instruments.
  *
- * Elements matter in one nesting only: trace-query-result, node, row, backtrace, frame. The
- * children of any other element count as children of the element around it. Newer versions wrap a
- * backtrace, or its frames, in a tagged-backtrace. A backtrace or frame is defined with an id, and
- * used again by a ref.
+ * Elements are read only in this nesting: trace-query-result, node, row, backtrace, frame. An
+ * element of another kind is passed over, and its children belong to the element around it. Newer
+ * versions wrap a backtrace, or its frames, in a tagged-backtrace. A backtrace or frame is defined
+ * with an id, and used again by a ref.
  */
 #include <stdlib.h>
 
@@ -23,12 +23,12 @@ struct trace {
 	uint64_t rows; // rows with this backtrace that are not added yet
 };
 
-/** The open element of a backtrace. Indices count from 1; 0 is none. */
+/** The open element of a backtrace. Indices count from 1; 0 means that there is none. */
 struct open_trace {
-	bool by_ref;  // it has a ref, not an id
-	bool defines; // its id is known
+	bool by_ref;  // whether it has a ref, not an id
+	bool defines; // whether its id is known
 	uint64_t id;
-	size_t start; // where its own frames begin in ids
+	size_t start; // index of its own first frame in ids
 	size_t found; // the backtrace that it uses or holds
 };
 
@@ -38,15 +38,15 @@ struct xctrace_state {
 	uint64_t lines_before; // the current block
 	bool open_line;        // the last block ended inside a line
 	enum xctrace_level level;
-	unsigned char *outer; // the level around each open element
+	unsigned char *outer; // levels of the open elements
 	size_t outer_n, outer_capacity;
 	bool done, failed;
 
-	struct intern frame_ids, trace_ids, tagged_ids; // an id, as bytes, to an index
+	struct intern frame_ids, trace_ids, tagged_ids; // a map from ids, as bytes, to indices
 	struct trace *traces;
 	size_t traces_n, traces_capacity;
-	struct ids ids;   // of all backtraces
-	struct ids stack; // of the stack to add
+	struct ids ids;   // frames of all backtraces
+	struct ids stack; // frames of the stack to add
 
 	struct open_trace backtrace, tagged;
 	size_t row; // the backtrace of the open row
@@ -68,13 +68,13 @@ static const char *xctrace_attribute(const char *const *attributes, const char *
 	return NULL;
 }
 
-/** Note that the run must end, unless it is lenient. */
+/** Note that the run must end, unless errors are tolerated. */
 static bool xctrace_bad(struct xctrace_state *state, int result) {
 	state->failed = result != 0;
 	return result == 0;
 }
 
-/** Look up what `ref` names. Return false after an error. */
+/** Look up the definition that `ref` names. Return false after an error. */
 static bool xctrace_find_ref(struct xctrace_state *state, struct intern *ids, const char *what,
 			     const char *ref, size_t *index) {
 	uint64_t id;
@@ -100,7 +100,7 @@ static bool xctrace_read_id(struct xctrace_state *state, const char *what, const
 					  text == NULL ? "none" : quote(str_of(text)).text));
 }
 
-/** Give an id its meaning. Return false after an error. */
+/** Store the index that an id stands for. Return false after an error. */
 static bool xctrace_define(struct xctrace_state *state, struct intern *ids, const char *what,
 			   uint64_t id, size_t index) {
 	struct intern_key *key = intern_get(ids, &id, sizeof(id));
@@ -138,7 +138,8 @@ static bool xctrace_end_trace(struct xctrace_state *state, struct open_trace *op
 	return !open->defines || xctrace_define(state, ids, what, open->id, open->found);
 }
 
-/** Read the definition of a frame. `*index` stays 0 if it is bad. Return false after an error. */
+/** Read the definition of a frame. `*index` stays 0 if the definition is bad. Return false after an
+ * error. */
 static bool xctrace_define_frame(struct xctrace_state *state, const char *const *attributes,
 				 size_t *index) {
 	const char *number = xctrace_attribute(attributes, "id"),
@@ -200,8 +201,8 @@ static void xctrace_end_row(struct xctrace_state *state) {
 	}
 }
 
-/** Return the level inside an element. An element that means nothing there keeps the level around
- * it. */
+/** Return the level inside an element. An element of an unexpected kind keeps the level around it.
+ */
 static enum xctrace_level xctrace_level_inside(enum xctrace_level around, const char *name) {
 	static const struct {
 		const char *name;
@@ -350,7 +351,7 @@ static int xctrace_sniff(struct str bytes, bool whole) {
 	if (str_has(bytes, STR("<trace-query-result"))) {
 		return declared ? 4 * SNIFF_MAGIC : 3 * SNIFF_MAGIC;
 	}
-	if (str_has(bytes, STR("<trace-toc"))) { // an export without --xpath
+	if (str_has(bytes, STR("<trace-toc"))) { // the document is an export without --xpath
 		return SNIFF_COULD_BE;
 	}
 	return !whole && declared ? SNIFF_MORE : SNIFF_NO;

@@ -23,10 +23,10 @@ struct xdebug_state {
 	bool in_trace;
 	struct ids open;       // calls that were entered and not left
 	bool entered;          // the last record entered a function
-	struct decimal before; // the time of the last record
+	struct decimal before; // time of the last record
 };
 
-/** The parts of a record that matter. */
+/** The parts of a record that are used. */
 struct xdebug_record {
 	struct str type, time, name;
 };
@@ -46,8 +46,9 @@ static uint32_t xdebug_current(const struct xdebug_state *state) {
 	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
 }
 
-/** Add a time, or a call, to the current stack: to its count, or if the other of the two is
- * counted, to its other value. Leave out frames without names, and the stack if none has one. */
+/** Add a time or a call to the current stack. It is added to the count of the stack if it is the
+ * value that is counted, and to the other value otherwise. Leave out frames without names, and a
+ * stack without any named frame. */
 static void xdebug_add(struct xdebug_state *state, bool is_count, struct decimal value) {
 	struct profile *profile = state->run->profile;
 	uint32_t call = xdebug_current(state);
@@ -106,7 +107,7 @@ static int xdebug_record_line(struct xdebug_state *state, const struct xdebug_re
 	return result;
 }
 
-/** Cut a line at its tabs. Return false if there are too few. */
+/** Cut a line at its tabs. Return false if the line has too few fields. */
 static bool xdebug_split(struct str line, struct xdebug_record *record) {
 	struct str fields[6] = {{0}};
 	size_t n = 0;
@@ -152,7 +153,7 @@ static int xdebug_line(void *memory, struct str line, uint64_t number) {
 	if (!xdebug_split(line, &record)) {
 		return run_warn(state->run, number, "weird record: '%s'", quote(line).text);
 	}
-	// Other records are return values and assignments.
+	// All other records are return values and assignments.
 	bool call = str_eq(record.type, STR("0")) || str_eq(record.type, STR("1"));
 	return call ? xdebug_record_line(state, &record, number) : 0;
 }
@@ -175,7 +176,8 @@ static void xdebug_release(void *memory) {
 	ids_release(&state->open);
 }
 
-/** Judge by the first record: the lines before it are the same in the human-readable format. */
+/** Check the first record, because the lines before it are the same in the human-readable format.
+ */
 static int xdebug_sniff(struct str bytes, bool whole) {
 	enum { TOP = 5 };
 	struct lines lines = {.rest = bytes};

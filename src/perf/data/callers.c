@@ -9,7 +9,7 @@ enum { SLOTS_BITS = 14 };
 
 struct callers_slot {
 	struct callers_key key;
-	uint64_t caller; // caller's frame in the same thread
+	uint64_t caller; // frame of the caller in the same thread
 	struct unwind_frame state;
 };
 

@@ -1,6 +1,6 @@
-/** The callers of frames, from stacks of a thread that were whole: if a later one is cut off at the
- * same frame, at the same place of the stack and with the same registers, it has the same callers
- * in nearly all cases. */
+/** The callers of frames, learnt from complete stacks of a thread. If a later stack is cut off at
+ * the same frame, with the same stack pointer and registers, it has the same callers in nearly all
+ * cases. */
 #ifndef INFERNO_PERFDATA_CALLERS_H
 #define INFERNO_PERFDATA_CALLERS_H
 
@@ -8,14 +8,14 @@
 
 /** A frame of a thread. Address 0 stands for no frame. */
 struct callers_key {
-	uint32_t epoch; // of the thread; see struct thread
+	uint32_t epoch; // number of the thread's stack; see struct thread
 	uint64_t address;
 	struct unwind_frame state;
 };
 
-/** Zeroed memory is empty. The size is fixed: a new frame may replace another one. */
+/** A zeroed table is empty. Its size is fixed, so a new frame may replace another one. */
 struct callers {
-	struct callers_slot *slots; // NULL: nothing was set
+	struct callers_slot *slots; // NULL: the table is empty
 };
 
 /** Note the caller of a frame. */

@@ -7,14 +7,14 @@
 
 enum { UNWIND_MOST = 1024, WAITING_MOST = 1 << 12 };
 
-/** The user's part of a call chain: frames[start..end). */
+/** The part of a call chain in user space: frames[start..end). */
 struct user_chain {
 	size_t start, end;
-	bool limited; // the kernel stopped there, at its limit
+	bool limited; // whether the kernel stopped because the chain reached its limit
 };
 
 struct waiting_chain {
-	struct perfdata_sample sample; // it owns its frames
+	struct perfdata_sample sample; // the sample owns its frames
 	uint64_t cookie;
 };
 
@@ -24,7 +24,7 @@ static void chain_reserve(struct chains *chains, size_t more) {
 				  sizeof(*chains->frames));
 }
 
-/** Add a frame, for which there is room. */
+/** Add a frame. There must be room for it. */
 static inline void chain_add_frame(struct chains *chains, uint64_t ip, enum perfdata_place place,
 				   bool is_return) {
 	chains->frames[chains->n++] = (struct perfdata_frame){ip, (uint8_t)place, is_return};
@@ -42,8 +42,8 @@ static enum perfdata_place chain_place_of_context(uint64_t context) {
 					 : PLACE_ELSEWHERE;
 }
 
-/** Add the frames of a call chain. Return where the user's frames begin. Set `*cookie` if a later
- * record has them. */
+/** Add the frames of a call chain. Return the index of the first frame in user space. Set `*cookie`
+ * if a later record has these frames. */
 static size_t chain_add(struct chains *chains, enum perfdata_place place,
 			const struct sample_words *chain, uint64_t *cookie) {
 	size_t user = SIZE_MAX;
@@ -62,12 +62,12 @@ static size_t chain_add(struct chains *chains, enum perfdata_place place,
 			   ip == CONTEXT_GUEST_USER) {
 			place = chain_place_of_context(ip);
 			is_return = false;
-		} // other marks are not addresses
+		} // other marks are skipped, as they are not addresses
 	}
 	return user == SIZE_MAX ? chains->n : user;
 }
 
-/** Return how many frames the kernel finds at most. */
+/** Return the largest number of frames in a call chain of the kernel. */
 static size_t chain_most_frames(const struct perfdata_event *event) {
 	enum { USUAL = 127 }; // kernel.perf_event_max_stack
 	return event->frames_most > 0 ? event->frames_most : USUAL;
@@ -90,7 +90,7 @@ static struct object *chain_find_object(void *context, uint64_t address, uint64_
 }
 
 /** Return the processor that the recorded registers belong to. A recording from a pipe does not
- * name it; take it to be this one. */
+ * name it, so assume that of this machine. */
 static struct str chain_arch_of(const struct chains *chains) {
 #if defined(__x86_64__)
 	return chains->arch->n == 0 ? STR("x86_64") : buf_str(chains->arch);
@@ -160,11 +160,11 @@ static bool chain_take_stack(struct unwind_stack *stack, const struct perfdata_s
 	return true;
 }
 
-/** Append the callers that earlier whole stacks of the thread had below the frame where this one
- * is cut off. Return whether that makes it whole. */
+/** This stack is cut off at some frame. Append the callers that this frame had in an earlier
+ * complete stack of the thread. Return whether the stack is then complete. */
 static bool chain_append_remembered(struct chains *chains, const struct perfdata_sample *sample,
 				    const struct sample_fields *fields, size_t found) {
-	enum { LEAST = 32 << 10 }; // in shorter copies, the callers often differ
+	enum { LEAST = 32 << 10 }; // with shorter copies, the callers often differ
 	size_t before = chains->n;
 	if (found < 2 || fields->stack.n < LEAST) {
 		return false;
@@ -185,7 +185,7 @@ static bool chain_append_remembered(struct chains *chains, const struct perfdata
 	return false;
 }
 
-/** Remember the callers of each frame of a whole stack. */
+/** Remember the caller of each frame of a complete stack. */
 static void chain_remember_callers(struct chains *chains, const struct perfdata_sample *sample,
 				   size_t found) {
 	const struct unwind_frame *frames = unwind_frames(chains->unwinder);
@@ -198,10 +198,10 @@ static void chain_remember_callers(struct chains *chains, const struct perfdata_
 	}
 }
 
-/** Find the caller of the last unwound frame in the call chain, frames[user..end), which the kernel
- * found by frame pointers. Its walk starts in the recorded bytes, so follow it there: it must reach
- * `record`, where the frame keeps its caller's frame pointer. Return its index; SIZE_MAX if it is
- * not there. */
+/** Find the caller of the last unwound frame in the call chain, frames[user..end), which the
+ * kernel found by frame pointers. Follow the frame pointers in the recorded bytes: they must
+ * reach `record`, where the frame keeps its caller's frame pointer. Return the index of the
+ * caller, or SIZE_MAX if the frame pointers do not lead there. */
 static size_t chain_find_caller(const struct chains *chains, const struct unwind_stack *stack,
 				uint64_t record, size_t user, size_t end) {
 	const struct unwind_processor *processor = stack->processor;
@@ -227,7 +227,7 @@ static size_t chain_find_caller(const struct chains *chains, const struct unwind
 }
 
 /** Append callers from the call chain, frames[user..end), as long as the code of each frame keeps
- * the frame pointer. Return whether that makes the stack whole. */
+ * the frame pointer. Return whether the stack is then complete. */
 static bool chain_append(struct chains *chains, const struct unwind_stack *stack, size_t user,
 			 size_t end, bool limited) {
 	struct unwind_code code = {.keeps_frame_pointer = true};
@@ -244,7 +244,8 @@ static bool chain_append(struct chains *chains, const struct unwind_stack *stack
 	return code.starts_thread || (i == end && code.keeps_frame_pointer && !limited);
 }
 
-/** Complete a stack that is cut off, if its callers are known by other means. */
+/** Complete a stack that is cut off, with callers that are known from other stacks or from the call
+ * chain. */
 static bool chain_complete(struct chains *chains, const struct perfdata_sample *sample,
 			   const struct sample_fields *fields, const struct unwind_stack *stack,
 			   const struct user_chain *chain, size_t found, enum unwind_end end) {
@@ -264,7 +265,8 @@ static void chain_count_end(struct perfdata_unwound *unwound, enum unwind_end en
 	unwound->lost += end == UNWIND_BROKEN || end == UNWIND_FULL;
 }
 
-/** Put the unwound frames, from `chain->end` on, in place of the user's part of the call chain. */
+/** Put the unwound frames, from `chain->end` on, in place of the call chain's frames in user space.
+ */
 static void chain_replace(struct chains *chains, const struct user_chain *chain) {
 	struct perfdata_frame *frames = chains->frames;
 	size_t unwound = chains->n - chain->end;
@@ -306,7 +308,8 @@ static bool chain_add_unwound(struct chains *chains, struct perfdata_sample *sam
 	return true;
 }
 
-/** Unwind the stack of a sample, in place of the user's part of its call chain. */
+/** Unwind the stack of a sample, and put its frames in place of the call chain's frames in user
+ * space. */
 static void chain_unwind_sample(struct chains *chains, struct perfdata_sample *sample,
 				const struct sample_fields *fields,
 				const struct user_chain *chain) {

@@ -1,15 +1,15 @@
 /** Turn the addresses of a sample into frames: from call chains of the kernel, recorded user
- * stacks, and chains whose second part comes later. */
+ * stacks, and call chains whose frames in user space come in a later record. */
 #ifndef INFERNO_PERFDATA_CHAIN_H
 #define INFERNO_PERFDATA_CHAIN_H
 
 #include "perf/data/callers.h"
 #include "perf/data/machine.h"
 #include "perf/data/perfdata.h"
-#include "perf/data/sample.h"
+#include "perf/data/sample_fields.h"
 #include "symbols/unwind_other.h"
 
-/** A sample that waits for the user's part of its call chain. */
+/** A sample that waits for the frames in user space of its call chain. */
 struct waiting_chain;
 
 /** A process whose stacks libdw unwinds. */
@@ -23,13 +23,14 @@ enum { UNWOUND_MOST = 16 };
 struct chains {
 	struct machine *machine;
 	const struct buf *arch;              // of the recording
-	struct unwinder *unwinder;           // for x86_64 and aarch64
+	struct unwinder *unwinder;           // unwinder for x86_64 and aarch64
 	struct callers callers;              // callers of frames, learnt from whole stacks
 	struct perfdata_unwound unwound;     // by `unwinder`
-	struct unwound others[UNWOUND_MOST]; // for others, by the mappings' id
-	struct perfdata_frame *frames;       // of the current sample
+	struct unwound others[UNWOUND_MOST]; // libdw's processes, for other processors, by the
+					     // mappings' id
+	struct perfdata_frame *frames;       // frames of the current sample
 	size_t n, capacity;
-	uint64_t *addresses; // of unwound frames
+	uint64_t *addresses; // addresses of unwound frames
 	struct waiting_chain *waiting;
 	size_t waiting_n, waiting_capacity;
 };
@@ -39,13 +40,14 @@ typedef int chains_ready(void *context, struct perfdata_sample *sample);
 void chains_init(struct chains *chains, struct machine *machine, const struct buf *arch);
 
 /** Fill the frames of a sample. `chain` is its call chain; `mode` is where its `ip` is. Return
- * false if the rest comes later: the sample is then kept until it does. */
+ * false if the rest of the chain comes in a later record. The sample is then kept until that
+ * record. */
 bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 		 const struct sample_fields *fields, unsigned mode,
 		 const struct sample_words *chain);
 
-/** Complete the samples of a thread that wait for the user's part with this cookie, and pass them
- * on. Return 0, or what `ready` returned to stop. */
+/** Complete the samples of a thread that wait for frames with this cookie, and pass them on. Return
+ * 0, or what `ready` returned to stop. */
 int chains_complete(struct chains *chains, int32_t tid, uint64_t cookie, struct str ips, bool swap,
 		    chains_ready *ready, void *context);
 

@@ -11,7 +11,7 @@
 struct cursor {
 	const char *p;
 	size_t n;    // bytes to read
-	bool swap;   // the byte order is not this machine's
+	bool swap;   // the byte order differs from that of this machine
 	bool failed; // a read went past the end
 };
 
@@ -40,7 +40,7 @@ static inline uint16_t cursor_load_u16(const char *p, bool swap) {
 	return swap ? __builtin_bswap16(value) : value;
 }
 
-/** Take `n` bytes, or none if there are fewer. */
+/** Read `n` bytes. If there are fewer, read none. */
 static inline struct str cursor_take(struct cursor *cursor, uint64_t n) {
 	if (n > cursor->n) {
 		cursor_fail(cursor);
@@ -67,7 +67,7 @@ static inline uint16_t cursor_u16(struct cursor *cursor) {
 	return bytes.n == 0 ? 0 : cursor_load_u16(bytes.p, cursor->swap);
 }
 
-/** Take `count` items of `size` bytes. */
+/** Read `count` items of `size` bytes. */
 static inline struct str cursor_take_items(struct cursor *cursor, uint64_t count, size_t size) {
 	if (count > cursor->n / size) {
 		cursor_fail(cursor);
@@ -76,13 +76,13 @@ static inline struct str cursor_take_items(struct cursor *cursor, uint64_t count
 	return cursor_take(cursor, count * size);
 }
 
-/** Return the bytes before the first NUL; all of them if there is none. */
+/** Return the bytes before the first NUL; or all bytes if there is no NUL. */
 static inline struct str cursor_text(struct str bytes) {
 	size_t end = str_find(bytes, '\0');
 	return end == STR_NONE ? bytes : str_to(bytes, end);
 }
 
-/** Take a string of a feature: a length, then that many bytes, padded with NULs. */
+/** Read a string of a feature: a length, then that many bytes, padded with NULs. */
 static inline struct str cursor_string(struct cursor *cursor) {
 	uint32_t n = cursor_u32(cursor);
 	return cursor_text(cursor_take(cursor, n));

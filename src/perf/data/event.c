@@ -16,7 +16,7 @@ enum attribute_field {
 	AT_REGISTERS_USER = 80,
 	AT_STACK_SIZE = 88,
 	AT_FRAMES_MOST = 108,
-	ATTRIBUTE_LEAST = 64, // the size of the first version
+	ATTRIBUTE_LEAST = 64, // size of the first version of the struct
 };
 
 /** Bits of an attribute's flags. */
@@ -59,7 +59,7 @@ static uint64_t event_field_flags(struct str attribute, bool swap) {
 	return flags;
 }
 
-/** Return how many of these fields of eight bytes a sample has. */
+/** Return the number of these fields in a sample. Each has eight bytes. */
 static size_t event_count_fields(uint64_t sample_type, uint64_t fields) {
 	return (size_t)__builtin_popcountll(sample_type & fields);
 }
@@ -213,8 +213,8 @@ bool events_finish(struct perfdata_events *events) {
 			events->id_at = at;
 			events->id_back = back;
 		}
-		// Without ids, all samples must have the same fields. They count for the first
-		// event.
+		// Without ids, all samples must have the same fields. They are counted for the
+		// first event.
 		if (at != events->id_at || back != events->id_back ||
 		    (at == SIZE_MAX && event->sample_type != events->items[0]->sample_type)) {
 			return false;

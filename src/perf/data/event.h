@@ -1,4 +1,5 @@
-/** The attributes of a recording, which are its events, and which of them a record belongs to. */
+/** The attributes of a recording, which describe its events, and the event to which a record
+ * belongs. */
 #ifndef INFERNO_PERFDATA_EVENT_H
 #define INFERNO_PERFDATA_EVENT_H
 
@@ -37,7 +38,7 @@ enum {
 
 struct perfdata_event {
 	struct str name; // with its modifier: "cycles:u"
-	uint32_t index;  // in the order of the recording
+	uint32_t index;  // index in the order of the recording
 	uint32_t type;
 	uint64_t config;
 	uint64_t rate; // samples per second if `is_frequency`, else events between two samples
@@ -48,15 +49,15 @@ struct perfdata_event {
 	bool has_trailer; // records other than samples end with the time and other fields
 	bool exclude_user, exclude_kernel, exclude_hypervisor, exclude_host, exclude_guest;
 	size_t time_at;   // offset of the time in a sample; SIZE_MAX: no time
-	size_t time_back; // its distance from the end of other records; SIZE_MAX: no time
-	uint64_t samples; // number of samples met
+	size_t time_back; // distance of the time from the end of other records; SIZE_MAX: no time
+	uint64_t samples; // number of samples read
 };
 
-/** All events of a recording. A zeroed struct has none. */
+/** All events of a recording. A zeroed struct has no events. */
 struct perfdata_events {
 	struct perfdata_event **items;
 	size_t n, capacity;
-	struct intern ids; // sample ids to 1 + index
+	struct intern ids; // sample ids, with 1 + the index of their event
 	uint64_t last_id;  // the last id that was looked up, and its event
 	struct perfdata_event *last;
 	size_t id_at, id_back; // like time_at and time_back; the same for all events
@@ -72,15 +73,15 @@ void events_add_id(struct perfdata_events *events, uint64_t id, size_t index);
 /** Give an event its name. */
 void events_name(struct perfdata_events *events, size_t index, struct str name);
 
-/** Name the events that have no name yet, and find where ids are in their samples. Return false
- * if the events of samples cannot be distinguished. */
+/** Name the events that have no name yet, and determine the offset of ids in their samples.
+ * Return false if the events of samples cannot be distinguished. */
 bool events_finish(struct perfdata_events *events);
 
 /** Return the event of a sample, or of another record, from its body; NULL if its id is unknown. */
 struct perfdata_event *events_of_sample(struct perfdata_events *events, struct str body, bool swap);
 struct perfdata_event *events_of_other(struct perfdata_events *events, struct str body, bool swap);
 
-/** Return the time of a record; 0 if it has none. */
+/** Return the time of a record; or 0. */
 uint64_t event_time(const struct perfdata_event *event, bool is_sample, struct str body, bool swap);
 
 void events_release(struct perfdata_events *events);

@@ -62,7 +62,7 @@ int header_read(struct header *header, struct input *input, struct diag *diag) {
 	return 0;
 }
 
-/** Read a section into `bytes`, less if the file ends earlier. */
+/** Read a section into `bytes`. If the file ends earlier, `bytes` is shorter. */
 static int header_load(struct input *input, const struct section *section, struct buf *bytes) {
 	uint64_t whole = input_seekable_size(input);
 	uint64_t left = section->offset < whole ? whole - section->offset : 0;
@@ -96,7 +96,7 @@ static int header_read_ids(const struct header *header, struct input *input,
 	return result;
 }
 
-/** Read one attribute, and its ids, which are in another place. */
+/** Read one attribute, and its ids, which are in another section. */
 static int header_read_attribute(const struct header *header, struct input *input, struct str bytes,
 				 struct perfdata_events *events, uint64_t *left) {
 	const size_t tail = sizeof(struct section);
@@ -153,7 +153,7 @@ void feature_read_build_id(struct features *features, uint16_t misc, struct str 
 	enum { ROOM = 24 };
 	struct cursor cursor = {body.p, body.n, swap, false};
 	struct build_id build_id = {.size = BUILD_ID_MAX};
-	cursor_u32(&cursor); // a process id that means nothing
+	cursor_u32(&cursor); // a process id, which is not used
 	struct str bytes = cursor_take(&cursor, ROOM);
 	if (cursor.failed) {
 		return;
@@ -244,7 +244,7 @@ static bool header_is_wanted(size_t feature) {
 	       feature == FEATURE_EVENT_DESC;
 }
 
-/** Whether the file has all of a section. */
+/** Return whether the file contains a whole section. */
 static bool header_is_whole(const struct section *section, struct input *input) {
 	uint64_t size = input_seekable_size(input);
 	return section->offset <= size && section->size <= size - section->offset;

@@ -32,15 +32,15 @@ struct header {
 	uint64_t features[FEATURE_WORDS]; // one bit for each feature
 };
 
-/** Where features are put. */
+/** The structs that receive the features. */
 struct features {
 	struct perfdata_events *events;
 	struct machine *machine;
 	struct buf texts[PERFDATA_TEXTS];
 	struct buf tracing;
 	struct perfdata_counts counts;
-	bool cut_off;   // the file ends before them
-	bool has_parts; // the records are in other files
+	bool cut_off;   // whether the file ends before the features
+	bool has_parts; // whether the records are in other files
 };
 
 /** Read the header at the start of the input, without taking it. Return 0, or -1 after
@@ -56,10 +56,10 @@ int header_read_attributes(const struct header *header, struct input *input,
 int header_read_features(const struct header *header, struct input *input,
 			 struct features *features);
 
-/** Take one feature. Leave it out if it is damaged, since a recording can be read without it. */
+/** Read one feature. Ignore a damaged one, because a recording can be read without it. */
 void feature_read(struct features *features, uint64_t feature, struct str bytes, bool swap);
 
-/** Take a build-id, from a record of the list or of a pipe. */
+/** Store a build-id from a record, which comes from the list of build-ids or from a pipe. */
 void feature_read_build_id(struct features *features, uint16_t misc, struct str body, bool swap);
 
 void features_release(struct features *features);

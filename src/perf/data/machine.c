@@ -10,7 +10,7 @@ static struct str machine_keep(struct machine *machine, struct str text) {
 	return (struct str){arena_copy(&machine->arena, text.p, text.n), text.n};
 }
 
-/** Find the image of a file, or add it without an object. `*is_new` tells which. */
+/** Find the image of a file, or add it without an object. `*is_new` tells whether it was added. */
 static struct image *machine_image_of(struct machine *machine, const struct object_file *file,
 				      struct str name, bool *is_new) {
 	struct buf text = {0};
@@ -63,8 +63,8 @@ static struct image *machine_image_without_object(struct machine *machine, struc
 	return image;
 }
 
-/** Return the image of code that a process makes. perf names it after the perf map, except for
- * files in memory. */
+/** Return the image of code that a process generates. perf names it after the perf map, except
+ * for files in memory. */
 static struct image *machine_image_of_jit(struct machine *machine, const struct mapped *mapped) {
 	char name[32];
 	int n = snprintf(name, sizeof(name), "/tmp/perf-%d.map", mapped->pid);
@@ -77,8 +77,8 @@ static struct image *machine_image_of_jit(struct machine *machine, const struct 
 	return image;
 }
 
-/** Return the build-id of a file, or of the vdso, which only a list of build-ids has. A process of
- * 32 bits has another vdso. */
+/** Return the build-id of a file or of the vdso. Only a list of build-ids has that of the vdso. A
+ * process of 32 bits has another vdso. */
 static struct build_id machine_file_id_of(const struct machine *machine,
 					  const struct mapped *mapped, enum object_kind kind) {
 	struct build_id recorded = machine_build_id_of(machine, mapped, mapped->path);
@@ -98,7 +98,7 @@ static struct image *machine_image_of_file(struct machine *machine, const struct
 		.map_end = mapped->start + mapped->size,
 	};
 	struct object_file alike = file;
-	alike.pid = 0; // a file is the same in all processes
+	alike.pid = 0; // in all processes, a build-id stands for the same file
 	bool is_new;
 	struct image *image = machine_image_of(machine, &alike, mapped->path, &is_new);
 	if (is_new) {
@@ -127,7 +127,7 @@ static struct image *machine_image_of_user(struct machine *machine, struct machi
 	return image;
 }
 
-/** Put perf's name for a module into `name`: the name of its file in brackets. */
+/** Put the name of a module into `name`, as perf prints it: the name of its file in brackets. */
 static void machine_module_name(struct buf *name, struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
@@ -156,7 +156,7 @@ static struct image *machine_image_of_module(struct machine *machine, const stru
 	return image;
 }
 
-/** Return the build-id of the kernel, which perf leaves out of some recordings. */
+/** Return the build-id of the kernel, which some recordings lack. */
 static struct build_id machine_kernel_id_of(const struct machine *machine,
 					    const struct mapped *mapped, struct str name) {
 	struct build_id recorded = machine_build_id_of(machine, mapped, name);
@@ -184,14 +184,15 @@ static struct image *machine_image_of_kernel(struct machine *machine, const stru
 }
 
 /**
- * Return where the kernel ends. The recorded range ends after the text that stays in memory. The
- * text that is dropped after the start comes later, and the idle loop of the first processor
- * returns to it.
+ * Return the address at which the kernel ends. The recorded range ends after the text that stays in
+ * memory. After it comes the text that is dropped once the kernel has started, and the idle loop of
+ * the first processor returns to that.
  */
 static uint64_t machine_end_of_kernel(const struct mappings *kernel, const struct mapping *text) {
 	enum { DROPPED = 64 << 20 }; // bytes, about twice as much as is usual
 	uint64_t end = text->end > UINT64_MAX - DROPPED ? UINT64_MAX : text->end + DROPPED;
-	const struct mapping *module = mappings_next(kernel, text->end); // it keeps its place
+	const struct mapping *module =
+		mappings_next(kernel, text->end); // it keeps its place in the list
 	if (module != NULL && module->start < text->end) {
 		module = mappings_next(kernel, module->end);
 	}
@@ -302,7 +303,7 @@ void machine_new_stack(struct machine *machine, int32_t pid, int32_t tid) {
 void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t parent_pid,
 		  int32_t parent_tid, bool exec) {
 	if (pid == parent_pid && tid == parent_tid) {
-		return; // perf makes up such records for threads that existed before
+		return; // perf itself writes such records for threads that existed before
 	}
 	struct thread *parent = machine_thread(machine, parent_pid, parent_tid);
 	struct thread *thread = machine_thread(machine, pid, tid);
@@ -326,8 +327,8 @@ void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
 	if (process->threads > 0 || pid != tid || process->exited) {
 		return;
 	}
-	// Late samples may still come, so keep the mappings of the processes that exited last. Do
-	// not keep all: a build runs very many processes.
+	// Keep the mappings of the processes that exited last, because late samples may still come.
+	// Do not keep all mappings, because a build runs very many processes.
 	process->exited = true;
 	struct machine_process **place = &machine->exited[machine->exited_n++ % MACHINE_EXITED];
 	if (*place != NULL && (*place)->exited) {

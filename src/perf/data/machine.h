@@ -7,31 +7,33 @@
 #include "perf/data/runtime.h"
 #include "symbols/symbols.h"
 
-/** Something that is mapped: a file, the kernel, code of a JIT. Each distinct one has one image. */
+/** A thing that is mapped: a file, the kernel, or code of a JIT compiler. Each has one image, even
+ * if it is mapped several times. */
 struct image {
 	uint32_t id;
-	struct str name;       // as perf prints it
-	struct object *object; // NULL: it has no symbols, such as a stack
-	struct object *dump;   // for code that a JIT made: its jitdump file; may be NULL
-	bool is_in_memory;     // it is a file without a name: perf prints offsets in it
-	bool absolute;         // its addresses are in the process or in the kernel, not in a file
-	bool is_kernel;        // it is the kernel or a part of it
+	struct str name;       // name as perf prints it
+	struct object *object; // NULL: it has no symbols, as for example a stack
+	struct object *dump;   // for code of a JIT compiler: its jitdump file; may be NULL
+	bool is_in_memory;     // whether it is a file without a name, in which perf prints offsets
+	bool absolute; // whether its addresses are those of the process or of the kernel, not those
+		       // of a file
+	bool is_kernel; // whether it is the kernel or a part of it
 };
 
 struct machine_process {
 	int32_t pid;
 	struct mappings mappings;
-	struct object *dump; // the jitdump file of its JIT; NULL: none was seen
-	size_t threads;      // threads known to be alive
+	struct object *dump; // jitdump file of its JIT compiler; NULL: none was seen
+	size_t threads;      // number of threads known to be alive
 	bool exited;
-	bool execs; // it has become a program, and nothing is mapped since
+	bool execs; // whether it has just become another program, and nothing is mapped yet
 };
 
 struct thread {
 	int32_t pid, tid;
 	struct str comm; // equal names share the same bytes
-	bool named;      // false: `comm` is made up from the id
-	uint32_t epoch;  // a number of its own, which changes when it gets a new stack
+	bool named;      // false: `comm` is made from the id, because the name is not known
+	uint32_t epoch;  // a unique number, which changes when the thread gets a new stack
 	struct machine_process *process;
 };
 
@@ -50,25 +52,26 @@ enum { MACHINE_EXITED = 4096 };
 struct machine {
 	struct symbols *symbols;
 	struct mappings kernel;
-	struct intern images;    // by kind, name, build-id or device and inode
-	struct intern build_ids; // of the recording's list: names to positions in `listed`
+	struct intern images;    // keys: kind, name, and build-id or device and inode
+	struct intern build_ids; // names in the recording's list, with their positions in `listed`
 	struct build_id *listed;
 	size_t listed_capacity;
-	bool is_here;      // the recording was made on this machine, under this kernel
-	bool is_elsewhere; // the line says that it was not; a line that is cut off may not say it
+	bool is_here; // whether the recording was made on this machine, under the running kernel
+	bool is_elsewhere; // whether the recording proves that it was not; one that is cut off may
+			   // not
 	struct intern comms;
-	struct intern threads, processes;               // by id; the value is a pointer
-	struct machine_process *exited[MACHINE_EXITED]; // the last ones that exited; a ring
+	struct intern threads, processes;               // processes by id; the value is a pointer
+	struct machine_process *exited[MACHINE_EXITED]; // the processes that exited last; a ring
 	size_t exited_n;                                // number of processes that exited
 	struct thread *last;                            // the last thread that was looked up
 	uint32_t next_state;                            // the next id of mappings
-	uint32_t next_epoch;                            // of a thread's stack
+	uint32_t next_epoch;                            // next number of a thread's stack
 	struct arena arena;
 };
 
 void machine_init(struct machine *machine, struct symbols *symbols);
 
-/** Note the build-id that the recording's list has for a file. */
+/** Note the build-id of a file from the recording's list. */
 void machine_build_id(struct machine *machine, struct str path, struct build_id build_id);
 
 void machine_map(struct machine *machine, const struct mapped *mapped);
@@ -92,7 +95,7 @@ struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid)
 enum runtime machine_runtime(const struct machine *machine, const struct image *image,
 			     unsigned *minor);
 
-/** Return an address in the terms of the image's object. */
+/** Convert an address to one in the image's object. */
 static inline uint64_t mapping_address(const struct mapping *mapping, uint64_t address) {
 	return mapping->image->absolute ? address : address - mapping->start + mapping->offset;
 }

@@ -1,7 +1,7 @@
 /*
  * Mappings in a tree, sorted by address. Nodes have random priorities, and a parent has a higher
  * one than its children, so that no order of records makes the tree deep. A node may be part of
- * many trees. A change copies the nodes on its way that others use, too.
+ * many trees. A change copies those nodes on its path that other trees use, too.
  */
 #include "perf/data/mappings.h"
 
@@ -13,7 +13,7 @@
 struct mapping_node {
 	struct mapping mapping;
 	struct mapping_node *left, *right;
-	uint32_t users; // parents and roots
+	uint32_t users; // number of parents and roots that use this node
 	uint32_t priority;
 };
 
@@ -42,7 +42,7 @@ static void mappings_node_leave(struct mapping_node *node) {
 	}
 }
 
-/** Return a node that only the caller uses, in exchange for one that others may use, too. */
+/** Replace a node that other trees may use by one that only the caller uses. */
 static struct mapping_node *mappings_node_own(struct mapping_node *node) {
 	if (node->users == 1) {
 		return node;
@@ -73,7 +73,7 @@ static void mappings_node_split(struct mapping_node *node, uint64_t address,
 	}
 }
 
-/** Join two trees. All of the first one is before the second. */
+/** Join two trees. All mappings of the first tree are before those of the second. */
 static struct mapping_node *mappings_node_join(struct mapping_node *before,
 					       struct mapping_node *after) {
 	if (before == NULL || after == NULL) {
@@ -97,7 +97,8 @@ void mappings_copy(struct mappings *copy, const struct mappings *mappings) {
 	mappings_node_leave(old);
 }
 
-/** Replace all mappings that start from `start` on, but before `end`, by others. */
+/** Replace all mappings that start in the range from `start` to `end`, `end` excluded, by others.
+ */
 static void mappings_replace(struct mappings *mappings, uint64_t start, uint64_t end,
 			     const struct mapping *by, size_t n) {
 	struct mapping_node *before, *rest, *gone, *after;
@@ -120,7 +121,7 @@ static struct mapping mappings_part_of(const struct mapping *mapping, uint64_t s
 	return part;
 }
 
-/** Cut the mapping that holds an address into two. The second one starts at the address. */
+/** Split the mapping that contains an address into two. The second one starts at the address. */
 static void mappings_cut_at(struct mappings *mappings, uint64_t address) {
 	const struct mapping *found = mappings_find(mappings, address);
 	if (found != NULL && found->start < address) {

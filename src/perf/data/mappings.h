@@ -1,5 +1,6 @@
-/** The mappings of a process or of the kernel, without overlaps. Copies share their parts until one
- * changes: a fork costs nothing, and a change after it the logarithm of the number of mappings. */
+/** The mappings of a process or of the kernel, without overlaps. Copies share their nodes until one
+ * of them changes. So a fork costs nothing, and a change after it costs the logarithm of the
+ * number of mappings. */
 #ifndef INFERNO_PERFDATA_MAPPINGS_H
 #define INFERNO_PERFDATA_MAPPINGS_H
 
@@ -17,7 +18,7 @@ struct mapping {
 
 struct mapping_node;
 
-/** Zeroed ones are empty. */
+/** A zeroed struct has no mappings. */
 struct mappings {
 	struct mapping_node *root;
 	uint32_t id; // id of this state; copies keep it
@@ -26,17 +27,17 @@ struct mappings {
 /** Make `copy`, which was initialized, equal to `mappings`. */
 void mappings_copy(struct mappings *copy, const struct mappings *mappings);
 
-/** Add a mapping over others. Keep the parts of them that it does not cover. */
+/** Add a mapping. It replaces the parts of other mappings that it covers. */
 void mappings_lay_over(struct mappings *mappings, const struct mapping *mapping);
 
 /** Remove the mapping that starts at an address, if there is one. */
 void mappings_cut_out(struct mappings *mappings, uint64_t start);
 
-/** Return the first mapping that ends after an address; NULL if none does. So the mapping that
- * follows another is mappings_next(mappings, other->end). */
+/** Return the first mapping that ends after an address; or NULL. Call mappings_next(mappings,
+ * other->end) for the mapping after `other`. */
 const struct mapping *mappings_next(const struct mappings *mappings, uint64_t address);
 
-/** Return the mapping that holds the address; NULL if none does. */
+/** Return the mapping that contains the address, or NULL. */
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address);
 
 void mappings_release(struct mappings *mappings);

@@ -30,7 +30,7 @@ void order_add(struct order *order, uint64_t time, const struct record *record) 
 	order->late += time < order->handed;
 }
 
-/** Return the end of the rising times that start at `from`. */
+/** Return the end of the ascending times that start at `from`. */
 static size_t order_end_of_run(const struct order_item *items, size_t from, size_t n) {
 	size_t end = from + 1;
 	while (end < n && items[end - 1].time <= items[end].time) {
@@ -39,8 +39,8 @@ static size_t order_end_of_run(const struct order_item *items, size_t from, size
 	return end < n ? end : n;
 }
 
-/** Merge items[a..b) and items[b..c), both in order, into `out`. If times are equal, the first ones
- * come first. */
+/** Merge items[a..b) and items[b..c), both in order, into `out`. Items with equal times keep their
+ * order. */
 static void order_merge(const struct order_item *items, size_t a, size_t b, size_t c,
 			struct order_item *out) {
 	size_t left = a, right = b;
@@ -104,7 +104,7 @@ void order_round(struct order *order) {
 }
 
 bool order_is_full(const struct order *order, size_t chunks) {
-	// If rounds are marked, only a damaged recording has more than this in one of them.
+	// In a recording with marked rounds, only damage makes a round longer than this.
 	enum { ITEMS = 1 << 18, CHUNKS = 64, TIMES_WITH_ROUNDS = 8 };
 	size_t times = order->rounds ? TIMES_WITH_ROUNDS : 1;
 	return order->n - order->at > ITEMS * times || chunks > CHUNKS * times;

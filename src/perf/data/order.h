@@ -11,19 +11,19 @@
 
 struct order_item {
 	uint64_t time;
-	struct record record; // its chunk is held
+	struct record record; // the record holds its chunk
 };
 
-/** Records that wait for their turn. A zeroed struct has none. */
+/** Records that wait for their turn. A zeroed struct has no records. */
 struct order {
 	struct order_item *items, *scratch;
 	size_t n, capacity, scratch_capacity;
 	size_t at, end;          // items before `end` may be handed out
-	uint64_t oldest, newest; // times of all items so far; 0: they have none
+	uint64_t oldest, newest; // latest time of all items so far; 0: they have no times
 	uint64_t round;          // the newest time at the end of the last round
-	bool rounds;             // there are marks
-	uint64_t handed;         // the last time that was handed out
-	uint64_t late;           // records that came too late for their turn
+	bool rounds;             // whether the recording has marks
+	uint64_t handed;         // time of the last record that was handed out
+	uint64_t late;           // number of records that came too late for their turn
 };
 
 /** Add a record, and hold its chunk. */
@@ -35,16 +35,17 @@ void order_note(struct order *order, uint64_t time);
 /** End a round: records older than the last round may be handed out. */
 void order_round(struct order *order);
 
-/** Return whether so much waits that some must be handed out without a mark; see order_half(). */
+/** Return whether so many records wait that some must be handed out without a mark; see
+ * order_half(). */
 bool order_is_full(const struct order *order, size_t chunks);
 
-/** Let the older half be handed out. */
+/** Allow the older half to be handed out. */
 void order_half(struct order *order);
 
-/** Let everything be handed out. */
+/** Allow all records to be handed out. */
 void order_all(struct order *order);
 
-/** Take the next item that may be handed out; NULL if there is none. Valid until the next call that
+/** Return the next item that may be handed out, or NULL. It is valid until the next call that
  * changes the order. The caller releases its chunk. */
 static inline const struct order_item *order_next(struct order *order) {
 	return order->at < order->end ? &order->items[order->at++] : NULL;

@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 
-/** Add the name of the package of Debian, or of a system derived from it, that has the file. Return
- * false if none has, or if the system has other packages. This reads the lists of all packages. */
+/** Add the name of the Debian package that contains the file. Return false if there is none, or if
+ * the system does not use such packages. This reads the lists of all packages. */
 bool package_of(struct str path, struct buf *name);
 
 #endif

@@ -1,20 +1,21 @@
 /**
  * The files of a recording of `perf record --threads`: a folder with the header in `data`, and
- * records in `data.0`, `data.1` and so on. Each has those of one processor, in the order of time.
+ * records in `data.0`, `data.1` and so on. Each file has the records of one processor, in the order
+ * of time.
  */
 #ifndef INFERNO_PERFDATA_PARTS_H
 #define INFERNO_PERFDATA_PARTS_H
 
 #include "perf/data/records.h"
 
-/** Return the time of a record; 0 if it has none. */
+/** Return the time of a record; or 0. */
 typedef uint64_t parts_time(void *context, const struct record *record);
 
 struct parts {
 	struct part *items;
 	size_t n, capacity;
-	struct part *last; // whose record was handed out
-	uint64_t limit;    // the least time in the other parts then
+	struct part *last; // part whose record was handed out
+	uint64_t limit;    // earliest time in the other parts at that moment
 };
 
 /** Open the parts beside the file `path`. Return 0, or -1 after diag_error(). */
@@ -24,7 +25,7 @@ int parts_open(struct parts *parts, const char *path, struct diag *diag, bool sw
  * at the end, or -1 after diag_error(). */
 int parts_next(struct parts *parts, parts_time *time, void *context, struct record *record);
 
-/** Return how many bytes the parts lack at their ends, which are cut off. */
+/** Return the number of bytes that are missing at the ends of parts that are cut off. */
 uint64_t parts_missing(const struct parts *parts);
 
 void parts_release(struct parts *parts);

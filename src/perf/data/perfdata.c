@@ -10,28 +10,28 @@
 #include "perf/data/header.h"
 #include "perf/data/order.h"
 #include "perf/data/parts.h"
-#include "perf/data/sample.h"
+#include "perf/data/sample_fields.h"
 
 struct perfdata {
 	struct input *input;
 	struct diag *diag;
 	struct header header;
 	struct perfdata_events events;
-	bool named; // events_finish() was called after the last change
+	bool named; // whether events_finish() was called after the last change
 	struct features features;
 	struct symbols *symbols;
 	struct machine machine;
 	struct records records;
-	struct parts parts; // none, if all records are in one file
+	struct parts parts; // further files; none if all records are in one file
 	struct order order;
 	struct chains chains;
 	struct perfdata_quality quality;
 	const struct perfdata_consumer *consumer;
-	struct sample_words chain;   // of the current sample
-	struct sample_fields fields; // of the current sample
+	struct sample_words chain;   // call chain of the current sample
+	struct sample_fields fields; // fields of the current sample
 	uint64_t read;               // number of records
-	int32_t starting;            // the process that will become the program; 0: it has
-	time_t shown;                // when progress was shown
+	int32_t starting;            // process that will become the program; 0: it has become it
+	time_t shown;                // time when progress was last shown
 };
 
 /* --- Records of the kernel, in the order of time -------------------------------------------- */
@@ -90,12 +90,13 @@ static int perfdata_on_mmap(struct turn *turn) {
 	return 0;
 }
 
-/** Return the time of a record that is not a sample; 0 if it has none. */
+/** Return the time of a record that is not a sample; or 0. */
 static uint64_t perfdata_time_of(const struct turn *turn) {
 	return event_time(turn->event, false, turn->record->body, turn->body.swap);
 }
 
-/** Pass on the action of a thread. Records that perf made up, without a time, are left out. */
+/** Pass on the action of a thread. Records without a time, which perf itself wrote, are left out.
+ */
 static int perfdata_report(struct turn *turn, enum perfdata_change change, int32_t pid,
 			   int32_t tid) {
 	struct perfdata *data = turn->data;
@@ -141,7 +142,7 @@ static int perfdata_on_task(struct turn *turn) {
 		return 0;
 	}
 	if (turn->record->type == RECORD_EXIT) {
-		// The kernel takes the counters away before anything is mapped.
+		// The kernel removes the counters before anything is mapped.
 		const struct thread *thread = machine_thread(&turn->data->machine, pid, tid);
 		if (thread->process->execs && pid == tid) {
 			turn->data->quality.barred = thread;
@@ -240,7 +241,7 @@ static int perfdata_hand_over_late(void *context, struct perfdata_sample *sample
 	return perfdata_hand_over(context, sample);
 }
 
-/** Take the user's part of call chains that were recorded earlier. */
+/** Read the frames in user space of call chains that were recorded earlier. */
 static int perfdata_on_deferred(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	struct sample_fields fields = {.pid = -1, .tid = -1};
@@ -251,7 +252,7 @@ static int perfdata_on_deferred(struct turn *turn) {
 			       perfdata_hand_over_late, data);
 }
 
-/** Pass on for how long a thread has waited for a processor. */
+/** Pass on the time that a thread has waited for a processor. */
 static int perfdata_report_delay(struct turn *turn, int32_t pid, int32_t tid, uint64_t delay) {
 	struct perfdata *data = turn->data;
 	const struct perfdata_switch report = {.change = CHANGE_DELAYED,
@@ -381,8 +382,9 @@ static int perfdata_on_kernel_record(struct perfdata *data, const struct record 
 				      : event_time(event, record->type == RECORD_SAMPLE,
 						   record->body, data->header.swap);
 	if (time == 0 || time == UINT64_MAX) {
-		return perfdata_deliver(data,
-					record); // perf made up the record for an earlier state
+		return perfdata_deliver(
+			data,
+			record); // perf itself wrote this record, to describe an earlier state
 	}
 	chunk_hold(record->chunk);
 	order_add(&data->order, time, record);
@@ -393,7 +395,7 @@ static int perfdata_on_kernel_record(struct perfdata *data, const struct record 
 	return 0;
 }
 
-/** Find out whether the recording was made on this machine, under the running kernel. */
+/** Determine whether the recording was made on this machine, under the running kernel. */
 static void perfdata_compare_machine(struct perfdata *data) {
 	struct utsname here;
 	bool is_known = uname(&here) == 0;
@@ -567,7 +569,7 @@ int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consume
 	return found < 0 || perfdata_read_parts(data) != 0 ? -1 : perfdata_finish(data);
 }
 
-/** Open the other files of a recording in a folder, if it is known where that is. */
+/** Open the other files of a recording in a folder, if the path of that folder is known. */
 static int perfdata_open_parts(struct perfdata *data) {
 	const char *path = input_path(data->input);
 	return path == NULL ? 0 : parts_open(&data->parts, path, data->diag, data->header.swap);
@@ -591,7 +593,7 @@ static int perfdata_open_pipe(struct perfdata *data) {
 	for (size_t n = 0; n < sizeof(head);) {
 		ptrdiff_t part = input_read(data->input, head + n, sizeof(head) - n);
 		if (part <= 0) {
-			return -1; // cannot fail: the header was seen before
+			return -1; // this cannot fail, as the header was checked before
 		}
 		n += (size_t)part;
 	}

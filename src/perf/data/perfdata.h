@@ -1,5 +1,6 @@
-/** Read a recording of `perf record` in the order of time: what each thread was doing at each
- * sample. It may be a file or a pipe, be compressed or cut off, and have either byte order. */
+/** Read a recording of `perf record` in the order of time: the samples, and the changes of threads.
+ * The recording may be a file or a pipe, may be compressed or cut off, and may have either byte
+ * order. */
 #ifndef INFERNO_PERFDATA_H
 #define INFERNO_PERFDATA_H
 
@@ -8,70 +9,70 @@
 #include "perf/data/machine.h"
 #include "perf/data/scripted.h"
 
-/** Where the processor was running. */
+/** The kind of code that the processor was running. */
 enum perfdata_place { PLACE_ELSEWHERE, PLACE_KERNEL, PLACE_USER };
 
 /** One address of a stack. */
 struct perfdata_frame {
 	uint64_t ip;
-	uint8_t place;  // of enum perfdata_place
-	bool is_return; // the address that a call returns to; the call is before it
+	uint8_t place;  // a value of enum perfdata_place
+	bool is_return; // whether it is a return address; the call is before it
 };
 
 /** A place in memory. */
 struct perfdata_location {
 	const struct image *image; // the file mapped there; NULL: not known
-	uint64_t address; // in the terms of the image's object; without an image, the address
+	uint64_t address; // address in the image's object; without an image, the address in memory
 			  // itself
-	uint64_t shown;   // as perf prints it
+	uint64_t shown;   // address as perf prints it
 };
 
-/** Findings on the outermost caller of a stack. */
+/** What is known of the outermost caller of a stack. */
 enum perfdata_root {
-	ROOT_WHOLE,       // it is there, or that is not known
-	ROOT_CUT,         // it is missing: less than the whole stack was recorded
-	ROOT_LIMITED,     // it is missing: the kernel found as many frames as its limit allows
-	ROOT_OTHER_STACK, // it is missing: the caller is on another stack
+	ROOT_WHOLE,       // it is present, or its state is not known
+	ROOT_CUT,         // it is missing, because only a part of the stack was recorded
+	ROOT_LIMITED,     // it is missing, because the kernel stopped at its limit of frames
+	ROOT_OTHER_STACK, // it is missing, because the caller is on another stack
 };
 
 struct perfdata_sample {
 	const struct perfdata_event *event;
 	uint64_t time;   // in nanoseconds
-	uint64_t period; // events since the last sample
+	uint64_t period; // number of events since the last sample
 	uint64_t ip;
 	int32_t pid, tid;
 	uint32_t cpu;
 	const struct thread *thread;
 	const struct perfdata_frame *frames; // innermost first
 	size_t depth;
-	bool has_chain; // call chains were recorded; this one may be empty
-	uint8_t root;   // of enum perfdata_root
-	struct str raw; // of a tracepoint: its fields
+	bool has_chain; // whether call chains were recorded; this one may be empty
+	uint8_t root;   // a value of enum perfdata_root
+	struct str raw; // fields of a tracepoint's sample
 };
 
 enum perfdata_change {
 	CHANGE_RUNS,
-	CHANGE_PREEMPTED, // it stops, and could go on at once if a processor were free
+	CHANGE_PREEMPTED, // it stops, but could continue at once if a processor were free
 	CHANGE_STOPS,
 	CHANGE_BORN,
 	CHANGE_EXEC,
 	CHANGE_EXIT,
-	CHANGE_DELAYED, // it is known for how long it has waited for a processor so far
+	CHANGE_DELAYED, // the total time that it has waited for a processor is known
 };
 
-/** A thread that starts or stops running, is new, becomes another program, or ends. */
+/** A change of a thread: it starts or stops running, is new, becomes another program, or ends. */
 struct perfdata_switch {
 	enum perfdata_change change;
 	uint64_t time;
 	int32_t pid, tid;
 	const struct thread *thread;
-	uint64_t delay; // with CHANGE_DELAYED, in nanoseconds
+	uint64_t delay; // for CHANGE_DELAYED, in nanoseconds
 };
 
-/** Why some time may not be sampled. */
+/** Reasons why some time is not sampled. */
 enum perfdata_reason {
-	REASON_SHORT,         // threads get a sample only if they run for a whole period
-	REASON_SHORT_AS_ROOT, // the same, and it would be if root recorded this
+	REASON_SHORT,         // a thread gets a sample only if it runs for a whole period
+	REASON_SHORT_AS_ROOT, // the same, but a recording by root would have samples of this time
 	REASON_LEFT,          // processes have left the control group that was sampled
 	REASON_BARRED,        // a program runs with the rights of another user
 };
@@ -80,10 +81,11 @@ enum perfdata_reason {
 struct perfdata_used {
 	const struct perfdata_event *event;
 	int32_t pid, tid;
-	const struct thread *thread; // the thread that has ended
+	const struct thread *thread; // thread that has ended
 	uint64_t count;
-	bool is_total; // the count is of all sampled threads; the thread is the first one
-	enum perfdata_reason reason; // for the time missing in the total
+	bool is_total; // whether the count is that of all sampled threads; `thread` is then the
+		       // first one
+	enum perfdata_reason reason; // reason for the time that is missing in the total
 };
 
 /** Functions that receive records. Each returns 0, or -1 after diag_error() to stop. */
@@ -95,27 +97,27 @@ struct perfdata_consumer {
 	void *context;
 };
 
-/** How good the recording is; see perfdata_quality(). */
+/** Figures on the quality of the recording; see perfdata_quality(). */
 struct perfdata_quality {
-	uint64_t samples;     // of all events
+	uint64_t samples;     // number of samples of all events
 	uint64_t lost;        // samples that the kernel had no room for
 	uint64_t truncated;   // stacks that were cut off
-	uint64_t limited;     // those of them with as many frames as the kernel's limit
+	uint64_t limited;     // number of these stacks that reached the kernel's limit of frames
 	uint64_t other_stack; // stacks whose callers are on another stack
 	uint64_t broken;      // samples that cannot be read: too short, or of an unknown event
-	uint64_t broken_at;   // where in the recording the first of them starts
+	uint64_t broken_at;   // offset in the recording of the first of these
 	uint64_t late;        // records that came too late to be put in order
-	uint64_t end;         // how many bytes of the recording were read
-	uint64_t first;       // time of the first record that has one
+	uint64_t end;         // number of bytes of the recording that were read
+	uint64_t first;       // time of the first record that has a time
 	uint64_t last;        // time of the last record
-	uint64_t shortened;   // time from which less of each stack was copied; 0: never
-	bool cut_off;         // the recording ends there, too early
+	uint64_t shortened;   // time from which a smaller part of each stack was copied; 0: never
+	bool cut_off;         // whether the recording is cut off
 	// A thread that this user may not sample, because its program runs with the rights of
 	// another user; NULL: none.
 	const struct thread *barred;
 };
 
-/** How the unwinding of recorded stacks ended, in numbers of stacks. */
+/** Numbers of recorded stacks, by the way in which their unwinding ended. */
 struct perfdata_unwound {
 	uint64_t whole; // at the start of the thread
 	uint64_t cut, other_stack, lost;
@@ -135,10 +137,10 @@ struct perfdata *perfdata_open(struct input *input, const struct symbols_options
 /** Read all records. Return 0, or -1 after diag_error(). */
 int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consumer);
 
-/** Return the events. For a pipe, they are those read so far. */
+/** Return the events. For a pipe, these are the events that were read so far. */
 const struct perfdata_events *perfdata_events(const struct perfdata *data);
 
-/** Return the mappings to look up a frame of a sample in; NULL if none are known. */
+/** Return the mappings to look up a frame of a sample in; or NULL if they are not known. */
 static inline const struct mappings *perfdata_mappings(const struct machine *machine,
 						       const struct perfdata_sample *sample,
 						       const struct perfdata_frame *frame) {
@@ -166,13 +168,13 @@ struct perfdata_counts perfdata_counts(const struct perfdata *data);
 
 enum perfdata_text { PERFDATA_HOSTNAME, PERFDATA_RELEASE, PERFDATA_ARCH, PERFDATA_TEXTS };
 
-/** Return the description of the machine in the recording; empty if it has none. */
+/** Return the description of the machine in the recording; or an empty text. */
 struct str perfdata_text(const struct perfdata *data, enum perfdata_text which);
 
-/** Return the kernel's descriptions of tracepoints; empty if there are none. */
+/** Return the kernel's descriptions of tracepoints; or an empty text. */
 struct str perfdata_tracing(const struct perfdata *data);
 
-/** Return whether fields inside samples have the other byte order. */
+/** Return whether the byte order of fields inside samples differs from that of this machine. */
 bool perfdata_swapped(const struct perfdata *data);
 
 void perfdata_close(struct perfdata *data);

@@ -38,7 +38,7 @@ uint32_t quality_image(struct quality *quality, const struct image *image) {
 	return (uint32_t)i;
 }
 
-/** Return whether the file of an image is not here, or is another one. */
+/** Return whether the file of an image is missing here, or is not the recorded one. */
 static bool quality_is_missing(const struct image *image) {
 	if (image == NULL || image->object == NULL || object_kind(image->object) != OBJECT_ELF) {
 		return false;
@@ -69,8 +69,8 @@ void quality_count_images(struct quality *quality, uint64_t weight, bool unwound
 	quality->cut += cut ? weight : 0;
 }
 
-/** Return whether a function is the first one of a thread, or so near to it that nothing is lost.
- * Symbols may have a version: `__libc_start_main@@GLIBC_2.34`. */
+/** Return whether a function is the first one of a thread, or so near to it that no useful frame
+ * is missing. Symbols may have a version: `__libc_start_main@@GLIBC_2.34`. */
 static bool quality_is_first(struct str name) {
 	static const struct str names[] = {
 		STR_INIT("_start"),
@@ -99,7 +99,7 @@ static bool quality_is_first(struct str name) {
 enum quality_end quality_end_of(const struct perfdata_location *location,
 				const struct symbol *symbols, size_t n) {
 	if (location->image == NULL) {
-		return QUALITY_INNER; // a walk that went astray
+		return QUALITY_INNER; // a wrong walk ended there
 	}
 	if (location->image->is_kernel || n == 0) {
 		return QUALITY_OPEN;
@@ -141,7 +141,8 @@ static const struct remedy {
 			   "--kallsyms /proc/kallsyms"},
 };
 
-/** The same for root, from whom only ended processes are hidden; NULL: as for others. */
+/** The same remedies for root, who cannot read only the files of ended processes; NULL: use the
+ * remedy for others. */
 static const char *const for_root[] = {
 	[OBJECT_MISSING] = "its file was removed, or its container has ended",
 	[OBJECT_REPLACED] = "its file was replaced, and it has ended since",
@@ -294,8 +295,8 @@ static bool quality_is_stripped(const struct image *image) {
 	return state == OBJECT_STRIPPED || state == OBJECT_NAMELESS;
 }
 
-/** Return the next of the files that are not here, those with the most weight first. `before` is
- * the number of the one before; 0: none.
+/** Return the next missing file, in descending order of weight. `before` is the number of the
+ * previous one, or 0.
  */
 static size_t quality_next_missing(const struct quality *quality, size_t before) {
 	size_t next = 0;
@@ -333,7 +334,8 @@ static void quality_add_missing_files(struct buf *text, const struct quality *qu
 	quality_add_advice(text, advise ? quality_remedy_of(quality, quality->images[first]) : "");
 }
 
-/** Return how much weight has an innermost function without a name in files that are here. */
+/** Return the weight of stacks whose innermost function has no name, but is in a file that is here.
+ */
 static uint64_t quality_nameless_here(const struct quality *quality) {
 	uint64_t weight = quality->nameless;
 	for (size_t i = 1; i < quality->n; i++) {
@@ -342,7 +344,7 @@ static uint64_t quality_nameless_here(const struct quality *quality) {
 	return weight;
 }
 
-/** Add how much weight has no name, where most of it is, and what to do about that. */
+/** Add the share of the weight without a name, the file with most of it, and the remedy. */
 static void quality_add_nameless(struct buf *text, const struct quality *quality,
 				 const struct perfdata *data, bool advise) {
 	size_t most = 0;
@@ -367,7 +369,7 @@ static void quality_add_nameless(struct buf *text, const struct quality *quality
 	}
 }
 
-/** Add omissions for lack of a library or a file. */
+/** Add which data was left out because a library or a file is missing. */
 static void quality_add_missing(struct buf *text, const struct symbols_missing *missing) {
 	if (missing->libdw) {
 		buf_add_text(text, "; inlined functions and source lines are left out (cannot load "
@@ -436,7 +438,8 @@ static void quality_advise_unsampled(struct buf *text, const struct quality *qua
 	buf_printf(text, " ms get no sample: %s)", remedies_of[quality->reason]);
 }
 
-/** Add how much of the time is in samples, if some is not. Losses are told before. */
+/** Add the share of the time that is in samples, if some is not. Lost samples are reported
+ * separately. */
 static void quality_add_unsampled(struct buf *text, const struct quality *quality,
 				  const struct perfdata *data, bool advise) {
 	enum { PLACES = 2 };
@@ -464,7 +467,7 @@ static void quality_add_unsampled(struct buf *text, const struct quality *qualit
 	}
 }
 
-/** Add the parts that the kernel left out of the recording. */
+/** Add which parts the kernel left out of the recording. */
 static void quality_add_losses(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data, bool advise) {
 	const struct perfdata_quality *recording = perfdata_quality(data);
@@ -496,7 +499,7 @@ static void quality_add_losses(struct buf *text, const struct quality *quality,
 	}
 }
 
-/** Add which stacks are not whole. */
+/** Add the numbers of incomplete stacks, by reason. */
 static void quality_add_stacks(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data, bool advise) {
 	const struct perfdata_quality *recording = perfdata_quality(data);
@@ -531,7 +534,7 @@ static const char *quality_advice_of_orphaned(const struct quality *quality,
 				  : "programs without frame pointers need --call-graph auto";
 }
 
-/** Put everything that is wrong into words. */
+/** Describe everything that is wrong with the recording. */
 static void quality_format_all(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data, bool advise) {
 	const struct perfdata_quality *recording = perfdata_quality(data);
@@ -568,7 +571,7 @@ static void quality_format_all(struct buf *text, const struct quality *quality,
 	}
 }
 
-/** Return of how many events there are samples. */
+/** Return the number of events that have samples. */
 static size_t quality_sampled_events(const struct perfdata_events *events) {
 	size_t n = 0;
 	for (size_t i = 0; i < events->n; i++) {
@@ -578,7 +581,7 @@ static size_t quality_sampled_events(const struct perfdata_events *events) {
 }
 
 /** Add how much time or how many cycles the samples stand for, followed by a blank; nothing if they
- * are of several events, or of one whose occurrences are counted. */
+ * belong to several events, or to one whose occurrences are counted. */
 static void quality_add_amount(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data) {
 	char number[UNIT_MAX];

@@ -5,11 +5,11 @@
 
 #include "perf/data/perfdata.h"
 
-/** The state of the callers at the last frame of a stack. */
+/** The state of the callers after the last frame of a stack. */
 enum quality_end {
-	QUALITY_OPEN,  // nothing: it is in the kernel, or has no name
-	QUALITY_FIRST, // there are none: it is the first function of a thread
-	QUALITY_INNER, // they are missing
+	QUALITY_OPEN,  // not known: the frame is in the kernel, or has no name
+	QUALITY_FIRST, // complete: the frame is the first function of a thread
+	QUALITY_INNER, // missing
 };
 
 enum { QUALITY_NOTED = 8 };
@@ -17,9 +17,9 @@ enum { QUALITY_NOTED = 8 };
 /** Notes on a stack, frame by frame. */
 struct quality_stack {
 	size_t depth;
-	uint64_t leaf, last;           // the first and last frame, as quality_frame() got them
-	enum quality_end end;          // of its last frame
-	uint32_t noted[QUALITY_NOTED]; // images of its frames without a name, the last one last
+	uint64_t leaf, last;           // the first and the last frame, as passed to quality_frame()
+	enum quality_end end;          // state of the callers after its last frame
+	uint32_t noted[QUALITY_NOTED]; // images of its frames without a name
 	size_t noted_n;
 };
 
@@ -27,29 +27,31 @@ struct quality_stack {
  * time, or events. */
 struct quality {
 	uint64_t weight;    // weight of all stacks
-	uint64_t nameless;  // weight of stacks whose innermost function has no name
-	uint64_t *by_image; // `nameless` by 1 + the image's id; 0: outside of images
+	uint64_t nameless;  // of these, weight of stacks whose innermost function has no name
+	uint64_t *by_image; // `nameless` divided by image: index 1 + the image's id, or 0 outside
+			    // of images
 	uint64_t orphaned;  // weight of stacks without callers
-	uint64_t *in_image; // weight of stacks with a nameless frame in an image, by 1 + its id
-	uint64_t missing;   // weight of stacks with frames in files that are not here
+	uint64_t *in_image; // weight of stacks with a nameless frame in an image, indexed by 1 +
+			    // its id
+	uint64_t missing;   // weight of stacks with frames in missing files
 	uint64_t cut;       // weight of stacks that could not be unwound because of such files
 	const struct image **images;
 	size_t capacity, in_capacity, images_capacity, n;
-	uint64_t empty, idle;        // samples that were left out
-	uint64_t counted;            // count of all samples
-	uint64_t wakings;            // samples of wake-ups only, on the whole machine
-	uint64_t switches;           // times that a thread ran or stopped
-	uint64_t hidden;             // part of `counted` in the kernel, which may not be sampled
-	uint64_t unsampled;          // part of `counted` that is in no sample
+	uint64_t empty, idle; // samples that were left out
+	uint64_t counted;     // count of all samples
+	uint64_t wakings;     // samples of wake-ups only, on the whole machine
+	uint64_t switches;    // times that a thread ran or stopped
+	uint64_t hidden;      // part of `counted` in the kernel, which this user may not sample
+	uint64_t unsampled;   // part of `counted` that is in no sample
 	enum perfdata_reason reason; // why
-	struct buf scripts;          // interpreters, and how good their stacks are
-	struct buf unread_scripts;   // what could not be read of others
-	bool recorder;               // advise those who record with `inferno record`
-	struct quality_stack stack;  // the current one
+	struct buf scripts;          // phrase on interpreters and the quality of their stacks
+	struct buf unread_scripts;   // phrase on interpreters that could not be read
+	bool recorder;               // whether advice is for users of `inferno record`
+	struct quality_stack stack;  // the current stack
 };
 
-/** Return the number to count frames of an image with. NULL stands for frames where nothing is
- * mapped. */
+/** Return the index under which frames of an image are counted. NULL stands for frames where
+ * nothing is mapped. */
 uint32_t quality_image(struct quality *quality, const struct image *image);
 
 /** Return the state of the callers after a location with these symbols, if no caller follows. */
@@ -65,12 +67,12 @@ static inline void quality_start_stack(struct quality *quality) {
 /** Note that the current stack has a frame without a name in an image. */
 void quality_note_image(struct quality *quality, uint32_t image);
 
-/** Count the weight of a stack in images where it has frames without a name. `unwound`: its
- * callers come from a recorded stack. */
+/** Add the weight of a stack to the images in which it has frames without a name. `unwound` says
+ * that its callers come from a recorded stack. */
 void quality_count_images(struct quality *quality, uint64_t weight, bool unwound);
 
-/** Note the next frame of a stack, innermost first. `nameless` is 0, or if the frame has no name,
- * 1 + the number of its image. */
+/** Note the next frame of a stack. Frames come innermost first. `nameless` is 1 + the number of the
+ * image if the frame has no name, else 0. */
 static inline void quality_frame(struct quality *quality, uint64_t nameless, enum quality_end end) {
 	if (quality->stack.depth++ == 0) {
 		quality->stack.leaf = nameless;
@@ -82,9 +84,9 @@ static inline void quality_frame(struct quality *quality, uint64_t nameless, enu
 	quality->stack.last = nameless;
 }
 
-/** Count the stack, unless it has no frames. `chained`: its callers come from a walk by frame
- * pointers, and it is not known to be cut off; `unwound`, that they are from a
- * recorded stack. */
+/** Count the stack, unless it has no frames. `chained` says that its callers come from a walk by
+ * frame pointers that is not known to be cut off. `unwound` says that they come from a recorded
+ * stack. */
 static inline void quality_end_stack(struct quality *quality, uint64_t weight, bool chained,
 				     bool unwound) {
 	if (quality->stack.depth == 0) {
@@ -105,8 +107,8 @@ static inline void quality_end_stack(struct quality *quality, uint64_t weight, b
 void quality_format(struct buf *text, const struct quality *quality, const struct perfdata *data,
 		    const char *name);
 
-/** Report: with a warning if something is wrong, else with a note, or to the user of the recorder
- * as a result. Return 0, or -1 after diag_error(). */
+/** Report: as a warning if something is wrong. Otherwise report a note, or to the user of the
+ * recorder, a result. Return 0, or -1 after diag_error(). */
 int quality_report(const struct quality *quality, const struct perfdata *data, const char *name,
 		   struct diag *diag);
 

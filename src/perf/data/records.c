@@ -90,8 +90,8 @@ static ptrdiff_t records_read_bytes(struct records *records, char *bytes, size_t
 			     size < left ? size : (size_t)left);
 }
 
-/** Read until the plain feed holds `want` bytes, at most a chunk full. Return 0 even if there are
- * fewer, or -1. */
+/** Read until the plain feed holds `want` bytes, at most the size of a chunk. Return 0, even if the
+ * input ends earlier, or -1. */
 static int records_fill(struct records *records, size_t want) {
 	struct feed *feed = &records->plain;
 	if (feed->chunk == NULL || feed->at + want > CHUNK_SIZE) {
@@ -112,7 +112,7 @@ static int records_fill(struct records *records, size_t want) {
 	return 0;
 }
 
-/** Skip the bytes that follow the last record. Keep those that describe tracepoints. */
+/** Skip the bytes that follow the last record. Keep the bytes that describe tracepoints. */
 static int records_skip_payload(struct records *records) {
 	enum { KEEP_MOST = 64 << 20 };
 	while (records->payload > 0) {
@@ -137,7 +137,7 @@ static int records_skip_payload(struct records *records) {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/** Take the record at the front of a feed. Return 1, 0 if it is not whole, or -1. */
+/** Read the record at the front of a feed. Return 1, or 0 if it is incomplete, or -1. */
 static int records_take(struct records *records, struct feed *feed, struct record *record) {
 	struct str rest = records_feed_rest(feed);
 	if (rest.n < RECORD_HEAD) {
@@ -171,8 +171,8 @@ static int records_fail_packed(struct records *records, const char *why) {
 	return result;
 }
 
-/** Start to unpack a compressed record. Its bytes stay in place, since nothing plain is read before
- * they are unpacked. */
+/** Start to unpack a compressed record. Its bytes remain in place, because no uncompressed data is
+ * read before they are unpacked. */
 static int records_start_unpacking(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	uint64_t n = record->type == RECORD_COMPRESSED ? body.n : cursor_u64(&body);
@@ -195,7 +195,7 @@ static int records_start_unpacking(struct records *records, const struct record 
 	return 0;
 }
 
-/** Unpack more bytes. The start of an event that ends in a later record stays at the front. */
+/** Unpack more bytes. If an event continues in a later record, its start remains at the front. */
 static int records_unpack(struct records *records) {
 	struct feed *feed = &records->unpacked;
 	if (feed->chunk == NULL || feed->chunk->n == CHUNK_SIZE) {
@@ -220,7 +220,8 @@ static int records_unpack(struct records *records) {
 	return 0;
 }
 
-/** Note how many bytes follow a record that are not part of it. Only some records have them. */
+/** Note the number of bytes that follow a record without being a part of it. Only some records have
+ * such bytes. */
 static void records_expect_payload(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	records->is_tracing = record->type == RECORD_TRACING_DATA;
@@ -231,13 +232,14 @@ static void records_expect_payload(struct records *records, const struct record 
 	}
 }
 
-/** Return how many bytes the next record has; those of its head if not even that is there. */
+/** Return the size of the next record, or if it is not known yet, the size of a record's header. */
 static size_t records_next_size(const struct records *records) {
 	struct str rest = records_feed_rest(&records->plain);
 	return rest.n < RECORD_HEAD ? RECORD_HEAD : cursor_load_u16(rest.p + 6, records->swap);
 }
 
-/** Take a plain record. Of a pipe, read no more than it needs, as the rest may come much later. */
+/** Read an uncompressed record. From a pipe, read only the bytes of this record, because the rest
+ * may come much later. */
 static int records_next_plain(struct records *records, struct record *record) {
 	int found = records_take(records, &records->plain, record);
 	if (found == 0) {
@@ -248,7 +250,7 @@ static int records_next_plain(struct records *records, struct record *record) {
 		found = records_take(records, &records->plain, record);
 	}
 	if (found == 0 && records_feed_rest(&records->plain).n > 0) {
-		records->missing += records_feed_rest(&records->plain).n; // half a record
+		records->missing += records_feed_rest(&records->plain).n; // an incomplete record
 		records->plain.at = records->plain.chunk->n;
 	}
 	return found;
@@ -304,7 +306,7 @@ void records_init_pipe(struct records *records, struct input *input, struct diag
 }
 
 void records_release(struct records *records) {
-	while (records->all != NULL) { // including chunks that are held
+	while (records->all != NULL) { // this includes chunks that are held
 		struct chunk *chunk = records->all;
 		records->all = chunk->other;
 		free(chunk);

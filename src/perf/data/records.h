@@ -12,7 +12,7 @@
 #include "base/unzstd.h"
 #include "perf/data/cursor.h"
 
-/** Types of records: those of the kernel, and from 64 on those of perf. */
+/** Types of records. The kernel's are below 64, and those of perf from 64 on. */
 enum record_type {
 	RECORD_MMAP = 1,
 	RECORD_LOST = 2,
@@ -54,12 +54,13 @@ enum record_mode {
 enum {
 	MISC_MMAP_DATA = 1 << 13,
 	MISC_COMM_EXEC = 1 << 13,
-	MISC_COMM_STARTING = 1 << 15, // the recorder's: it will become the program
+	MISC_COMM_STARTING =
+		1 << 15, // written by the recorder: the process will become the program
 	MISC_FORK_EXEC = 1 << 13,
 	MISC_READ_DELAY = 1 << 12,   // written by the recorder: how long a thread waited to run
-	MISC_READ_SCRIPT = 1 << 11,  // the recorder's: see scripted.h
-	MISC_READ_TOTAL = 1 << 15,   // the recorder's: of all that it sampled
-	MISC_READ_REASONS = 3 << 13, // of enum perfdata_reason, from this bit on
+	MISC_READ_SCRIPT = 1 << 11,  // written by the recorder: see scripted.h
+	MISC_READ_TOTAL = 1 << 15,   // written by the recorder: the count of all that it sampled
+	MISC_READ_REASONS = 3 << 13, // a value of enum perfdata_reason begins at this bit
 	MISC_READ_REASON_AT = 13,
 	MISC_SWITCH_OUT = 1 << 13,
 	MISC_SWITCH_PREEMPTED = 1 << 14,
@@ -67,7 +68,7 @@ enum {
 	MISC_BUILD_ID_SIZE = 1 << 15,
 };
 
-/** The address of a symbol of the kernel. The recorder adds it to tell that it copies less of
+/** The address of a made-up kernel symbol. The recorder writes it to note that it copies less of
  * each stack from then on. */
 #define MARK_SHORTENED UINT64_C(0xffffffff00000100)
 
@@ -75,12 +76,12 @@ enum { RECORD_HEAD = 8, CHUNK_SIZE = 1 << 20 };
 
 /** A piece of the data. */
 struct chunk {
-	struct chunk *next;  // of the free chunks
-	struct chunk *other; // of all chunks
-	size_t n;            // bytes in it
-	size_t held;         // number of records in it that wait, and of readers
-	uint64_t offset;     // of its first byte in the recording
-	bool unpacked;       // its bytes were unpacked from those at `offset`
+	struct chunk *next;  // next in the list of free chunks
+	struct chunk *other; // next in the list of all chunks
+	size_t n;            // number of bytes in the chunk
+	size_t held;         // number of waiting records and of readers that hold the chunk
+	uint64_t offset;     // offset of its first byte in the recording
+	bool unpacked;       // whether its bytes were unpacked from those at `offset`
 	char bytes[CHUNK_SIZE];
 };
 
@@ -88,7 +89,7 @@ struct chunk {
 struct record {
 	uint32_t type;
 	uint16_t misc;
-	struct str body; // the bytes after its head
+	struct str body; // bytes after the header
 	struct chunk *chunk;
 };
 
@@ -103,38 +104,38 @@ struct records {
 	struct diag *diag;
 	bool swap;
 	bool is_pipe;         // false: it is read at offsets
-	uint64_t offset, end; // of the unread data; `end` may be a guess
+	uint64_t offset, end; // offsets of the unread data; `end` may be a guess
 	bool ended;           // no more data follows
-	uint64_t missing;     // bytes that a file lacks at its end, which is cut off
+	uint64_t missing;     // number of bytes missing at the end of a file that is cut off
 	struct feed plain;    // as recorded
 	struct feed unpacked; // bytes from compressed records
-	uint64_t unpacked_n;  // all bytes that were unpacked
+	uint64_t unpacked_n;  // number of all unpacked bytes
 	struct growth growth;
-	struct str packed;   // of the compressed record that is being unpacked
-	uint64_t packed_at;  // where that starts
-	bool unpacking;      // some of it may be left
+	struct str packed;   // bytes of the compressed record that is being unpacked
+	uint64_t packed_at;  // offset of that record
+	bool unpacking;      // whether some of it may be left to unpack
 	struct unzstd *zstd; // the stream continues from record to record
 	struct chunk *free;  // chunks to be used again
 	struct chunk *all;
 	size_t chunks;      // in use
 	uint64_t payload;   // bytes to skip after the last record
-	bool is_tracing;    // these bytes describe tracepoints
-	struct buf tracing; // all bytes that do
+	bool is_tracing;    // whether these bytes describe tracepoints
+	struct buf tracing; // all bytes that describe tracepoints
 };
 
 /** Read records from a file's data section; `size` 0 means to the end of the file. */
 void records_init_file(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset, uint64_t size);
 
-/** Read records from a pipe, after `offset` bytes were taken. */
+/** Read records from a pipe, of which `offset` bytes were read already. */
 void records_init_pipe(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset);
 
 /** Read the next record. Return 1, 0 at the end, or -1 after diag_error(). */
 int records_next(struct records *records, struct record *record);
 
-/** Return where a record starts in the recording, for messages. If it was unpacked, return where
- * the compressed record starts from which the first bytes of its chunk come. */
+/** Return the offset of a record in the recording, for messages. For an unpacked record, return the
+ * offset of the compressed record from which the first bytes of its chunk come. */
 uint64_t record_offset(const struct record *record);
 
 static inline void chunk_hold(struct chunk *chunk) {

@@ -1,9 +1,9 @@
-/* Runtimes that make code. */
+/* Runtimes that generate code. */
 #include "perf/data/runtime.h"
 
 #include "base/num.h"
 
-/** The starts of names of files; those that end in a full stop are followed by a minor version. */
+/** Starts of file names. One that ends in a full stop is followed by a minor version. */
 static const char *const files[RUNTIMES] = {
 	[RUNTIME_NODE] = "node nodejs libnode.so",
 	[RUNTIME_JAVA] = "libjvm.so java",
@@ -11,7 +11,7 @@ static const char *const files[RUNTIMES] = {
 	[RUNTIME_DOTNET] = "libcoreclr.so dotnet",
 };
 
-/** Return the number that a text starts with; 0 if it starts with none. */
+/** Return the number that a text starts with; or 0 if it does not start with a number. */
 static unsigned runtime_number_of(struct str text) {
 	enum { DIGITS = 4 };
 	size_t n = 0;

@@ -1,4 +1,5 @@
-/** Runtimes that make code while they run, known by the files that are mapped where they run. */
+/** Runtimes that generate code while they run. They are recognised by the files that their
+ * processes have mapped. */
 #ifndef INFERNO_PERFDATA_RUNTIME_H
 #define INFERNO_PERFDATA_RUNTIME_H
 
@@ -6,8 +7,8 @@
 
 enum runtime { RUNTIME_NODE, RUNTIME_JAVA, RUNTIME_PYTHON, RUNTIME_DOTNET, RUNTIMES };
 
-/** Return the runtime that a file belongs to, by its name or path; RUNTIMES if to none. Set
- * `minor` to 11 for python3.11, and to 0 if it is not known. */
+/** Return the runtime that a file belongs to, by its name or path; or RUNTIMES if it belongs to
+ * none. Set `minor` to 11 for python3.11, and to 0 if it is not known. */
 enum runtime runtime_of(struct str file, unsigned *minor);
 
 /** Return the first version of Python 3 that can name its functions. */
@@ -15,8 +16,8 @@ static inline unsigned runtime_first_python(void) {
 	return 12;
 }
 
-/** Add the remedy that makes a runtime publish its symbols, for one that runs already or for a
- * new start. */
+/** Add how to make a runtime publish its symbols: for a process that runs already, or for a new
+ * one. */
 void runtime_advise(enum runtime runtime, unsigned minor, struct buf *text);
 
 #endif

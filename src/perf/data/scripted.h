@@ -1,6 +1,7 @@
 /**
- * Records of script stacks: what the recorder read in processes that run an interpreter. They have
- * the type READ, whose contents no reader of recordings needs, and a bit of their own.
+ * Records of script stacks: the stacks of script functions that the recorder read from processes
+ * with an interpreter. They have the type READ, whose contents no reader of recordings uses, and
+ * are marked by a bit.
  */
 #ifndef INFERNO_PERFDATA_SCRIPTED_H
 #define INFERNO_PERFDATA_SCRIPTED_H
@@ -11,9 +12,10 @@ enum scripted_kind {
 	SCRIPTED_LANGUAGE, // lines: its name, then L and G with functions of its interpreter, and J
 			   // if it makes code
 	SCRIPTED_NAME,     // the value is the number of a name
-	SCRIPTED_FOUND,    // a process runs this interpreter; the value says whether it is read
-	SCRIPTED_REFUSED,  // why a process may not be read
-	SCRIPTED_STACK,    // of the next sample of a thread, at the same time
+	SCRIPTED_FOUND,    // a process runs this interpreter; the value says whether its stacks are
+			   // read
+	SCRIPTED_REFUSED,  // the reason why a process may not be read
+	SCRIPTED_STACK,    // the stack of the next sample of a thread, taken at the same time
 };
 
 /** How complete a stack is. */
@@ -30,10 +32,11 @@ struct scripted {
 	enum scripted_kind kind;
 	int32_t pid, tid;
 	uint64_t time;
-	uint32_t value; // of a stack: its state, and from SCRIPTED_LANGUAGE_AT on its language
+	uint32_t value; // flags of a stack: its state, and from the bit SCRIPTED_LANGUAGE_AT its
+			// language
 	struct str text;
-	struct cursor stack; // number of frames, flags; then of each the name and flags, innermost
-			     // first
+	struct cursor stack; // number of frames, flags; then name and flags of each frame,
+			     // innermost first
 };
 
 /** Read the body of a record. Return false if it is damaged. */

@@ -16,7 +16,7 @@ static void stored_add_section(struct buf *out, uint64_t offset, uint64_t size) 
 	stored_add_u64(out, size);
 }
 
-/** Add an event, and where its ids are. Those are the first thing after the header. */
+/** Add an event, and the section of its ids. Ids come directly after the header. */
 static void stored_take_attribute(struct stored *stored, struct str body) {
 	size_t size = body.n < 8 ? 0 : cursor_load_u32(body.p + 4, false);
 	struct str attribute = str_to(body, size < body.n ? size : body.n);
@@ -27,7 +27,7 @@ static void stored_take_attribute(struct stored *stored, struct str body) {
 	buf_add_str(&stored->ids, ids);
 }
 
-/** Take a feature. A text has a length, and ends there; records are filled up to whole words. */
+/** Store a feature. A text is cut to its length, without the padding that records have. */
 static void stored_take_feature(struct stored *stored, struct str body) {
 	struct cursor cursor = {body.p, body.n, false, false};
 	uint64_t feature = cursor_u64(&cursor);
@@ -43,7 +43,7 @@ static void stored_take_feature(struct stored *stored, struct str body) {
 }
 
 /** Take descriptions of tracepoints, which come after a record with their size. Return the size of
- * both, 0 if they are not whole. */
+ * both, or 0 if they are incomplete. */
 static size_t stored_take_tracing(struct stored *stored, struct str body) {
 	struct cursor cursor = {body.p, body.n, false, false};
 	struct str bytes = cursor_take(&cursor, cursor_u32(&cursor));
@@ -55,8 +55,8 @@ static size_t stored_take_tracing(struct stored *stored, struct str body) {
 	return RECORD_HEAD + sizeof(uint32_t) + bytes.n;
 }
 
-/** Take the record at the start of the head. Return its size, 0 if it is not whole or, setting
- * `*is_data`, if the data begins with it. */
+/** Process the record at the start of the head. Return its size, or 0 if it is incomplete. If it is
+ * the first record of the data, set `*is_data` and return 0. */
 static size_t stored_take_head(struct stored *stored, struct str head, bool *is_data) {
 	if (head.n < RECORD_HEAD) {
 		return 0;
@@ -86,11 +86,11 @@ static void stored_make_header(const struct stored *stored, struct buf *out) {
 	stored_add_u64(out, stored->attribute_size);
 	stored_add_section(out, HEADER_FILE_SIZE + stored->ids.n, stored->attributes.n);
 	stored_add_section(out, stored->data_offset, stored->data_size);
-	stored_add_section(out, 0, 0); // not used any more
+	stored_add_section(out, 0, 0); // a field that is no longer used
 	buf_add(out, words, sizeof(words));
 }
 
-/** Begin the data with the bytes that are left of the head. */
+/** Begin the data with the remaining bytes of the head. */
 static void stored_begin(struct stored *stored, struct buf *out) {
 	stored->begun = true;
 	stored->data_offset = HEADER_FILE_SIZE + stored->ids.n + stored->attributes.n;

@@ -1,4 +1,5 @@
-/** Actions: the list of all actions on a function. The bar of details, the menu of a frame and keys offer them. */
+/** Actions: the list of all actions on a function. They are offered by the bar of details, by the
+ * menu of a frame, and by keys. */
 import { addKeys } from '../viewer/keys.js';
 import { copy, copyStack, subject } from '../viewer/copy.js';
 import { change } from '../viewer/state.js';

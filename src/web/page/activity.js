@@ -20,7 +20,7 @@ import { fillColumn, inputOf, readCount, readNumber, readText } from '../viewer/
 
 const UNITS = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3], ['ns', 1]];
 
-/** The activity, null if the page has none, or until the model has been made. */
+/** The activity. It is null if the page has none, and before the model is made. */
 export let activity = null;
 
 on('load', () => {
@@ -28,7 +28,7 @@ on('load', () => {
 	try {
 		activity = data && fileModel.self ? readActivity(inputOf(data)) : null;
 	} catch (e) {
-		activity = null;  // the page works without them
+		activity = null;  // the page also works without times
 	}
 });
 
@@ -80,10 +80,12 @@ function addSums(read) {
 	}
 }
 
-/** Return the first list of a thread; of the profile before if `earlier`. */
+/** Return the index of the first list of a thread. With `earlier`, return that for the profile
+ * before. */
 export const listOf = (thread, earlier) => (thread + (earlier ? activity.threads.length : 0)) * activity.buckets;
 
-/** Return the sum of all counts in a span, of one thread or, with -1, of all; of the profile before if `earlier`. */
+/** Return the sum of all counts in a span, for one thread, or for all threads if `thread` is -1.
+ * With `earlier`, use the profile before. */
 export function totalIn([from, to], thread, earlier) {
 	let sum = number(0);
 	activity.threads.forEach((one, t) => {
@@ -94,8 +96,9 @@ export function totalIn([from, to], thread, earlier) {
 	return sum;
 }
 
-/** Return the counts of frames in a span, of one thread or, with -1, of all, as columns of the model: { self, hidden }, or in a
- * comparison { before, after }, each with `self`. */
+/** Return the counts of frames in a span, for one thread, or for all threads if `thread` is -1,
+ * as columns of the model: { self, hidden }, or in a comparison { before, after }, each with
+ * `self`. */
 export function countsIn(span, thread) {
 	return compared ? { before: countsOfSide(span, thread, true), after: countsOfSide(span, thread, false) } : countsOfSide(span, thread, false);
 }
@@ -123,7 +126,7 @@ export function forEntries(thread, act, earlier) {
 	});
 }
 
-/** Return what one sample counts, about: the median of what frames count in a bucket. */
+/** Estimate the count of one sample, as the median of the counts of frames in buckets. */
 export const sampleOfTimes = () => Number(activity.counts.slice().sort()[activity.counts.length >> 1]) || 1;
 
 /** Return the frame that counts most in a span, -1 if none does; of the profile before if `earlier`. */

@@ -1,4 +1,5 @@
-/** Announce: reports in a live region the target of the keyboard's moves, and messages. Pointing says nothing. */
+/** Announce: reports in a live region the target of the keyboard's moves, and messages. Moves of
+ * the mouse are not reported. */
 import { on } from '../viewer/events.js';
 import { find } from '../viewer/picture.js';
 import { element } from './elements.js';

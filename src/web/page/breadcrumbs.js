@@ -1,4 +1,5 @@
-/** Breadcrumbs: the callers of the frame that is as wide as the picture, from the root. Each leads to its own zoom. */
+/** Breadcrumbs: the callers of the frame that is as wide as the picture, from the root. A click on
+ * one of them zooms to it. */
 import { on } from '../viewer/events.js';
 import { callersOf, model, nameOf } from '../viewer/model.js';
 import { shorten } from '../viewer/shorten.js';
@@ -22,7 +23,7 @@ function showUndo() {
 	undoing.hidden = !canUndo();
 }
 
-/** Show the callers: all if they are few, else the first and the last ones. */
+/** Show the callers: all of them, or if there are too many, the first and the last ones. */
 function showBreadcrumbs() {
 	const list = element('ol', {}), callers = view.root && model ? callersOf(view.root) : [];
 	callers.forEach((i, at) => {

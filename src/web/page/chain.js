@@ -1,5 +1,6 @@
 /**
- * Chain: the filters, as a row of steps that can be removed. Each makes the frames for the next one. The address keeps them.
+ * Chain: the filters, as a row of steps that can be removed. Each step makes the frames for the
+ * next one. The steps are kept in the address.
  *
  * addFilter() gives a kind of step its meaning, filterBy() appends a step. A step is { kind, value }.
  */
@@ -21,11 +22,11 @@ const filterKinds = new Map();  // by kind: { label, apply, isPattern }
 const chainRow = element('div', { id: 'chain', role: 'group', 'aria-label': 'Filters' });
 const nothingLeft = element('p', { class: 'nothing', role: 'status', hidden: '' });
 let filterSteps = [];
-const reshapers = [];     // make the shown columns from the columns of the last step, each for a word of the state
+const reshapers = [];     // functions that make the shown columns from those of the last step, each for a word of the state
 const MANY = 100000;       // frames from which filters take so long that the page says so
-let beginning = 0;         // the work that will begin
-let keptCount = 0;         // the count that the filters leave
-let selfFile = null;       // what columnsOfFile() has made
+let beginning = 0;         // the work that is about to begin
+let keptCount = 0;         // the count that remains after the filters
+let selfFile = null;       // result of columnsOfFile()
 
 on('start', () => {
 	port.after(nothingLeft);
@@ -59,22 +60,23 @@ export function filterBy(kind, value) {
 	}
 }
 
-/** Return the state's word of the filters, after all steps of a kind are replaced by one, which comes first: its columns are those of
- * the file. A value of '' only removes them. */
+/** Return the state's word of the filters after all steps of a kind are replaced by one. This step
+ * comes first, so it gets the columns of the file. A value of '' only removes them. */
 export function withFirst(kind, value) {
 	const others = filterSteps.filter(step => step.kind !== kind);
 	return (value ? [{ kind: kind, value: value }, ...others] : others).map(textOf).join(',');
 }
 
-/** Return the value of the step of a kind, '' if there is none. */
+/** Return the value of the step of a kind, or '' if there is no such step. */
 export const valueOf = kind => (filterSteps.find(step => step.kind === kind) || { value: '' }).value;
 
-/** Give the frames another order or other widths by a function from columns to columns, which follows a word of the state. */
+/** Add a function that gives the frames another order or other widths. It turns columns into
+ * columns, and depends on a word of the state. */
 export function addReshaper(reshape, word) {
 	reshapers.push({ reshape: reshape, word: word });
 }
 
-/** Change the steps. A second span or thread goes with the first one. */
+/** Change the steps. Removing the first span or thread also removes the second one. */
 function changeSteps(to) {
 	change({ f: to.map(textOf).join(','), u: to.some(({ kind }) => kind === 'time') ? state.u : '' });
 }
@@ -89,7 +91,7 @@ function setSteps(to) {
 		return;
 	}
 	tellText('Working ...');
-	beginning = requestAnimationFrame(() => setTimeout(begin));  // once the browser has shown that
+	beginning = requestAnimationFrame(() => setTimeout(begin));  // after the browser has shown that message
 }
 
 /** Return the columns of the file with what derive() needs, also without an embedded profile. */
@@ -100,7 +102,7 @@ function columnsOfFile() {
 	if (!selfFile) {
 		selfFile = { ...fileModel, self: selfCounts(fileModel), colours: [] };
 		home.ids.forEach((id, at) => {
-			selfFile.colours[fileModel.name[Math.max(id, 0)]] = home.fills[at];  // `home` is the file's until frames are derived
+			selfFile.colours[fileModel.name[Math.max(id, 0)]] = home.fills[at];  // `home` belongs to the file until frames are derived
 		});
 	}
 	return selfFile;
@@ -152,13 +154,13 @@ function finish(columns) {
 	announce('filter');
 }
 
-/** Return a pattern that matches one name alone as that name. */
+/** If a pattern matches only one name, return that name. */
 function plainly(regex) {
 	const name = regex.replace(/^\^|\$$/g, '').replace(/\\([\\^$.*+?()[\]{}|])/g, '$1');
 	return regex === '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$' ? name : regex;
 }
 
-/** Show the steps, each with a button that removes it, and how much is left. */
+/** Show the steps, each with a button that removes it, and the share of the count that is left. */
 function showSteps() {
 	showInTrail(chainRow, 1, filterSteps.length > 0);
 	nothingLeft.hidden = !filterSteps.length || Number(whole) > 0;
@@ -175,7 +177,7 @@ function showSteps() {
 	}
 }
 
-/** Return columns in which only frames with `keep[i]` count. */
+/** Return columns in which only frames with `keep[i]` have counts. */
 export function masked(columns, keep) {
 	const mask = column => {
 		const kept = column && new (column.constructor)(column.length);

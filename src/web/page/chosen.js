@@ -1,4 +1,5 @@
-/** Chosen: outlines all frames of the selected function in the picture, and lights those of the function under the mouse in the table. */
+/** Chosen: outlines all frames of the selected function in the picture, and highlights the frames
+ * of the function under the mouse in the table. */
 import { on } from '../viewer/events.js';
 import { rowHeight } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
@@ -12,7 +13,7 @@ for (const event of ['load', 'swap', 'moved', 'select', 'model']) {
 	on(event, outlineChosen);
 }
 
-/** Return the number of the selected function, -1 if the frames that are shown have none of it. */
+/** Return the number of the selected function, or -1 if no shown frame belongs to it. */
 export const chosenFunction = () => selected && model ? model.names.indexOf(selected) : -1;
 
 function outlineChosen() {
@@ -26,7 +27,7 @@ function outline(name, id) {
 	}
 }
 
-/** Light all frames of a function; '' lights none. */
+/** Highlight all frames of a function. With '', highlight none. */
 export const lightFunction = name => outline('light', name ? model.names.indexOf(name) : -1);
 
 /** Select a function, and scroll to its widest frame in the picture. */

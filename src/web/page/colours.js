@@ -68,7 +68,8 @@ function setWay(to) {
 	showLegend();
 }
 
-/** Give the view of the file its colours. It is kept while other frames are shown. */
+/** Give the view of the file its colours. The view of the file is kept while other frames are
+ * shown. */
 function paintFile() {
 	const { names } = fileModel, all = way ? classesOf(names) : [];
 	fileSheet.ids.forEach((id, at) => {
@@ -99,7 +100,8 @@ function classesOf(names) {
 /** Return the module or the kind of a function. */
 const partOf = (name, id) => way === 'module' ? moduleOf(name) : kindOf(name, id);
 
-/** Return the kind of code, as the mark of a name tells it, such as _[k], or the name itself. */
+/** Return the kind of code of a name, which is known from a mark such as _[k], or from the name
+ * itself. */
 function kindOf(name, id) {
 	const { marks, kinds } = fileModel, mark = marks && (KIND_OF_MARK[marks[id]] || KIND_OF_MARK[kinds[id]]);
 	return mark || (KIND_OF_NAME.find(([form]) => form.test(name)) || [null, 'user'])[1];
@@ -107,7 +109,8 @@ function kindOf(name, id) {
 
 const kindColours = () => new Map(KINDS.map((kind, at) => [kind, COLOURS_KINDS + at]));
 
-/** Choose colours for the heaviest modules: each by its name, if no heavier one has that colour. */
+/** Choose colours for the heaviest modules: each module gets the colour of its name, unless a
+ * heavier one has that colour. */
 function moduleColours() {
 	if (modulesColoured) {
 		return modulesColoured;

@@ -8,7 +8,7 @@ import { hand, take } from './hand.js';
 
 const LONG = 500, NEAR = 10;  // ms and px of a long press
 const frameMenu = element('div', { role: 'menu', id: 'menu', hidden: '', keydown: onMenuKey });
-const finders = [];           // return what an element of the page stands for
+const finders = [];           // functions that return the function or frame that an element of the page stands for
 let pressing = 0;             // timer
 let cameFrom = null;
 

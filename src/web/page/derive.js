@@ -1,6 +1,7 @@
 /**
- * Derive: makes the columns of other frames from those of a model: with other callers, without some of the stacks, or in another
- * order. Frames of the same name with the same caller become one.
+ * Derive: makes columns of new frames from the columns of a model: frames with other callers,
+ * without some of the stacks, or in another order. Frames of the same name with the same caller
+ * become one.
  */
 import { countColumn, number } from '../viewer/counts.js';
 
@@ -35,7 +36,7 @@ function newTree(source) {
 	return { n: 1, caller: new Int32Array(most), name: new Int32Array(most).fill(source.name[0], 0, 1), pairs: pairTable(most) };
 }
 
-/** Return the callee of that name, which is added if it is new. */
+/** Return the callee with that name, adding it if it is new. */
 function calleeNamed(tree, caller, name) {
 	const slot = tree.pairs.slotOf(caller, name);
 	if (tree.pairs.ids[slot] < 0) {
@@ -47,7 +48,8 @@ function calleeNamed(tree, caller, name) {
 	return tree.pairs.ids[slot];
 }
 
-/** Return the sums of a column by frame of the tree, of frames with `to[i]`; -1 leaves a frame out. */
+/** Return the sums of a column by frame of the tree, where `to[i]` is the tree's frame for frame i,
+ * or -1 to leave it out. */
 function gather(tree, column, to) {
 	const sums = new (column.constructor)(tree.n);
 	for (let i = 0; i < column.length; i++) {
@@ -58,7 +60,7 @@ function gather(tree, column, to) {
 	return sums;
 }
 
-/** Return which frames of a tree count anything, with their callees. */
+/** Return which frames of a tree have a count, including that of their callees. */
 function totalsOf(tree, columns) {
 	const totals = new Float64Array(tree.n), { caller } = tree;
 	for (const column of columns) {
@@ -84,7 +86,8 @@ function heaviestLinked(head, after, totals) {
 	return callees[0];
 }
 
-/** Return the frames of a tree that count anything, in preorder. With `heavy`, the heaviest callees come first. */
+/** Return the frames of a tree that have a count, in preorder. With `heavy`, the heaviest callees
+ * come first. */
 function orderOf(tree, totals, heavy) {
 	const first = new Int32Array(tree.n).fill(-1), after = new Int32Array(tree.n).fill(-1), { caller } = tree;
 	let size = 1;
@@ -120,7 +123,7 @@ function pick(column, order) {
 	return picked;
 }
 
-/** Put the columns of a comparison into the order, and compute the widths. */
+/** Put the columns of a comparison into the new order, and compute the widths. */
 function addSides(columns, source, tree, to, order) {
 	for (const side of ['before', 'after']) {
 		columns[side] = { self: pick(gather(tree, source[side].self, to), order), total: countColumn(order.length) };
@@ -153,7 +156,8 @@ export function selfCounts({ n, self, caller, total }) {
 	return rest;
 }
 
-/** Return where the self count of each frame of the file is after frames have been given other places; -1 if it is left out. */
+/** Return, for each frame of the file, the new frame that contains its self count, or -1 if the
+ * frame is left out. */
 function followed(source, tree, to, order) {
 	const at = new Int32Array(tree.n).fill(-1), before = source.countsAt, result = new Int32Array(before ? before.length : to.length);
 	for (let place = 0; place < order.length; place++) {
@@ -185,10 +189,11 @@ function unmoved({ n, caller, name }) {
 }
 
 /**
- * Return columns for setModel(). `place(i, caller, add)` decides where frame `i` of the source
- * goes, after its caller went to `caller`. It returns a frame from add(caller, name); or `caller`,
- * to leave out the frame and keep its count; or -1, to leave out both. Without `place`, all frames stay where they are, and those that
- * count nothing go. `names` may have more names than the source; `heavy` puts the heaviest callees first.
+ * Return columns for setModel(). `place(i, caller, add)` returns the new frame for frame `i` of the
+ * source. `caller` is the new frame of its caller. The result is a frame from add(caller, name). It
+ * may also be `caller`, which leaves out the frame but keeps its count, or -1, which leaves out
+ * both. Without `place`, all frames stay where they are, and those that count nothing go. `names`
+ * may have more names than the source; `heavy` puts the heaviest callees first.
  */
 export function derive(source, place, { names, colours, heavy } = {}) {
 	const [tree, to] = place ? placed(source, place) : unmoved(source);

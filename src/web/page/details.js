@@ -1,5 +1,6 @@
-/** Details: the bar below the graph: the function under the mouse, or else the one in hand, with its counts, a link to its source, and
- * what can be done with it. The bar is always there, and always as high: what a press of the button moves gets no click. */
+/** Details: the bar below the graph: the function under the mouse, or else the current function,
+ * with its counts, a link to its source, and the possible actions. The bar is always visible and
+ * has a fixed height, because an element that moves while the button is pressed gets no click. */
 import { on } from '../viewer/events.js';
 import { share, shownPercent } from '../viewer/counts.js';
 import { inUnit } from '../viewer/units.js';
@@ -66,7 +67,8 @@ function selfOf(i) {
 	return selfColumn[i];
 }
 
-/** Show a frame, or with -1 all frames of a function; `isHovered`: only because the mouse is on it. */
+/** Show a frame, or with -1 all frames of a function; `isHovered` says that the only reason is that
+ * the mouse is on it. */
 function showDetails(name, frame, isHovered) {
 	bar.classList.toggle('empty', !name);
 	bar.classList.toggle('hovered', isHovered);

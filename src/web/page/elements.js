@@ -21,5 +21,5 @@ export function element(name, attributes, parent, text) {
 	return parent ? parent.appendChild(el) : el;
 }
 
-/** Make a button. `label` is for screen readers, if the text alone says too little. */
+/** Make a button. `label` is for screen readers, if the text alone is not clear enough. */
 export const button = (text, act, parent, label) => element('button', { type: 'button', click: act, 'aria-label': label }, parent, text);

@@ -1,4 +1,4 @@
-/** Export: saves the view as a picture that stands alone, or its stacks as folded text. */
+/** Export: saves the view as a picture in a file of its own, or its stacks as folded text. */
 import { number } from '../viewer/counts.js';
 import { make, set, svg, xpad } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';
@@ -35,7 +35,7 @@ function download(blob, suffix) {
 
 // Pictures
 
-const CAPTIONS = 44;           // px above the frames for the title and what is shown
+const CAPTIONS = 44;           // px above the frames for the title and the description of the shown part
 
 const sizeNow = () => ({ width: svg.clientWidth, height: Number(svg.getAttribute('height')) + CAPTIONS });
 
@@ -64,7 +64,7 @@ function svgNow() {
 	}
 	set(picture.querySelector(':scope > rect'), { y: -CAPTIONS, height: height });
 	set(picture, { xmlns: SPACE, width: width, height: height, viewBox: '0 ' + -CAPTIONS + ' ' + width + ' ' + height });
-	// As text: the policy of the page forbids to make a style element.
+	// Write the style as text, because the policy of the page forbids making a style element.
 	const xml = new XMLSerializer().serializeToString(picture), style = '<style>' + xmlOf(rulesFor(xml)) + '</style>';
 	return xml.replace('>', () => '>' + style).replace(/[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
 }
@@ -117,7 +117,7 @@ function savePng() {
 /** Return the name of a frame as folded text has it. */
 const foldedName = id => model.names[id] + (model.marks && model.marks[id] ? '_[' + model.marks[id] + ']' : '');
 
-/** Return the self counts of a frame: in a comparison, of both sides. */
+/** Return the self count of a frame, or in a comparison, those of both sides. */
 function countsHere(i) {
 	if (model.compared) {
 		return [model.before.self[i], model.after.self[i]];

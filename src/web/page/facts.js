@@ -1,4 +1,4 @@
-/** Facts: the name of the program, how much was counted, for how long, in how many threads. */
+/** Facts: the name of the program, the total, the duration, and the number of threads. */
 import { on } from '../viewer/events.js';
 import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';

@@ -34,14 +34,15 @@ addFilter('recursion', 'fold recursion', columns => {
 });
 addFilter('module', 'fold module', foldModule);
 
-/** Return the module of a function, as its name tells it: a library, a package, a crate, a namespace; '' if it does not. */
+/** Return the module of a function, as far as its name shows it: a library, a package, a crate, a
+ * namespace. Return '' if the name does not show it. */
 export function moduleOf(name) {
 	const found = /^([^`]+)`/.exec(name) || /^((?:[\w$-]+\/)+)[\w$-]+[.:]/.exec(name) || /^<?&?([\w$]+(?:\.[\w$]+)*)::/.exec(name) ||
 		/^([\w$]+(?:\.[a-z][\w$]*)*)\.[\w$(*]/.exec(name) || /(\[[^\]]+\])$/.exec(name);
 	return found ? found[1].replace(/\/$/, '') : '';
 }
 
-/** Make one frame of neighbours in a stack that are of one module. */
+/** Merge consecutive frames of a stack that belong to one module. */
 function foldModule(columns, found, module) {
 	const names = columns.names.concat('[' + module + ']'), id = names.length - 1;
 	const isOf = columns.names.map(name => moduleOf(name) === module), isFolded = new Uint8Array(columns.n + 1);
@@ -56,7 +57,7 @@ function foldModule(columns, found, module) {
 	}, { names: names, colours: colours });
 }
 
-/** Return a pattern that matches a name alone. */
+/** Return a pattern that matches only this name. */
 export const exactly = name => '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$';
 
 addKeys('r', 'r', 'fold recursion: a function that calls itself becomes one frame', () => filterBy('recursion', ''), () => model);

@@ -1,6 +1,7 @@
 /**
- * Functions: the counts of each function in the frames that are shown. They are columns by the number of a name; a function that
- * calls itself counts once, where it is outermost. Names that look the same in the viewer, which does not show marks such as
+ * Functions: the counts of each function in the frames that are shown. The counts are columns,
+ * indexed by the number of a name. The total of a function that calls itself includes only its
+ * outermost frames. Names that look the same in the viewer, which does not show marks such as
  * `_[k]`, are one function, with the id of the first.
  *
  * ids           the functions that have frames
@@ -33,7 +34,7 @@ export function functionsByName() {
 	return functionIds;
 }
 
-/** Return for each text the place of the first one that equals it. */
+/** Return, for each text, the index of the first equal text. */
 function firstsOf(texts) {
 	const firsts = new Map();
 	return Uint32Array.from(texts, (text, id) => {

@@ -1,6 +1,6 @@
 /**
- * Grid: a table of very many rows. Only the visible ones are elements. Its columns
- * sort it. The focus is on the grid as a whole; arrow keys move from row to row.
+ * Grid: a table of very many rows. Only the visible rows have elements. Its columns sort it. The
+ * focus is on the grid as a whole; arrow keys move from row to row.
  *
  * A column is { title, text(id), exact(id), value(id), rises, bar(id), swatch(id) }: a row's text, the same in full, and its key for
  * sorting; `rises` if the first click puts the least first; the length of a bar, 0 to 1; the fill of a swatch.
@@ -12,9 +12,9 @@ import { button, element } from './elements.js';
 const MOST_HEIGHT = 8000000;   // px; browsers allow little more
 const BAR = 36, SWATCH = 18;   // px of a full bar, and of a swatch with its margin
 const LONG_ARGUMENTS = 3;      // characters between brackets that are left out of a long name
-const SPARE = 4;               // rows above and below those that can be seen
+const SPARE = 4;               // number of rows above and below the visible ones
 const pen = document.createElement('canvas').getContext('2d');  // measures names
-let grids = 0;                 // how many there are
+let grids = 0;                 // number of grids
 
 /**
  * Add a grid to an element. `onPick(id)` is called for a row that is clicked, or on which Enter is pressed; `onSort(column, rises)` for a
@@ -59,7 +59,8 @@ export function idInGrid(grid, el) {
 	return row ? row.id : -1;
 }
 
-/** Show other rows: an array of ids; `isSorted` if they are as they were, and only look different. */
+/** Show other rows: an array of ids; `isSorted` says that the rows are the same, and only look
+ * different. */
 export function fillGrid(grid, ids, isSorted) {
 	grid.ids = ids;
 	if (isSorted) {
@@ -91,7 +92,7 @@ export function sortGrid(grid, by, rises) {
 	renderSoon(grid);
 }
 
-/** Mark the row of an id as selected, and scroll to it if that is wanted; -1 marks none. */
+/** Mark the row of an id as selected, or none if the id is -1. Scroll to it if `scroll` is set. */
 export function chooseInGrid(grid, id, reveals) {
 	grid.chosen = id;
 	grid.at = grid.ids.indexOf(id);
@@ -119,7 +120,7 @@ function revealRow(grid) {
 	}
 }
 
-/** Do that with the next picture on the screen: the sizes of the page need not be known twice. */
+/** Scroll before the next frame is drawn, so that the sizes of the page are measured only once. */
 function renderSoon(grid) {
 	if (!grid.isDue) {
 		grid.isDue = true;
@@ -223,7 +224,7 @@ function renderRow(grid, row, at) {
 	}
 }
 
-// What the user does
+// --- Input of the user
 
 function onGridClick(grid, evt) {
 	const row = grid.rows.find(({ el }) => el.contains(evt.target));

@@ -1,5 +1,6 @@
 /**
- * Groups: a choice of the first frames of stacks, where profiles have threads or processes. Choosing one leaves its stacks alone.
+ * Groups: a choice of the first frames of stacks, where profiles have threads or processes.
+ * Choosing one shows only its stacks.
  */
 import { on } from '../viewer/events.js';
 import { share, shownPercent, number, whole } from '../viewer/counts.js';
@@ -9,7 +10,7 @@ import { filterMenu } from './filters.js';
 import { change } from '../viewer/state.js';
 import { addFilter, only, valueOf, withFirst } from './chain.js';
 
-const MOST_GROUPS = 200;  // more first frames than this are not threads
+const MOST_GROUPS = 200;  // with more first frames than this, they are not threads
 const THREAD = /^(.*-[\d?]+)\/\d+$/, PROCESS = /-\d+$/;  // as `collapse perf` writes them with --tid and --pid
 
 let groupChoice = null;
@@ -56,7 +57,7 @@ function countGroups() {
 	return Array.from(counts).sort((a, b) => a[1] < b[1] ? 1 : a[1] > b[1] ? -1 : 0);
 }
 
-/** Return the word for all groups, by what most of them are. */
+/** Return the word for all groups, which depends on the kind of most of them. */
 function wordFor(groups) {
 	const isMost = form => groups.filter(([name]) => form.test(name)).length > groups.length / 2;
 	return isMost(THREAD) ? 'All threads' : isMost(PROCESS) ? 'All processes' : 'All groups';

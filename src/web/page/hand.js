@@ -1,4 +1,5 @@
-/** Hand: the function that the user works with: that of the frame that was clicked, focused or zoomed to, or the one that was selected. */
+/** Hand: the current function. It is the function of the frame that was last clicked, focused or
+ * zoomed to, or the function that was selected last. */
 import { announce, on } from '../viewer/events.js';
 import { nameIn, rootElement, svg } from '../viewer/picture.js';
 import { model, nameOf } from '../viewer/model.js';
@@ -6,7 +7,8 @@ import { frameAt, idOf, view } from '../viewer/view.js';
 import { subject } from '../viewer/copy.js';
 import { selected } from './selection.js';
 
-/** The function's name, '' if none, and the frame, -1 if all of the function's frames are meant. */
+/** The name of the current function, '' if there is none, and its frame, -1 if all frames of the
+ * function are meant. */
 export let hand = { name: '', frame: -1 };
 
 on('start', () => {
@@ -23,13 +25,14 @@ on('zoom', passing => {
 	}
 });
 
-/** Work with a function, or with one frame of it. */
+/** Make a function the current one, or one frame of it. */
 export function take(name, frame = -1) {
 	hand = { name: name, frame: frame };
 	announce('hand');
 }
 
-/** Work with the frame of an element. Do not load: the frame that is pressed must still be there when the button goes up. */
+/** Make the frame of an element the current one. Do not load the model, because the pressed frame
+ * must still exist when the button is released. */
 export function takeElement(el) {
 	const frame = frameAt(el), i = idOf(frame);
 	if (i > 0) {
@@ -39,7 +42,8 @@ export function takeElement(el) {
 	}
 }
 
-/** Return the name of the function that a key or a menu acts on: the one under the mouse, or else the one in hand; '' if none. */
+/** Return the name of the function that a key or a menu acts on: the function under the mouse, or
+ * else the current function, or '' if there is none. */
 export function nameInHand() {
 	const i = subject();
 	return i > 0 ? nameOf(i) : model && model.names.includes(hand.name) ? hand.name : '';

@@ -1,6 +1,8 @@
 /**
- * Heat map: when samples were taken, as a column for about a second and a row for a part of it; the more in a cell, the darker. A click
- * picks a cell, a drag a span; a drag with Ctrl picks what that is compared with. A search colours what it matches in each cell.
+ * Heat map: when samples were taken, with a column for about a second and a row for each part of
+ * it. A cell with more samples is darker. A click picks a cell, and a drag picks a span. A drag
+ * with Ctrl picks a second span, which is compared with the first. A search colours the share of
+ * its matches in each cell.
  *
  * A page of two profiles has the map of the one before above that of the one after, both from their start on, and a span is for both.
  */
@@ -16,8 +18,8 @@ import { onTimeKey } from './tracks.js';
 
 const SECOND = 1100000000;     // ns that a column has at most
 const MOST_ROWS = 64, LEAST_COLUMNS = 24;
-const PALEST = 0.08;           // how strong the colour of the lowest count is
-const LEFT_OUT = 0.35;         // and of cells outside of the picks, of what it would be
+const PALEST = 0.08;           // strength of the colour of the lowest count
+const LEFT_OUT = 0.35;         // share of the strength that cells outside of the picks have
 const TICK = 80, LINE = 18;    // px between two times, and of a line of text
 const MAPS = compared ? [true, false] : [false];  // from the top: whether a map is of the profile before
 const HINT = ', from its bottom up. Click a cell, drag a span' + (compared ? '.' : ', drag with Ctrl what to compare it with.');
@@ -134,7 +136,7 @@ function writeTimes(width) {
 	}
 }
 
-// What the user does
+// --- Input of the user
 
 /** Return the bucket under the pointer, and whether it is in the map of the profile before. */
 function cellAt(evt) {
@@ -168,7 +170,8 @@ function onMove(evt) {
 	heatBubble.style.top = Math.min(y + 16, Math.max(box.height - heatBubble.offsetHeight, 0)) + 'px';
 }
 
-/** Pick a span. With Ctrl it is the one before, and the last one is compared with it. A click on what is picked takes that back. */
+/** Pick a span. With Ctrl, it becomes the span before, and the last picked span is compared with
+ * it. A click on the picked cell removes the pick. */
 function onUp() {
 	if (!dragging) {
 		return;

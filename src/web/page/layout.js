@@ -1,6 +1,7 @@
 /**
- * Layout: the parts of the page. From the top: a bar with the program, the views, the search and menus; the time; the trail, which is absent
- * when it is empty; the view that is shown, and beside it the table of functions; the details of a frame.
+ * Layout: the parts of the page. From the top: a bar with the program, the views, the search and
+ * menus; the time; the trail, which is hidden when it is empty; the shown view, and beside it the
+ * table of functions; the details of a frame.
  */
 import { announce, on } from '../viewer/events.js';
 import { find, port, set, setText } from '../viewer/picture.js';
@@ -8,7 +9,7 @@ import { model } from '../viewer/model.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { button, element } from './elements.js';
 
-// In the order in which they are shown, whatever module adds them.
+// The order in which the views are shown, which does not depend on the modules that add them.
 const VIEWS = ['graph', 'callers', 'tree', 'heat', 'lines', 'notes'];
 const MENUS = ['filter', 'colour', 'order', 'export'];
 const WIDE = 1000;           // px from which the table is shown at first
@@ -63,8 +64,8 @@ export function showFacts(name, text) {
 // Views
 
 /**
- * Add a view with a tab, and return its element. `open()`, if given, is called each time that it is shown, and when other frames are
- * shown in it, once the model has been made.
+ * Add a view with a tab, and return its element. `open()`, if given, is called each time that the
+ * view is shown, and when it shows other frames, after the model was made.
  */
 export function addView(name, label, open, el = element('section', { class: 'view' }, stage)) {
 	const tab = element('button', { type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': el.id || 'view-' + name,
@@ -86,7 +87,7 @@ export const isShown = name => viewNow() === name;
 export const wordOfView = name => name === 'graph' ? '' : name;
 export const chooseView = name => change({ view: wordOfView(name) });
 
-/** Show or hide the tab of a view that is of use at times only. */
+/** Show or hide the tab of a view that is not always useful. */
 export function offerView(name, isOffered) {
 	views.get(name).tab.hidden = !isOffered;
 }
@@ -144,7 +145,8 @@ export function addTool(text, act, label) {
 	tools[tools.length - 1].tabIndex = -1;
 }
 
-/** Add a choice to a menu. `isOn()`, if given, returns whether it is the one that holds. Return a function that shows that. */
+/** Add a choice to a menu. `isOn()`, if given, returns whether the choice is active. Return a
+ * function that updates its mark. */
 export function addChoice(menu, text, act, isOn) {
 	const el = button(text, () => {
 		act();
@@ -239,7 +241,7 @@ divider.addEventListener('keydown', evt => {
 
 // The trail
 
-let trailParts = [];  // by module: an element, and whether it has anything to show
+let trailParts = [];  // by module: its element, and whether it has any content
 
 /** Show an element in the trail at a place, 0 to 2 from the left, or hide it. The trail is absent when it is empty. */
 export function showInTrail(el, place, isUsed) {

@@ -1,4 +1,5 @@
-/** Lines: the source lines of the function in hand, or the hottest of all, if the page has them (--with-lines). */
+/** Lines: the source lines of the current function, or the hottest lines of all functions, if the
+ * page has them (--with-lines). */
 import { on } from '../viewer/events.js';
 import { share, shownPercent, whole } from '../viewer/counts.js';
 import { inUnit } from '../viewer/units.js';
@@ -7,7 +8,7 @@ import { button, element } from './elements.js';
 import { addView, isShown, offerView } from './layout.js';
 import { hand, take } from './hand.js';
 
-const SHOWN = 200;  // rows at most
+const SHOWN = 200;  // most rows
 const linesView = addView('lines', 'Lines', drawLines);
 const linesBar = element('p', { class: 'bar' }, linesView);
 const linesTitle = element('b', {}, linesBar);
@@ -26,7 +27,8 @@ on('start', () => {
 });
 on('hand', () => isShown('lines') && drawLines());
 
-/** Draw the lines of the function in hand in the order of the source, or those of all by their self counts. */
+/** Draw the lines of the current function in the order of the source. If there is none, draw the
+ * lines of all functions, sorted by self counts. */
 function drawLines() {
 	const own = lines.filter(line => line.name === hand.name);
 	const rows = own.length ? own.sort((a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line)

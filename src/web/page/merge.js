@@ -55,7 +55,7 @@ export function selfNodes() {
 
 const heaviestFirst = nodes => Array.from(nodes.values()).sort((a, b) => b.total - a.total || a.id - b.id);
 
-/** Put the callees of a node's frames into `mergeRoom`, and return how many they are. */
+/** Put the callees of a node's frames into `mergeRoom`, and return their number. */
 function findCallees(node) {
 	const { next } = model, { at, of } = mergeRoom;
 	let size = 0;
@@ -68,7 +68,7 @@ function findCallees(node) {
 	return size;
 }
 
-/** The same for the callers, except for the root. */
+/** Put the callers of a node's frames, except the root, into `mergeRoom`, and return their number. */
 function findCallers(node) {
 	const { caller } = model, { at, of } = mergeRoom;
 	let size = 0;
@@ -109,7 +109,8 @@ function shareOut(size, wide, isUp) {
 	}
 }
 
-/** Return the nodes of a node's callers or callees that count at least `least`, the heaviest first, and the count of the others. */
+/** Return the nodes of a node's callers or callees with a count of at least `least`, the heaviest
+ * first, and the sum of the others. */
 export function mergeNext(node, isUp, least) {
 	if (!mergeRoom) {
 		makeMergeRoom();
@@ -130,5 +131,5 @@ export function mergeNext(node, isUp, least) {
 	return { nodes: heaviestFirst(wide), rest: rest };
 }
 
-/** Return the sum of a column over the frames that a node counts. */
+/** Return the sum of a column over the frames whose counts a node has. */
 export const sumOf = (node, column) => node.of.reduce((sum, i) => sum + Number(column[i]), 0);

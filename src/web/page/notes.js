@@ -19,7 +19,7 @@ import { exactly } from './filters.js';
 const EAR = 7;         // px of the mark in the corner of a box
 const LEAST_BOX = 10;  // narrower boxes get none
 const ownNotes = new Map();  // by name of the function
-let givenNotes = [];   // of --note: { regex, text, names, found }; found has a 1 for each of the names that matches
+let givenNotes = [];   // of --note: { regex, text, names, found }; `found` has a 1 for each name that matches
 
 const noteList = addView('notes', 'Notes', listNotes);
 const noteForm = element('form', { class: 'note', hidden: '', submit: evt => {
@@ -65,7 +65,7 @@ function readNotes(text) {
 			}
 		}
 	} catch (e) {
-		// Not written by us.
+		// This page did not write the address.
 	}
 	showNotes();
 }
@@ -104,9 +104,9 @@ function closeForm() {
 	}
 }
 
-// Which functions have notes
+// --- The functions that have notes
 
-/** Return which of the model's names a note of --note is on. */
+/** Return which of the model's names a note of --note matches. */
 function foundBy(note) {
 	if (note.names !== model.names) {
 		note.names = model.names;

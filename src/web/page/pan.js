@@ -7,11 +7,11 @@ import { swap, view, wholeView } from '../viewer/view.js';
 import { addKeys } from '../viewer/keys.js';
 import { record } from '../viewer/state.js';
 
-const WHEEL = 0.004, KEY = 1.6;   // by how much a px of the wheel zooms, and a key
-const STARTS = 5;                 // px from which a press is a drag
+const WHEEL = 0.004, KEY = 1.6;   // zoom for a px of the wheel, and for a key
+const STARTS = 5;                 // px of movement that make a press a drag
 const LEAST_PART = 1e-7, QUIET = 250;
 let pulling = null;               // { x, y, range, top, isOn }
-let wanted;                       // the range to draw, once the browser draws
+let wanted;                       // the range to draw with the browser's next frame
 let recording = 0;
 
 const rangeNow = () => view.range || [0, 1];
@@ -37,7 +37,8 @@ addKeys('-', '-', 'zoom out', () => closer(KEY, 0.5), () => view.range);
 addKeys('<', '<', 'move to the left', () => shift(-0.25), () => view.range);
 addKeys('>', '>', 'move to the right', () => shift(0.25), () => view.range);
 
-/** Show a part of the frame that is as wide as the picture, soon; the address follows when it rests. */
+/** Show a part of the frame that is as wide as the picture, with the browser's next frame. The
+ * address is changed after the movement stops. */
 function look([from, part]) {
 	const size = Math.max(Math.min(part, 1), LEAST_PART), isWaiting = wanted !== undefined;
 	wanted = size > 0.9999 ? null : [Math.min(Math.max(from, 0), 1 - size), size];
@@ -51,7 +52,7 @@ function look([from, part]) {
 	recording = setTimeout(() => record({ p: view.range ? view.range.map(share => Number(share.toPrecision(7))).join('-') : '' }), QUIET);
 }
 
-/** Zoom by a factor around a share of the width. */
+/** Zoom by a factor. `share` is the position in the width that does not move. */
 function closer(factor, place) {
 	const [from, part] = wanted || rangeNow(), to = Math.max(Math.min(part * factor, 1), LEAST_PART);
 	load();
@@ -97,7 +98,7 @@ function onMove(evt) {
 	}
 }
 
-/** A press that moved is no click: the click that follows it is taken away. */
+/** A press that moved is not a click, so the click event that follows it is suppressed. */
 function onUp() {
 	if (pulling && pulling.isOn) {
 		setTimeout(() => {

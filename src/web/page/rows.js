@@ -1,4 +1,4 @@
-/** Rows: as high as the reader's text is large and, on a phone, as a finger is wide. */
+/** Rows: their height follows the size of the reader's text, and on a phone, the width of a finger. */
 import { announce, on } from '../viewer/events.js';
 import { fontsize, modern, port, rectOf, resizeRows, rowHeight } from '../viewer/picture.js';
 import { baseline } from '../viewer/labels.js';
@@ -7,7 +7,7 @@ import { refit } from '../viewer/size.js';
 import { fileView, showColumns } from './shown.js';
 
 const PHONE = window.matchMedia('(max-width: 700px)');
-const FINGER = 26, USUAL_TEXT = 16;  // px of a row, and of text, in browsers as they come
+const FINGER = 26, USUAL_TEXT = 16;  // height of a row and of text in px, with the default settings of browsers
 let rowInFile = 0;                   // px
 
 on('read', () => {
@@ -16,7 +16,7 @@ on('read', () => {
 });
 on('start', () => new ResizeObserver(followText).observe(port));
 
-/** Give rows the height that is wanted. Return whether it has changed. */
+/** Give rows the right height. Return whether it has changed. */
 function resize(some) {
 	const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TEXT || 1;
 	const height = Math.round(times * (PHONE.matches ? Math.max(FINGER, rowInFile) : rowInFile)), isOther = modern && height !== rowHeight;

@@ -1,6 +1,7 @@
 /**
- * Sandwich: the selected function between its callers, above, and its callees, below, merged over all of its frames. It takes the
- * place of the picture. A click on a frame makes that as wide as the function in its half.
+ * Sandwich: the selected function between its callers, above, and its callees, below, merged over
+ * all of its frames. It replaces the picture. A click on a frame makes the frame as wide as the
+ * function in its half.
  */
 import { LEAST_DRAWN, SHADE_NEUTRAL } from '../viewer/constants.js';
 import { on } from '../viewer/events.js';
@@ -49,7 +50,8 @@ function closeSandwich() {
 	port.focus();
 }
 
-/** Return the function to show: the selected one, the one in hand, or else the one with the largest self count. */
+/** Return the function to show: the selected one, or else the current one, or else the one with the
+ * largest self count. */
 function centralFunction() {
 	const { ids, self } = functionsNow(), named = name => name ? model.names.indexOf(name) : -1;
 	const heaviest = ids.reduce((best, id) => best < 0 || self[id] > self[best] ? id : best, -1);
@@ -160,7 +162,7 @@ function drawItem(item, width) {
 	el.classList.toggle('hit', isMatch(node.at[0]));
 }
 
-// What the user does
+// --- Input of the user
 
 const itemOf = el => stageItems.find(item => item.el === el || item.el.contains(el));
 
@@ -208,7 +210,7 @@ function focusItem(item) {
 	}
 }
 
-/** Return the frame in a direction, if there is one. */
+/** Return the next frame in a direction, if there is one. */
 function neighbour(item, key) {
 	const by = { ArrowUp: -1, ArrowDown: 1 }[key];
 	if (!by) {

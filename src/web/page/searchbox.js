@@ -17,7 +17,7 @@ const share = element('output', {}, box);
 const lens = box.appendChild(make('svg', { class: 'lens', width: 16, height: 16, 'aria-hidden': 'true' }));
 make('path', { d: 'M11 11l4 4M12 7a5 5 0 1 1-10 0a5 5 0 1 1 10 0' }, lens);
 const keyHint = element('kbd', { 'aria-hidden': 'true' }, box, '/');
-let before = '';  // the search before the typing
+let before = '';  // the search before the user began to type
 
 const focusBox = () => {
 	input.focus();
@@ -51,7 +51,8 @@ function leave() {
 	keepSearch();
 }
 
-/** Enter keeps what was typed, and then goes from match to match; Escape goes back to the search before, and then ends it. */
+/** Enter keeps the typed pattern, and pressed again goes from match to match. Escape restores the
+ * previous search, and pressed again ends it. */
 function onKey(evt) {
 	const { key } = evt, isControl = evt.ctrlKey || evt.metaKey;
 	if (evt.isComposing) {

@@ -1,13 +1,13 @@
-/** Selection: the function that the user works with: all frames of one name. */
+/** Selection: the selected function, which means all frames of one name. */
 import { announce } from '../viewer/events.js';
 import { change, keepWords, state } from '../viewer/state.js';
 
-export let selected = '';  // its name, '' if none
+export let selected = '';  // its name; '' if no function is selected
 
 keepWords(['fn'], () => {
 	selected = state.fn;
 	announce('select', selected);
 });
 
-/** Select a function by its name; '' selects none. */
+/** Select a function by its name; with '', select none. */
 export const select = name => change({ fn: name }, false);

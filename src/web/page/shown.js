@@ -11,8 +11,8 @@ import { showFrame, zoomedFrame } from '../viewer/zoom.js';
 
 let fileHome = null, fileLabel = '';  // the frames of the file and the label of their root
 
-/** Show other columns, as arrange() completes them; null shows the columns of the file again. A
- * zoom stays if its frame is still there. */
+/** Show other columns, which arrange() completes. With null, show the columns of the file again. A
+ * zoom is kept if its frame still exists. */
 export function showColumns(columns) {
 	const had = idOf(focusedFrame()), name = had > 0 ? nameOf(had) : '', path = had > 0 ? nameOfPath(had) : '';
 	setModel(columns);
@@ -34,7 +34,7 @@ function widestOf(name) {
 	return view.ids.reduce((best, i) => i > 0 && nameOf(i) === name && (best === view.root || model.total[i] > model.total[best]) ? i : best, view.root);
 }
 
-/** Return the view that the file has. */
+/** Return the view in the file. */
 export const fileView = () => fileHome || home;
 
 /** Return whether the file has elements only of the widest frames. */

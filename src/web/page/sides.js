@@ -7,7 +7,7 @@ import { addChoice } from './layout.js';
 import { addReshaper } from './chain.js';
 import { colourMenu } from './colours.js';
 
-const SIDES = { before: 'As wide as before', '': 'As wide as the larger count', after: 'As wide as after' };  // by what the state says
+const SIDES = { before: 'As wide as before', '': 'As wide as the larger count', after: 'As wide as after' };  // by the word in the state
 const sideNow = () => SIDES[state.side] ? state.side : '';
 
 if (compared) {
@@ -19,7 +19,7 @@ if (compared) {
 	}
 }
 
-/** Return columns in which frames are as wide as their counts of a side, if it has any. */
+/** Return columns in which frames are as wide as their counts of a side, if it has counts. */
 function widened(columns, side) {
 	const { n } = columns, { self } = columns[side], again = which => ({ self: columns[which].self, total: countColumn(n) });
 	const isEmpty = self.every(count => !count);

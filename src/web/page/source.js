@@ -22,8 +22,9 @@ function sourceOf(name) {
 }
 
 /**
- * Return the link to a file and a line, from the template of --source-url; '' without one. A name
- * may come from anywhere: each part of its path is encoded, and none leads up.
+ * Return the link to a file and a line, from the template of --source-url; or '' if there is no
+ * template. Names come from outside, so each part of the path is encoded, and a part `..` is
+ * refused.
  */
 function linkTo(source) {
 	const template = port.dataset.sourceUrl || '';

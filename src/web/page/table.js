@@ -1,5 +1,5 @@
-/** Table: all functions, with their self and total counts; in a comparison, with a count before, after, and its change. A search leaves the
- * functions that match. */
+/** Table: all functions, with their self and total counts; in a comparison, with a count before,
+ * after, and its change. During a search, it has only the functions that match. */
 import { on } from '../viewer/events.js';
 import { SHADE_NEUTRAL } from '../viewer/constants.js';
 import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
@@ -59,7 +59,7 @@ function sortTable() {
 	sortGrid(functionGrid, isGiven ? by : tableCompares ? 3 : 1, isGiven && state.sort[0] === '-');
 }
 
-/** Select the function of a row; a table that covers the graph makes way. */
+/** Select the function of a row; a table that covers the graph is closed. */
 function pickRow(id) {
 	closeSheet();
 	chooseFunction(nameAt(id));
@@ -86,8 +86,9 @@ function isQuiet(id) {
 	return by.none || by.noise;
 }
 
-/** Return the columns of a comparison. All shares are of all after, or of all before, as scaled, if there is nothing after: the last column
- * is the difference of the others. Noise counts less than any other change. */
+/** Return the columns of a comparison. All shares are relative to the total after, or if that is 0,
+ * to the scaled total before. So the last column is the difference of the other two. When rows are
+ * sorted by change, noise comes after any other change. */
 function comparedColumns() {
 	const all = () => Number(model.after.total[0]) || model.compared.scale * Number(model.before.total[0]);
 	const column = (title, value) => ({ title: title, value: value, text: id => shownPercent(100 * share(value(id), all()), 2) });

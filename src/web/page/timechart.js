@@ -1,6 +1,7 @@
 /**
- * Time chart: the frames of one thread in the order of time, each as wide as it took. The thread is the one that is picked, or the one
- * with the largest count. Stacks of one bucket share it by their counts; equal frames of neighbours are one frame.
+ * Time chart: the frames of one thread in the order of time, each as wide as its duration. The
+ * thread is the picked one, or the one with the largest count. The stacks of a bucket divide its
+ * width by their counts. Equal frames of consecutive stacks are merged.
  */
 import { on } from '../viewer/events.js';
 import { compared, find } from '../viewer/picture.js';
@@ -36,7 +37,7 @@ if (find('#times') && !compared) {
 function inTime(columns, [from, to], thread) {
 	const { width, first, frames, counts } = activity, { depth, name, caller, countsAt } = columns, list = listOf(thread);
 	const chart = { depth: [0], name: [columns.name[0]], start: [0], total: [(to - from) * width] };
-	let open = [], ended = 0;  // the frames that may go on, { frame, at }, by depth, and where they end
+	let open = [], ended = 0;  // the frames that may continue, { frame, at }, by depth, and their end
 	for (let bucket = from; bucket < to; bucket++) {
 		const found = [];
 		for (let k = first[list + bucket]; k < first[list + bucket + 1]; k++) {

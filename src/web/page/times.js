@@ -1,5 +1,6 @@
 /**
- * Times: the span of time and the thread that are picked, as a filter, and those that they are compared with.
+ * Times: the picked span of time and the picked thread, as a filter, and a second pick for a
+ * comparison.
  *
  * A pick is { span, thread }: [from, to] in buckets, where `to` is the first one after it, or null for all; a thread, or -1 for all.
  * Two picks make a differential flame graph, by shares: the first is before, the second after. A page of two profiles has one pick.
@@ -17,11 +18,11 @@ const NOISE = 2;   // standard deviations, as in `inferno diff`
 const ALL = { span: null, thread: -1 };
 const MOST_LINES = 16;
 
-export let picked = ALL;     // the pick that narrows what is shown
-export let other = null;     // the one that it is compared with
+export let picked = ALL;     // the pick that selects the shown samples
+export let other = null;     // the pick that it is compared with
 
 on('filter', readPicks);
-// Its columns are those of the file, since it is before all other steps.
+// It gets the columns of the file, because it is the first step.
 addFilter('time', value => [value, state.u].filter(Boolean).map(word => pickInWords(pickIn(word))).filter(Boolean).join(' → '), (columns, found, value) => {
 	const [first, second] = [pickIn(value), !compared && pickIn(state.u)];
 	if (isAny(second)) {
@@ -37,13 +38,13 @@ export const spanOf = pick => pick.span || [0, activity.buckets];
 
 const wordOf = pick => isAny(pick) ? (pick.span ? pick.span.join('-') : '') + (pick.thread < 0 ? '' : '@' + pick.thread) : '';
 
-/** Return the pick that a word names. */
+/** Return the pick that a word of the state stands for. */
 function pickIn(word) {
 	const [span, thread] = (word || '').split('@');
 	return activity ? { span: spanIn(span), thread: /^\d+$/.test(thread) && thread < activity.threads.length ? Number(thread) : -1 } : ALL;
 }
 
-/** Return the span that a word names, null if none. */
+/** Return the span that a word of the state stands for, or null. */
 export function spanIn(word) {
 	const [, from, to] = /^(\d+)-(\d+)$/.exec(word) || [];
 	return Number(from) < to && to <= activity.buckets ? [Number(from), Number(to)] : null;
@@ -61,7 +62,7 @@ function readPicks() {
 	}
 }
 
-/** Show what a pick leaves; with a second one, how that differs. */
+/** Show the samples of a pick. With a second pick, show how they differ. */
 export const pickTimes = (first, second) => change({ f: withFirst('time', wordOf(first)), u: wordOf(second) });
 
 /** Return the columns of the file with the counts of two picks, as of two profiles. The first is scaled to the sum of the second. */

@@ -1,10 +1,12 @@
 /**
- * Tracks: the activity of all threads over time, as one row above the graph, which unfolds into a row for each thread. A span
- * marked with the mouse, a finger or keys narrows the page to its samples. So does a picked thread. A second span or thread, with
- * Shift or after Compare, is compared with the first. The wheel zooms into time. What filters leave out is pale.
+ * Tracks: the activity of all threads over time, as one row above the graph, which unfolds into a
+ * row for each thread. A span marked with the mouse, a finger or keys narrows the page to its
+ * samples. A picked thread does the same. A second span or thread, marked with Shift or after
+ * Compare, is compared with the first. The wheel zooms into time. Counts that filters leave out are
+ * pale.
  *
- * In a comparison each row has the profile before above the profile after, both from their start on, and a span is for both. It has
- * no second span.
+ * In a comparison each row has the profile before above the profile after, each from its own start,
+ * and a span applies to both. There is no second span.
  */
 import { on } from '../viewer/events.js';
 import { share } from '../viewer/counts.js';
@@ -19,12 +21,12 @@ import { describeTime, inTime, nameOfThread, other, percentOf, picked, pickTimes
 const HEIGHT = 27;         // px of the row, without its axis
 const THREAD_HEIGHT = 16;  // px of the row of a thread
 const CLICK = 3;           // px that the mouse moves in a click
-const TICK = 90;           // px between two ticks at least
+const TICK = 90;           // least px between two ticks
 const TICK_TEXT = 40;      // px of the text of a tick
 const COLUMN = 6;          // px of a column at least
 const USUAL = 0.95, CUT = 3;  // columns that are higher than CUT times most of the others are cut: the rest would be too low to be seen
 const LEAST_SHOWN = 8;     // buckets
-const WHEEL = 0.002;       // by how much a px of the wheel zooms
+const WHEEL = 0.002;       // zoom for a px of the wheel
 
 let brushing = null;           // while a span is brushed: { at, x, second, span }
 let threadRows = [];           // of the unfolded threads: { name, chart }
@@ -45,7 +47,7 @@ const threadList = element('div', { class: compared ? 'threads two' : 'threads',
 
 on('start', () => {
 	showInTrail(comparing, 1.5, false);
-	trackArea.hidden = !find('#times');  // of the right height, before the times are read
+	trackArea.hidden = !find('#times');  // empty, but of the right height, before the times are read
 	timeAxis.addEventListener('pointerdown', onDown);
 	timeAxis.addEventListener('pointermove', onMove);
 	timeAxis.addEventListener('pointerup', onUp);
@@ -91,7 +93,8 @@ function chartOf(thread, most, height, isPale) {
 	return picture;
 }
 
-/** Draw a column of counts, as high as their share of `most`; those outside of a span or a thread are pale. */
+/** Draw a column of counts, with heights relative to `most`; columns outside of the span or thread
+ * are pale. */
 function addColumns(picture, sums, most, [bottom, height], isPale) {
 	for (const pale of [true, false]) {
 		let path = '';
@@ -121,7 +124,8 @@ function inColumns(sums) {
 	return sums;
 }
 
-/** Return the counts of all threads, or of one, by bucket, averaged by column; of the profile before if `earlier`. */
+/** Return the counts of all threads, or of one, by bucket, averaged by column; with `earlier`,
+ * those of the profile before. */
 function sumsOf(thread, earlier) {
 	const { buckets, threads, sums } = activity, all = new Float64Array(buckets);
 	threads.forEach((one, t) => {
@@ -132,7 +136,7 @@ function sumsOf(thread, earlier) {
 	return inColumns(all);
 }
 
-/** Return the counts that filters leave, null if that is all. */
+/** Return the counts that remain after the filters, or null if there are no filters. */
 export function keptSums(thread) {
 	const { countsAt } = model, kept = countsAt && !compared && new Float64Array(activity.buckets);
 	if (kept) {
@@ -172,7 +176,8 @@ function drawCharts() {
 		chartOf(t, mostOfOne, THREAD_HEIGHT, b => picked.thread >= 0 && !isThread(t) || !isIn(b))));
 }
 
-/** Write a time at every round number of seconds, or parts of them, that leaves room for it. */
+/** Write a time at round numbers of seconds, or of fractions of a second, at distances that leave
+ * room for the text. */
 function drawTicks() {
 	if (activity && timeAxis.clientWidth) {
 		const [from, length] = [seen[0], seen[1] - seen[0]].map(n => n * activity.width), least = TICK * length / timeAxis.clientWidth;
@@ -226,7 +231,7 @@ function placeBrush(el, span) {
 
 // Brushing
 
-/** Pick a thread, or take it back; a second one is compared with the first. */
+/** Pick a thread, or if it is picked, remove the pick. A second thread is compared with the first. */
 function pickThread(t, isSecond) {
 	if ((isSecond || comparesNext()) && (picked.span || picked.thread >= 0) && !compared) {
 		pressCompare(false);
@@ -257,7 +262,7 @@ function onDown(evt) {
 	}
 }
 
-/** Say the time under the mouse, how much ran then, and the stack. */
+/** Show the time under the mouse, the activity at that time, and the stack. */
 function onMove(evt) {
 	if (!activity) {
 		return;
@@ -274,7 +279,7 @@ function onMove(evt) {
 	bubble.style.right = left > 60 ? 100 - left + '%' : 'auto';
 }
 
-/** A click takes the span back, or the second one. */
+/** A click removes the span, or the second span. */
 function onUp(evt) {
 	if (brushing) {
 		const { second, x, span: to } = brushing, isClick = Math.abs(evt.clientX - x) <= CLICK;
@@ -287,7 +292,7 @@ function onUp(evt) {
 
 // Zooming
 
-/** Show only some buckets; null: all. */
+/** Show only some buckets, or with null, all. */
 function look(span) {
 	const { buckets } = activity, isAll = !span || span[1] - span[0] >= buckets;
 	change({ t: isAll ? '' : span.join('-') }, false);
@@ -331,7 +336,8 @@ export function onTimeKey(evt) {
 	evt.stopPropagation();
 }
 
-/** Return a span moved by some buckets, or its end; a tenth of all times if there was none. */
+/** Return a span moved by some buckets, or moved only at its end. If there was no span, return a
+ * tenth of all times. */
 function movedBy(which, step, onlyEnd) {
 	const { buckets } = activity, bounded = (low, value, high) => Math.min(Math.max(value, low), high);
 	if (!which) {

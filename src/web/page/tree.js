@@ -1,7 +1,8 @@
 /**
  * Tree: the frames as a list in which each can be opened, for screen readers, and for people who
- * prefer text. Items are made when the frame above them is opened; where a frame has one callee
- * only, that is opened, too. It begins with the root, or with the functions that count themselves, and goes on with their callers.
+ * prefer text. Items are made when the frame above them is opened; if a frame has only one callee,
+ * that is opened, too. The tree begins with the root and shows callees, or it begins with the
+ * functions with self counts and shows callers.
  *
  * An item is { frame, node, level, indent, el, parts }: a frame, or a node of callers merged, which has one of its frames;
  * `parts`, once it has been opened, are { frame, node } of those below it that count anything, the heaviest first. An item with the
@@ -24,7 +25,7 @@ import { mergeNext, selfNodes, sumOf } from './merge.js';
 
 const ADDED = 100;         // callees that are added at a time
 const MOST_INDENT = 30;
-const STRAIGHT = 0.4;      // a single callee is indented by this share of an indent
+const STRAIGHT = 0.4;      // indentation of a single callee, as a share of the usual one
 const treePanel = addView('tree', 'Tree', fillTree);
 const treeBar = element('div', { class: 'bar' }, treePanel);
 const treeWays = [['', 'From the root'], ['up', 'From the leaves']].map(([word, text]) =>
@@ -33,7 +34,7 @@ const treeColumns = element('span', { id: 'tree-columns' }, treeBar);
 const treeBox = element('div', { role: 'tree', class: 'tree', 'aria-label': 'Frames', 'aria-describedby': 'tree-columns',
 	click: onTreeClick, keydown: onTreeKey }, treePanel);
 let treeItems = new Map(); // by element
-let treeModel = null;      // whose frames these are
+let treeModel = null;      // the function of the shown frames
 let ownColumn = null;
 
 on('select', markTree);
@@ -64,7 +65,7 @@ function fillTree() {
 	revealInTree(hand.frame > 0 ? hand.frame : widestNamed(hand.name) || view.root);
 }
 
-/** Return the widest frame of a function, 0 if there is none. */
+/** Return the widest frame of a function, or 0. */
 function widestNamed(name) {
 	const id = name ? model.names.indexOf(name) : -1;
 	let widest = 0;
@@ -151,7 +152,8 @@ function openItem(item) {
 	}
 }
 
-/** Add callees of an item from number `from` on, after another item. Return the last one. */
+/** Add the callees of an item, beginning with number `from`, after another item. Return the last
+ * one. */
 function addItemsOf(item, from, after) {
 	const { parts, level, indent } = item, many = parts.length;
 	const below = { level: level + 1, indent: indent + (many > 1 || !item.frame ? 1 : STRAIGHT), size: many, above: item };
@@ -173,7 +175,7 @@ function closeItem(item) {
 	}
 }
 
-/** Replace an item that stands for more of them. */
+/** Replace the item that stands for further callees by these. */
 function addMore(item) {
 	const last = treeItems.get(item.el.previousElementSibling);
 	addItemsOf(item.above, item.place - 1, last);
@@ -190,7 +192,7 @@ function markTree() {
 	}
 }
 
-// What the user does
+// --- Input of the user
 
 function focusInTree(el) {
 	if (el) {

@@ -4,11 +4,11 @@ import { alone, fileHeight, fileLevels, find, inverted, make, port, rectOf, root
 import { flipped } from './draw.js';
 
 const LEAST_SEEN = 3;      // rows of frames that must fit between the bars; otherwise the bars scroll with the frames
-export let captions = [];  // the texts of both
+export let captions = [];  // the texts of both bars
 let bars = [];             // above and below the frames: { el, page, from, height }
 let extra = 0;             // px by which the picture is taller than in the file
-let isScrolling = false;   // it will be scrolled with the next picture on the screen
-let whenScrolled = null;   // what to do then
+let isScrolling = false;   // it will be scrolled with the browser's next frame
+let whenScrolled = null;   // what to do with the browser's next frame
 let keptPlace = 0;              // px from the root's end of the picture to the visible part, kept when sizes change
 let keptView = 0;          // height of what showed the picture when they were measured
 
@@ -21,7 +21,7 @@ on('start', () => {
 		window.addEventListener('resize', pin);
 		if (port) {
 			keptView = viewHeight();
-			new ResizeObserver(keepPlace).observe(port);  // rows above and below it come and go
+			new ResizeObserver(keepPlace).observe(port);  // rows above and below it appear and disappear
 		}
 	}
 });
@@ -53,7 +53,8 @@ function rememberPlace() {
 	keptView = viewHeight();
 }
 
-/** Scroll so that the visible part is as far from the root's end of the picture as it was. */
+/** Scroll so that the visible part is at the same distance from the root's end of the picture as
+ * before. */
 function keepPlace() {
 	scrollBy(fromRoot(keptPlace) - scrolled());
 	keptView = viewHeight();
@@ -100,7 +101,7 @@ export function stretchBy(px) {
 	return isOther;
 }
 
-/** Scroll to the mirror image of the visible part, once the picture is flipped. */
+/** Scroll to the mirror image of the visible part, after the picture was flipped. */
 export function scrollToMirror() {
 	if (alone) {
 		scrollSoon();
@@ -108,15 +109,15 @@ export function scrollToMirror() {
 }
 
 /**
- * Scroll until the element that `which()` returns can be seen. If it cannot be seen yet and `place` is given, put it there
- * in the visible part: 0 is the top, 1 the bottom.
+ * Scroll until the element that `which()` returns can be seen. If it cannot be seen yet and `place`
+ * is given, put it there in the visible part: 0 is the top, and 1 is the bottom.
  */
 export function scrollToFrame(which, place) {
 	scrollSoon();
 	whenScrolled = () => uncover(which(), place);
 }
 
-/** Scroll with the next picture on the screen: only then does the browser know a new height. */
+/** Scroll with the browser's next frame, because the browser knows a new height only then. */
 function scrollSoon() {
 	if (isScrolling) {
 		return;
@@ -139,7 +140,7 @@ function scrollSoon() {
 	});
 }
 
-/** Scroll as scrollToFrame() says; without a place just far enough. */
+/** Scroll as scrollToFrame() describes. Without `place`, scroll just far enough. */
 function uncover(el, place) {
 	if (!el || !rootElement) {
 		return;

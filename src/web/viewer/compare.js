@@ -11,8 +11,8 @@ export function colourBySelf(self) {
 	bySelf = self;
 }
 
-/** Return how many standard deviations two numbers of samples differ by; `later` is the expected share of the second, and
- * `error` the part by which the scale may be wrong. */
+/** Return how many standard deviations two numbers of samples differ by; `later` is the expected
+ * share of the second number, and `error` is the relative error of the scale. */
 function deviationsOf(samples, later, error) {
 	const n = samples[0] + samples[1], expected = [n * (1 - later), n * later], chance = Math.sqrt(n * later * (1 - later));
 	const score = Math.abs(samples[1] - expected[1]) / chance;
@@ -57,7 +57,7 @@ export function signOf(rect) {
 	return shade === SHADE_NEUTRAL ? '' : shade < SHADE_SHRANK || shade === SHADE_NEW ? '+' : '-';
 }
 
-/** Return a frame's share of each profile, and its count before as it is compared if the counts are scaled. */
+/** Return a frame's share of each profile, and if the counts are scaled, its scaled count before. */
 export function sharesOf(i) {
 	const [before, after] = ['before', 'after'].map(side => shownPercent(100 * share(model[side].total[i], model[side].total[0]), 2));
 	const { before: count, scaled } = changeOf(i, 'total'), raw = inUnit(count);
@@ -72,7 +72,7 @@ export function changeInWords(i, which) {
 	return counts + (i ? ', ' + wordsOf(changeOf(i, which)) : '');
 }
 
-/** Return the exact counts of a frame if others say less. */
+/** Return the exact counts of a frame, if the shown ones are rounded. */
 export function exactlyInWords(i) {
 	const [before, after] = [model.before, model.after].map(side => side.total[i]), exact = count => exactCount(count) || inUnit(count);
 	return exactCount(before) || exactCount(after) ? '; exactly ' + exact(before) + ' before, ' + exact(after) + ' after' : '';

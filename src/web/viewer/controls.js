@@ -4,7 +4,8 @@ import { find, set } from './picture.js';
 const TARGET = 28;           // px
 const controls = new Map();  // element to its action
 
-/** Make a text a button, which screen readers call `label`. Return its element, null if the picture lacks it. */
+/** Make a text a button, which screen readers call `label`. Return its element, or null if the
+ * picture lacks it. */
 export function addControl(selector, label, act) {
 	const el = find(selector);
 	if (el) {
@@ -15,10 +16,10 @@ export function addControl(selector, label, act) {
 	return el;
 }
 
-/** Return the controls that can be seen. */
+/** Return the visible controls. */
 export const shownControls = () => Array.from(controls.keys()).filter(el => !el.matches('.hide'));
 
-/** Return where a text ends that is right-aligned in a picture of `width` px. */
+/** Return the x position at which a right-aligned text ends in a picture of `width` px. */
 export function endOf(el, width) {
 	const x = el.getAttribute('x'), shift = /-\d+/.exec(el.getAttribute('transform'));
 	return (/%/.test(x) ? width : Number(x)) + Number(shift);
@@ -33,7 +34,7 @@ export function controlNear(x, y) {
 	return controls.get(shownControls().find(isNear));
 }
 
-/** Return the action of a control; undefined if the element is not a control. */
+/** Return the action of a control; or undefined if the element is not a control. */
 export const controlAt = el => controls.get(el);
 
 /** Show whether a control is on. */

@@ -2,7 +2,7 @@
 
 export let number = Number;  // turns text into a count
 export let whole = 0;        // the count of the root
-let largest = 0;             // the largest that it has been
+let largest = 0;             // the largest count that the root has had
 
 /** Choose the type of counts by the root's count, which is given as text. */
 export function readWhole(samples) {

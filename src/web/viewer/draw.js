@@ -33,7 +33,7 @@ function topOf(level) {
 // Fills
 
 let colourOfName = null;
-let colourOf = null;  // colours frames in another way than the file; null: as in the file
+let colourOf = null;  // function that colours frames differently from the file; null: as in the file
 
 /** Colour all frames by a function, which returns the fill for the number of a name; null: as in the file. */
 export function colourBy(fill) {
@@ -41,10 +41,10 @@ export function colourBy(fill) {
 	colourOf = fill && (i => i ? fill(model.name[i]) : classOf(SHADE_NEUTRAL));
 }
 
-/** Return the fill of a frame that is coloured in another way than in the file; null if none is. */
+/** Return the fill of a frame that is coloured differently from the file, or null. */
 export const otherColour = i => colourOf && colourOf(i);
 
-/** Return the same for the number of a name. */
+/** Return such a fill for the number of a name. */
 export const otherColourOfName = id => colourOfName && colourOfName(id);
 
 /** Return the fill of a frame that matches no search: from the file, by its change, or by its name.
@@ -139,7 +139,7 @@ export function placeFrame(el, { left, span, width, y, fill, change, name }) {
 	paint(rect, fill);
 	if (modern) {
 		rect.setAttribute('rx', px > ROUND_FROM ? ROUND : 0);
-		el.classList.remove('hit');  // the copied element may have had it
+		el.classList.remove('hit');  // the copied element may have this attribute
 	}
 	if (change) {
 		rect.setAttribute('data-change', change);
@@ -186,7 +186,7 @@ export function draw(root, range = null) {
 	return drawn;
 }
 
-/** Return the share of the view's width at which a count is. */
+/** Return the position of a count as a share of the view's width. */
 function placeOn({ root, range }, count) {
 	const place = share(count - model.start[root], model.total[root]);
 	return range ? (place - range[0]) / range[1] : place;

@@ -1,5 +1,5 @@
 /**
- * Events: one module announces what happened, and other modules, which it does not import, react.
+ * Events: one module announces an event, and other modules react. It does not import these.
  *
  * read              the picture has been read
  * start             the modules start

@@ -1,4 +1,4 @@
-/** Flip: puts the root at the other end, and every row with it. */
+/** Flip: turns the picture upside down, so that the root is at the other end. */
 import { announce, on } from './events.js';
 import { rectOf } from './picture.js';
 import { load } from './model.js';

@@ -38,7 +38,7 @@ function onFocus(el) {
 		outlineNamesakes();
 		announce('focus', el);
 		if (el.matches(':focus-visible')) {
-			scrollToFrame(focusedFrame);  // browsers differ in where the Tab key scrolls to
+			scrollToFrame(focusedFrame);  // browsers scroll to different places after the Tab key
 		}
 	}
 }

@@ -5,7 +5,7 @@ import { widthNow } from './view.js';
 import { lengthOf, measure } from './labels.js';
 import { endOf, shownControls } from './controls.js';
 
-const wholeTexts = new Map();  // by heading: all of its text
+const wholeTexts = new Map();  // by heading: its whole text
 
 on('start', () => {
 	for (const heading of [find('#title'), find('#subtitle')]) {
@@ -17,7 +17,7 @@ on('start', () => {
 on('resize', fitHeadings);
 on('zoom', () => port || fitHeadings());  // our own page does not show them, and to measure them takes time
 
-/** Return the px that controls in a heading's line leave: from the left and to the right. */
+/** Return the left and right end, in px, of the room that controls leave in a heading's line. */
 function roomBeside(heading) {
 	let left = xpad, right = widthNow() + xpad;
 	for (const el of shownControls()) {

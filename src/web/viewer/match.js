@@ -18,9 +18,9 @@ function isQuick(regex, texts) {
 }
 
 /**
- * Call `done(found)`, at once if the search is known to be quick: `found` has a 1 for each text
- * that matches, or is null if that took too long. A search for the same purpose that still goes on
- * is ended, and its `done` is not called.
+ * Call `done(found)`, which happens at once if the search is known to be quick: `found` has a 1 for
+ * each text that matches, or is null if that took too long. A search for the same purpose that
+ * still goes on is ended, and its `done` is not called.
  */
 export function findTexts(regex, texts, done, purpose = 'search') {
 	endSearch(purpose);
@@ -35,7 +35,7 @@ export function findTexts(regex, texts, done, purpose = 'search') {
 	}
 }
 
-/** End the search for a purpose that goes on. */
+/** End the running search for a purpose. */
 export function endSearch(purpose = 'search') {
 	if (endWork[purpose]) {
 		endWork[purpose]();
@@ -76,7 +76,8 @@ function findElsewhere(regex, texts, done, purpose) {
 	};
 }
 
-/** Find the texts where no worker is allowed. That can be stopped only between two texts. Return null if it takes too long. */
+/** Find the texts where no worker is allowed. Such a search can be stopped only between two texts.
+ * Return null if it takes too long. */
 export function findHere(regex, texts) {
 	const until = performance.now() + LIMIT, found = new Uint8Array(texts.length);
 	const isDone = !repeatsGroup(regex) && texts.every((text, i) => {

@@ -30,7 +30,7 @@ import { unpack } from './unpack.js';
 export let model = null;
 export let fileModel = null;  // the model of the file; `model` may be made from it
 
-/** Make the model, unless that is done. */
+/** Make the model, unless it is made already. */
 export function load() {
 	if (model) {
 		return;
@@ -59,7 +59,7 @@ function collect() {
 	const list = Array.from(find('#frames').children, el => ({ el: el, start: startOf(el), total: totalOf(el), depth: levelOf(el) }))
 		.filter(frame => frame.total > 0 || frame.el === rootElement)
 		.sort((a, b) => a.start < b.start ? -1 : a.start > b.start ? 1 : a.depth - b.depth);
-	const n = list.length, ids = new Map([[rootElement, 0]]);  // not by name: other frames may have an empty name, too
+	const n = list.length, ids = new Map([[rootElement, 0]]);  // do not compare names, as other frames may have an empty name, too
 	const columns = { n: n, depth: Uint32Array.from(list, frame => frame.depth), name: new Uint32Array(n),
 		total: countColumn(n), start: countColumn(n), functions: new Map() };
 	list.forEach((frame, i) => {
@@ -129,17 +129,18 @@ function addStarts(columns) {
 	}
 }
 
-/** Return whether two profiles are shown, of the file or, in a page, two of its spans or threads. */
+/** Return whether two profiles are shown, either those of the file, or in a page, two of its spans
+ * or threads. */
 export const isCompared = () => model ? Boolean(model.compared) : compared;
 
-// Looking up. The model must have been made.
+// --- Looking up. The model must have been made
 
 export const nameOf = i => i ? model.names[model.name[i]] : 'all';
 
 /** Return whether frame `i` is frame `of` or one of its callees, direct or indirect. */
 export const isInside = (i, of) => i >= of && i < model.next[of];
 
-/** Return the last frame that starts before a place. */
+/** Return the last frame that starts before a count. */
 export function lastBefore(place) {
 	let low = 0, high = model.n;
 	while (low + 1 < high) {
@@ -161,7 +162,7 @@ export function callerAt(i, level) {
 	return i;
 }
 
-/** Return the frame of a level that starts at a place, -1 if there is none. */
+/** Return the frame of a level that starts at a count, or -1. */
 export function locate(level, place) {
 	const i = model.n ? callerAt(lastBefore(place + number(1)), level) : 0;
 	return i < model.n && model.depth[i] === level && model.start[i] === place && model.total[i] > 0 ? i : -1;

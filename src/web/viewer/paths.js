@@ -4,7 +4,7 @@ import { callersOf, model, nameOf } from './model.js';
 
 const FACTORS = [16777619, 2246822519];  // odd ones
 let columns = null;  // two hashes of the path of every frame
-let last = null;     // the last frame that was named, { i, text }: showing it need not look for it
+let last = null;     // the last named frame, { i, text }, which saves a search when it is shown
 
 on('model', () => {
 	columns = last = null;
@@ -66,7 +66,7 @@ export function nameOfPath(i) {
 	return last.text;
 }
 
-/** Return the frame with that name, -1 if there is none. */
+/** Return the frame with that name, or -1. */
 export function findPath(text) {
 	if (last && last.text === text) {
 		return last.i;

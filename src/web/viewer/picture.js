@@ -9,25 +9,26 @@ import { number, readWhole, whole } from './counts.js';
 import { subjectText, useUnit } from './units.js';
 
 const script = document.currentScript;
-/** The element of our own page that holds the picture and scrolls it; null in an SVG file, and where that is part of another page. */
+/** The element of our own page that holds the picture and scrolls it; null in an SVG file, and in a
+ * picture that is a part of another page. */
 export const port = script && !script.ownerSVGElement && document.querySelector('#graph');
 export const svg = port ? port.querySelector('svg') : script && script.ownerSVGElement || document.documentElement;
-export const alone = port || svg === document.documentElement;  // not in another page: address, history and keys are ours
+export const alone = port || svg === document.documentElement;  // whether it is not in another page, so that it may use the address, the history and all keys
 export const {
 	nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluiddrawing: fluid,
 } = port ? readSettings(port.dataset) : window;
 export const modern = svg.classList.contains('modern');  // --style=modern
-export const compared = svg.classList.contains('compared');  // it shows two profiles
+export const compared = svg.classList.contains('compared');  // whether it shows two profiles
 export const labelLeft = modern ? MODERN_LABEL_LEFT : LABEL_LEFT;
 
 export let rootElement = null;  // the root's element in the file
-export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // px; rootTop and fileHeight without the levels that only a zoom shows
+export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // in px; rootTop and fileHeight do not include the levels that only a zoom shows
 export let fontNow = fontsize;  // px of labels
 export let rootLabel = '';       // the root's name and count
 export let fileLevels = 0;      // how many levels the file has room for, without the root's
-let titleEnd = null;            // matches what follows the name in a title
+let titleEnd = null;            // matches the text after the name in a title
 
-/** Return the settings that our own page has as attributes. */
+/** Return the settings that inferno's page has as attributes. */
 function readSettings(texts) {
 	const settings = {};
 	for (const name of Object.keys(texts)) {
@@ -60,7 +61,7 @@ export function make(name, attributes, parent, text) {
 // Marks that reverse the text after them.
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Return a text from the profile as it is shown: no part of it reverses what follows. */
+/** Return a text from the profile without marks that would reverse the text after it. */
 export const harmless = text => text.replace(BIDI, '\ufffd');
 
 export function setText(el, text) {
@@ -70,7 +71,7 @@ export function setText(el, text) {
 	}
 }
 
-/** Return the place in the picture of a point of the window. */
+/** Convert a point of the window to a position in the picture. */
 export function pointAt(x, y) {
 	const point = svg.createSVGPoint();
 	point.x = x;
@@ -138,7 +139,8 @@ function readRoot(frames) {
 	}
 }
 
-/** In our own page, make rows `height` px high, with labels of `font` px. `some` are elements of frames that are placed already. */
+/** In inferno's page, make rows `height` px high, with labels of `font` px. `some` are elements of
+ * frames that are placed already. */
 export function resizeRows(height, font, some) {
 	const [top, row] = [rootTop, rowHeight], extra = inverted ? rootTop : fileHeight - rootTop - rowHeight;
 	rowHeight = height;
@@ -162,7 +164,8 @@ function roomForLevels() {
 	return inverted ? fileHeight - below - rootTop - rowHeight : rootTop - 1 - above;
 }
 
-/** Find out how titles end: the root's is `all (N COUNTNAME, 100%)`, if counts are not in a known unit. */
+/** Determine the form of titles. The root's title is `all (N COUNTNAME, 100%)`, if counts are not
+ * in a known unit. */
 function readTitleEnd(unit) {
 	const said = rootElement && /^all \([\d,]+ ([^]*), 100%\)$/.exec(titleOf(rootElement)), quoted = /[\\^$.*+?()[\]{}|]/g;
 	useUnit(unit !== null ? unit : said ? said[1] : '', unit === null);

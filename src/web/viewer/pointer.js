@@ -37,7 +37,8 @@ addKeys('Enter Space Ctrl-Enter Ctrl-Space', 'Enter, Space', 'zoom to the frame,
 	// Enter on a link is left to the browser.
 	(el, name, target) => controlAt(target) || el && (el.localName !== 'a' || name !== 'Enter'));
 
-/** Show the frame under the mouse. Do nothing if only the picture moved and a frame has the focus. */
+/** Show the frame under the mouse. If only the picture moved, and a frame has the focus, do
+ * nothing. */
 function onMouseOver(evt) {
 	const at = evt.screenX + ' ' + evt.screenY, rests = at === spot && focusedFrame() !== null;
 	spot = at;
@@ -52,7 +53,8 @@ function onClick(evt) {
 	if (act) {
 		act();
 	} else if (el && touching && el !== tapped) {
-		// A finger cannot hover: the first tap on a frame shows its details, the second zooms.
+		// A finger cannot hover, so the first tap on a frame shows its details, and the
+		// second tap zooms.
 		evt.preventDefault();
 		reportFrame(el);
 	} else if (el && (evt.ctrlKey || evt.metaKey || el.localName !== 'a')) {
@@ -62,7 +64,7 @@ function onClick(evt) {
 	tapped = view.el.contains(el) ? el : null;
 }
 
-/** A frame that was drawn anew, or moved, while the button was down gets no click, so give it one. */
+/** If a frame is redrawn or moves while the button is down, browsers send no click, so send one. */
 function onRelease(evt) {
 	const last = held;
 	setTimeout(() => {

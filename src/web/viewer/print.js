@@ -1,4 +1,4 @@
-/** Print: one page holds the whole picture. */
+/** Print: fits the whole picture on one page. */
 import { on } from './events.js';
 import { alone, fluid, set, svg } from './picture.js';
 import { pin } from './bars.js';

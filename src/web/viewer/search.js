@@ -1,4 +1,5 @@
-/** Search: finds the frames whose names match a regular expression, drawn or not, and says how much they cover. */
+/** Search: finds the frames whose names match a regular expression, whether they are drawn or not,
+ * and shows the share that they cover. */
 import { announce, on } from './events.js';
 import { number, share, shownPercent } from './counts.js';
 import { find, setText } from './picture.js';
@@ -10,16 +11,16 @@ import { change, keepWords, record, state } from './state.js';
 import { report } from './status.js';
 import { endSearch, findTexts } from './match.js';
 
-export let pattern = null;  // the pattern that is searched for, null if none
+export let pattern = null;  // the current pattern; null: there is no search
 export let term = '';       // its text, or the text of the last pattern
 export let scope = 0;       // the frame within which matches are counted
 let ignoresCase = false;
-let matching = null;        // by name: 1 if it matches
-let matches = [];           // frames of the scope that match
-let inner = [];             // matches that are inside of another match
-let isSorted = false;       // all matches are in `matches`, in the order in which they are visited
-let covered = '';           // the share that they cover, in per cent
-let current = -1;           // the index of the match that was gone to last
+let matching = null;        // by name: 1 if the name matches
+let matches = [];           // number of frames in the scope that match
+let inner = [];             // number of matches that are inside of another match
+let isSorted = false;       // whether all matches are in `matches`, in the order in which they are visited
+let covered = '';           // share that they cover, in per cent
+let current = -1;           // index of the last visited match
 let searcher = null, caser = null;
 
 on('start', () => {
@@ -41,7 +42,8 @@ keepWords(['s', 'ic'], () => {
 	searchOr(state.s || '', '');
 });
 
-/** Return a text as a regular expression; null if it is not one, after showing the fault in the matched line. */
+/** Return a text as a regular expression; or null if it is not valid, and show the fault in the
+ * matched line. */
 function compile(text) {
 	try {
 		return new RegExp(text, ignoresCase ? 'i' : '');
@@ -118,14 +120,14 @@ export function searchOr(text, other) {
 	return good;
 }
 
-/** Return whether functions are searched for, and whether the one with the number of a name matches. */
+/** Return whether there is a search and the function with the number of a name matches. */
 export const isSearched = () => matching !== null;
 export const isNameMatch = id => matching !== null && matching[id] === 1;
 export const isMatch = i => matching !== null && matching[model.name[i]] === 1;
 
 export const resetSearch = () => change({ s: '' });
 
-/** Keep the search that is shown, as a step. */
+/** Add the current search to the steps of the history. */
 export const keepSearch = () => record({ s: pattern ? term : '' });
 
 export function toggleCase() {
@@ -152,7 +154,8 @@ function countMatches() {
 	sayMatched();
 }
 
-/** Find the matches in the scope. Return the share that they cover, as text; a match within another adds nothing. */
+/** Find the matches in the scope. Return the share that they cover, as text; a match inside of
+ * another one adds nothing. */
 function coverage() {
 	const missed = findMatches(), covers = totals => matches.reduce((sum, i) => sum + totals[i], number(0));
 	if (model.compared) {
@@ -165,7 +168,7 @@ function coverage() {
 
 const inPercent = part => part === 1 ? '100%' : shownPercent(100 * part, 1);
 
-/** Find the matches in the scope. Return the count that is neither in the file nor under a match. */
+/** Find the matches in the scope. Return the count that is neither in the file nor below a match. */
 function findMatches() {
 	const { total, next, hidden } = model;
 	let past = 0, missed = 0;
@@ -186,8 +189,9 @@ function findMatches() {
 }
 
 /**
- * Return the least and the greatest coverage. Matches in the file cover `seen`; `missed` is the count that is neither in
- * the file nor under a match. By name, `unseen` is the count of frames outside the file.
+ * Return the least and the greatest coverage. Matches in the file cover `seen`; `missed` is the
+ * count that is neither in the file nor below a match. `unseen` has, by name, the count of frames
+ * outside the file.
  */
 function boundsOf(seen, missed) {
 	if (!missed || !model.unseen) {
@@ -205,11 +209,12 @@ export function sayMatched() {
 	report(!pattern ? ' ' : 'Matched: ' + (some ? covered + ' (' + frames + ')' : '0% (no match)'));
 }
 
-// Going from match to match
+// --- Going from match to match
 
 export const hasMatches = () => pattern !== null && matches.length > 0;
 
-/** Put the matches into the order in which they are visited: the heaviest first; those within another one last. */
+/** Put the matches into the order in which they are visited: the heaviest first, and matches inside
+ * of another one last. */
 function sortMatches() {
 	if (!isSorted) {
 		const { total } = model, byWeight = (a, b) => total[a] < total[b] ? 1 : total[a] > total[b] ? -1 : a - b;
@@ -219,7 +224,8 @@ function sortMatches() {
 	}
 }
 
-/** Make the next match (1) or the previous one (-1) current, and return it; after the last comes the first. */
+/** Make the next match (1) or the previous one (-1) current, and return it; after the last match
+ * comes the first. */
 export function nextMatch(by) {
 	sortMatches();
 	const n = matches.length;

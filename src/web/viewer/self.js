@@ -10,7 +10,7 @@ import { change, keepWords, state } from './state.js';
 import { refit } from './size.js';
 import { SHADE_NEUTRAL } from './constants.js';
 
-let control = null;      // null if the picture has none
+let control = null;      // the control; null if the picture has none
 let atFirst = false;     // the state in the file
 
 on('start', () => {

@@ -1,15 +1,15 @@
-/** Shorten: the most telling part of a name, as in picture/label.c. */
+/** Shorten: the most informative part of a name, as in picture/label.c. */
 import { FILE_ENDS, MOST_BRACKETS, MOST_SHORTENED, OPERATOR_SYMBOLS, TAIL_ENDS, TAIL_STARTS } from './constants.js';
 
 const isWord = text => /^[\w$\x80-\uffff]/.test(text);
 
-// Never split: the name of an operator, a word, a separator.
+// Parts that are never split: the name of an operator, a word, a separator.
 const TOKEN = new RegExp('operator(?:' + OPERATOR_SYMBOLS.map(text => text.replace(/\W/g, '\\$&')).join('|') +
 	')|[\\w$\\x80-\\uffff]+|::|[^]', 'g');
 const isOperator = token => /^operator[^\w$\x80-\uffff]/.test(token);
 
-/** Return a name in at most `room` characters: without arguments, then without leading parts, then cut short. A number at its
- * end stays: often only that tells names apart. */
+/** Return a name in at most `room` characters: without arguments, then without leading parts, then
+ * cut short. A number at its end is kept, because it is often the only difference between names. */
 export function shorten(name, room) {
 	const fits = text => text.length <= room || text.length <= 2 * room && Array.from(text).length <= room;
 	let rest = name;
@@ -22,7 +22,7 @@ export function shorten(name, room) {
 	return fits(rest) ? rest : cutShort(rest, room - 1 - kept.length) + kept;
 }
 
-/** Return the start of a name and an ellipsis. */
+/** Return the start of a name with an ellipsis. */
 const cutShort = (name, kept) => Array.from(name.slice(0, 2 * kept)).slice(0, kept).join('') + '…';
 
 /** Return a name without its arguments, which are the text in brackets after a name. */

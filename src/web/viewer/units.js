@@ -27,7 +27,7 @@ function unitOf(name) {
 		!name || word === 'samples' ? { ...PLAIN, subject: name } : { steps: EVENT_STEPS, scale: 1, base: '', subject: name };
 }
 
-/** Count in the unit with a name; `isPlain`: write all digits. */
+/** Set the unit of counts by its name. With `isPlain`, counts are written with all digits. */
 export function useUnit(name, isPlain) {
 	unitHere = unitOfFile = isPlain ? { ...PLAIN, subject: name } : unitOf(name);
 }

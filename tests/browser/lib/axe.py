@@ -15,7 +15,7 @@ def judge(p, what):
 
 
 def each_view(p, views):
-	"""Opens each view in each setting, and judges it. Yields the view and the setting after that."""
+	"""Opens each view in each setting, and checks it. Yields the view and the setting after each check."""
 	with open(os.path.join(ROOT, PATH), encoding='utf-8') as source:
 		axe = source.read()
 	p.size(1400, 900)

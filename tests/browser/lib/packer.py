@@ -25,7 +25,7 @@ def deflate(data, level=9, strategy=zlib.Z_DEFAULT_STRATEGY):
 
 
 def frame(name, own=0, children=(), delta=None, hidden=0, gap=0):
-	"""A frame with those that it called. With gaps, `gap` is the count to the left of it."""
+	"""A frame with its callees. With gaps, `gap` is the count to the left of the frame."""
 	return {'name': name, 'own': own, 'children': children, 'delta': delta, 'hidden': hidden, 'gap': gap}
 
 
@@ -75,7 +75,7 @@ def pack(tree, gaps=False, attributes=(), unseen=None, colours=((10, 20, 30),)):
 
 
 def put(svg, packed, coding, count=None, shown=None, extra=''):
-	"""The picture with other data, and if wanted another total, and only those frames that `shown` begins the title of."""
+	"""Returns the picture with other data, perhaps with another total, and only with frames whose titles begin with an item of `shown`."""
 	old = re.search('<metadata id="profile"[^>]*>[^<]*</metadata>', svg).group()
 	head = re.sub('data-coding="[a-z]*"', 'data-coding="%s"%s' % (coding, extra), old[:old.index('>') + 1])
 	svg = svg.replace(old, head + base64.b64encode(packed).decode() + '</metadata>')
@@ -88,7 +88,7 @@ def put(svg, packed, coding, count=None, shown=None, extra=''):
 
 
 def read_folded(path):
-	"""The tree of folded text."""
+	"""Returns the tree of folded text."""
 	root = frame('', children=[])
 	with open(path, encoding='utf-8') as lines:
 		for line in sorted(lines):

@@ -23,7 +23,7 @@ def modules(path, found):
 
 
 def lines(name):
-	"""Returns the lines of a file as lists of fields, without remarks."""
+	"""Returns the lines of a file as lists of fields, without comments."""
 	with open(os.path.join(VECTORS, name), encoding='utf-8') as text:
 		return [line.rstrip('\n').split('\t') for line in text if not line.startswith('# ')]
 
@@ -36,5 +36,5 @@ def probe(p):
 
 
 def check_functions(p, name):
-	# `called` is of the report alone.
+	# `called` is only for the report.
 	p.same(name, p.js('return probe.functions()'), ['\t'.join(line) for line in lines(name)[1:] if line[0] != 'called'])

@@ -1,5 +1,5 @@
 /* The fields of a sample. */
-#include "perf/data/sample.h"
+#include "perf/data/sample_fields.h"
 
 /** Bits of `read_format`: the values that come with a counter. */
 enum {

@@ -1,5 +1,5 @@
 /* Count samples. */
-#include "perf/sample.h"
+#include "perf/perf_sample.h"
 
 #include "profile/unit.h"
 

@@ -4,15 +4,16 @@
 
 #include "perf/data/event.h"
 
-/** Marks in a call chain: where the processor was running in the addresses after the mark. */
+/** Marks in a call chain: the kind of code of the addresses after the mark. */
 #define CONTEXT_HYPERVISOR ((uint64_t)-32)
 #define CONTEXT_KERNEL ((uint64_t)-128)
 #define CONTEXT_USER ((uint64_t)-512)
-#define CONTEXT_USER_DEFERRED ((uint64_t)-640) // a cookie follows; the rest comes later
+#define CONTEXT_USER_DEFERRED \
+	((uint64_t)-640) // a cookie follows; the rest of the chain comes in a later record
 #define CONTEXT_GUEST ((uint64_t)-2048)
 #define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
 #define CONTEXT_GUEST_USER ((uint64_t)-2560)
-#define CONTEXT_FIRST ((uint64_t)-4095) // this and everything above is a mark
+#define CONTEXT_FIRST ((uint64_t)-4095) // this value and all higher ones are marks
 
 /** A growing array of words of eight bytes. */
 struct sample_words {
@@ -31,7 +32,7 @@ struct sample_fields {
 	uint64_t registers[REGISTERS_MOST];
 	size_t registers_n;
 	struct str stack;
-	bool swapped; // the bytes of the stack are in the other byte order
+	bool swapped; // the byte order of the stack differs from that of this machine
 };
 
 /** Read the fields of a sample; the call chain goes into `chain`. Other fields point into `body`.
@@ -44,7 +45,7 @@ bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
 void sample_read_trailer(const struct perfdata_event *event, struct str body, bool swap,
 			 struct sample_fields *fields);
 
-/** Make room for `n` words at the end, and return the place. */
+/** Make room for `n` words at the end, and return a pointer to it. */
 uint64_t *words_room(struct sample_words *words, size_t n);
 
 #endif
