@@ -19,8 +19,9 @@ const struct collapser *collapse_find_format(const char *name);
 struct collapse_setting {
 	const char *option, *value; // name of the format's option, and its value; value NULL: the
 				    // option is a flag
-	const char *given, *lacks;  // texts for the message if the format lacks the option, such as
-				    // "--from" and "does not know times"
+	/* texts for the message if the format lacks the option, such as "--from" and
+	 * "does not know times" */
+	const char *given, *lacks;
 };
 
 struct collapse {

@@ -25,8 +25,8 @@ enum backend backend_usual(void);
 /** The work for a profiler. */
 struct backend_job {
 	enum backend backend; // a value other than AUTO and OWN
-	const char *words;    // the profiler's own arguments, as typed into a shell; NULL: use the
-			      // fields below
+	/* the profiler's own arguments, as typed into a shell; NULL: use the fields below */
+	const char *words;
 	uint64_t rate;
 	uint64_t period; // occurrences between two samples, instead of a rate; 0: not given
 	const struct opt_list *events; // lists of event names; empty: the usual event

@@ -75,8 +75,9 @@ struct command {
 	 * diag_error(). The output remembers a failed write. */
 	int (*run)(const struct command_run *run);
 	const char *output; // the usual exporter; NULL: the command writes no view
-	unsigned writes;    // EXPORT_ONE, EXPORT_TWO or EXPORT_LIST: the command also has the
-			 // exporters with this need; 0: only the usual one
+	/* EXPORT_ONE, EXPORT_TWO or EXPORT_LIST: the command also has the exporters with this
+	 * need; 0: only the usual one */
+	unsigned writes;
 	const char *suffixes; // suffixes of outputs that no exporter writes, separated by blanks;
 			      // may be NULL
 	bool draws;         // whether the result is a picture, which must not go to a terminal

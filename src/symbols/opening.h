@@ -12,9 +12,10 @@
 /** Requirements for a file, which must also be regular. */
 struct file_rules {
 	uint64_t most; // bytes
-	bool filled;   // it must have a size, because files of the kernel have none, and reading
-		       // those may change them
-	bool owned;    // it must belong to root, to the user of this process, or to one of `users`
+	/* it must have a size, because files of the kernel have none, and reading those may change
+	 * them */
+	bool filled;
+	bool owned; // it must belong to root, to the user of this process, or to one of `users`
 	uint32_t users[2];
 };
 
