@@ -382,7 +382,9 @@ static bool java_name(struct script_process *process, const char *body, uint64_t
 		return false;
 	}
 	uint32_t line = process->lines ? java_first_line(process, body, at) : 0;
-	buf_printf(&java->text, line == 0 ? "" : ":%u", line);
+	if (line != 0) {
+		buf_printf(&java->text, ":%u", line);
+	}
 	*id = process->name(process->context, buf_str(&java->text));
 	return true;
 }

@@ -440,7 +440,9 @@ static uint32_t node_name(struct script_process *process, const char *shared) {
 	}
 	if (is_scope && (process->lines || (!named && position > 0))) {
 		unsigned line = node_line(process, script, position);
-		buf_printf(&node->text, line == 0 ? "" : ":%u", line);
+		if (line != 0) {
+			buf_printf(&node->text, ":%u", line);
+		}
 	}
 	return process->name(process->context, buf_str(&node->text));
 }
