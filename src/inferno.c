@@ -126,7 +126,7 @@ static struct str inferno_text_of(struct inferno *job, const struct inferno_prof
 	profile_init_like(&copy, &profile->profile);
 	profile_merge(&copy, (struct profile *)(uintptr_t)&profile->profile);
 	output_init(&out, inferno_add_bytes, text);
-	folded_write(&copy, &out);
+	folded_write(&copy, &out, false);
 	(void)output_finish(&out);
 	output_release(&out);
 	profile_release(&copy);

@@ -14,9 +14,11 @@ struct view {
 	struct profile *profile;   // names, stacks, unit, remarks and times
 	struct compared *compared; // comparison of two profiles; NULL: one profile
 	const struct transform *transform;
-	size_t threads;  // number of threads that the exporter may use; 0: one
-	bool by_self;    // whether changes are those of self counts
-	bool normalized; // whether text has the counts before scaled to the total after
+	size_t threads;    // number of threads that the exporter may use; 0: one
+	bool by_self;      // whether changes are those of self counts
+	bool keeps_stacks; // whether the profile's stacks are needed after an exporter has read
+			   // them
+	bool normalized;   // whether text has the counts before scaled to the total after
 	const struct code_reader *code; // reads machine code and sources; NULL: nothing does
 
 	// Set by view_arrange():

@@ -172,7 +172,7 @@ static int stream_write_scratch(void *context, const void *bytes, size_t len) {
 static int stream_write_folded(struct profile *profile, int fd, struct diag *diag) {
 	struct output out;
 	output_init(&out, stream_write_scratch, &fd);
-	folded_write(profile, &out);
+	folded_write(profile, &out, false);
 	int result = output_finish(&out) == 0 && lseek(fd, 0, SEEK_SET) == 0 ? 0 : -1;
 	if (result != 0) {
 		scratch_fail(diag, "write", errno);

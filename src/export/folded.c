@@ -150,7 +150,7 @@ static int folded_export(void *state, struct output *out, const struct view *vie
 	if (view->compared != NULL) {
 		folded_write_two(out, view);
 	} else {
-		folded_write(view->profile, out);
+		folded_write(view->profile, out, view->keeps_stacks);
 	}
 	return 0;
 }

@@ -106,9 +106,9 @@ void folded_finish(struct folded_reader *reader);
 
 void folded_reader_free(struct folded_reader *reader);
 
-/** Write the stacks of a profile, one on each line, in the order of the text. This uses up the
- * stacks; only release the profile afterwards. */
-void folded_write(struct profile *profile, struct output *out);
+/** Write the stacks of a profile, one on each line, in the order of the text. Unless `keeps_stacks`
+ * is set, this takes less memory and uses up the stacks; only release the profile afterwards. */
+void folded_write(struct profile *profile, struct output *out, bool keeps_stacks);
 
 /** Write the end of a line with two counts, after its stack. With `totals`, the first count is
  * scaled to the later total, exactly, and rounded down. */

@@ -107,36 +107,53 @@ static inline uint32_t folded_write_rank_at(const char *from, unsigned width) {
 	return rank;
 }
 
-/** Replace the ids of a stack by ranks. Do it in its key, if they fit there; else in a new one,
- * with the same count. Return the key. */
+/** Write the ranks of a stack's ids. */
+static inline void folded_write_put_ranks(char *to, struct stack_row stack,
+					  const struct ranks *ranks, unsigned width) {
+	if (stack.depth == 0) {
+		return;
+	}
+	uint32_t last = stack.depth - 1;
+	for (uint32_t d = 0; d < last; d++, to += width) {
+		folded_write_put_rank(to, ranks->inner[stack.ids[d]], width);
+	}
+	folded_write_put_rank(to, ranks->last[stack.ids[last]], width);
+}
+
+/** Replace the ids of a stack by ranks. Do it in its key, if that is not kept and they fit there;
+ * else in a new one, with the same count. Return the key. */
 static struct intern_key *folded_write_rank_stack(struct intern_key *key, struct stack_row stack,
-						  const struct ranks *ranks, struct arena *arena) {
+						  const struct ranks *ranks, bool keeps_stacks,
+						  struct arena *arena) {
 	size_t size = stack.depth * (size_t)ranks->width;
 	struct intern_key *ranked = key;
-	if (size > key->len) {
+	if (keeps_stacks || size > key->len) {
 		ranked = arena_take(arena, sizeof(*ranked) + size);
 		ranked->value = key->value;
 	}
-	for (uint32_t d = 0; d < stack.depth; d++) {
-		const uint32_t *rank_of = d + 1 < stack.depth ? ranks->inner : ranks->last;
-		folded_write_put_rank(ranked->bytes + (size_t)d * ranks->width,
-				      rank_of[stack.ids[d]], ranks->width);
+	if (ranks->width == 2) { // a constant makes the loop shorter
+		folded_write_put_ranks(ranked->bytes, stack, ranks, 2);
+	} else {
+		folded_write_put_ranks(ranked->bytes, stack, ranks, ranks->width);
 	}
 	return ranked;
 }
 
 /** Return all stacks as ranks, in the order of their text. The caller releases them with free().
- * The profile's stacks are used up. */
+ * Use up the profile's stacks, unless they are kept. */
 static struct sort_item *folded_write_sort_stacks(struct stacks *stacks, const struct ranks *ranks,
-						  struct arena *arena) {
+						  bool keeps_stacks, struct arena *arena) {
 	uint32_t n = stacks->table.count;
 	struct ids room = {0};
-	intern_seal(&stacks->table);
+	if (!keeps_stacks) {
+		intern_seal(&stacks->table);
+	}
 	struct sort_item *items = mem_new(n, sizeof(*items));
 	for (uint32_t i = 0; i < n; i++) {
 		struct stack_row stack = stacks_get(stacks, i, &room);
-		items[i].bytes =
-			folded_write_rank_stack(stacks->table.keys[i], stack, ranks, arena)->bytes;
+		items[i].bytes = folded_write_rank_stack(stacks->table.keys[i], stack, ranks,
+							 keeps_stacks, arena)
+					 ->bytes;
 		items[i].len = stack.depth * ranks->width;
 	}
 	ids_release(&room);
@@ -180,11 +197,11 @@ static inline void folded_write_line(struct output *out, struct str stack, uint6
 	output_add_char(out, '\n');
 }
 
-static void folded_write_stacks(struct profile *profile, struct output *out) {
+static void folded_write_stacks(struct profile *profile, struct output *out, bool keeps_stacks) {
 	struct stacks *stacks = &profile->stacks;
 	struct ranks ranks = folded_write_rank_names(&profile->names);
 	struct arena arena = {0};
-	struct sort_item *sorted = folded_write_sort_stacks(stacks, &ranks, &arena);
+	struct sort_item *sorted = folded_write_sort_stacks(stacks, &ranks, keeps_stacks, &arena);
 	struct line line = {0};
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
 		sort_prefetch(sorted, stacks->table.count, i);
@@ -285,10 +302,10 @@ static void folded_write_calls(struct profile *profile, struct output *out) {
 	folded_write_ranks_release(&ranks);
 }
 
-void folded_write(struct profile *profile, struct output *out) {
+void folded_write(struct profile *profile, struct output *out, bool keeps_stacks) {
 	profile_finish(profile);
 	if (profile->calls.n == 0 && profile->timeline.n == 0) {
-		folded_write_stacks(profile, out);
+		folded_write_stacks(profile, out, keeps_stacks);
 	} else {
 		profile_make_calls(profile, NULL, NULL);
 		folded_write_calls(profile, out);

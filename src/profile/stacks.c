@@ -11,6 +11,40 @@ void ids_release(struct ids *ids) {
 	*ids = (struct ids){0};
 }
 
+// Loops over so many ids become vector instructions.
+enum { AT_ONCE = 8 };
+
+/** Copy ids as numbers of two bytes. Return all their bits together: if more than 16 are used, some
+ * id has not fitted. */
+static uint32_t stacks_narrow(uint16_t *restrict to, const uint32_t *restrict ids, size_t n) {
+	uint32_t all[AT_ONCE] = {0};
+	size_t done = 0;
+	for (; done + AT_ONCE <= n; done += AT_ONCE) {
+		for (size_t i = 0; i < AT_ONCE; i++) {
+			to[done + i] = (uint16_t)ids[done + i];
+			all[i] |= ids[done + i];
+		}
+	}
+	for (; done < n; done++) {
+		to[done] = (uint16_t)ids[done];
+		all[0] |= ids[done];
+	}
+	return all[0] | all[1] | all[2] | all[3] | all[4] | all[5] | all[6] | all[7];
+}
+
+/** Copy ids of two bytes as ids of four. */
+static void stacks_widen(uint32_t *restrict to, const uint16_t *restrict ids, size_t n) {
+	size_t done = 0;
+	for (; done + AT_ONCE <= n; done += AT_ONCE) {
+		for (size_t i = 0; i < AT_ONCE; i++) {
+			to[done + i] = ids[done + i];
+		}
+	}
+	for (; done < n; done++) {
+		to[done] = ids[done];
+	}
+}
+
 /**
  * Pack ids into a key after the pending ones, and return its size. Ids of a key have two bytes each
  * if all fit, which halves the memory of most profiles. Otherwise they have four bytes each, and a
@@ -18,14 +52,8 @@ void ids_release(struct ids *ids) {
  */
 static size_t stacks_pack(struct stacks *stacks, const uint32_t *ids, size_t depth) {
 	char *room = buf_room(&stacks->pending_keys, (depth + 1) * sizeof(*ids));
-	uint16_t *narrow = (void *)room;
-	uint32_t all = 0;
-	for (size_t d = 0; d < depth; d++) {
-		narrow[d] = (uint16_t)ids[d];
-		all |= ids[d];
-	}
-	if (all <= UINT16_MAX) {
-		return depth * sizeof(*narrow);
+	if (stacks_narrow((void *)room, ids, depth) <= UINT16_MAX) {
+		return depth * sizeof(uint16_t);
 	}
 	memcpy(room, ids, depth * sizeof(*ids));
 	room[depth * sizeof(*ids)] = '\0';
@@ -135,11 +163,8 @@ struct stack_row stacks_get(const struct stacks *stacks, uint32_t i, struct ids 
 	struct stack_row row = {.ids = (void *)key->bytes, .count = key->value, .id = i};
 	row.depth = key->len / (uint32_t)(is_narrow ? sizeof(uint16_t) : sizeof(*row.ids));
 	if (is_narrow) {
-		const uint16_t *ids = (const void *)key->bytes;
 		room->items = mem_grow(room->items, &room->capacity, row.depth, sizeof(*row.ids));
-		for (uint32_t d = 0; d < row.depth; d++) {
-			room->items[d] = ids[d];
-		}
+		stacks_widen(room->items, (const void *)key->bytes, row.depth);
 		row.ids = room->items;
 	}
 	return row;

@@ -24,19 +24,21 @@ static int test_profile_collect(void *context, const void *bytes, size_t len) {
 	return 0;
 }
 
-static void test_profile_write_to(struct profile *profile, struct buf *text) {
+static void test_profile_write_to(struct profile *profile, struct buf *text, bool keeps_stacks) {
 	struct output out;
 	output_init(&out, test_profile_collect, text);
-	folded_write(profile, &out);
+	folded_write(profile, &out, keeps_stacks);
 	assert_int_equal(output_finish(&out), 0);
 	output_release(&out);
 }
 
 static void test_profile_check_written(struct profile *profile, const char *expected) {
-	struct buf text = {0};
-	test_profile_write_to(profile, &text);
-	assert_str(buf_str(&text), expected);
-	buf_release(&text);
+	for (int keeps_stacks = 1; keeps_stacks >= 0; keeps_stacks--) {
+		struct buf text = {0};
+		test_profile_write_to(profile, &text, keeps_stacks == 1);
+		assert_str(buf_str(&text), expected);
+		buf_release(&text);
+	}
 	profile_release(profile);
 }
 
@@ -207,7 +209,7 @@ static void test_profile_odd_names(void **state) {
 	profile_add(&profile, ids, 3, 1);
 	profile_add(&profile, ids, 0, 2); // an empty stack
 	struct buf text = {0};
-	test_profile_write_to(&profile, &text);
+	test_profile_write_to(&profile, &text, false);
 	assert_bytes(buf_str(&text), " 2\na b;;x\0y 1\n");
 	buf_release(&text);
 	profile_release(&profile);
@@ -316,7 +318,7 @@ static void test_profile_check_against_plain(size_t n, uint64_t seed, size_t par
 			buf_printf(&expected, " %llu\n", (unsigned long long)plain[i].count);
 		}
 	}
-	test_profile_write_to(&profile[0], &got);
+	test_profile_write_to(&profile[0], &got, false);
 	assert_true(str_eq(buf_str(&got), buf_str(&expected)));
 	for (size_t i = 0; i < n; i++) {
 		buf_release(&plain[i].text);
@@ -350,7 +352,7 @@ static void test_profile_deep_stacks(void **state) {
 		profile_add(&profile, ids, d, d);
 	}
 	struct buf text = {0};
-	test_profile_write_to(&profile, &text);
+	test_profile_write_to(&profile, &text, false);
 	struct str line, all = buf_str(&text);
 	for (size_t d = 1; d <= DEPTH; d++) {
 		line = str_cut(&all, '\n');

@@ -28,7 +28,7 @@ static void test_sites_check_text(struct profile *profile, const char *expected)
 	struct buf text = {0};
 	struct output out;
 	output_init(&out, test_sites_collect, &text);
-	folded_write(profile, &out);
+	folded_write(profile, &out, false);
 	assert_int_equal(output_finish(&out), 0);
 	output_release(&out);
 	assert_str(buf_str(&text), expected);

@@ -172,7 +172,7 @@ static void test_threads_fold(const char *name, struct str *texts, size_t n, uns
 	if (result == 0) {
 		struct output out;
 		output_init(&out, test_threads_collect, told);
-		folded_write(&profile, &out);
+		folded_write(&profile, &out, false);
 		output_finish(&out);
 		output_release(&out);
 	}
