@@ -631,10 +631,9 @@ static int collapse_skip(const struct collapse *collapse, struct input *input,
 /** Report that an input has another format than the named one. */
 static int collapse_fail_other(const struct collapse *collapse, const struct input *input,
 			       const struct collapser *other) {
-	static const char *const text = "%s: looks like %s, not %s; try 'inferno collapse %s'";
 	return (collapse->diag->lenient ? diag_warn : diag_error)(
-		collapse->diag, text, input_name(input), other->name, collapse->format->name,
-		other->name);
+		collapse->diag, "%s: looks like %s, not %s; try 'inferno collapse %s'",
+		input_name(input), other->name, collapse->format->name, other->name);
 }
 
 /** Return whether the evidence for another format is so strong that the named one must be wrong. */
