@@ -64,7 +64,7 @@ static void cargo_profile_search_inline(const struct cargo_profile_search *searc
 	}
 }
 
-/** Check a line `key = value`, which is in a table. */
+/** Look for the setting in a line `key = value` of a table. */
 static void cargo_profile_search_pair(const struct cargo_profile_search *search, struct str table,
 				      struct str text, size_t line) {
 	struct buf name = {0};

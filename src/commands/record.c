@@ -146,7 +146,7 @@ static const struct opt own_rows[] = {
 	 .group = "Instead of a command",
 	 .help = "sample nothing, but read this recording of perf"},
 	{FIELD(TEXT, helps), .name = "root-helper", .value = "NAME", .flags = OPT_HIDDEN,
-	 .help = "open the counters of another recorder, which --root has run as root"},
+	 .help = "open counters for a recorder; record --root starts this helper as root"},
 	{.type = OPT_END},
 };
 

@@ -5,7 +5,7 @@
 #include "commands/command.h"
 #include "picture/options.h"
 
-/** How a recording is folded: options that are passed to its format. */
+/** Options for folding a recording. They are passed to its format. */
 struct folding_options {
 	bool no_inline, off_cpu, wall, latency, wakers, per_thread, per_cpu, native, io;
 	const char *event_filter; // text of the option; NULL: not given

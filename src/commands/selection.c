@@ -28,7 +28,7 @@ const struct opt selection_rows[] = {
 	 .group = "Stacks", .help = "cut off the callees of the first frame that matches"},
 	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
-	 .help = "leave out frames that match; their callers call their callees"},
+	 .help = "leave out frames that match, as if their callers called their callees directly"},
 	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Stacks",
 	 .help = "leave out frames that equal their caller"},
 	{FIELD(REAL, least_share), .name = "min-share", .value = "PERCENT", .least = 0, .most = 100,

@@ -6,9 +6,9 @@
 
 /** The receiver of the stacks. */
 struct folded_stream {
-	/** Called with a stack in UTF-8. It shares `common` bytes with `before`, the stack of the
-	 * previous call. In the first call of an input, `before` is empty. Return 0, or -1 after
-	 * diag_error(). */
+	/** Called with a stack in UTF-8. Its first `common` bytes equal those of `before`, the
+	 * stack of the previous call. In the first call of an input, `before` is empty. Return 0,
+	 * or -1 after diag_error(). */
 	int (*take)(void *context, struct str before, struct str stack, size_t common,
 		    uint64_t count);
 	void *context;

@@ -14,7 +14,7 @@ enum { ADDRESS_IN_JAVA = 1 };
 /** Bit fields of the value of an address. The first are the id, the kind and the mark of its
  * meaning; the mark says that callers are left out. Next come a field for an address whose caller
  * is missing, and its role (enum interpreted_role). For an address without a name, the bits from
- * NAMELESS_AT are 1 + the number of its image in the quality. */
+ * NAMELESS_AT hold 1 plus the number that struct quality gives its image. */
 enum {
 	KIND_AT = 32,
 	KIND_MASK = 7,

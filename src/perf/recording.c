@@ -36,8 +36,8 @@ void recording_set_task(struct recording *recording, const struct thread *thread
 
 /* --- Time ----------------------------------------------------------------------------------- */
 
-/** Count the time for which the recording was made, unless the options choose another count. The
- * recording says so before its first sample. Return 0, or -1 after diag_error(). */
+/** Count what the recording was made to count, such as wall time, unless the options choose
+ * otherwise. The recording says so before its first sample. Return 0, or -1 after diag_error(). */
 static int recording_decide(struct recording *recording) {
 	struct perf_recording_options *options = recording->options;
 	struct event_select *select = recording->folding->select;

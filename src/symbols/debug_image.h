@@ -13,7 +13,7 @@ bool debug_is_needed(struct str section, bool lines);
 uint64_t debug_unpacked_size(const struct elf *elf, bool lines);
 
 /** Make an ELF file of the debug information that is needed, unpacked. Return false and leave
- * `image` empty if nothing is compressed, or if libdw has to unpack a part of it itself. */
+ * `image` empty if nothing is compressed, or if only libdw can unpack some part of it. */
 bool debug_image_make(struct buf *image, const struct elf *elf, bool lines);
 
 #endif

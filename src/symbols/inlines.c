@@ -120,8 +120,9 @@ __attribute__((noreturn)) static void inlines_end_without_memory(void) {
 	inferno_out_of_memory();
 }
 
-/** Subtract some items from `room`. Real debug information has far fewer items than bytes; a file
- * crafted to take all memory has lists of ranges that very many functions share. */
+/** Subtract `n` items from `room`. Return whether there was enough. Real debug information has far
+ * fewer items than bytes; a file crafted to take all memory has lists of ranges that very many
+ * functions share. */
 static bool inlines_take_room(struct inlines *inlines, uint64_t n) {
 	bool fits = n <= inlines->room;
 	inlines->room -= fits ? n : inlines->room;

@@ -1740,9 +1740,8 @@ static const struct opt options[] = {
 	 .help = "which events to count: cpu (the default), wall, alloc, live, lock, nativemem, "
 		 "nativelock, or a type such as jdk.ThreadPark"},
 	{OPT_IS_TEXT(struct jfr_options, count), .name = "count", .value = "VALUE",
-	 .help = "what to count: samples, or the bytes or nanoseconds that events measure, which "
-		 "is "
-		 "the default"},
+	 .help = "what to count: 'samples', or what the events measure, 'bytes' or 'nanoseconds' "
+		 "(the default)"},
 	{OPT_IS_LIST(struct jfr_options, label_frames), .name = "label-frames", .value = "KEY",
 	 .help = "add the name of the thread as a root frame; the only KEY is thread"},
 	{OPT_IS_BOOL(struct jfr_options, annotate), .name = "annotate",

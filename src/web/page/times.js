@@ -65,7 +65,7 @@ function readPicks() {
 /** Show the samples of a pick. With a second pick, show how they differ. */
 export const pickTimes = (first, second) => change({ f: withFirst('time', wordOf(first)), u: wordOf(second) });
 
-/** Return the columns of the file with the counts of two picks, as of two profiles. The first is scaled to the sum of the second. */
+/** Return the columns of the file, with the counts of two picks in place of those of two profiles. The first pick is scaled to the sum of the second. */
 function sidesOf(columns, first, second) {
 	const [before, after] = [first, second].map(pick => {
 		const { self, hidden } = countsIn(spanOf(pick), pick.thread);

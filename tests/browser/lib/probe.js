@@ -24,7 +24,7 @@ function probeFunctions() {
 	return lines.map(line => line.join('\t'));
 }
 
-/** Return the amount, the words and the shade of a change; `scale` has the texts that stand before the counts in the vectors. */
+/** Return the amount, the words and the shade of a change. The first argument has the texts before the counts on a line of tests/vectors. */
 function probeChange([scale, error, first, second, noise], before, after) {
 	model.compared = { scale: scale, error: error, noise: noise, samples: [first, second] };
 	const change = changeBetween(before, after);
