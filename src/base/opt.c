@@ -47,7 +47,7 @@ struct opt_place opt_by_name(const struct opt_set *set, struct str name) {
 	while (opt_next(set->tables, &place)) {
 		place.off = opt_is_negation(place.row, name);
 		if (place.off || str_eq(str_of(place.row->name), name) ||
-		    opt_names_have(place.row->also, name)) {
+		    (place.row->also != NULL && opt_names_have(place.row->also, name))) {
 			return place;
 		}
 	}
