@@ -483,7 +483,7 @@ static int doctor_check_program(struct doctor *doctor, const char *name, struct 
 		struct buf why = {0};
 		int error = access(name, F_OK) == 0 ? EACCES : ENOENT;
 		if (there) {
-			buf_add_text(&why, "it is no program, or may not be read");
+			buf_add_text(&why, "it is not a program, or may not be read");
 		} else {
 			cannot_run_why(&why, name, error);
 		}
