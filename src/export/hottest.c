@@ -330,8 +330,38 @@ static int hottest_compare_places(const void *a, const void *b) {
 	return x->path < y->path ? -1 : x->path > y->path;
 }
 
-/** Keep the heaviest paths, in the order of the tree. The path that calls another one is at least
- * as heavy and comes earlier, so it is kept, too. */
+/** Put the `n` paths below one caller in order of total, each followed by the paths that it calls.
+ */
+static void hottest_sort_paths(const struct hottest *hottest, struct hottest_path *paths,
+			       size_t n) {
+	struct hottest_choice *choices = mem_new(n, sizeof(*choices));
+	struct hottest_path *sorted = mem_new(n, sizeof(*sorted)), *next = sorted;
+	size_t callees = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (paths[i].indent == paths[0].indent) {
+			choices[callees++] =
+				(struct hottest_choice){hottest_path_total(hottest, &paths[i]), i};
+		}
+	}
+	qsort(choices, callees, sizeof(*choices), hottest_compare_choices);
+	for (size_t i = 0; i < callees; i++) {
+		size_t first = choices[i].path, end = first + 1;
+		while (end < n && paths[end].indent > paths[first].indent) {
+			end++;
+		}
+		if (end > first + 1) {
+			hottest_sort_paths(hottest, &paths[first + 1], end - first - 1);
+		}
+		memcpy(next, &paths[first], (end - first) * sizeof(*next));
+		next += end - first;
+	}
+	memcpy(paths, sorted, n * sizeof(*paths));
+	free(sorted);
+	free(choices);
+}
+
+/** Keep the heaviest paths, each followed by the paths that it calls. The path that calls another
+ * one is at least as heavy, so it is kept, too. */
 static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 	size_t n = hottest->paths_n;
 	hottest->paths_shown = n < most ? n : most;
@@ -347,6 +377,9 @@ static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 	qsort(choices, hottest->paths_shown, sizeof(*choices), hottest_compare_places);
 	for (size_t i = 0; i < hottest->paths_shown; i++) {
 		hottest->paths[i] = hottest->paths[choices[i].path];
+	}
+	if (hottest->paths_shown > 0) {
+		hottest_sort_paths(hottest, hottest->paths, hottest->paths_shown);
 	}
 	free(choices);
 }

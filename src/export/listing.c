@@ -265,6 +265,7 @@ int listing_init(struct source_list *listing, const struct hottest *hottest,
 
 void listing_add_source(struct buf *out, struct str text, size_t width) {
 	enum { TAB = 4 };
+	const struct str dots = STR("...");
 	struct buf blanks = {0}, shown = {0};
 	for (size_t i = 0; i < text.n; i++) {
 		if (text.p[i] == '\t') {
@@ -274,7 +275,14 @@ void listing_add_source(struct buf *out, struct str text, size_t width) {
 		}
 	}
 	utf8_add_shown(&shown, buf_str(&blanks));
-	buf_add_str(out, str_to(buf_str(&shown), utf8_prefix(buf_str(&shown), width)));
+	size_t fits = utf8_prefix(buf_str(&shown), width);
+	if (fits < shown.n && width > dots.n) {
+		buf_add_str(out,
+			    str_to(buf_str(&shown), utf8_prefix(buf_str(&shown), width - dots.n)));
+		buf_add_str(out, dots);
+	} else {
+		buf_add_str(out, str_to(buf_str(&shown), fits));
+	}
 	buf_release(&blanks);
 	buf_release(&shown);
 }
