@@ -87,7 +87,7 @@ int postprocess_run(struct profile *profile, const char *command, struct diag *d
 	struct output out;
 	(void)words_split(&words, command, &arena); // the text was checked before
 	output_init(&out, postprocess_append, &before);
-	folded_write(profile, &out, false);
+	folded_write(profile, &out, true); // a filter that fails leaves the profile as it is
 	(void)output_finish(&out);
 	output_release(&out);
 	int result = postprocess_filter(words.items, buf_str(&before), &after, diag);
