@@ -259,7 +259,7 @@ static bool node_add_part(struct script_process *process, uint64_t string, size_
 								   : 0;
 			return node_add_chars(process, chars + from * width, n, one_byte, out);
 		case NODE_SLICED:
-			from += node_member(node, object, NODE_SLICED_OFFSET) >> 32;
+			from += (size_t)(node_member(node, object, NODE_SLICED_OFFSET) >> 32);
 			string = node_member(node, object, NODE_SLICED_PARENT);
 			break;
 		case NODE_THIN:

@@ -137,7 +137,7 @@ static void test_profile_many_names(void **state) {
 		const uint32_t stacks[][3] = {
 			{last, first, first}, {first, last, first}, {first, first, last}};
 		for (uint64_t n = 0; n < 6; n++) {
-			profile_add(&profile, stacks[n % 3], 1 + n % 3, n + 1);
+			profile_add(&profile, stacks[n % 3], (size_t)(1 + n % 3), n + 1);
 		}
 		profile_add(&profile, stacks[1], 1, 100);
 		test_profile_check_written(&profile, "n0 100\nn0;n0;z 9\nn0;z 7\nz 5\n");
