@@ -3,6 +3,10 @@ choices or a panel, a key is that part's own."""
 format = 'html'
 draw = 'plain.folded'
 HELP = 'return Array.from(document.querySelectorAll("#help > text"), el => el.textContent)'
+APART = '''const boxes = Array.from(document.querySelectorAll('#help > text'), el => el.getBoundingClientRect());
+	const list = document.querySelector('#help > rect').getBoundingClientRect();
+	return boxes.every((box, i) => box.right < list.right && boxes.every((other, j) => i === j ||
+		box.right <= other.left || other.right <= box.left || box.bottom <= other.top + 2 || other.bottom <= box.top + 2))'''
 
 
 def case(p):
@@ -18,6 +22,7 @@ def case(p):
 	p.same('flip', p.view(), '#flip=1')
 	p.keys('i', '?')
 	keys = p.js(HELP)
+	p.true('no text lies on another, or outside', p.js(APART))
 	p.true('a list', '/, Ctrl-F, F3' in keys and 'n, N' in keys and 'f' in keys)
 	p.keys('Escape')
 	p.keys('Control-f')

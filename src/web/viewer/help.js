@@ -39,19 +39,23 @@ function seenPart() {
 		height: Math.min(box.bottom, seen.bottom) - top };
 }
 
-/** Arrange the list in as many columns as are needed and fit; shrink it if there is still too little room. */
+/** Arrange the list in columns. Take as many as make the letters largest, and no more than are needed. */
 function arrangeKeys(seen) {
-	const line = 1.5 * fontsize, gap = 2 * fontsize;
+	const line = 1.5 * fontsize, gap = 2 * fontsize, legend = find('#legend');
 	const widest = column => Math.max(...keys.map(row => measure(row[column]))) + gap;
 	const purposeX = widest(1), columnWidth = purposeX + widest(2);
-	const wanted = Math.ceil(keys.length * line / Math.max(seen.height - gap, line));
-	const columns = Math.max(Math.min(wanted, Math.floor((seen.width - gap) / columnWidth)), 1);
-	const rows = Math.ceil(keys.length / columns), legend = find('#legend'), legendY = gap + rows * line;
-	const width = Math.max(columns * columnWidth + gap, legend ? Number(legend.getAttribute('width')) + 2 * gap : 0);
-	const height = rows * line + gap + (legend ? 1.5 * line : 0);
-	const place = i => ({ x: gap + Math.floor(i / rows) * columnWidth, y: gap + i % rows * line });
-	const scale = Math.min(1, seen.width / width, seen.height / height);
-	return { width: width, height: height, legend: legend, legendY: legendY, scale: scale, purposeX: purposeX, place: place };
+	let best = { scale: 0 };
+	for (let columns = 1; columns < 5 && best.scale < 1; columns++) {
+		const rows = Math.ceil(keys.length / columns), legendY = gap + rows * line;
+		const width = Math.max(columns * columnWidth + gap, legend ? Number(legend.getAttribute('width')) + 2 * gap : 0);
+		const height = rows * line + gap + (legend ? 1.5 * line : 0);
+		const place = i => ({ x: gap + Math.floor(i / rows) * columnWidth, y: gap + i % rows * line });
+		const scale = Math.min(1, seen.width / width, seen.height / height);
+		if (scale > best.scale) {
+			best = { width: width, height: height, legend: legend, legendY: legendY, scale: scale, purposeX: purposeX, place: place };
+		}
+	}
+	return best;
 }
 
 /** Show the list over the visible part of the picture, and focus it so that screen readers read it out. */
