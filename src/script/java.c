@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/intern.h"
 #include "base/utf8.h"
+#include "script/known.h"
 #include "script/language.h"
 #include "script/native_stack.h"
 
@@ -181,11 +181,8 @@ struct java {
 	uint64_t low, high, call_stub_return;
 	struct java_thread *threads;
 	size_t threads_n, threads_capacity;
-	struct intern codes, methods;
-	struct java_code *code; // by id in `codes`
-	size_t code_capacity;
-	struct java_method *method; // by id in `methods`
-	size_t method_capacity;
+	struct known codes;   // of struct java_code
+	struct known methods; // of struct java_method
 	struct buf text;
 	struct native_stack stack;
 };
@@ -251,10 +248,8 @@ static bool java_find_members(struct script_process *process, struct java *java)
 
 static void java_close(struct script_process *process) {
 	struct java *java = process->state;
-	intern_release(&java->codes);
-	intern_release(&java->methods);
-	free(java->code);
-	free(java->method);
+	known_release(&java->codes);
+	known_release(&java->methods);
 	free(java->threads);
 	buf_release(&java->text);
 	free(java);
@@ -391,26 +386,13 @@ static bool java_name(struct script_process *process, const char *body, uint64_t
 
 /** Find the name of a method. Return false if there is none at the address. */
 static bool java_find_method(struct script_process *process, uint64_t address, uint32_t *id) {
-	enum { MOST = 1 << 18 };
-	const uint64_t trusted = 5000000; // ns
 	struct java *java = process->state;
 	char body[JAVA_CONST_SIZE];
 	if (!remote_is_pointer(address)) {
 		return false;
 	}
-	if (java->methods.count >= MOST) {
-		intern_release(&java->methods);
-		java->methods = (struct intern){0};
-	}
-	uint32_t before = java->methods.count;
-	uint32_t number = intern_get(&java->methods, &address, sizeof(address))->id;
-	java->method =
-		mem_grow(java->method, &java->method_capacity, number + 1, sizeof(*java->method));
-	struct java_method *known = &java->method[number];
-	if (number == before) {
-		*known = (struct java_method){0};
-	}
-	if (known->seen == 0 || process->now - known->seen >= trusted) {
+	struct java_method *known = known_get(&java->methods, address, sizeof(*known));
+	if (!known_is_fresh(known->seen, process->now)) {
 		uint64_t at = remote_u64(&process->remote, address + java->at[JAVA_METHOD_CONST]);
 		bool same = known->seen != 0 && known->body == at;
 		if (!same && (!remote_is_pointer(at) ||
@@ -583,24 +565,12 @@ static void java_describe(struct script_process *process, uint64_t pc, struct ja
 /** Return what is at an address; NULL if it is not code of Java. It is valid until the next call.
  */
 static const struct java_code *java_code_at(struct script_process *process, uint64_t pc) {
-	enum { MOST = 1 << 16 };
-	const uint64_t trusted = 5000000; // ns
 	struct java *java = process->state;
 	if (pc < java->low || pc >= java->high) {
 		return NULL;
 	}
-	if (java->codes.count >= MOST) {
-		intern_release(&java->codes);
-		java->codes = (struct intern){0};
-	}
-	uint32_t before = java->codes.count;
-	uint32_t number = intern_get(&java->codes, &pc, sizeof(pc))->id;
-	java->code = mem_grow(java->code, &java->code_capacity, number + 1, sizeof(*java->code));
-	struct java_code *code = &java->code[number];
-	if (number == before) {
-		*code = (struct java_code){0};
-	}
-	if (code->seen == 0 || process->now - code->seen >= trusted) {
+	struct java_code *code = known_get(&java->codes, pc, sizeof(*code));
+	if (!known_is_fresh(code->seen, process->now)) {
 		java_describe(process, pc, code);
 	}
 	return code->seen == 0 ? NULL : code;
@@ -711,16 +681,11 @@ static bool java_step(struct script_process *process, struct java_frame *frame, 
 	return java_step_fixed(process, frame, code->frame, is_whole);
 }
 
-/** Return the thread of the virtual machine with a number; 0 if there is none. */
-static uint64_t java_find_thread(struct script_process *process, int32_t tid) {
+/** List the threads of the virtual machine. */
+static void java_list_threads(struct script_process *process) {
 	enum { THREADS_MOST = 1 << 16 };
 	struct java *java = process->state;
 	struct remote *remote = &process->remote;
-	for (size_t i = 0; i < java->threads_n; i++) {
-		if (java->threads[i].tid == tid) {
-			return java->threads[i].address;
-		}
-	}
 	uint64_t list = remote_u64(remote, java->at[JAVA_THREADS]);
 	uint32_t n = !remote_is_pointer(list)
 			     ? 0
@@ -735,9 +700,19 @@ static uint64_t java_find_thread(struct script_process *process, int32_t tid) {
 					 java->threads_n + 1, sizeof(*java->threads));
 		java->threads[java->threads_n++] = (struct java_thread){number, thread};
 	}
-	for (size_t i = 0; i < java->threads_n; i++) {
-		if (java->threads[i].tid == tid) {
-			return java->threads[i].address;
+}
+
+/** Return the thread of the virtual machine with a number; 0 if there is none. */
+static uint64_t java_find_thread(struct script_process *process, int32_t tid) {
+	const struct java *java = process->state;
+	for (int tries = 0; tries < 2; tries++) { // the thread may be new
+		for (size_t i = 0; i < java->threads_n; i++) {
+			if (java->threads[i].tid == tid) {
+				return java->threads[i].address;
+			}
+		}
+		if (tries == 0) {
+			java_list_threads(process);
 		}
 	}
 	return 0;

@@ -1,29 +1,31 @@
-/* The names of functions that were read. */
+/* What was read of objects, by their address. */
 #include "script/known.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct known_name *known_names_get(struct known_names *names, uint64_t address) {
-	enum { MOST = 1 << 18 };
-	if (names->addresses.count >= MOST) {
-		intern_release(&names->addresses);
-		names->addresses = (struct intern){0};
+void *known_get(struct known *known, uint64_t address, size_t size) {
+	enum { MOST = 1 << 18, LARGE = 256, MOST_LARGE = 1 << 16 };
+	if (known->addresses.count >= (size < LARGE ? MOST : MOST_LARGE)) {
+		intern_release(&known->addresses);
+		known->addresses = (struct intern){0};
 	}
-	uint32_t before = names->addresses.count;
-	uint32_t id = intern_get(&names->addresses, &address, sizeof(address))->id;
-	names->items = mem_grow(names->items, &names->capacity, id + 1, sizeof(*names->items));
+	uint32_t before = known->addresses.count;
+	uint32_t id = intern_get(&known->addresses, &address, sizeof(address))->id;
+	known->items = mem_grow(known->items, &known->capacity, (size_t)id + 1, size);
+	char *item = (char *)known->items + id * size;
 	if (id == before) {
-		names->items[id] = (struct known_name){0};
+		memset(item, 0, size);
 	}
-	return &names->items[id];
+	return item;
 }
 
-bool known_name_is_fresh(const struct known_name *name, uint64_t now) {
+bool known_is_fresh(uint64_t seen, uint64_t now) {
 	const uint64_t trusted = 5000000; // ns
-	return name->seen != 0 && now - name->seen < trusted;
+	return seen != 0 && now - seen < trusted;
 }
 
-void known_names_release(struct known_names *names) {
-	intern_release(&names->addresses);
-	free(names->items);
+void known_release(struct known *known) {
+	intern_release(&known->addresses);
+	free(known->items);
 }

@@ -69,7 +69,6 @@ static const char *const lua_glue[] = {"luaV_execute", "luaV_finishOp",  "luaD_*
 				       "_start",       "__libc_start_*", NULL};
 
 enum {
-	STATES_MOST = 64,
 	COROUTINES_MOST = 200,
 	CALL_SIZE = 80,
 	PROTO_SIZE = 128,
@@ -98,12 +97,8 @@ struct lua_call {
 
 struct lua {
 	const struct lua_layout *layout;
-	uint64_t states[STATES_MOST];
-	size_t states_n;
-	uint64_t scanned, wait; // time of the last search, and until the next
-	int32_t tid;            // the last thread, and where its stack ends
-	uint64_t sp, stack_end;
-	struct known_names names;
+	struct scan scan;
+	struct known names;
 	struct buf text;
 	struct remote_pages pages;
 	uint64_t chain[COROUTINES_MOST]; // the main thread of a state, and coroutines
@@ -145,7 +140,7 @@ static bool lua_open(struct script_process *process, struct buf *version) {
 
 static void lua_close(struct script_process *process) {
 	struct lua *lua = process->state;
-	known_names_release(&lua->names);
+	known_release(&lua->names);
 	buf_release(&lua->text);
 	free(lua);
 }
@@ -169,10 +164,8 @@ static uint32_t lua_u32(struct script_process *process, uint64_t address) {
 
 /* --- States --------------------------------------------------------------------------------- */
 
-/** Look for states, first in little memory, and each time in more. */
+/** Look for states. */
 static void lua_scan(struct script_process *process) {
-	enum { LEAST = 1 << 20, MOST = 16 << 20 };
-	const uint64_t first_wait = 2000000, soon = 50000000, last_wait = 2000000000; // ns
 	struct lua *lua = process->state;
 	const struct lua_layout *layout = lua->layout;
 	const struct scan_marks marks = {.byte = THREAD_TAG,
@@ -180,14 +173,10 @@ static void lua_scan(struct script_process *process) {
 					 .pointer_at = layout->state_global,
 					 .back_at = layout->global_main,
 					 .farthest = 512};
-	if (lua->wait != 0 && process->now - lua->scanned < lua->wait) {
-		return;
+	size_t bytes = scan_begin(&lua->scan, process->now);
+	if (bytes > 0) {
+		scan_states(&lua->scan, &process->remote, &marks, bytes);
 	}
-	lua->wait = lua->wait == 0 ? first_wait : 2 * lua->wait;
-	lua->wait = lua->wait < last_wait ? lua->wait : last_wait;
-	size_t bytes = lua->wait < soon ? LEAST : MOST;
-	lua->scanned = process->now;
-	lua->states_n = scan_states(&process->remote, &marks, bytes, lua->states, STATES_MOST);
 }
 
 /** Return whether a state, which notes where its last protected call is on the stack of a thread,
@@ -198,13 +187,9 @@ static bool lua_runs_in(struct script_process *process, uint64_t state,
 	const uint64_t sp = thread->has_registers ? thread->registers[SCRIPT_SP] : 0;
 	uint64_t jump = lua_u64(process, state + lua->layout->error_jump);
 	if (sp == 0 || jump == 0) {
-		return lua->states_n == 1 && thread->tid == process->remote.pid;
+		return lua->scan.n == 1 && thread->tid == process->remote.pid;
 	}
-	if (lua->tid != thread->tid || sp >= lua->stack_end) {
-		lua->tid = thread->tid;
-		lua->stack_end = scan_end_of_mapping(process->remote.pid, sp);
-	}
-	return jump >= sp && jump < lua->stack_end;
+	return scan_is_on_stack(&lua->scan, process->remote.pid, thread->tid, sp, jump);
 }
 
 /** Return whether the memory at an address still has a state. */
@@ -218,10 +203,10 @@ static bool lua_is_state(struct script_process *process, uint64_t state) {
 static uint64_t lua_state_of(struct script_process *process, const struct script_thread *thread) {
 	struct lua *lua = process->state;
 	for (int i = 0; i < 2; i++) {
-		for (size_t j = 0; j < lua->states_n; j++) {
-			if (lua_is_state(process, lua->states[j]) &&
-			    lua_runs_in(process, lua->states[j], thread)) {
-				return lua->states[j];
+		for (size_t j = 0; j < lua->scan.n; j++) {
+			if (lua_is_state(process, lua->scan.states[j]) &&
+			    lua_runs_in(process, lua->scan.states[j], thread)) {
+				return lua->scan.states[j];
 			}
 		}
 		lua_scan(process);
@@ -483,8 +468,8 @@ static bool lua_find(struct script_process *process, const struct lua_call *call
 		     const struct lua_call *caller, uint32_t *id) {
 	struct lua *lua = process->state;
 	uint64_t key = process->lines ? call->pc : call->function;
-	struct known_name *known = known_names_get(&lua->names, key);
-	if (!known_name_is_fresh(known, process->now)) {
+	struct known_name *known = known_get(&lua->names, key, sizeof(struct known_name));
+	if (!known_is_fresh(known->seen, process->now)) {
 		char proto[PROTO_SIZE];
 		if (!remote_is_pointer(call->function) ||
 		    !lua_get(process, call->function, proto, sizeof(proto))) {
@@ -508,7 +493,8 @@ static bool lua_find(struct script_process *process, const struct lua_call *call
 static bool lua_find_native(struct script_process *process, const struct lua_call *call,
 			    const struct lua_call *caller, uint32_t *id) {
 	struct lua *lua = process->state;
-	struct known_name *known = known_names_get(&lua->names, call->function);
+	struct known_name *known =
+		known_get(&lua->names, call->function, sizeof(struct known_name));
 	if (known->seen == 0) {
 		buf_clear(&lua->text);
 		if (call->is_tail || caller->is_base || !caller->is_lua ||

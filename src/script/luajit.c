@@ -33,7 +33,6 @@ static const char *const luajit_glue[] = {"lj_vm_*", "lj_BC_*", "lj_ff_*",      
 
 enum {
 	SLOT = 8,
-	STATES_MOST = 64,
 	COROUTINES_MOST = 200,
 	DX = 3, // perf's number of the register
 	STATE_KIND_AT = 9,
@@ -79,12 +78,8 @@ enum {
 
 struct luajit {
 	const struct luajit_layout *layout;
-	uint64_t states[STATES_MOST];
-	size_t states_n;
-	uint64_t scanned, wait; // time of the last search, and until the next
-	int32_t tid;            // the last thread, and where its stack ends
-	uint64_t stack_end;
-	struct known_names names;
+	struct scan scan;
+	struct known names;
 	struct buf text;
 	struct remote_pages pages;
 	uint64_t chain[COROUTINES_MOST]; // the main thread of a state, and coroutines
@@ -140,36 +135,30 @@ static bool luajit_open(struct script_process *process, struct buf *version) {
 
 static void luajit_close(struct script_process *process) {
 	struct luajit *luajit = process->state;
-	known_names_release(&luajit->names);
+	known_release(&luajit->names);
 	buf_release(&luajit->text);
 	free(luajit);
 }
 
 /* --- States --------------------------------------------------------------------------------- */
 
-/** Look for states, of each layout, first in little memory and then in more. */
+/** Look for states, of each layout. */
 static void luajit_scan(struct script_process *process) {
-	enum { LEAST = 1 << 20, MOST = 16 << 20, FARTHEST = 512 };
-	const uint64_t first_wait = 2000000, soon = 50000000, last_wait = 2000000000; // ns
+	enum { FARTHEST = 512, LAYOUTS = sizeof(luajit_layouts) / sizeof(*luajit_layouts) };
 	struct luajit *luajit = process->state;
-	if (luajit->wait != 0 && process->now - luajit->scanned < luajit->wait) {
+	size_t bytes = scan_begin(&luajit->scan, process->now);
+	if (bytes == 0) {
 		return;
 	}
-	luajit->wait = luajit->wait == 0 ? first_wait : 2 * luajit->wait;
-	luajit->wait = luajit->wait < last_wait ? luajit->wait : last_wait;
-	luajit->scanned = process->now;
-	luajit->states_n = 0;
-	for (size_t i = 0;
-	     luajit->states_n == 0 && i < sizeof(luajit_layouts) / sizeof(*luajit_layouts); i++) {
+	luajit->scan.n = 0;
+	for (size_t i = 0; luajit->scan.n == 0 && i < LAYOUTS; i++) {
 		luajit->layout = &luajit_layouts[i];
 		const struct scan_marks marks = {.byte = THREAD_KIND,
 						 .byte_at = STATE_KIND_AT,
 						 .pointer_at = STATE_GLOBAL,
 						 .back_at = luajit->layout->main,
 						 .farthest = FARTHEST};
-		luajit->states_n =
-			scan_states(&process->remote, &marks, luajit->wait < soon ? LEAST : MOST,
-				    luajit->states, STATES_MOST);
+		scan_states(&luajit->scan, &process->remote, &marks, bytes);
 	}
 }
 
@@ -193,11 +182,7 @@ static bool luajit_runs_in(struct script_process *process, uint64_t state,
 	if (sp == 0 || frame == 0) {
 		return false;
 	}
-	if (luajit->tid != thread->tid || sp >= luajit->stack_end) {
-		luajit->tid = thread->tid;
-		luajit->stack_end = scan_end_of_mapping(process->remote.pid, sp);
-	}
-	return frame >= sp && frame < luajit->stack_end;
+	return scan_is_on_stack(&luajit->scan, process->remote.pid, thread->tid, sp, frame);
 }
 
 /** Return the main state that runs in a thread; 0 if there is none. */
@@ -205,10 +190,10 @@ static uint64_t luajit_state_of(struct script_process *process,
 				const struct script_thread *thread) {
 	struct luajit *luajit = process->state;
 	for (int i = 0; i < 2; i++) {
-		for (size_t j = 0; j < luajit->states_n; j++) {
-			if (luajit_global(process, luajit->states[j]) != 0 &&
-			    luajit_runs_in(process, luajit->states[j], thread)) {
-				return luajit->states[j];
+		for (size_t j = 0; j < luajit->scan.n; j++) {
+			if (luajit_global(process, luajit->scan.states[j]) != 0 &&
+			    luajit_runs_in(process, luajit->scan.states[j], thread)) {
+				return luajit->scan.states[j];
 			}
 		}
 		luajit_scan(process);
@@ -481,7 +466,7 @@ static uint32_t luajit_find(struct script_process *process, const struct luajit_
 						     luajit_u64(process, key + FUNCTION_VALUES)
 					   : luajit_u64(process, key + PROTO_FILE) ^
 						     luajit_u64(process, key + PROTO_LINE);
-	struct known_name *known = known_names_get(&luajit->names, key);
+	struct known_name *known = known_get(&luajit->names, key, sizeof(struct known_name));
 	if (known->seen == 0 || known->print != print) {
 		bool named = luajit_name(process, frame, caller, &known->id);
 		known->print = print;

@@ -2,8 +2,8 @@
  * function's object; the symbols v8dbg_* tell where objects have their members. */
 #include <stdlib.h>
 
-#include "base/intern.h"
 #include "base/utf8.h"
+#include "script/known.h"
 #include "script/language.h"
 #include "script/native_stack.h"
 
@@ -112,9 +112,7 @@ struct node_function {
 struct node {
 	int32_t values[NODE_VALUES];
 	struct node_map maps[NODE_MAPS];
-	struct intern functions;
-	struct node_function *details; // by id in `functions`
-	size_t capacity;
+	struct known functions; // of struct node_function
 	struct buf text, path;
 	struct native_stack stack;
 };
@@ -149,8 +147,7 @@ static bool node_open(struct script_process *process, struct buf *version) {
 
 static void node_close(struct script_process *process) {
 	struct node *node = process->state;
-	intern_release(&node->functions);
-	free(node->details);
+	known_release(&node->functions);
 	buf_release(&node->text);
 	buf_release(&node->path);
 	free(node);
@@ -171,13 +168,12 @@ static uint64_t node_member(const struct node *node, const char *object, enum no
 
 /** Return the type that a map stands for; 0 if it is none. */
 static unsigned node_type_of_map(struct script_process *process, uint64_t map) {
-	const uint64_t trusted = 5000000; // ns
 	struct node *node = process->state;
 	struct node_map *known = &node->maps[map / NODE_WORD % NODE_MAPS];
 	if (!node_is_object(map)) {
 		return 0;
 	}
-	if (known->map != map || process->now - known->seen >= trusted) {
+	if (known->map != map || !known_is_fresh(known->seen, process->now)) {
 		uint16_t type = 0;
 		uint64_t at = map - 1 + (uint64_t)node->values[NODE_MAP_TYPE];
 		if (!remote_read(&process->remote, at, &type, sizeof(type))) {
@@ -236,6 +232,13 @@ static bool node_add_chars(struct script_process *process, uint64_t at, size_t n
 	return true;
 }
 
+/** Return the address of the characters of a string that are outside V8's heap: it follows that of
+ * their owner. */
+static uint64_t node_external_chars(const struct node *node, const char *object) {
+	uint32_t at = (uint32_t)node->values[NODE_EXTERNAL_RESOURCE] + NODE_WORD;
+	return at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at) : 0;
+}
+
 /** Add the part of a string of `n` characters that starts at `from`. */
 static bool node_add_part(struct script_process *process, uint64_t string, size_t from, size_t n,
 			  struct buf *out) {
@@ -247,16 +250,14 @@ static bool node_add_part(struct script_process *process, uint64_t string, size_
 		uint64_t chars = string - 1 + (uint64_t)node->values[NODE_STRING_CHARS];
 		bool one_byte = (type & NODE_ONE_BYTE) != 0;
 		size_t width = one_byte ? 1 : 2;
-		uint32_t at = (uint32_t)node->values[NODE_EXTERNAL_RESOURCE] + NODE_WORD;
 		if (type == 0 || type >= (unsigned)node->values[NODE_FIRST_NONSTRING_TYPE]) {
 			return false;
 		}
 		switch (type & NODE_FORM_MASK) {
 		case NODE_SEQUENTIAL:
 			return node_add_chars(process, chars + from * width, n, one_byte, out);
-		case NODE_EXTERNAL: // the address of the characters follows that of their owner
-			chars = at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at)
-								   : 0;
+		case NODE_EXTERNAL:
+			chars = node_external_chars(node, object);
 			return node_add_chars(process, chars + from * width, n, one_byte, out);
 		case NODE_SLICED:
 			from += (size_t)(node_member(node, object, NODE_SLICED_OFFSET) >> 32);
@@ -385,14 +386,12 @@ static uint64_t node_find_source(struct script_process *process, uint64_t script
 		type = node_read_object(process, source, object);
 		form = type & NODE_FORM_MASK;
 	}
-	uint32_t at = (uint32_t)node->values[NODE_EXTERNAL_RESOURCE] + NODE_WORD;
 	*one_byte = (type & NODE_ONE_BYTE) != 0;
 	bool is_string = type != 0 && type < (unsigned)node->values[NODE_FIRST_NONSTRING_TYPE];
 	return is_string && form == NODE_SEQUENTIAL
 		       ? source - 1 + (uint64_t)node->values[NODE_STRING_CHARS]
-	       : is_string && form == NODE_EXTERNAL && at <= NODE_OBJECT_SIZE - NODE_WORD
-		       ? remote_load_u64(object + at)
-		       : 0;
+	       : is_string && form == NODE_EXTERNAL ? node_external_chars(node, object)
+						    : 0;
 }
 
 /** Return the line of a position in the source of a script; 0 if it is not known. */
@@ -449,23 +448,10 @@ static uint32_t node_name(struct script_process *process, const char *shared) {
 
 /** Find the name of a function by its description. Return false if the value is none. */
 static bool node_find(struct script_process *process, uint64_t value, uint32_t *id) {
-	enum { MOST = 1 << 18 };
-	const uint64_t trusted = 5000000; // ns
 	struct node *node = process->state;
 	char shared[NODE_OBJECT_SIZE];
-	if (node->functions.count >= MOST) {
-		intern_release(&node->functions);
-		node->functions = (struct intern){0};
-	}
-	uint32_t before = node->functions.count;
-	uint32_t number = intern_get(&node->functions, &value, sizeof(value))->id;
-	node->details =
-		mem_grow(node->details, &node->capacity, number + 1, sizeof(*node->details));
-	struct node_function *known = &node->details[number];
-	if (number == before) {
-		*known = (struct node_function){0};
-	}
-	if (known->seen == 0 || process->now - known->seen >= trusted) {
+	struct node_function *known = known_get(&node->functions, value, sizeof(*known));
+	if (!known_is_fresh(known->seen, process->now)) {
 		if (node_read_object(process, value, shared) !=
 		    (unsigned)node->values[NODE_SHARED_TYPE]) {
 			*known = (struct node_function){0};
@@ -491,14 +477,14 @@ static void node_add_frame(struct script_process *process, uint64_t frame, uint6
 			   struct script_stack *stack) {
 	struct node *node = process->state;
 	char object[NODE_OBJECT_SIZE];
-	uint64_t function = 0, map = 0;
+	uint64_t function = 0;
 	uint32_t id;
 	uint64_t at = frame + (uint64_t)(int64_t)node->values[NODE_FUNCTION_AT];
 	if (!node_is_object(context) || !native_stack_word(&node->stack, at, &function) ||
 	    !node_is_function_type(node, node_read_object(process, function, object))) {
 		return;
 	}
-	map = remote_u64(&process->remote, context - 1);
+	uint64_t map = remote_u64(&process->remote, context - 1);
 	if (node_is_context_type(node, node_type_of_map(process, map)) &&
 	    node_find(process, node_member(node, object, NODE_FUNCTION_SHARED), &id)) {
 		stack->frames[stack->n++] = (struct script_frame){.name = id};

@@ -4,6 +4,7 @@
 
 #include "base/intern.h"
 #include "base/utf8.h"
+#include "script/known.h"
 #include "script/language.h"
 
 /** Offsets in the objects of some versions, in bytes. */
@@ -110,10 +111,9 @@ struct perl_reader {
 	const struct perl_layout *layout;
 	struct perl_thread *threads;
 	size_t threads_n, threads_capacity;
-	uint64_t run_at; // in an interpreter: the address of Perl_runops_standard; 0: not known
-	struct intern subs, names;
-	struct perl_sub *details; // cache entries by id in `subs`
-	size_t capacity;
+	uint64_t run_at;   // in an interpreter: the address of Perl_runops_standard; 0: not known
+	struct known subs; // of struct perl_sub
+	struct intern names;
 	struct buf text, other;
 	char contexts[CONTEXTS_MOST * CONTEXT_MOST];
 	uint64_t cop; // statement of the current frame
@@ -145,9 +145,8 @@ static bool perl_open(struct script_process *process, struct buf *version) {
 
 static void perl_close(struct script_process *process) {
 	struct perl_reader *perl = process->state;
-	intern_release(&perl->subs);
+	known_release(&perl->subs);
 	intern_release(&perl->names);
-	free(perl->details);
 	free(perl->threads);
 	buf_release(&perl->text);
 	buf_release(&perl->other);
@@ -284,24 +283,11 @@ static bool perl_name_sub(struct script_process *process, const char *body, uint
 /** Find the name of a subroutine, by its number in `names`. Return false if the address has none.
  */
 static bool perl_sub(struct script_process *process, uint64_t address, uint32_t *id) {
-	enum { MOST = 1 << 18 };
-	const uint64_t trusted = 5000000; // ns
 	struct perl_reader *perl = process->state;
 	char object[SV_SIZE], body[CODE_SIZE];
-	if (perl->subs.count >= MOST) {
-		intern_release(&perl->subs);
-		perl->subs = (struct intern){0};
-	}
-	uint32_t before = perl->subs.count;
-	uint32_t number = intern_get(&perl->subs, &address, sizeof(address))->id;
-	perl->details =
-		mem_grow(perl->details, &perl->capacity, number + 1, sizeof(*perl->details));
-	struct perl_sub *known = &perl->details[number];
-	if (number == before) {
-		*known = (struct perl_sub){0};
-	}
+	struct perl_sub *known = known_get(&perl->subs, address, sizeof(*known));
 	*id = known->id;
-	if (known->seen != 0 && process->now - known->seen < trusted) {
+	if (known_is_fresh(known->seen, process->now)) {
 		return true;
 	}
 	if (!perl_read_object(process, address, TYPE_CODE, object) ||

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/intern.h"
 #include "base/utf8.h"
 #include "script/known.h"
 #include "script/language.h"
@@ -75,10 +74,8 @@ struct php_function {
 
 struct php {
 	const struct php_layout *layout;
-	struct intern functions;
-	struct php_function *details; // cache entries by id in `functions`
-	size_t capacity;
-	struct known_names lines; // names with lines, by instruction
+	struct known functions; // of struct php_function
+	struct known lines;     // names with lines, by instruction
 	struct buf text, path;
 };
 
@@ -125,9 +122,8 @@ static bool php_open(struct script_process *process, struct buf *version) {
 
 static void php_close(struct script_process *process) {
 	struct php *php = process->state;
-	intern_release(&php->functions);
-	free(php->details);
-	known_names_release(&php->lines);
+	known_release(&php->functions);
+	known_release(&php->lines);
 	buf_release(&php->text);
 	buf_release(&php->path);
 	free(php);
@@ -207,22 +203,10 @@ static bool php_is_same(const struct php *php, const struct php_function *known,
 
 /** Find the name of a function. Return false if the address has none. */
 static bool php_find(struct script_process *process, uint64_t address, uint32_t *id) {
-	enum { MOST = 1 << 18 };
-	const uint64_t trusted = 5000000; // ns
 	struct php *php = process->state;
 	char function[FUNCTION_SIZE] = {0};
-	if (php->functions.count >= MOST) {
-		intern_release(&php->functions);
-		php->functions = (struct intern){0};
-	}
-	uint32_t before = php->functions.count;
-	uint32_t number = intern_get(&php->functions, &address, sizeof(address))->id;
-	php->details = mem_grow(php->details, &php->capacity, number + 1, sizeof(*php->details));
-	struct php_function *known = &php->details[number];
-	if (number == before) {
-		*known = (struct php_function){0};
-	}
-	if (known->seen == 0 || process->now - known->seen >= trusted) {
+	struct php_function *known = known_get(&php->functions, address, sizeof(*known));
+	if (!known_is_fresh(known->seen, process->now)) {
 		bool read = remote_is_pointer(address) &&
 			    remote_read(&process->remote, address, function, sizeof(function));
 		unsigned type = (unsigned char)function[0];
@@ -261,9 +245,9 @@ static uint32_t php_line(struct script_process *process, const char *function,
 static bool php_find_line(struct script_process *process, uint64_t address, uint64_t instruction,
 			  uint32_t *id) {
 	struct php *php = process->state;
-	struct known_name *known = known_names_get(&php->lines, instruction);
+	struct known_name *known = known_get(&php->lines, instruction, sizeof(struct known_name));
 	char function[FUNCTION_SIZE] = {0};
-	if (!known_name_is_fresh(known, process->now) || known->print != address) {
+	if (!known_is_fresh(known->seen, process->now) || known->print != address) {
 		if (!remote_is_pointer(address) ||
 		    !remote_read(&process->remote, address, function, sizeof(function))) {
 			return false;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/intern.h"
 #include "base/utf8.h"
 #include "script/known.h"
 #include "script/language.h"
@@ -161,14 +160,12 @@ struct python_thread {
 struct python {
 	const struct python_layout *layout;
 	struct python_layout described; // `layout` points here if the runtime describes itself
-	struct known_names lines;       // names with lines, by instruction
+	struct known lines;             // names with lines, by instruction
 	struct python_thread *threads;
 	size_t threads_n, threads_capacity;
-	uint64_t listed; // time when the threads were last listed
-	bool checked;    // whether known objects were found at the expected offsets
-	struct intern codes;
-	struct python_code *details; // cache entries by id in `codes`
-	size_t details_capacity;
+	uint64_t listed;    // time when the threads were last listed
+	bool checked;       // whether known objects were found at the expected offsets
+	struct known codes; // of struct python_code
 	struct buf text;
 	char head[HEAD], again[HEAD];
 	uint64_t frames[SCRIPT_DEPTH_MOST]; // code object of each frame
@@ -293,9 +290,8 @@ static bool python_open(struct script_process *process, struct buf *version) {
 
 static void python_close(struct script_process *process) {
 	struct python *python = process->state;
-	intern_release(&python->codes);
-	known_names_release(&python->lines);
-	free(python->details);
+	known_release(&python->codes);
+	known_release(&python->lines);
 	free(python->threads);
 	buf_release(&python->text);
 	free(python);
@@ -480,27 +476,15 @@ static bool python_is_same(const struct python *python, const struct python_code
 /** Return the description of a code object. Read it again if that was long ago. Return NULL if
  * the address has none. */
 static const struct python_code *python_code(struct script_process *process, uint64_t address) {
-	enum { CODES_MOST = 1 << 18, TYPE_AT = 8 };
-	const uint64_t trusted = 5000000; // ns
+	enum { TYPE_AT = 8 };
 	struct python *python = process->state;
 	const struct python_layout *layout = python->layout;
 	char code[CODE_SIZE];
 	if (!remote_is_pointer(address)) {
 		return NULL;
 	}
-	if (python->codes.count >= CODES_MOST) {
-		intern_release(&python->codes);
-		python->codes = (struct intern){0};
-	}
-	uint32_t before = python->codes.count;
-	uint32_t id = intern_get(&python->codes, &address, sizeof(address))->id;
-	python->details = mem_grow(python->details, &python->details_capacity, id + 1,
-				   sizeof(*python->details));
-	struct python_code *known = &python->details[id];
-	if (id == before) {
-		*known = (struct python_code){0};
-	}
-	if (known->seen != 0 && process->now - known->seen < trusted) {
+	struct python_code *known = known_get(&python->codes, address, sizeof(*known));
+	if (known_is_fresh(known->seen, process->now)) {
 		return known->file == 0 ? NULL : known;
 	}
 	if (!remote_read(&process->remote, address, code, sizeof(code)) ||
@@ -614,7 +598,8 @@ static uint32_t python_name_line(struct script_process *process, const struct py
 	struct python *python = process->state;
 	bool is_address = python->layout->bytes != NOWHERE;
 	struct known_name *name =
-		known_names_get(&python->lines, is_address ? place : address << apart ^ place);
+		known_get(&python->lines, is_address ? place : address << apart ^ place,
+			  sizeof(struct known_name));
 	char code[CODE_SIZE];
 	if (name->seen == 0 || name->print != known->id) {
 		if (!remote_read(&process->remote, address, code, sizeof(code)) ||

@@ -1,7 +1,6 @@
 /* Ruby 3.1. Its calls are control frames, at the end of the memory of each thread's stack. */
 #include <stdlib.h>
 
-#include "base/intern.h"
 #include "base/utf8.h"
 #include "script/known.h"
 #include "script/language.h"
@@ -86,11 +85,9 @@ struct ruby_thread {
 struct ruby {
 	struct ruby_thread *threads;
 	size_t threads_n, threads_capacity;
-	uint64_t listed; // when they were listed
-	struct intern codes;
-	struct ruby_code *details; // by id in `codes`
-	size_t capacity;
-	struct known_names lines; // names with lines, by instruction
+	uint64_t listed;    // when they were listed
+	struct known codes; // of struct ruby_code
+	struct known lines; // names with lines, by instruction
 	struct buf text, path;
 	char frames[FRAMES_MOST * FRAME_SIZE];
 };
@@ -110,9 +107,8 @@ static bool ruby_open(struct script_process *process, struct buf *version) {
 
 static void ruby_close(struct script_process *process) {
 	struct ruby *ruby = process->state;
-	intern_release(&ruby->codes);
-	free(ruby->details);
-	known_names_release(&ruby->lines);
+	known_release(&ruby->codes);
+	known_release(&ruby->lines);
 	free(ruby->threads);
 	buf_release(&ruby->text);
 	buf_release(&ruby->path);
@@ -233,23 +229,10 @@ static bool ruby_name(struct script_process *process, const char *body, uint32_t
 
 /** Find the name of a piece of code. Return false if the address has none. */
 static bool ruby_code(struct script_process *process, uint64_t address, uint32_t *id) {
-	enum { MOST = 1 << 18 };
-	const uint64_t trusted = 5000000; // ns
 	struct ruby *ruby = process->state;
 	char body[BODY_SIZE];
-	if (ruby->codes.count >= MOST) {
-		intern_release(&ruby->codes);
-		ruby->codes = (struct intern){0};
-	}
-	uint32_t before = ruby->codes.count;
-	uint32_t number = intern_get(&ruby->codes, &address, sizeof(address))->id;
-	ruby->details =
-		mem_grow(ruby->details, &ruby->capacity, number + 1, sizeof(*ruby->details));
-	struct ruby_code *known = &ruby->details[number];
-	if (number == before) {
-		*known = (struct ruby_code){0};
-	}
-	if (known->seen == 0 || process->now - known->seen >= trusted) {
+	struct ruby_code *known = known_get(&ruby->codes, address, sizeof(*known));
+	if (!known_is_fresh(known->seen, process->now)) {
 		uint64_t at = remote_is_pointer(address)
 				      ? remote_u64(&process->remote, address + CODE_BODY)
 				      : 0;
@@ -315,7 +298,7 @@ static uint32_t ruby_line(struct script_process *process, const char *body, uint
 static void ruby_add_line(struct script_process *process, uint64_t code, uint64_t pc,
 			  uint32_t *id) {
 	struct ruby *ruby = process->state;
-	struct known_name *known = known_names_get(&ruby->lines, pc);
+	struct known_name *known = known_get(&ruby->lines, pc, sizeof(struct known_name));
 	char body[BODY_SIZE];
 	if (known->seen == 0 || known->print != *id) {
 		uint64_t at = remote_u64(&process->remote, code + CODE_BODY);

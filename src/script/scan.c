@@ -27,34 +27,50 @@ static size_t scan_part(struct remote *remote, const struct scan_marks *marks, c
 	return found;
 }
 
-size_t scan_states(struct remote *remote, const struct scan_marks *marks, size_t bytes,
-		   uint64_t *states, size_t most) {
+size_t scan_begin(struct scan *scan, uint64_t now) {
+	enum { LEAST = 1 << 20, MOST = 16 << 20 };
+	const uint64_t first_wait = 2000000, soon = 50000000, last_wait = 2000000000; // ns
+	if (scan->wait != 0 && now - scan->scanned < scan->wait) {
+		return 0;
+	}
+	scan->wait = scan->wait == 0 ? first_wait : 2 * scan->wait;
+	scan->wait = scan->wait < last_wait ? scan->wait : last_wait;
+	scan->scanned = now;
+	return scan->wait < soon ? LEAST : MOST;
+}
+
+void scan_states(struct scan *scan, struct remote *remote, const struct scan_marks *marks,
+		 size_t bytes) {
 	struct maps maps;
 	struct map map;
 	size_t n = 0, left = 4 * bytes;
+	scan->n = 0;
 	if (!maps_open(&maps, (uint32_t)remote->pid)) {
-		return 0;
+		return;
 	}
 	char *part = mem_new(1, SCAN_PART);
-	while (n < most && left > 0 && maps_next(&maps, &map)) {
+	while (n < SCAN_STATES && left > 0 && maps_next(&maps, &map)) {
 		bool is_stack = str_eq(map.path, STR("[stack]"));
 		uint64_t end = map.end - map.start < bytes ? map.end : map.start + bytes;
 		bool wanted = map.writable && map.id.inode == 0 && !is_stack;
-		for (uint64_t at = map.start; wanted && at < end && n < most; at += SCAN_PART) {
+		for (uint64_t at = map.start; wanted && at < end && n < SCAN_STATES;
+		     at += SCAN_PART) {
 			size_t size = end - at < SCAN_PART ? (size_t)(end - at) : SCAN_PART;
 			size_t got = remote_read_pieces(remote,
 							&(struct remote_piece){at, part, size}, 1);
-			n += scan_part(remote, marks, part, got, at, states + n, most - n);
+			n += scan_part(remote, marks, part, got, at, scan->states + n,
+				       SCAN_STATES - n);
 			left -= got < left ? got : left;
 			wanted = got == size && left > 0;
 		}
 	}
 	free(part);
 	maps_close(&maps);
-	return n;
+	scan->n = n;
 }
 
-uint64_t scan_end_of_mapping(int32_t pid, uint64_t address) {
+/** Return the end of the mapping that has an address; 0 if there is none. */
+static uint64_t scan_end_of_mapping(int32_t pid, uint64_t address) {
 	struct maps maps;
 	struct map map;
 	uint64_t end = 0;
@@ -65,4 +81,12 @@ uint64_t scan_end_of_mapping(int32_t pid, uint64_t address) {
 		maps_close(&maps);
 	}
 	return end;
+}
+
+bool scan_is_on_stack(struct scan *scan, int32_t pid, int32_t tid, uint64_t sp, uint64_t address) {
+	if (scan->tid != tid || sp >= scan->stack_end) {
+		scan->tid = tid;
+		scan->stack_end = scan_end_of_mapping(pid, sp);
+	}
+	return address >= sp && address < scan->stack_end;
 }

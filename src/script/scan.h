@@ -14,12 +14,27 @@ struct scan_marks {
 	uint16_t farthest;   // from the state to the object
 };
 
-/** List the addresses of up to `most` states in the first `bytes` of each mapping for data, and in
- * four times as much altogether, as the program may wait for this. Return how many. */
-size_t scan_states(struct remote *remote, const struct scan_marks *marks, size_t bytes,
-		   uint64_t *states, size_t most);
+enum { SCAN_STATES = 64 };
 
-/** Return the end of the mapping that has an address; 0 if there is none. */
-uint64_t scan_end_of_mapping(int32_t pid, uint64_t address);
+/** The states of a process. A zeroed struct has none. */
+struct scan {
+	uint64_t states[SCAN_STATES]; // addresses
+	size_t n;
+	uint64_t scanned, wait; // time of the last search, and until the next
+	int32_t tid;            // the last thread, and where its stack ends
+	uint64_t stack_end;
+};
+
+/** Return how much of each mapping to search now, in bytes: little at first, and more later. 0: the
+ * last search was a short time ago. */
+size_t scan_begin(struct scan *scan, uint64_t now);
+
+/** List the states in the first `bytes` of each mapping for data, and in four times as much
+ * altogether, as the program may wait for this. */
+void scan_states(struct scan *scan, struct remote *remote, const struct scan_marks *marks,
+		 size_t bytes);
+
+/** Return whether an address is on the stack of a thread, which is used from `sp` on. */
+bool scan_is_on_stack(struct scan *scan, int32_t pid, int32_t tid, uint64_t sp, uint64_t address);
 
 #endif
