@@ -58,8 +58,8 @@ enum inferno_status {
 	INFERNO_BAD_USAGE = -2, // an unknown option, a bad value, options that exclude each other
 	INFERNO_CONDITION_HOLDS = 1, // a condition of "fail-if" holds; inferno_error() says which
 	INFERNO_PROGRAM_FAILED = 2,  // the job was done, but the recorded program failed
-	INFERNO_CANCELLED =
-		-3, // the job was cancelled by inferno_cancel() or by the function for progress
+	// the job was cancelled by inferno_cancel() or by the function for progress
+	INFERNO_CANCELLED = -3,
 	INFERNO_NO_MEMORY = -4, // memory ran out; only an isolated job returns this
 };
 

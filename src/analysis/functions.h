@@ -7,9 +7,9 @@
 struct function {
 	struct str name;    // name, borrowed from the profile
 	struct change self; // count of stacks that end in it
-	struct change
-		total; // count of stacks that contain it; a stack counts once, even with recursion
-	size_t rank;   // set by functions_rank(): 1 for the highest self count
+	// count of stacks that contain it; a stack counts once, even with recursion
+	struct change total;
+	size_t rank; // set by functions_rank(): 1 for the highest self count
 };
 
 /** A zeroed struct is empty. */

@@ -22,8 +22,8 @@ struct view {
 	const struct code_reader *code; // reads machine code and sources; NULL: nothing does
 
 	// Set by view_arrange():
-	const struct tree
-		*tree;  // tree; NULL: not arranged yet; the tree of two profiles has changes
+	// tree; NULL: not arranged yet; the tree of two profiles has changes
+	const struct tree *tree;
 	uint64_t sum;   // sum of the counts
 	uint64_t total; // count of the root: the sum, or the total of the transform
 	struct tree built;

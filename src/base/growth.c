@@ -7,8 +7,8 @@
 static uint64_t growth_most_memory(void) {
 	struct rusage usage = {.ru_maxrss = 0};
 	(void)getrusage(RUSAGE_SELF, &usage);
-	return (uint64_t)usage.ru_maxrss
-	       << 10; // macOS counts in bytes, so this limit never applies there
+	// macOS counts in bytes, so this limit never applies there
+	return (uint64_t)usage.ru_maxrss << 10;
 }
 
 uint64_t growth_allowed(uint64_t packed) {
@@ -27,8 +27,8 @@ bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked)
 		OFTEN = 1 << 20, // check each time after so many unpacked bytes
 		USUAL = 20, // compressed text of profilers rarely has less than a 10th of its size
 		LONG = 1 << 30, // reading so many unpacked bytes takes seconds
-		REPEATED =
-			1000, // the highest ratio of unpacked to compressed bytes from that size on
+		// the highest ratio of unpacked to compressed bytes from that size on
+		REPEATED = 1000,
 	};
 	if (unpacked < growth->next) {
 		return false;

@@ -66,8 +66,8 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 	}
 	if (table->slots == NULL) {
 		intern_resize(table, FIRST_SLOTS);
-		hash = hash_bytes(bytes, len,
-				  table->seed); // the table gets its seed with the first key
+		// the table gets its seed with the first key
+		hash = hash_bytes(bytes, len, table->seed);
 	} else if (intern_is_crowded(table->count, table->mask + 1)) {
 		intern_resize(table, mem_times(table->mask + 1, 2));
 	}

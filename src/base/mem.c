@@ -16,8 +16,8 @@ struct arena_page {
 	size_t padding; // aligns the bytes after the header to 16
 };
 
-static void (*mem_end)(
-	void); // called if memory runs out; NULL: print an error, and end the process
+// called if memory runs out; NULL: print an error, and end the process
+static void (*mem_end)(void);
 
 void mem_on_exhaustion(void (*end)(void)) {
 	mem_end = end;

@@ -318,8 +318,8 @@ static size_t opt_row_distance(const struct opt *row, const char *name) {
 
 const char *opt_suggest(const struct opt_set *set, const char *name) {
 	const char *best = NULL;
-	size_t best_distance =
-		strlen(name) / 3 + 2; // at a greater distance it is an unrelated word
+	// at a greater distance it is an unrelated word
+	size_t best_distance = strlen(name) / 3 + 2;
 	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
 		size_t distance = opt_row_distance(at.row, name);
 		if ((at.row->flags & OPT_HIDDEN) == 0 && distance < best_distance) {

@@ -51,9 +51,8 @@ static bool scratch_wait_for_room(int fd) {
 }
 
 int scratch_write(int fd, const char *bytes, size_t size) {
-	enum {
-		PART = 4096
-	}; // POSIX: a pipe that is ready according to poll() has room for this many bytes
+	// POSIX: a pipe that is ready according to poll() has room for this many bytes
+	enum { PART = 4096 };
 	struct stat about;
 	bool waits = stop_is_caught() && fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);
 	while (size > 0) {

@@ -15,8 +15,8 @@
 /** How many milliseconds to wait after a signal: */
 enum {
 	STOP_PROGRAM = 300, // for the program that is sampled
-	STOP_RUNTIME =
-		5000, // for a sampled program that writes the names of its functions when it ends
+	// for a sampled program that writes the names of its functions when it ends
+	STOP_RUNTIME = 5000,
 	STOP_ANSWER = 600,  // for another program that has to answer a request
 	STOP_STALLED = 250, // for anything that makes no progress
 	STOP_SYMBOLS = 800, // for the symbols of all files together

@@ -189,8 +189,8 @@ void utf8_add(struct buf *out, uint32_t point) {
 	static const unsigned char heads[] = {0, 0xc0, 0xe0, 0xf0};
 	bool surrogate = point >= 0xd800 && point < 0xe000;
 	point = point >= END || surrogate ? REPLACEMENT : point;
-	int more = (point >= TWO) + (point >= THREE) +
-		   (point >= FOUR); // number of bytes after the first one
+	// number of bytes after the first one
+	int more = (point >= TWO) + (point >= THREE) + (point >= FOUR);
 	buf_add_char(out, (char)(heads[more] | point >> 6 * more));
 	while (more > 0) {
 		buf_add_char(out, (char)(0x80 | (point >> 6 * --more & 0x3f)));

@@ -118,9 +118,8 @@ static int arguments_read_long(struct reader *reader, const char *word) {
 	snprintf(name, sizeof(name), "%.*s", (int)head.n, head.p);
 	struct opt_place place = opt_by_name(&reader->all, head);
 	if (place.row == NULL) {
-		return arguments_set_option(
-			reader, name,
-			value); // a NULL row makes this an error about an unknown option
+		// a NULL row makes this an error about an unknown option
+		return arguments_set_option(reader, name, value);
 	}
 	if (!opt_is_flag(place.row)) {
 		return arguments_set_with_value(reader, place.row, value);

@@ -14,8 +14,8 @@
  */
 struct perl_script {
 	const char *name, *command;
-	const char
-		*options; // its options that have the same names here; NULL: those of the command
+	// its options that have the same names here; NULL: those of the command
+	const char *options;
 	const char *lacking; // options of the script that inferno lacks
 	const char *instead; // advice on a way to do the same
 };

@@ -94,8 +94,8 @@ void allocations_add(struct allocations *allocations, const struct allocation_su
 
 void allocations_note(struct allocations *allocations, const struct allocation_counts *counts) {
 	for (size_t i = 0; i < ALLOCATION_VALUES; i++) {
-		allocations->noted.of[i] +=
-			counts->of[i]; // only used for the comparison with the header
+		// only used for the comparison with the header
+		allocations->noted.of[i] += counts->of[i];
 	}
 }
 

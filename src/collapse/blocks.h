@@ -6,8 +6,8 @@
 
 enum {
 	BLOCK_SIZE = 256 << 10, // size of a block, small enough for the second-level cache
-	BLOCK_FIRST =
-		64 << 10, // size of the first block, so that a small input touches little memory
+	// size of the first block, so that a small input touches little memory
+	BLOCK_FIRST = 64 << 10,
 	SMALL_INPUT = 4 << 20,
 	BLOCK_MOST = 4 << 20,        // longest sample; a longer one is cut at a line end
 	LINE_MOST = 64 << 20,        // longest line; a longer one is an error

@@ -51,16 +51,16 @@ struct readers {
 	struct profile *profile;
 	size_t added; // number of new stacks
 	struct worker *workers;
-	size_t workers_n,
-		started; // greatest number of workers; number of workers that have a state
-	size_t wanted;   // number of workers for this input
+	// greatest number of workers; number of workers that have a state
+	size_t workers_n, started;
+	size_t wanted; // number of workers for this input
 
 	pthread_mutex_t lock; // protects everything below
 	struct blocks blocks;
 	struct buf name; // of the last input
 	uint64_t bytes;  // of all inputs
-	uint64_t next, done,
-		lines; // next sequence number; number of finished blocks and of their lines
+	// next sequence number; number of finished blocks and of their lines
+	uint64_t next, done, lines;
 	struct waiting_list waiting;
 	const struct worker *alone; // the only worker for an input that cannot be cut further
 	bool stopped;               // whether no more blocks are given out
@@ -98,8 +98,8 @@ enum {
 	AUTO_MOST = 4,
 	AUTO_TWO = 12 << 20,   // from this size on, two threads are a tenth faster
 	AUTO_SHARE = 16 << 20, // size for each further thread
-	AUTO_UNKNOWN =
-		2, // number of threads for a pipe or a compressed input; one of them mostly reads
+	// number of threads for a pipe or a compressed input; one of them mostly reads
+	AUTO_UNKNOWN = 2,
 };
 
 /** Return how many workers a format may have. */

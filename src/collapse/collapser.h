@@ -34,11 +34,11 @@ struct run {
 	uint64_t known;   // lines that were recognised without parsing
 	uint64_t samples; // samples read so far, including those that were left out
 	uint64_t tallies[TALLIES]; // counts of the texts in `tallies` of struct collapser
-	struct notices
-		*notices;  // sequence number of the block, for run_warn() and similar functions
+	// for run_warn() and similar functions
+	struct notices *notices;
 	const char *value; // the name that --value asks for; NULL: none
-	struct profile_parts
-		*parts; // called with the samples of other events; NULL: these samples are left out
+	// called with the samples of other events; NULL: these samples are left out
+	struct profile_parts *parts;
 	const struct perf_watch *watch; // called with each sample of a recording; may be NULL
 	struct buf name, text;          // scratch memory: for the format, and for run_frame()
 };
@@ -124,8 +124,8 @@ static inline size_t cut_after(struct str bytes, bool (*ends_sample)(struct str 
 enum {
 	SNIFF_NO = 0,
 	SNIFF_HINT = 2, // weak evidence: the text only resembles the format
-	SNIFF_COULD_BE =
-		4, // enough evidence to suggest the format in a message, but not to choose it
+	// enough evidence to suggest the format in a message, but not to choose it
+	SNIFF_COULD_BE = 4,
 	SNIFF_LIKELY = 5, // just enough evidence to choose the format
 	SNIFF_SHAPE = 16, // a line of the right shape
 	SNIFF_MAGIC = 40, // five bytes that only this format has
@@ -133,10 +133,10 @@ enum {
 };
 
 enum format_flags {
-	FORMAT_NAMED_ONLY =
-		1, // never guess this format, because another format reads the same input
-	FORMAT_BY_SAMPLE =
-		2, // samples are added one by one, so the count of a single sample is known
+	// never guess this format, because another format reads the same input
+	FORMAT_NAMED_ONLY = 1,
+	// samples are added one by one, so the count of a single sample is known
+	FORMAT_BY_SAMPLE = 2,
 	FORMAT_ANY_CUT = 4, // blocks may end anywhere, not only after lines
 };
 
@@ -156,8 +156,8 @@ struct collapser {
 	const struct example *examples;
 	const char *usual;        // options for a short --help, as in struct command; NULL: all
 	struct opt_table options; // the table may be empty
-	const struct collapser_value
-		*values; // an item without an option ends the list; NULL: the format has one value
+	// an item without an option ends the list; NULL: the format has one value
+	const struct collapser_value *values;
 	size_t state_size;
 	unsigned flags; // values of enum format_flags
 

@@ -134,8 +134,8 @@ static size_t json_parser_plain(struct str text) {
 		uint64_t found = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
 				  ((word - ones * ' ') & ~word)) &
 				 tops;
-		if (found !=
-		    0) { // one of the eight bytes is found; its index depends on the byte order
+		// one of the eight bytes is found; its index depends on the byte order
+		if (found != 0) {
 			break;
 		}
 	}
@@ -382,8 +382,8 @@ struct json_parser *json_parser_new(const struct json_calls *calls, void *contex
 /** Complete a string or a word. Its start is in `token`, and the rest begins at the current
  * position. */
 static bool json_parser_end_token(struct json_parser *parser) {
-	static const size_t longest = (size_t)1
-				      << 30; // the longest token that is kept; no name is longer
+	// the longest token that is kept; no name is longer
+	static const size_t longest = (size_t)1 << 30;
 	struct str rest = str_from(parser->piece, parser->at);
 	bool is_string = parser->is_string;
 	size_t n = is_string ? json_parser_string_end(parser, rest) : json_parser_word_end(rest);

@@ -10,8 +10,8 @@ enum json_kind { JSON_MISSING, JSON_STRING, JSON_NUMBER, JSON_OTHER };
  * function returns. The text of a string has its escapes resolved, and may be ill-formed UTF-8.
  * The text of a number is as written. */
 struct json_calls {
-	bool (*value)(void *context, enum json_kind kind,
-		      struct str text); // a value that is neither an object nor an array
+	// a value that is neither an object nor an array
+	bool (*value)(void *context, enum json_kind kind, struct str text);
 	bool (*open)(void *context, bool is_object); // an object or an array begins
 	bool (*close)(void *context);
 	bool (*key)(void *context, struct str key);

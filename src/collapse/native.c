@@ -42,8 +42,8 @@ struct native {
 	struct native_start *starts; // start addresses of the first `sorted` mappings, sorted
 	size_t sorted, starts_capacity;
 	struct arena texts;
-	struct intern
-		addresses; // addresses; `value` is the index of their frames in the list of spans
+	// addresses; `value` is the index of their frames in the list of spans
+	struct intern addresses;
 	struct native_span *spans;
 	size_t spans_capacity;
 	struct ids frames;

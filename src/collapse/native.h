@@ -32,8 +32,8 @@ struct native_options {
 
 /** A mapping in the memory of a process. */
 struct native_mapping {
-	uint64_t start, end,
-		offset;      // first address, address after the last one, offset in the file
+	// first address, address after the last one, offset in the file
+	uint64_t start, end, offset;
 	struct str file;     // its path, or a name such as [vdso]; empty: not known
 	struct str build_id; // hexadecimal digits; empty: not known
 };

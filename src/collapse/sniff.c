@@ -135,8 +135,8 @@ static bool sniff_is_binary(struct str bytes) {
 	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // TOO_MANY: one byte in 8; MANY: one byte in 32
 	size_t controls = 0, ill_formed = 0;
 	for (struct str rest = bytes; rest.n > 0;) {
-		if (is_graphic(rest.p[0]) ||
-		    rest.p[0] == ' ') { // nearly all bytes of most texts need no further check
+		// nearly all bytes of most texts need no further check
+		if (is_graphic(rest.p[0]) || rest.p[0] == ' ') {
 			rest = str_from(rest, 1);
 			continue;
 		}

@@ -15,8 +15,8 @@ struct times_values {
 
 /** A zeroed struct is empty. */
 struct times {
-	const struct times_values
-		*values;     // set if times_add_other() is called; NULL: there is only one value
+	// set if times_add_other() is called; NULL: there is only one value
+	const struct times_values *values;
 	struct intern calls; // calls, by caller and frame
 	struct times_item *items;
 	size_t capacity;

@@ -94,8 +94,8 @@ static int backend_prepare(struct session *session, const struct profiler *profi
 		return -1;
 	}
 	if (job->words != NULL) {
-		(void)words_split(&session->words, job->words,
-				  &session->arena); // the text was checked before
+		// the text was checked before
+		(void)words_split(&session->words, job->words, &session->arena);
 	}
 	session->path = backend_named_output(&session->words, first, profiler->outputs);
 	if (session->path == NULL && backend_make_folder(session) != 0) {

@@ -8,10 +8,10 @@
  * found. */
 struct cargo_setting {
 	struct buf value; // without quotes
-	struct buf
-		variable; // environment variable with the setting; empty: the setting is in a file
-	struct buf path;  // path of that file
-	size_t line;      // line in that file
+	// environment variable with the setting; empty: the setting is in a file
+	struct buf variable;
+	struct buf path; // path of that file
+	size_t line;     // line in that file
 	struct unread *unread;
 };
 

@@ -59,8 +59,8 @@ struct command {
 	enum command_task task;
 	const char *about;   // paragraphs, separated by empty lines
 	const char *details; // further paragraphs, for the manual page only; may be NULL
-	const struct example
-		*examples; // examples, ended by one without a command; the first one opens the help
+	// examples, ended by one without a command; the first one opens the help
+	const struct example *examples;
 	const char *operands; // "[FILE...]"
 	size_t operands_least, operands_most;
 	const char *usual; // names of the options that --help describes if there are too many,

@@ -272,8 +272,8 @@ static bool doctor_has_section(const struct file *file, struct str name) {
 enum language { LANGUAGE_OTHER, LANGUAGE_GO, LANGUAGE_RUST };
 
 static const struct remedies {
-	const char *names, *inlined, *build_id,
-		*tables; // remedies if names or debug information are missing
+	// remedies if names or debug information are missing
+	const char *names, *inlined, *build_id, *tables;
 } remedies_of[] = {
 	[LANGUAGE_OTHER] = {"install its debug symbols, or build it without -s and strip",
 			    "install its debug symbols, or build it with -g",

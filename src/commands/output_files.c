@@ -78,8 +78,8 @@ static int output_files_check_usual(const char *path, const struct exporter *exp
 	enum { LOOKED_AT = 64 << 10 };
 	char *bytes = mem_new(LOOKED_AT, 1);
 	ptrdiff_t n = output_files_read_first(path, bytes, LOOKED_AT);
-	if (n < 0 && errno != EINVAL &&
-	    errno != ENXIO) { // a device or a folder leads to an error later
+	// a device or a folder leads to an error later
+	if (n < 0 && errno != EINVAL && errno != ENXIO) {
 		free(bytes);
 		return diag_error(diag,
 				  "%s: cannot read what it replaces: %s; name an output "
@@ -191,8 +191,8 @@ void output_files_append_to(struct output_files *outputs, bool seekable, const v
 	for (struct output_file *result;
 	     (result = output_files_next_recording(outputs, &at)) != NULL;) {
 		if (destination_can_seek(&result->to) == seekable) {
-			(void)destination_write(&result->to, bytes,
-						n); // the error is kept for the end
+			// the error is kept for the end
+			(void)destination_write(&result->to, bytes, n);
 		}
 	}
 }

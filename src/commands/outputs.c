@@ -194,8 +194,8 @@ static void outputs_compare(struct view *view, struct compared *compared,
 	compared->sigma = 2; // labels as in diff
 	compared->before = "before";
 	compared->after = "after";
-	if (compared_find_totals(
-		    compared)) { // otherwise the exporter reports that it needs two profiles
+	// otherwise the exporter reports that it needs two profiles
+	if (compared_find_totals(compared)) {
 		view->compared = compared;
 	}
 	view->profile = &compared->profile;

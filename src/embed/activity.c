@@ -169,8 +169,8 @@ static void activity_rank_threads(struct work *work) {
 static void activity_number_frames(struct work *work) {
 	const struct tree *tree = work->tree;
 	const struct pack *pack = work->pack;
-	uint32_t *path = mem_new(tree->levels, sizeof(*path)),
-		 kept = 0; // number of entries of kept frames
+	// number of entries of kept frames
+	uint32_t *path = mem_new(tree->levels, sizeof(*path)), kept = 0;
 	work->hidden = pack->left_out.frames > 0;
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];

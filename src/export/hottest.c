@@ -198,8 +198,8 @@ static int hottest_peek(struct hottest *hottest, const char *pattern, size_t mos
 static void hottest_group(struct hottest *hottest, const char *by) {
 	functions_collect_first(&hottest->groups, hottest->view);
 	functions_take_ranks(&hottest->groups, &hottest->functions);
-	hottest->lists[hottest->lists_n++] =
-		hottest->lists[0]; // the lists of functions come after it
+	// the lists of functions come after it
+	hottest->lists[hottest->lists_n++] = hottest->lists[0];
 	hottest_list_by_total(&hottest->lists[0], &hottest->groups,
 			      (struct hottest_list){.heading = by});
 }

@@ -58,16 +58,16 @@ struct hottest {
 	bool by_site;                       // whether these are listed
 	const struct opt_list *sources;     // the rules of --source-path
 	const struct function *listed;      // function of --list or --annotate; NULL: not given
-	struct hottest_around
-		*arounds; // callers and callees of the function of --focus, or of those of --peek
+	// callers and callees of the function of --focus, or of those of --peek
+	struct hottest_around *arounds;
 	size_t arounds_n, matches; // number of the functions that --focus or --peek matches
-	struct hottest_list
-		lists[HOTTEST_LISTS]; // lists by self and by total, or the list of groups
+	// lists by self and by total, or the list of groups
+	struct hottest_list lists[HOTTEST_LISTS];
 	size_t lists_n;
 	bool focus, tree; // whether the option was given; with --tree, lists are not shown
 	struct ids heavy; // the frames of all paths, in the order of the tree
-	struct hottest_path
-		*paths; // number of paths, or if paths were cut, number of paths that fit
+	// each followed by the paths that it calls; if paths were cut, those that fit come first
+	struct hottest_path *paths;
 	size_t paths_n, paths_shown;
 	uint64_t lighter; // largest total of a frame that is on no shown path
 };

@@ -105,8 +105,8 @@ static struct sited_row *sited_rows(const struct sited *sited, struct ids *room)
 	}
 	ids_release(&ids);
 	at = 0;
-	for (uint32_t i = 0; i < stacks->table.count;
-	     i++) { // `room` does not move any more, so set the pointers now
+	// `room` does not move any more, so set the pointers now
+	for (uint32_t i = 0; i < stacks->table.count; i++) {
 		rows[i].ids = room->items + at;
 		at += rows[i].depth;
 	}

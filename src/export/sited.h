@@ -7,8 +7,8 @@
 
 /** A call. The number 0 means that there is no such node, because node 0 is the root. */
 struct sited_node {
-	uint32_t caller, child,
-		next;   // numbers of the caller, the first callee, and the caller's next callee
+	// numbers of the caller, the first callee, and the caller's next callee
+	uint32_t caller, child, next;
 	uint32_t frame; // number of its frame; undefined for the root
 	uint64_t count; // count of the stack that ends here
 };
@@ -18,8 +18,8 @@ struct sited {
 	const struct sites *sites; // sites; NULL: only names are known
 	struct sited_node *nodes;  // callers before their callees, in the order of names
 	size_t n, capacity;
-	struct ids
-		frames; // by number: the site, or if there are no sites, a frame of the view's tree
+	// by number: the site, or if there are no sites, a frame of the view's tree
+	struct ids frames;
 	uint32_t *numbers; // by site or name: the number plus 1
 	size_t stacks;     // number of nodes with a count
 };

@@ -44,8 +44,8 @@ static void speedscope_write_frames(struct speedscope_writer *writer) {
 /** Write the stacks with counts. */
 static void speedscope_write_stacks(struct speedscope_writer *writer) {
 	const struct sited *sited = &writer->sited;
-	size_t *ends =
-		mem_new(sited->n, sizeof(*ends)); // by node: length of the text up to its frame
+	// by node: length of the text up to its frame
+	size_t *ends = mem_new(sited->n, sizeof(*ends));
 	const char *joint = "\n[";
 	buf_clear(&writer->text);
 	for (size_t i = 0; i < sited->n; i++) {

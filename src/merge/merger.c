@@ -67,10 +67,8 @@ static uint64_t merger_scaled(struct merger_scale *scale, uint64_t count) {
 
 struct merger *merger_new(uint64_t memory, struct diag *diag) {
 	struct merger *merger = mem_new(1, sizeof(*merger));
-	enum {
-		CODE = 8 << 20,
-		CACHE = 16 << 20
-	}; // memory for code and the block of an input; size of a cache
+	// memory for code and the block of an input; size of a cache
+	enum { CODE = 8 << 20, CACHE = 16 << 20 };
 	// Half of the rest is for runs, and an eighth for a batch.
 	merger->limit = (size_t)(memory - CODE) / 2;
 	merger->batch_limit = (size_t)(memory - CODE) / 8;

@@ -4,9 +4,8 @@
 
 #include "merge/merger.h"
 
-enum {
-	PRUNE_SEPARATOR = '\0'
-}; // the separator sorts before all bytes of names, so that callees follow callers
+// the separator sorts before all bytes of names, so that callees follow callers
+enum { PRUNE_SEPARATOR = '\0' };
 
 /**
  * Add the stacks of `from`, whose frames are separated by PRUNE_SEPARATOR, to an input of `into`,

@@ -40,8 +40,8 @@ struct interpreted_stack {
 /** A zeroed struct is empty. */
 struct interpreted {
 	struct intern roles; // functions, with their role
-	struct intern
-		names; // names, in the order of their numbers; the value is 1 + the id of the frame
+	// names, in the order of their numbers; the value is 1 + the id of the frame
+	struct intern names;
 	struct intern starts; // starts of function names, with the role of all functions that begin
 			      // with them
 	struct intern images;    // numbers of the files with interpreters

@@ -201,8 +201,8 @@ static bool perf_line_find_ids(struct str line, struct perf_line *parts) {
 	while (rest.n > 0) {
 		struct str word = str_next_word(&rest);
 		struct perf_line here = {.time = STR("")};
-		event |= str_ends(word,
-				  STR(":")); // an event comes before this word, so it is not an id
+		// an event comes before this word, so it is not an id
+		event |= str_ends(word, STR(":"));
 		if (!perf_line_is_ids(word)) {
 			continue;
 		}
@@ -300,8 +300,8 @@ static void perf_line_read_period(struct str word, struct perf_event *event) {
 static struct str perf_line_before_event(struct str rest, struct str event, bool timed) {
 	struct str before = str_to(rest, (size_t)(event.p - rest.p));
 	before.n -= before.n > 0;
-	struct str word =
-		str_from(before, str_find_last(before, ' ') + 1); // 0 if there is no blank
+	// 0 if there is no blank
+	struct str word = str_from(before, str_find_last(before, ' ') + 1);
 	return timed || perf_line_is_period(rest, word) ? word : STR("");
 }
 

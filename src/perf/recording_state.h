@@ -60,8 +60,8 @@ struct recording {
 	struct perf_sample sample;   // the current sample
 	const struct thread *thread; // thread of the last sample, with its name at that time
 	const char *comm;
-	uint32_t cpu,
-		cpu_frame; // processor processor of the last sample, with --per-cpu: its number + 1
+	// processor of the last sample, with --per-cpu: its number + 1
+	uint32_t cpu, cpu_frame;
 	struct lookup lookup;
 	struct addresses addresses;
 	struct deferred deferred;

@@ -15,9 +15,9 @@ struct perf_frame {
 	struct str function; // function, with its offset if that is printed; "[unknown]": the name
 			     // is not known
 	struct str module;   // the file, or a word that stands for it
-	struct str
-		address; // address in hexadecimal digits; set for recordings only if names show it
-	bool inlined;    // whether the function is inlined into the next frame
+	// address in hexadecimal digits; set for recordings only if names show it
+	struct str address;
+	bool inlined; // whether the function is inlined into the next frame
 	bool kernel;
 };
 
@@ -112,8 +112,8 @@ enum { MEANS_IDLE = MEANS_OTHER };
 /** Marks of meanings. */
 enum {
 	PERF_ENDS_STACK = 1, // the callers are left out
-	PERF_SHOWS_ADDRESS =
-		2, // the only frame shows its address; the id is that of the name without it
+	// the only frame shows its address; the id is that of the name without it
+	PERF_SHOWS_ADDRESS = 2,
 };
 
 /** Return the meaning of a frame. `java`: the process is Java. */

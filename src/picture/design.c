@@ -17,8 +17,8 @@ static const char *design_title_of(const struct picture_options *picture,
 static void design_set_measures(struct design *design, const struct picture_options *picture,
 				const struct opt_set *given) {
 	enum { DEFAULT_WIDTH = 1200, NARROW = 100, MARGIN = 10, WIDE_MARGIN = 16, MODERN_ROW = 18 };
-	const double modern_font_width =
-		0.62; // width of a character in the widest font that browsers may use
+	// width of a character in the widest font that browsers may use
+	const double modern_font_width = 0.62;
 	struct measures *size = &design->size;
 	bool is_pixels, has_font = opt_given(given, "fonttype");
 	size->fluid = picture->width == 0;

@@ -24,8 +24,8 @@ struct drawing {
 	struct buf *label;  // scratch memory for a label
 	struct str root;    // label of the root
 	unsigned places;    // number of decimals of per cent
-	struct str before_frame,
-		before_part; // line breaks and indentation, if the options ask for them
+	// line breaks and indentation, if the options ask for them
+	struct str before_frame, before_part;
 };
 
 static void frames_add_fixed(struct output *out, double value, unsigned places) {

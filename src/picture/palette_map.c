@@ -71,8 +71,8 @@ static bool palette_map_parse_colour(struct str s, struct rgb *colour) {
 }
 
 static bool palette_map_read_line(struct palette_map *map, struct str line) {
-	size_t arrow = str_find_last_str(
-		line, STR("->")); // the last arrow, because a name may be `operator->`
+	// the last arrow, because a name may be `operator->`
+	size_t arrow = str_find_last_str(line, STR("->"));
 	struct rgb colour;
 	if (arrow == STR_NONE ||
 	    !palette_map_parse_colour(str_from(line, arrow + strlen("->")), &colour)) {

@@ -75,9 +75,8 @@ static void picture_place_frames(struct picture *picture, const struct tree *tre
 /** Decide which frames are drawn. All are drawn, unless there are many and the file contains the
  * profile. */
 static void picture_choose_drawn(struct picture *picture) {
-	enum {
-		FEW = 1000
-	}; // up to this number of frames, all are drawn, for viewers without scripts
+	// up to this number of frames, all are drawn, for viewers without scripts
+	enum { FEW = 1000 };
 	const struct design *design = &picture->design;
 	double pixels = design->is_page ? LEAST_IN_PAGE : LEAST_DRAWN;
 	picture->has_profile = !design->no_javascript && design->data != DATA_NONE;

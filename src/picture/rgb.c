@@ -58,8 +58,8 @@ static double rgb_linear(uint8_t channel) {
 }
 
 static const double red_share = 0.2126, green_share = 0.7152, blue_share = 0.0722;
-static const double flare =
-	0.05; // the light that a screen reflects, which WCAG adds to all luminances
+// the light that a screen reflects, which WCAG adds to all luminances
+static const double flare = 0.05;
 
 /** Return the relative luminance of a colour, 0 to 1, as WCAG defines it. */
 static double rgb_luminance(struct rgb colour) {

@@ -176,8 +176,8 @@ void svg_write_rules(struct output *out, const struct design *design) {
 	svg_add(out, "px; }\n#title { font-size: ");
 	svg_add_exact(out, svg_title_size(design));
 	svg_add(out, "px; }\n");
-	if (!design->colours
-		     .flat) { // for the area below a picture that is less tall than the window
+	// for the area below a picture that is less tall than the window
+	if (!design->colours.flat) {
 		char hex[RGB_MAX];
 		svg_add(out, "svg:root { background: ");
 		output_add(out, hex, rgb_format_hex(hex, design->colours.background.second));

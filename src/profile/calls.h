@@ -63,8 +63,8 @@ struct calls {
 	uint32_t *ends; // by stack id: the call in which it ends, CALLS_NONE if the stack was left
 			// out; NULL: not needed. Kept up to date when calls move.
 	size_t ends_n;
-	struct call_slot
-		*slots; // for calls_look_up(): table of calls whose callers have several callees
+	// for calls_look_up(): table of calls whose callers have several callees
+	struct call_slot *slots;
 	size_t slots_n, slots_mask;
 	uint64_t seed;
 };

@@ -126,8 +126,8 @@ static void folded_read_add_pending(struct folded_reader *reader,
 				    const uint32_t *fresh) {
 	struct stack_row row = pending->row;
 	reader->ids.n = pending->shared;
-	for (size_t i = 0; i < pending->fresh;
-	     i++) { // the number of other frames is usually one or two
+	// the number of other frames is usually one or two
+	for (size_t i = 0; i < pending->fresh; i++) {
 		ids_push(&reader->ids, fresh[i]);
 	}
 	row.ids = reader->ids.items;
@@ -169,9 +169,8 @@ static size_t folded_read_note_frames(struct folded_reader *reader, struct str t
 static void folded_read_note_fresh(struct folded_reader *reader, struct folded_read_pending *line,
 				   struct str stack, size_t common) {
 	size_t shared = reader->depth;
-	bool splits =
-		common < stack.n &&
-		stack.p[common] != ';'; // at this index, the longer stack continues with a name
+	// at this index, the longer stack continues with a name
+	bool splits = common < stack.n && stack.p[common] != ';';
 	// A frame is shared if it ends at the same place in both texts.
 	while (shared > 0 && (reader->ends[shared - 1] > common ||
 			      (reader->ends[shared - 1] == common && splits))) {
@@ -378,8 +377,8 @@ void folded_let_go(struct folded_reader *reader) {
 }
 
 void folded_finish(struct folded_reader *reader) {
-	prefixes_release(
-		&reader->prefixes); // release this memory before the next step, which needs it
+	// release this memory before the next step, which needs it
+	prefixes_release(&reader->prefixes);
 }
 
 void folded_reader_free(struct folded_reader *reader) {

@@ -120,8 +120,8 @@ bool calls_put_in_order(struct calls *calls, const struct names *names) {
 		ok = order_place_call(&ordering, call, &start, &end);
 		size_t back = ok ? call - start : 0;
 		for (size_t j = i + 1; back > 0 && j < odd->n && odd->items[j] < end + back; j++) {
-			odd->items[j] -=
-				(uint32_t)back; // the call was moved together with this one
+			// the call was moved together with this one
+			odd->items[j] -= (uint32_t)back;
 		}
 	}
 	if (ordering.dead) {

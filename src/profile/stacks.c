@@ -135,8 +135,8 @@ bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth) 
 
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context) {
-	double squares = stacks->squares +
-			 from->squares; // the squares are those of single samples, not of sums
+	// the squares are those of single samples, not of sums
+	double squares = stacks->squares + from->squares;
 	uint32_t *new_stacks = mem_new(from->table.count, sizeof(*new_stacks));
 	struct ids stack = {0}, room = {0};
 	for (uint32_t i = 0; i < from->table.count; i++) {

@@ -40,8 +40,8 @@ struct tree {
 	struct tree_delta *deltas; // differences by frame; NULL: stacks have one count
 	size_t deltas_capacity;
 	uint64_t largest_delta; // at least 1
-	struct tree_change
-		*changes; // counts in both profiles, by frame; NULL: this is no comparison
+	// counts in both profiles, by frame; NULL: this is no comparison
+	struct tree_change *changes;
 	uint32_t *ends; // by stack id: the frame in which it ends, CALLS_NONE if the stack was left
 			// out; NULL if the calls have no ends
 	size_t ends_n;

@@ -13,8 +13,8 @@
 #include "record/proc.h"
 
 enum {
-	MOST_COUNTERS =
-		1000, // with more threads, there would be too many open files and too much memory
+	// with more threads, there would be too many open files and too much memory
+	MOST_COUNTERS = 1000,
 	MOST_TRIES = 20,
 };
 

@@ -103,8 +103,8 @@ static void counters_record_changes(struct perf_event_attr *attr,
 				    const struct record_options *options, bool wanted) {
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = wanted;
 	attr->mmap_data =
-		wanted &&
-		options->chains == RECORD_DWARF; // perf unwinds only if all mappings are recorded
+		// perf unwinds only if all mappings are recorded
+		wanted && options->chains == RECORD_DWARF;
 	attr->build_id = wanted && counters_has_build_ids();
 }
 

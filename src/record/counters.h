@@ -20,8 +20,8 @@ struct counter {
 enum { NO_THREAD = INT32_MIN };
 
 enum {
-	COUNTERS_OTHERS =
-		3, // most events besides the requested ones and their variants with shorter stacks
+	// most events besides the requested ones and their variants with shorter stacks
+	COUNTERS_OTHERS = 3,
 	COUNTERS_SHORT_STACK = 8192,
 };
 
@@ -35,8 +35,8 @@ struct counters_group {
 struct counters {
 	const struct record_options *options;
 	struct diag *diag;
-	struct perf_event_attr *
-		attrs; // attributes with which events are opened: the requested events, then others
+	// attributes with which events are opened: the requested events, then others
+	struct perf_event_attr *attrs;
 	unsigned events, asked; // number of all events, and of the requested ones
 	unsigned tried;       // events before this one were opened once, and are no longer reduced
 	bool hides_kernel;    // whether the kernel may not be sampled

@@ -8,8 +8,8 @@
 #include "base/diag.h"
 
 struct record_event {
-	const char
-		*name; // name as it was typed, or the name of a tracepoint that a pattern has found
+	// name as it was typed, or the name of a tracepoint that a pattern has found
+	const char *name;
 	// The fields that the name sets: type, numbers, exclude_*, precise_ip, pinned,
 	// exclusive, freq and sample_period. All else is zero.
 	struct perf_event_attr attr;

@@ -196,8 +196,8 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 	preamble_add_tracing(out, buf_str(&counters->description));
 	for (unsigned event = 0; event < counters->asked; event++) {
 		const struct record_event *asked = &counters->options->events->items[event];
-		if (asked->attr.type > PERF_TYPE_SOFTWARE ||
-		    asked->named) { // the type and the number do not show the name
+		// the type and the number do not show the name
+		if (asked->attr.type > PERF_TYPE_SOFTWARE || asked->named) {
 			preamble_add_event_name(out, counters, event, asked->name);
 		}
 	}

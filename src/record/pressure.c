@@ -13,8 +13,8 @@ enum { FIRST = -20 }; // priority of threads that run before all others
 
 bool pressure_may_hurry(void) {
 	int before = getpriority(PRIO_PROCESS, 0);
-	bool may = setpriority(PRIO_PROCESS, 0, FIRST) ==
-		   0; // scheduling attributes of a thread on Linux
+	// on Linux, this is the priority of the thread
+	bool may = setpriority(PRIO_PROCESS, 0, FIRST) == 0;
 	if (may) {
 		setpriority(PRIO_PROCESS, 0, before);
 	}

@@ -20,8 +20,8 @@ enum {
 	RING_ALL = 256 << 20,   // most memory for many or large rings
 	RING_SMALL = 512 << 10, // size for call chains; warn if rings are smaller
 	RING_MEDIUM = 4 << 20,  // size for copied stacks
-	RING_LARGE =
-		32 << 20, // size for copied stacks, as long as all rings take no more than RING_ALL
+	// size for copied stacks, as long as all rings take no more than RING_ALL
+	RING_LARGE = 32 << 20,
 };
 
 /** Return the ring of a counter. Search from the end: the rings of this thread were added last. */
@@ -281,8 +281,8 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 	}
 	rings->half_full |= head - tail >= ring->size / 2;
 	while (tail != head) {
-		struct perf_event_header
-			header; // a record's header never continues at the start of the ring
+		// a record's header never continues at the start of the ring
+		struct perf_event_header header;
 		memcpy(&header, rings_record_at(rings, ring, tail, sizeof(header)), sizeof(header));
 		if (header.size < sizeof(header) || header.size > head - tail) {
 			// A record of size 0, which was seen once, hides the offset of the next

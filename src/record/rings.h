@@ -24,8 +24,8 @@ struct rings {
 	size_t wanted;                      // requested size of the data of each ring
 	uint64_t skip_from, skip_until;     // samples between these times are left out; 0: none
 	const struct perf_event_attr *attr; // attributes of the event that takes samples
-	const struct perf_event_attr
-		*waking_attr;       // attributes of the event of waking a thread; may be NULL
+	// attributes of the event of waking a thread; may be NULL
+	const struct perf_event_attr *waking_attr;
 	size_t stack_most;          // number of bytes of each copied stack that are kept
 	uint64_t lost;              // number of samples so far for which the kernel had no room
 	struct tasks tasks;         // numbers of processes that started and ended so far

@@ -32,8 +32,8 @@ enum {
 struct waiter {
 	int32_t pid, tid;
 	struct synth_stack stack;
-	uint64_t chain[CHAIN_MOST +
-		       3]; // addresses, with marks before those of the kernel and of the program
+	// addresses, with marks before those of the kernel and of the program
+	uint64_t chain[CHAIN_MOST + 3];
 	struct buf copy;
 };
 

@@ -110,8 +110,8 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 	char **shell = workload_shell_words(program);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); // the child has not set its handlers yet
-	int priority =
-		getpriority(PRIO_PROCESS, (id_t)getpid()); // the mask of this thread may differ
+	// the mask of this thread may differ
+	int priority = getpriority(PRIO_PROCESS, (id_t)getpid());
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(problem, O_CLOEXEC) != 0 ||
 	    (workload->pid = fork()) < 0) {
 		int error = errno;

@@ -152,9 +152,9 @@ struct python_code {
 struct python_thread {
 	int32_t tid;
 	uint64_t state; // address of its PyThreadState
-	uint64_t chunk,
-		current; // address of the block of frames, and of the pointer to the current frame
-	uint64_t used;   // number of bytes of the block
+	// address of the block of frames, and of the pointer to the current frame
+	uint64_t chunk, current;
+	uint64_t used; // number of bytes of the block
 };
 
 struct python {

@@ -90,8 +90,8 @@ bool capstone_read(struct str bytes, uint64_t address, uint16_t machine, bool wi
 	}
 	(void)capstone.option(handle, OPTION_SKIPDATA, ON);
 	if (machine != EM_AARCH64) {
-		(void)capstone.option(handle, OPTION_SYNTAX,
-				      SYNTAX_ATT); // the text as objdump prints it
+		// the text as objdump prints it
+		(void)capstone.option(handle, OPTION_SYNTAX, SYNTAX_ATT);
 	}
 	size_t n = capstone.disasm(handle, (const void *)bytes.p, bytes.n, address, 0, &found);
 	for (size_t i = 0; i < n; i++) {

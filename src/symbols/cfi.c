@@ -126,9 +126,8 @@ static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor 
 		return false;
 	}
 	at.p = end + 1;
-	if (version == 4 &&
-	    read_fixed(&at, 2) !=
-		    8) {      // one byte for the size of addresses and one for that of segments
+	// one byte for the size of addresses and one for that of segments
+	if (version == 4 && read_fixed(&at, 2) != 8) {
 		return false; // addresses of another size, or segments
 	}
 	cie->code_factor = read_uleb(&at);
@@ -487,9 +486,8 @@ static void cfi_step(struct cfi_machine *machine, struct dwarf_cursor *at) {
 
 /** Execute the instructions for code up to the address. */
 static bool cfi_execute(struct cfi_machine *machine, struct dwarf_cursor at, uint64_t address) {
-	enum {
-		MOST = 1 << 16
-	}; // most bytes of instructions; real functions have less than a tenth of that
+	// most bytes of instructions; real functions have less than a tenth of that
+	enum { MOST = 1 << 16 };
 	const char *start = at.p;
 	while (cursor_left(&at) > 0 && !machine->bad && !at.bad) {
 		cfi_step(machine, &at);

@@ -93,8 +93,8 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 enum { HEAD_SIZE = 12, HEAD_COUNT_AT = 8, PAIR_SIZE = 8 };
 
 struct elf_starts elf_starts(const struct elf *elf) {
-	static const char usual[] = {1, 0x1b, 0x03,
-				     0x3b}; // encoding: counts and addresses of four bytes
+	// encoding: counts and addresses of four bytes
+	static const char usual[] = {1, 0x1b, 0x03, 0x3b};
 	const struct elf_section *section = elf_section(elf, STR(".eh_frame_hdr"));
 	struct str bytes = elf_data(elf, section);
 	if (bytes.n < HEAD_SIZE || memcmp(bytes.p, usual, sizeof(usual)) != 0) {

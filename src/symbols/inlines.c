@@ -247,9 +247,8 @@ static void inlines_add_function_ranges(struct inlines *inlines, struct inlines_
 }
 
 static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *split) {
-	enum {
-		ITEMS = 8
-	}; // number of ranges that take as much memory as a unit, of which libdw keeps a part
+	// number of ranges that take as much memory as a unit, of which libdw keeps a part
+	enum { ITEMS = 8 };
 	if (!inlines_take_room(inlines, ITEMS)) {
 		return;
 	}

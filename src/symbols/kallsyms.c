@@ -90,8 +90,8 @@ struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler) {
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler) {
 	struct buf text = {0};
 	int problem = read_whole(path, LIMIT_OPTION_FILE, &text);
-	if (problem !=
-	    0) { // with only a part of the list, functions would get the names of their neighbours
+	// with only a part of the list, functions would get the names of their neighbours
+	if (problem != 0) {
 		buf_release(&text);
 		errno = problem;
 		return NULL;

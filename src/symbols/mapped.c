@@ -223,8 +223,8 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 	mapped_try_own_path(&search);
 	if (search.file == NULL && !options->live && mapped_has_process(&search)) {
 		int fd = mapped_open_in_root(wanted);
-		if (fd >=
-		    0) { // otherwise the id probably belongs to another process of another user
+		// otherwise the id probably belongs to another process of another user
+		if (fd >= 0) {
 			mapped_try_foreign(&search, fd, true);
 		}
 	}

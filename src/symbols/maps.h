@@ -9,9 +9,9 @@ struct map {
 	uint64_t start, end, offset;
 	bool executable, writable;
 	struct file_id id; // device and inode; inode 0: no file
-	struct build_id
-		build_id; // build-id of code, if the kernel reports it (Linux 6.11 and later)
-	struct str path;  // path; empty: no name
+	// build-id of code, if the kernel reports it (Linux 6.11 and later)
+	struct build_id build_id;
+	struct str path; // path; empty: no name
 };
 
 /** The mappings of a process, one after the other. */

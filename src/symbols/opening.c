@@ -77,8 +77,8 @@ static int opening_place_below(int root, const char *path) {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
 			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 	int place = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-	bool unknown =
-		place < 0 && (errno == ENOSYS || errno == EPERM); // this fails before Linux 5.6
+	// this fails before Linux 5.6
+	bool unknown = place < 0 && (errno == ENOSYS || errno == EPERM);
 	return unknown ? opening_walk_below(root, path) : place;
 }
 

@@ -65,9 +65,9 @@ struct object_file {
 	struct build_id build_id;
 	struct file_id id;
 	uint32_t pid; // OBJECT_JIT: its process; else a process that had it mapped
-	uint64_t map_start,
-		map_end; // where that process had it mapped; for the kernel, the range of its text
-	bool unproven;   // OBJECT_KERNEL: the recording does not identify the kernel
+	// where that process had it mapped; for the kernel, the range of its text
+	uint64_t map_start, map_end;
+	bool unproven;      // OBJECT_KERNEL: the recording does not identify the kernel
 	uint32_t inner_pid; // OBJECT_JIT: the number of that process in its own pid namespace
 	uint64_t start; // OBJECT_MODULE, OBJECT_BPF: address at which it was loaded. OBJECT_KERNEL:
 			// a symbol

@@ -103,8 +103,8 @@ static struct str callgrind_word(struct str text, size_t n) {
 /** Find the index of the event to count in the list of all events. */
 static int callgrind_events(struct callgrind_state *state, struct str rest, uint64_t number) {
 	const char *wanted = state->options->event;
-	if (wanted == NULL &&
-	    state->unit.n > 0) { // the state may be that of the previous part or file
+	// the state may be that of the previous part or file
+	if (wanted == NULL && state->unit.n > 0) {
 		wanted = buf_text(&state->unit);
 	}
 	struct str word;

@@ -55,8 +55,8 @@ struct cpuprofile_state {
 	size_t nodes_n, nodes_capacity;
 	struct ids small;   // ids of small node numbers; NO_NODE: the number is new
 	struct ids samples; // ids of the nodes of samples
-	struct ids
-		deltas; // times between samples, in microseconds; DELTA_ODD: the next one in `odd`
+	// times between samples, in microseconds; DELTA_ODD: the next one in `odd`
+	struct ids deltas;
 	struct decimal *odd; // the times that are negative, large or have a fraction
 	size_t odd_n, odd_capacity;
 	struct decimal start, end;
@@ -496,8 +496,8 @@ static int cpuprofile_count_hits(struct cpuprofile_state *state) {
 static int cpuprofile_end_file(struct cpuprofile_state *state) {
 	int result = 0;
 	for (uint32_t id = 0; id < state->ids.count && result == 0; id++) {
-		bool called = state->parents.items[id] !=
-			      NO_NODE; // without children, only samples can refer to the node
+		// without children, only samples can refer to the node
+		bool called = state->parents.items[id] != NO_NODE;
 		if (called && cpuprofile_call_of(state, id) == CALL_UNKNOWN) {
 			result = -1;
 		}

@@ -153,8 +153,8 @@ static struct intern_key *dtrace_bare_address(struct intern *names, struct str a
 
 static void dtrace_frame_line(struct dtrace_state *state, struct str line) {
 	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
-	if (dtrace_is_bare_address(
-		    line)) { // a bare address needs no memo; many profiles have only such lines
+	// a bare address needs no memo; many profiles have only such lines
+	if (dtrace_is_bare_address(line)) {
 		struct intern *names = &state->run->profile->names.table;
 		uint64_t hash = hash_bytes(line.p, line.n, names->seed);
 		stack_push(&state->stack, dtrace_bare_address(names, line, hash)->id);

@@ -75,8 +75,8 @@ struct firefox_tables {
 	struct ids prefixes; // by stack: the stack of the caller, or how many rows before this one
 			     // it is
 	struct ids stack_frames; // by stack
-	struct ids
-		funcs; // by frame: the function; in Gecko's form, the text with its name and place
+	// by frame: the function; in Gecko's form, the text with its name and place
+	struct ids funcs;
 	struct ids names;   // by function: the text of its name
 	struct ids strings; // by text: the id of the text in `texts`
 	bool has_offsets, is_gecko;
@@ -110,8 +110,8 @@ struct firefox_rows {
 
 struct firefox_state {
 	STATE_HEAD(struct firefox_options);
-	struct json_places json,
-		inner; // inner: parses a thread or a process that is stored as a text
+	// inner: parses a thread or a process that is stored as a text
+	struct json_places json, inner;
 	bool is_inner;
 	struct memo names;
 	struct intern texts;       // texts of all tables

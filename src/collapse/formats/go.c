@@ -60,8 +60,8 @@ struct go_state {
 
 /** Take the TYPE/UNIT of the next column. Return false after the last column. */
 static bool go_next_type(struct str *rest, struct str *type) {
-	static const struct str chosen =
-		STR_INIT("[dflt]"); // pprof marks its default column with this word
+	// pprof marks its default column with this word
+	static const struct str chosen = STR_INIT("[dflt]");
 	do {
 		*type = text_next_word(rest);
 	} while (str_eq(*type, chosen));

@@ -27,8 +27,8 @@ struct gperftools_state {
 	uint64_t rate;   // mean number of bytes between two samples; at most 1: all allocations are
 			 // in the profile
 	bool has_header; // the first line was read
-	struct allocation_counts
-		negative;   // sums of the negative numbers that were left out, without their signs
+	// sums of the negative numbers that were left out, without their signs
+	struct allocation_counts negative;
 	uint64_t negatives; // number of left-out numbers of the chosen value
 };
 

@@ -214,8 +214,8 @@ static int heaptrack_add_trace(struct heaptrack_state *state, struct str line, u
 	if (numbers[0] > state->addresses_list.n) {
 		return heaptrack_missing(state, number, "the address", numbers[0]);
 	}
-	if (numbers[1] >=
-	    state->traces_list.n) { // this also excludes a trace that is its own caller
+	// this also excludes a trace that is its own caller
+	if (numbers[1] >= state->traces_list.n) {
 		return heaptrack_missing(state, number, "the trace", numbers[1]);
 	}
 	*trace = (struct heaptrack_trace){numbers[0], numbers[1]};

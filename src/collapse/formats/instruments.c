@@ -20,9 +20,9 @@ struct instruments_state {
 	bool begun;        // the first line was read
 	struct buf header; // the first line, if it was not a row
 	uint64_t rows;     // a flag of this input
-	bool inner,
-		inner_time; // whether a row is below another one; whether such a row has self time
-	struct ids ids;     // frames from the root to the current row
+	// whether a row is below another one; whether such a row has self time
+	bool inner, inner_time;
+	struct ids ids; // frames from the root to the current row
 };
 
 /* --- Rows ----------------------------------------------------------------------------------- */
@@ -79,8 +79,9 @@ static bool instruments_take_unit(struct str *line, double *unit) {
 	} units[] = {
 		{STR_INIT("min"), 60e3},
 		{STR_INIT("ms"), 1},
+		// micro sign
 		{STR_INIT("us"), 1e-3},
-		{STR_INIT("\xc2\xb5s"), 1e-3}, // micro sign
+		{STR_INIT("\xc2\xb5s"), 1e-3},
 		{STR_INIT("\xce\xbcs"), 1e-3}, // "μs" with the Greek letter, beside "µs" with the
 					       // micro sign
 		{STR_INIT("ns"), 1e-6},

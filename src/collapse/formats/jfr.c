@@ -139,8 +139,8 @@ struct jfr_value {
 struct jfr_step {
 	enum { JFR_STEP_NUMBER, JFR_STEP_BYTES, JFR_STEP_STRING, JFR_STEP_LIST } what;
 	enum jfr_slot slot;
-	uint32_t
-		n; // number of bytes, or number of the following steps that read one item of a list
+	// number of bytes, or number of the following steps that read one item of a list
+	uint32_t n;
 };
 
 struct jfr_field {
@@ -151,10 +151,10 @@ struct jfr_field {
 
 /** How samples of an event are counted. */
 struct jfr_wanted {
-	enum jfr_slot value,
-		otherwise; // fields with the count; the second is used if the first is 0
-	bool by_state;     // whether samples of some thread states are left out
-	bool by_tlab;      // whether allocations outside of a new TLAB get stacks of their own
+	// fields with the count; the second is used if the first is 0
+	enum jfr_slot value, otherwise;
+	bool by_state; // whether samples of some thread states are left out
+	bool by_tlab;  // whether allocations outside of a new TLAB get stacks of their own
 };
 
 struct jfr_type {
@@ -218,8 +218,8 @@ struct jfr_state {
 	struct jfr_chunk chunk;
 	struct jfr_metadata metadata;
 	struct jfr_pools pools;
-	struct intern
-		frames; // frames by method, type of frame and line; `value` is the frame plus 1
+	// frames by method, type of frame and line; `value` is the frame plus 1
+	struct intern frames;
 	struct jfr_sums sums; // samples of this chunk
 	struct jfr_sums kept; // samples by frames, of all chunks so far; see jfr_add_kept()
 	uint64_t ticks_a_second;
@@ -335,8 +335,8 @@ static void jfr_add_chars(struct buf *text, struct str units) {
 			point = BEYOND + ((point - HIGH) << TEN) + ((uint32_t)next - LOW);
 			units = rest;
 		}
-		point = point >= HIGH && point < END ? 0xfffd
-						     : point; // one half of a surrogate pair
+		// one half of a surrogate pair
+		point = point >= HIGH && point < END ? 0xfffd : point;
 		jfr_add_point(text, point);
 	}
 }
@@ -908,9 +908,8 @@ static void jfr_push_line(struct jfr_state *state, struct str name, char kind, u
 	}
 	const struct site site = {
 		.name = text_frame(state->run, &state->names, name),
-		.line = line <= INT32_MAX
-				? (uint32_t)line
-				: 0, // a line number of -1 means that the line is not known
+		// a line number of -1 means that the line is not known
+		.line = line <= INT32_MAX ? (uint32_t)line : 0,
 		.kind = kind == JFR_KERNEL  ? SITE_KERNEL
 			: kind == JFR_OTHER ? SITE_USER
 					    : SITE_JIT,
@@ -1037,8 +1036,8 @@ static void jfr_add_thread(struct jfr_state *state, struct buf *text, uint64_t t
 			jfr_add_text(state, &name, &values[JFR_OS_NAME]);
 		}
 	}
-	bool is_id =
-		str_starts(buf_str(&name), STR("[tid=")); // async-profiler did not know the name
+	// async-profiler did not know the name
+	bool is_id = str_starts(buf_str(&name), STR("[tid="));
 	buf_add_text(text, is_id ? "" : "[");
 	buf_add_str(text, buf_str(&name));
 	if (!is_id) {
@@ -1101,8 +1100,8 @@ static void jfr_add_sum(struct jfr_state *state, struct jfr_sum *sum, uint64_t s
 
 /** Return whether samples of threads in this state are counted. */
 static bool jfr_has_state(const struct jfr_state *state, uint64_t id) {
-	bool is_cpu = state->cpu_states.n ==
-		      0; // otherwise async-profiler has marked the samples that count
+	// otherwise async-profiler has marked the samples that count
+	bool is_cpu = state->cpu_states.n == 0;
 	for (size_t i = 0; i < state->cpu_states.n; i++) {
 		is_cpu |= state->cpu_states.items[i] == id;
 	}
@@ -1128,8 +1127,8 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 		slot == JFR_NOWHERE ? type->wanted.value == JFR_NOWHERE : values[slot].number;
 	uint64_t samples = slot == JFR_SAMPLES ? value : 1;
 	state->run->samples++;
-	if (values[JFR_STACK].number ==
-	    0) { // jfrconv does the same, and users compare its totals with ours
+	// jfrconv does the same, and users compare its totals with ours
+	if (values[JFR_STACK].number == 0) {
 		state->run->tallies[JFR_NO_STACK]++;
 		return 0;
 	}
@@ -1496,8 +1495,8 @@ static enum jfr_found jfr_read_header(struct jfr_state *state, uint64_t at) {
 		OPEN = 64,
 		FLAGS = 67
 	};
-	const uint64_t most_ticks =
-		10000000000; // so that the product with nanoseconds a second fits into 64 bits
+	// so that the product with nanoseconds a second fits into 64 bits
+	const uint64_t most_ticks = 10000000000;
 	char head[JFR_HEAD];
 	ptrdiff_t got = input_read_at(state->input, at, head, sizeof(head));
 	struct jfr_chunk *chunk = &state->chunk;

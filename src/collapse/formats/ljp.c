@@ -23,8 +23,8 @@ struct ljp_state {
 	bool finished; // the records are over
 	enum ljp_record record;
 	uint64_t count;
-	uint64_t promised,
-		frames; // number of frames that the record announced, and number that were read
+	// number of frames that the record announced, and number that were read
+	uint64_t promised, frames;
 	struct stack stack;
 	struct memo memo; // callers' lines
 };

@@ -43,8 +43,8 @@ struct pstats_state {
 	size_t at; // number of bytes that were read
 	struct pstats_value *values;
 	size_t values_n, values_capacity;
-	struct number_list items,
-		pending; // items of complete tuples and dictionaries; items of incomplete ones
+	// items of complete tuples and dictionaries; items of incomplete ones
+	struct number_list items, pending;
 	struct number_list references, strings; // objects to which the file can refer again
 	struct callgraph graph;
 	struct memo names;
@@ -317,8 +317,8 @@ static bool pstats_callers(struct pstats_state *state, uint32_t callee,
 			   const struct pstats_value *callers) {
 	enum { CALLS = 1, TOTAL = 3, NUMBERS };
 	state->callers += callers->n;
-	if (state->callers >
-	    state->items.n) { // more callers than the file has items, which could take for ever
+	// more callers than the file has items, which could take for ever
+	if (state->callers > state->items.n) {
 		return false;
 	}
 	for (size_t i = 0; i < callers->n; i += 2) {

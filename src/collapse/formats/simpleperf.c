@@ -55,8 +55,8 @@ struct simpleperf_state {
 	STATE_HEAD(struct simpleperf_options);
 	struct diag *diag;
 	struct simpleperf_recording recording;
-	struct number_list
-		chain; // scratch memory for a sample: file and symbol of each frame, leaf first
+	// scratch memory for a sample: file and symbol of each frame, leaf first
+	struct number_list chain;
 	struct buf key;
 	struct memo names;
 	struct ids stack;

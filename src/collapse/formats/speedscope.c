@@ -531,8 +531,8 @@ static int speedscope_count_profile(struct speedscope_state *state,
 		return speedscope_too_large(state, profile);
 	}
 	speedscope_set_labels(state, profile);
-	if (state->labels.n >
-	    0) { // calls of another profile have other labels, so do not reuse them
+	// calls of another profile have other labels, so do not reuse them
+	if (state->labels.n > 0) {
 		state->calls.n = 0;
 	}
 	while (state->calls.n < state->stacks.count) {

@@ -46,8 +46,8 @@ struct stap_parts {
 };
 
 static struct stap_parts stap_split(struct str line) {
-	static const struct str guessed =
-		STR_INIT(" (inexact)"); // whether the frame was found by a scan of the stack
+	// whether the frame was found by a scan of the stack
+	static const struct str guessed = STR_INIT(" (inexact)");
 	line.n -= str_ends(line, guessed) ? guessed.n : 0;
 	struct stap_parts parts = {.symbol = line};
 	size_t colon = str_find_last_str(line, STR(" : "));

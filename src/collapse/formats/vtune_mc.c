@@ -27,8 +27,8 @@ struct vtune_mc_state {
 	STATE_HEAD(struct vtune_mc_options);
 	size_t columns;        // number of columns in the header; 0: no header yet
 	size_t weight, module; // their indices; NO_COLUMN if missing
-	size_t number,
-		size;      // columns of the allocations and of their bytes; one of them is `weight`
+	// columns of the allocations and of their bytes; one of them is `weight`
+	size_t number, size;
 	struct ids ids;    // frames from the root to the current row
 	struct ids depths; // by row of the path: the number of blanks before it
 	struct ids stack;  // frames of the path without NO_FRAME

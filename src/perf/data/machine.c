@@ -191,8 +191,8 @@ static struct image *machine_image_of_kernel(struct machine *machine, const stru
 static uint64_t machine_end_of_kernel(const struct mappings *kernel, const struct mapping *text) {
 	enum { DROPPED = 64 << 20 }; // bytes, about twice as much as is usual
 	uint64_t end = text->end > UINT64_MAX - DROPPED ? UINT64_MAX : text->end + DROPPED;
-	const struct mapping *module =
-		mappings_next(kernel, text->end); // it keeps its place in the list
+	// it keeps its place in the list
+	const struct mapping *module = mappings_next(kernel, text->end);
 	if (module != NULL && module->start < text->end) {
 		module = mappings_next(kernel, module->end);
 	}

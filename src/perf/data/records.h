@@ -54,8 +54,8 @@ enum record_mode {
 enum {
 	MISC_MMAP_DATA = 1 << 13,
 	MISC_COMM_EXEC = 1 << 13,
-	MISC_COMM_STARTING =
-		1 << 15, // written by the recorder: the process will become the program
+	// written by the recorder: the process will become the program
+	MISC_COMM_STARTING = 1 << 15,
 	MISC_FORK_EXEC = 1 << 13,
 	MISC_READ_DELAY = 1 << 12,   // written by the recorder: how long a thread waited to run
 	MISC_READ_SCRIPT = 1 << 11,  // written by the recorder: see scripted.h
