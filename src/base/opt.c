@@ -260,10 +260,14 @@ const void *opt_values(const struct opt_set *set, size_t table, size_t size) {
 	return set->values[table];
 }
 
-unsigned opt_choice(const struct opt_set *set, struct opt_place place) {
-	unsigned choice;
-	memcpy(&choice, (const char *)set->values[place.table] + place.row->offset, sizeof(choice));
-	return choice;
+bool opt_chosen(const struct opt_set *set, const char *name, const char *const *choices,
+		unsigned *choice) {
+	struct opt_place place = opt_by_name(set, str_of(name));
+	if (place.row == NULL || place.row->choices != choices || !opt_is_given(set, place)) {
+		return false;
+	}
+	memcpy(choice, (const char *)set->values[place.table] + place.row->offset, sizeof(*choice));
+	return true;
 }
 
 const void *opt_of(const struct opt_set *set, const struct opt *rows, size_t size) {

@@ -116,8 +116,9 @@ bool opt_is_flag(const struct opt *row);
 /** Return whether the option was given, by any of its names. */
 bool opt_given(const struct opt_set *set, const char *name);
 
-/** Return the value of an OPT_CHOICE. */
-unsigned opt_choice(const struct opt_set *set, struct opt_place place);
+/** Return whether an option was given, and has these choices here. If so, set `choice`. */
+bool opt_chosen(const struct opt_set *set, const char *name, const char *const *choices,
+		unsigned *choice);
 
 /** Return the values of a table as the struct that its rows set. End the process if the struct has
  * another size. */

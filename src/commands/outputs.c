@@ -128,13 +128,10 @@ int output_of_name(const struct command *command, const struct exporter *given, 
 }
 
 const struct exporter *output_given(const struct opt_set *set) {
-	static const char *const options[] = {"format", "to"};
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-		struct opt_place place = opt_by_name(set, str_of(options[i]));
-		if (place.row != NULL && place.row->choices == exporter_names &&
-		    opt_given(set, options[i])) {
-			return exporters[opt_choice(set, place)];
-		}
+	unsigned choice;
+	if (opt_chosen(set, "format", exporter_names, &choice) ||
+	    opt_chosen(set, "to", exporter_names, &choice)) {
+		return exporters[choice];
 	}
 	for (size_t i = 0; exporters[i] != NULL; i++) {
 		struct opt_place place = opt_by_name(set, str_of(exporters[i]->name));

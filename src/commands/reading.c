@@ -129,12 +129,10 @@ static void reading_collect_settings(const struct opt_set *set,
 
 /** Return the format that all inputs have, NULL if each is to be recognised. */
 static const struct collapser *reading_format(const struct command_run *run) {
-	struct opt_place place = opt_by_name(run->set, STR("from"));
-	if (place.row == NULL || place.row->choices != collapse_format_names ||
-	    !opt_given(run->set, "from")) {
-		return run->command->format;
-	}
-	return collapse_formats[opt_choice(run->set, place)];
+	unsigned choice;
+	return opt_chosen(run->set, "from", collapse_format_names, &choice)
+		       ? collapse_formats[choice]
+		       : run->command->format;
 }
 
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,

@@ -37,8 +37,12 @@ void recording_set_task(struct recording *recording, const struct thread *thread
 /* --- Time ----------------------------------------------------------------------------------- */
 
 /** Count what the recording was made to count, such as wall time, unless the options choose
- * otherwise. The recording says so before its first sample. Return 0, or -1 after diag_error(). */
+ * otherwise. The recording says so before its first sample, so call this at each record that is
+ * counted. Return 0, or -1 after diag_error(). */
 static int recording_decide(struct recording *recording) {
+	if (recording->decided) {
+		return 0;
+	}
 	struct perf_recording_options *options = recording->options;
 	struct event_select *select = recording->folding->select;
 	struct perfdata_counts counts = perfdata_counts(recording->data);
@@ -554,7 +558,7 @@ static void recording_take_io(struct recording *recording, struct recorded_event
 static int recording_sample(void *context, const struct perfdata_sample *sample) {
 	struct recording *recording = context;
 	const struct perf_folding *folding = recording->folding;
-	if (!recording->decided && recording_decide(recording) != 0) {
+	if (recording_decide(recording) != 0) {
 		return -1;
 	}
 	if (recording->timed.wanted && timed_prepare(recording) != 0) {
@@ -590,7 +594,7 @@ static int recording_scripted(void *context, const struct scripted *scripted) {
 
 static int recording_switch(void *context, const struct perfdata_switch *change) {
 	struct recording *recording = context;
-	if (!recording->decided && recording_decide(recording) != 0) {
+	if (recording_decide(recording) != 0) {
 		return -1;
 	}
 	return timed_switch(recording, change);
@@ -602,7 +606,7 @@ static int recording_switch(void *context, const struct perfdata_switch *change)
 static int recording_used(void *context, const struct perfdata_used *used) {
 	struct recording *recording = context;
 	struct perf_unsampled *unsampled = &recording->unsampled;
-	if (!recording->decided && recording_decide(recording) != 0) {
+	if (recording_decide(recording) != 0) {
 		return -1;
 	}
 	if (used->event->index != 0 || recording->timed.wanted ||

@@ -763,10 +763,12 @@ static void perf_release(void *memory) {
 static void perf_find_unit(const void *memory, struct buf *unit) {
 	const struct perf_state *state = memory;
 	const struct perf_recording_options *options = &state->options->recording;
-	const char *time = state->select.time_unit;
-	if (options->weight == PERF_WEIGHT_TIME || (time != NULL && *time != '\0')) {
-		buf_add_text(unit, time != NULL && *time != '\0' ? time : "nanoseconds");
-	} else {
+	const char *time = state->select.time_unit == NULL ? "" : state->select.time_unit;
+	if (*time == '\0' && options->weight == PERF_WEIGHT_TIME) {
+		time = "nanoseconds";
+	}
+	buf_add_text(unit, time);
+	if (*time == '\0') {
 		event_select_find_unit(&state->select, unit);
 	}
 }
