@@ -1,8 +1,9 @@
 /* Decimal numbers. */
 #include "base/decimal.h"
 
+#include "base/num.h"
+
 enum { PLACES = 18, EXPONENT_MOST = 10000 };
-#define UNIT UINT64_C(1000000000000000000) // 10^PLACES
 #define WHOLE_MOST (INT64_C(1) << 62)
 
 /** Read the exponent at the end of "1.5e-7", which moves the point. */
@@ -44,7 +45,38 @@ static bool decimal_add_digit(struct decimal *value, unsigned digit, int64_t pow
 	return true;
 }
 
+/** Read a number such as 12 or 12.345, as most numbers are. Return false if it has another form. */
+static bool decimal_parse_plain(struct str text, struct decimal *value) {
+	static const uint64_t places[] = {DECIMAL_UNIT,
+					  DECIMAL_UNIT / 10,
+					  DECIMAL_UNIT / 100,
+					  DECIMAL_UNIT / 1000,
+					  DECIMAL_UNIT / 10000,
+					  DECIMAL_UNIT / 100000,
+					  DECIMAL_UNIT / 1000000,
+					  DECIMAL_UNIT / 10000000,
+					  DECIMAL_UNIT / 100000000,
+					  DECIMAL_UNIT / 1000000000};
+	uint64_t whole, part = 0;
+	size_t n = num_take_digits(text, &whole), decimals = 0;
+	if (n == 0 || n > PLACES) {
+		return false;
+	}
+	if (n < text.n && text.p[n] == '.') {
+		decimals = num_take_digits(str_from(text, n + 1), &part);
+		n += 1 + decimals;
+	}
+	if (n < text.n || decimals >= sizeof(places) / sizeof(places[0])) {
+		return false;
+	}
+	*value = (struct decimal){(int64_t)whole, part * places[decimals]};
+	return true;
+}
+
 bool decimal_parse(struct str text, int shift, struct decimal *value) {
+	if (shift == 0 && decimal_parse_plain(text, value)) {
+		return true;
+	}
 	bool negative = text.n > 0 && text.p[0] == '-';
 	text = str_from(text, negative || (text.n > 0 && text.p[0] == '+'));
 	struct str before, decimals;
@@ -71,19 +103,8 @@ bool decimal_parse(struct str text, int shift, struct decimal *value) {
 	return true;
 }
 
-bool decimal_add(struct decimal *sum, struct decimal more) {
-	uint64_t part = sum->part + more.part;
-	int64_t whole;
-	if (__builtin_add_overflow(sum->whole, more.whole, &whole) ||
-	    __builtin_add_overflow(whole, part >= UNIT, &whole)) {
-		return false;
-	}
-	*sum = (struct decimal){whole, part >= UNIT ? part - UNIT : part};
-	return true;
-}
-
 bool decimal_shift(struct decimal *number, unsigned shift) {
-	uint64_t power = 1, rest = UNIT;
+	uint64_t power = 1, rest = DECIMAL_UNIT;
 	for (unsigned i = 0; i < shift; i++) {
 		power *= 10;
 		rest /= 10;
@@ -97,11 +118,6 @@ bool decimal_shift(struct decimal *number, unsigned shift) {
 	return true;
 }
 
-struct decimal decimal_minus(struct decimal a, struct decimal b) {
-	bool borrow = a.part < b.part;
-	return (struct decimal){a.whole - b.whole - borrow, a.part - b.part + (borrow ? UNIT : 0)};
-}
-
 uint64_t decimal_round(struct decimal value) {
-	return value.whole < 0 ? 0 : (uint64_t)value.whole + (value.part >= UNIT / 2);
+	return value.whole < 0 ? 0 : (uint64_t)value.whole + (value.part >= DECIMAL_UNIT / 2);
 }

@@ -20,15 +20,30 @@ static inline int decimal_compare(struct decimal a, struct decimal b) {
 				  : (a.part > b.part) - (a.part < b.part);
 }
 
+#define DECIMAL_UNIT UINT64_C(1000000000000000000) // 10^18
+
 /** Add to a sum. Return false and leave it unchanged if it would need over 63 bits. */
-bool decimal_add(struct decimal *sum, struct decimal more);
+static inline bool decimal_add(struct decimal *sum, struct decimal more) {
+	uint64_t part = sum->part + more.part, carry = part >= DECIMAL_UNIT;
+	int64_t whole;
+	if (__builtin_add_overflow(sum->whole, more.whole, &whole) ||
+	    __builtin_add_overflow(whole, carry, &whole)) {
+		return false;
+	}
+	*sum = (struct decimal){whole, part - (carry ? DECIMAL_UNIT : 0)};
+	return true;
+}
 
 /** Multiply by 10^shift, which is at most 10^18. Return false and leave it unchanged if the result
  * is 2^62 or more. */
 bool decimal_shift(struct decimal *number, unsigned shift);
 
 /** Return a - b, for results of decimal_parse() or sums of two. */
-struct decimal decimal_minus(struct decimal a, struct decimal b);
+static inline struct decimal decimal_minus(struct decimal a, struct decimal b) {
+	bool borrow = a.part < b.part;
+	return (struct decimal){a.whole - b.whole - borrow,
+				a.part - b.part + (borrow ? DECIMAL_UNIT : 0)};
+}
 
 /** Return the nearest whole number: halves are rounded up, and negative numbers are 0. */
 uint64_t decimal_round(struct decimal value);

@@ -130,8 +130,8 @@ static bool json_take_key(void *context, struct str key) {
 }
 
 struct json *json_new(const char *name, json_on_item *on_item, void *context) {
-	static const struct json_calls calls = {json_take_value, json_open_value, json_close_value,
-						json_take_key, NULL};
+	static const struct json_calls calls = {
+		json_take_value, json_open_value, json_close_value, json_take_key, NULL, NULL};
 	struct json *json = mem_new(1, sizeof(*json));
 	json->parser = json_parser_new(&calls, json);
 	json->name = name;

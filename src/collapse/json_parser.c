@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/utf8.h"
 
 /** The tokens that may come next. */
@@ -322,32 +323,64 @@ static size_t json_parser_word_end(struct str text) {
 	return n < text.n ? n : STR_NONE;
 }
 
-static bool json_parser_is_blank(char c) {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 /** Read a number of digits only that ends before the text does. Return its length, or 0 if the text
  * does not begin with such a number. */
 static size_t json_parser_integer(struct str text, uint64_t *number) {
 	enum { SAFE_DIGITS = 18 };
-	uint64_t value = 0;
-	size_t n = 0;
-	for (; n < text.n && is_digit(text.p[n]); n++) {
-		value = value * 10 + (uint64_t)(text.p[n] - '0');
-	}
-	*number = value;
+	size_t n = num_take_digits(text, number);
 	bool is_safe = n > 0 && n <= SAFE_DIGITS && n < text.n && (n == 1 || text.p[0] != '0');
 	return is_safe && (text.p[n] == ',' || text.p[n] == ']') ? n : 0;
+}
+
+enum { INTEGERS_MOST = 256 };
+
+/** Return a number whose bits tell which of the next 64 bytes are no digits. */
+static uint64_t json_parser_find_ends(const char *bytes) {
+	enum { WORD = sizeof(uint64_t) };
+	const uint64_t gather = UINT64_C(0x0102040810204080); // the highest bits of eight bytes
+	uint64_t ends = 0;
+	for (unsigned i = 0; i < WORD; i++) {
+		uint64_t others = num_others(load_u64(bytes + i * WORD));
+		ends |= ((others >> (WORD - 1)) * gather >> (64 - WORD)) << (i * WORD);
+	}
+	return ends;
+}
+
+/** Read numbers of up to eight digits with a comma after each of them and no blanks, which is how
+ * most profiles have their numbers. Move `*rest` past the last comma. Return the number of items.
+ * The ends of all numbers in 64 bytes are found first, so that no number has to wait for the one
+ * before it: a file of numbers is read in three quarters of the time. */
+static size_t json_parser_dense_integers(struct str *rest, uint64_t *items) {
+	enum { WORD = sizeof(uint64_t), WINDOW = 64, LENGTH = WORD };
+	size_t n = 0;
+	bool goes_on = true;
+	while (goes_on && rest->n >= WINDOW + WORD && n + WINDOW / 2 <= INTEGERS_MOST) {
+		const char *bytes = rest->p;
+		size_t start = 0;
+		for (uint64_t ends = json_parser_find_ends(bytes); ends != 0; ends &= ends - 1) {
+			size_t end = (size_t)__builtin_ctzll(ends), length = end - start;
+			bool has_zero = length > 1 && bytes[start] == '0';
+			if (bytes[end] != ',' || length - 1 >= LENGTH || has_zero) {
+				goes_on = false;
+				break;
+			}
+			items[n++] = num_eight_digits(load_u64(bytes + start), length);
+			start = end + 1;
+		}
+		*rest = str_from(*rest, start);
+		goes_on = goes_on && start > 0;
+	}
+	return n;
 }
 
 /** Read whole numbers that are the next items of an array. Set `*taken` to their number. Return
  * false to stop. */
 static bool json_parser_integers(struct json_parser *parser, size_t *taken) {
-	enum { MOST = 256 };
-	uint64_t items[MOST];
+	uint64_t items[INTEGERS_MOST];
 	struct str rest = str_from(parser->piece, parser->at);
-	size_t n = 0;
-	while (n < MOST) {
+	size_t n = json_parser_dense_integers(&rest, items);
+	parser->state = n > 0 ? JSON_VALUE : parser->state;
+	while (n < INTEGERS_MOST) {
 		size_t length = json_parser_integer(rest, &items[n]);
 		if (length == 0) {
 			break;
@@ -360,9 +393,7 @@ static bool json_parser_integers(struct json_parser *parser, size_t *taken) {
 		}
 		parser->state = JSON_VALUE;
 		rest = str_from(rest, length + 1);
-		while (rest.n > 0 && json_parser_is_blank(rest.p[0])) {
-			rest = str_from(rest, 1);
-		}
+		rest = str_from(rest, json_blanks(rest));
 	}
 	parser->at = parser->piece.n - rest.n;
 	*taken = n;
@@ -409,12 +440,31 @@ static bool json_parser_end_token(struct json_parser *parser) {
 	return goes_on;
 }
 
+/** Read numbers or objects that are the next items of an array, and the first of which begins with
+ * `c`. Set `*taken` to their number, or to their length. Return false to stop. */
+static bool json_parser_items(struct json_parser *parser, char c, size_t *taken) {
+	*taken = 0;
+	if (is_digit(c) && parser->calls->integers != NULL) {
+		return json_parser_integers(parser, taken);
+	}
+	if (c == '{' && parser->calls->objects != NULL) {
+		*taken = parser->calls->objects(parser->context,
+						str_from(parser->piece, parser->at));
+		if (*taken == STR_NONE) {
+			return false;
+		}
+		parser->at += *taken;
+		parser->state = *taken > 0 ? JSON_MORE_OR_END : parser->state;
+	}
+	return true;
+}
+
 /** Read the next token, which begins with `c`. Return false to stop. */
 static bool json_parser_token(struct json_parser *parser, char c) {
-	if (is_digit(c) && parser->calls->integers != NULL && parser->open.n > 0 &&
-	    parser->state <= JSON_VALUE_OR_END && parser->open.p[parser->open.n - 1] == '[') {
-		size_t taken;
-		if (!json_parser_integers(parser, &taken)) {
+	size_t taken = 0;
+	if (parser->state <= JSON_VALUE_OR_END && parser->open.n > 0 &&
+	    parser->open.p[parser->open.n - 1] == '[') {
+		if (!json_parser_items(parser, c, &taken)) {
 			return false;
 		}
 		if (taken > 0) {
@@ -441,12 +491,8 @@ bool json_parser_feed(struct json_parser *parser, struct str bytes) {
 	parser->at = parser->counted = 0;
 	bool goes_on = bytes.n == 0 || !parser->in_token || json_parser_end_token(parser);
 	while (goes_on && parser->at < bytes.n) {
-		char c = bytes.p[parser->at];
-		if (json_parser_is_blank(c)) {
-			parser->at++;
-		} else {
-			goes_on = json_parser_token(parser, c);
-		}
+		parser->at += json_blanks(str_from(bytes, parser->at));
+		goes_on = parser->at == bytes.n || json_parser_token(parser, bytes.p[parser->at]);
 	}
 	json_parser_line(parser);
 	return goes_on;

@@ -18,7 +18,22 @@ struct json_calls {
 	/** Called with consecutive items of an array that are numbers of digits only. NULL: value()
 	 * is called for each of them, as for all other numbers. */
 	bool (*integers)(void *context, const uint64_t *items, size_t n);
+	/** Called with the rest of a piece that begins with an object, an item of an array. The
+	 * function may read this object and the next ones itself: it returns the length up to the
+	 * end of the last of these objects, 0 if it read none, or STR_NONE to stop the parser.
+	 * NULL: the parser reads all objects. */
+	size_t (*objects)(void *context, struct str text);
 };
+
+/** Return the number of blanks at the start of a text. */
+static inline size_t json_blanks(struct str text) {
+	size_t n = 0;
+	while (n < text.n &&
+	       (text.p[n] == ' ' || text.p[n] == '\n' || text.p[n] == '\r' || text.p[n] == '\t')) {
+		n++;
+	}
+	return n;
+}
 
 struct json_parser;
 

@@ -38,10 +38,69 @@ static bool json_places_stop(struct json_places *places, bool goes_on) {
 	return goes_on;
 }
 
+static bool json_places_is_record(const struct json_places *places, unsigned place) {
+	return places->records != NULL && places->records->place == place;
+}
+
+/* --- Records -------------------------------------------------------------------------------- */
+
+static bool json_places_take(struct json_places *places, const struct json_field *fields) {
+	return json_places_stop(places, places->records->take(places->state, fields));
+}
+
+/** Keep a member of a record. */
+static void json_places_set_field(struct json_places *places, struct str key, enum json_kind kind,
+				  struct str text) {
+	size_t i = json_record_field(key, places->records->keys);
+	if (i < JSON_FIELDS_MOST && kind != JSON_MISSING) {
+		struct buf *copy = &places->texts[i];
+		buf_clear(copy);
+		buf_add_str(copy, text);
+		places->fields[i] = (struct json_field){kind, buf_str(copy)};
+	}
+}
+
+/** Read records that are the next items of an array. */
+static size_t json_places_objects(void *context, struct str text) {
+	struct json_places *places = context;
+	struct json_field fields[JSON_FIELDS_MOST];
+	size_t end = 0;
+	if (!json_places_is_record(places, json_places_find(places, true))) {
+		return 0;
+	}
+	for (size_t at = 0; at < text.n;) {
+		size_t n = json_shape_match(&places->shape, str_from(text, at), fields);
+		if (n == 0 && end == 0) {
+			json_shape_learn(&places->shape, text, places->records->keys);
+			n = json_shape_match(&places->shape, text, fields);
+		}
+		if (n == 0) {
+			break;
+		}
+		if (!json_places_take(places, fields)) {
+			return STR_NONE;
+		}
+		end = at += n;
+		at += json_blanks(str_from(text, at));
+		if (at < text.n && text.p[at] != ',') {
+			break;
+		}
+		at += at < text.n;
+		at += json_blanks(str_from(text, at));
+	}
+	return end;
+}
+
+/* --- Values of all kinds -------------------------------------------------------------------- */
+
 static bool json_places_open(void *context, bool is_object) {
 	struct json_places *places = context;
 	unsigned place = json_places_find(places, is_object);
 	buf_add_char(&places->levels, (char)(place | (is_object ? 0 : JSON_IS_ARRAY)));
+	if (json_places_is_record(places, place)) {
+		memset(places->fields, 0, sizeof(places->fields));
+		return true;
+	}
 	return place == JSON_NOWHERE ||
 	       json_places_stop(places, places->calls->open(places->state, place));
 }
@@ -50,6 +109,9 @@ static bool json_places_close(void *context) {
 	struct json_places *places = context;
 	unsigned place = json_places_level(places) & ~(unsigned)JSON_IS_ARRAY;
 	places->levels.n--;
+	if (json_places_is_record(places, place)) {
+		return json_places_take(places, places->fields);
+	}
 	return place == JSON_NOWHERE ||
 	       json_places_stop(places, places->calls->close(places->state, place));
 }
@@ -66,6 +128,10 @@ static bool json_places_value(void *context, enum json_kind kind, struct str tex
 	unsigned level = json_places_level(places), place = level & ~(unsigned)JSON_IS_ARRAY;
 	struct str key = (level & JSON_IS_ARRAY) != 0 ? STR("") : buf_str(&places->key);
 	bool is_absent = kind == JSON_MISSING && key.n > 0;
+	if (json_places_is_record(places, place)) {
+		json_places_set_field(places, key, kind, text);
+		return true;
+	}
 	return place == JSON_NOWHERE || is_absent ||
 	       json_places_stop(places,
 				places->calls->value(places->state, place, key, kind, text));
@@ -79,14 +145,19 @@ static bool json_places_integers(void *context, const uint64_t *items, size_t n)
 }
 
 static void json_places_start(struct json_places *places) {
-	static const struct json_calls plain = {json_places_value, json_places_open,
-						json_places_close, json_places_key, NULL},
-				       quick = {json_places_value, json_places_open,
-						json_places_close, json_places_key,
-						json_places_integers};
+	static const struct json_calls plain = {json_places_value,
+						json_places_open,
+						json_places_close,
+						json_places_key,
+						NULL,
+						json_places_objects},
+				       quick = {json_places_value,    json_places_open,
+						json_places_close,    json_places_key,
+						json_places_integers, json_places_objects};
 	json_parser_free(places->parser);
 	places->parser = json_parser_new(places->calls->integers != NULL ? &quick : &plain, places);
 	places->open_line = places->stopped = false;
+	places->shape.n = 0;
 	buf_clear(&places->levels);
 }
 
@@ -111,4 +182,8 @@ void json_places_release(struct json_places *places) {
 	json_parser_free(places->parser);
 	buf_release(&places->levels);
 	buf_release(&places->key);
+	buf_release(&places->shape.example);
+	for (size_t i = 0; i < JSON_FIELDS_MOST; i++) {
+		buf_release(&places->texts[i]);
+	}
 }

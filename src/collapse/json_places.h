@@ -7,7 +7,7 @@
 #define INFERNO_JSON_PLACES_H
 
 #include "collapse/collapser.h"
-#include "collapse/json_parser.h"
+#include "collapse/json_record.h"
 
 enum { JSON_NOWHERE, JSON_TOP, JSON_PLACES_MOST = 127 }; // JSON_TOP: the outermost object
 
@@ -18,6 +18,14 @@ struct json_rule {
 	uint8_t in;
 	const char *key; // key of the member; NULL: an item of an array
 	uint8_t place;   // JSON_NOWHERE ends the table
+};
+
+/** Records: objects of strings and numbers that are items of an array. */
+struct json_records {
+	uint8_t place;           // of each record; open(), close() and value() are not called
+	const char *const *keys; // of the wanted members, JSON_FIELDS_MOST at most; then NULL
+	/** Called with each record. Return false to stop, after an error was reported. */
+	bool (*take)(void *state, const struct json_field *fields);
 };
 
 /** The functions to call for values in places. Each returns false to stop, after it has reported an
@@ -40,10 +48,14 @@ struct json_places_calls {
 /** A zeroed struct is closed. */
 struct json_places {
 	const struct json_places_calls *calls;
+	const struct json_records *records; // NULL: no place has records
 	void *state;
 	struct json_parser *parser;
-	struct buf levels; // by open value: its place, and JSON_IS_ARRAY
-	struct buf key;    // the last key
+	struct buf levels;                          // by open value: its place, and JSON_IS_ARRAY
+	struct buf key;                             // the last key
+	struct json_shape shape;                    // of the records
+	struct json_field fields[JSON_FIELDS_MOST]; // of the record that is being read
+	struct buf texts[JSON_FIELDS_MOST];
 	bool stopped;
 	bool open_line; // the last block ended inside a line
 };

@@ -214,6 +214,7 @@ static void fuzz_try(struct str input, const struct fuzz_choice *choice, bool la
 	struct outcome a = fuzz_run(fuzz_command, input, choice),
 		       b = fuzz_run(fuzz_command, input, &four);
 	fuzz_require(fuzz_same(&a, &b), "four threads have another result", buf_str(&b.messages));
+	fuzz_check_pieces(fuzz_command, input);
 	if (is_collapse) {
 		uint64_t sums[FUZZ_COUNTS_MOST];
 		(void)fuzz_check_folded(buf_str(&a.out), 1, sums);

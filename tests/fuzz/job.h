@@ -45,4 +45,8 @@ bool fuzz_check_folded(struct str text, size_t counts, uint64_t sums[FUZZ_COUNTS
  * trims lines, `# ` begins a comment, and NUL is binary. */
 bool fuzz_survives_reading(struct str text);
 
+/** Require that a format whose blocks may end anywhere reads an input in pieces as it reads the
+ * whole. Other commands are not checked. */
+void fuzz_check_pieces(const char *command, struct str input);
+
 #endif

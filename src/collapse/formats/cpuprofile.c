@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "collapse/json_places.h"
+#include "collapse/packed_list.h"
 #include "collapse/text.h"
 #include "collapse/times.h"
 #include "collapse/v8.h"
@@ -32,7 +33,6 @@ enum cpuprofile_place {
 
 #define NO_NODE UINT32_MAX
 #define CALL_UNKNOWN UINT32_MAX
-#define DELTA_ODD UINT32_MAX
 
 struct cpuprofile_node {
 	uint32_t id;     // id of its number in `ids`; NO_NODE: the node has no number
@@ -44,6 +44,12 @@ struct cpuprofile_node {
 	uint64_t seen;         // samples of this node so far, if it has ticks
 };
 
+/** The time of the samples of a node that was not added to its call yet. */
+struct cpuprofile_sum {
+	struct decimal time;
+	uint32_t call; // CALL_UNKNOWN: samples are counted one by one
+};
+
 struct cpuprofile_state {
 	STATE_HEAD(struct cpuprofile_options);
 	struct json_places json;
@@ -53,13 +59,11 @@ struct cpuprofile_state {
 	struct ids parents;            // by id: the id of the caller; NO_NODE: it has no caller
 	struct cpuprofile_node *nodes; // nodes of this file
 	size_t nodes_n, nodes_capacity;
-	struct ids small;   // ids of small node numbers; NO_NODE: the number is new
-	struct ids samples; // ids of the nodes of samples
-	// times between samples, in microseconds; DELTA_ODD: the next one in `odd`
-	struct ids deltas;
-	struct decimal *odd; // the times that are negative, large or have a fraction
-	size_t odd_n, odd_capacity;
+	struct ids small;           // ids of small node numbers; NO_NODE: the number is new
+	struct packed_list samples; // ids of the nodes of samples
+	struct packed_list deltas;  // decimals: times between samples, in microseconds
 	struct decimal start, end;
+	struct cpuprofile_sum *sums; // by id
 	struct v8_function function; // data of the frame that is being read
 	struct ids ticks; // pairs of a line of a node and the number of samples in that line;
 			  // kept only if the profile keeps sites
@@ -79,7 +83,7 @@ static bool cpuprofile_fail(struct cpuprofile_state *state, const char *what, st
 
 /** Return the id of a node's number, adding it if it is new. Most numbers are small. An array finds
  * their ids without a hash, which halves the time of reading. */
-static uint32_t cpuprofile_id(struct cpuprofile_state *state, uint64_t number) {
+static inline uint32_t cpuprofile_id(struct cpuprofile_state *state, uint64_t number) {
 	enum { SMALL = 1 << 16 };
 	if (number < state->small.n && state->small.items[number] != NO_NODE) {
 		return state->small.items[number];
@@ -236,19 +240,6 @@ static bool cpuprofile_read_top(struct cpuprofile_state *state, struct str key, 
 					     : true;
 }
 
-/** Keep a time between samples. Most times are small and whole, and are kept in a quarter of the
- * memory. */
-static void cpuprofile_add_delta(struct cpuprofile_state *state, struct decimal delta) {
-	if (delta.part == 0 && delta.whole >= 0 && delta.whole < DELTA_ODD) {
-		ids_push(&state->deltas, (uint32_t)delta.whole);
-		return;
-	}
-	ids_push(&state->deltas, DELTA_ODD);
-	state->odd =
-		mem_grow(state->odd, &state->odd_capacity, state->odd_n + 1, sizeof(*state->odd));
-	state->odd[state->odd_n++] = delta;
-}
-
 static bool cpuprofile_value(void *memory, unsigned place, struct str key, enum json_kind kind,
 			     struct str text) {
 	struct cpuprofile_state *state = memory;
@@ -270,14 +261,14 @@ static bool cpuprofile_value(void *memory, unsigned place, struct str key, enum 
 		if (!cpuprofile_read_id(state, kind, text, &id)) {
 			return false;
 		}
-		ids_push(&state->samples, id);
+		packed_list_push(&state->samples, id);
 		state->run->samples++;
 		return true;
 	case IN_DELTAS:
 		if (!cpuprofile_read_time(state, kind, text, &delta)) {
 			return false;
 		}
-		cpuprofile_add_delta(state, delta);
+		packed_list_push_decimal(&state->deltas, delta);
 		return true;
 	default:
 		return true;
@@ -287,14 +278,19 @@ static bool cpuprofile_value(void *memory, unsigned place, struct str key, enum 
 static bool cpuprofile_integers(void *memory, unsigned place, const uint64_t *items, size_t n) {
 	struct cpuprofile_state *state = memory;
 	bool good = true;
-	for (size_t i = 0; i < n && good; i++) {
-		char text[NUM_U64_MAX];
-		if (place == IN_SAMPLES) {
-			ids_push(&state->samples, cpuprofile_id(state, items[i]));
-			state->run->samples++;
-		} else if (place == IN_DELTAS) {
-			cpuprofile_add_delta(state, (struct decimal){(int64_t)items[i], 0});
-		} else {
+	if (place == IN_SAMPLES) {
+		for (size_t i = 0; i < n; i++) {
+			packed_list_push(&state->samples, cpuprofile_id(state, items[i]));
+		}
+		state->run->samples += n;
+	} else if (place == IN_DELTAS) {
+		for (size_t i = 0; i < n; i++) {
+			packed_list_push_decimal(&state->deltas,
+						 (struct decimal){(int64_t)items[i], 0});
+		}
+	} else {
+		for (size_t i = 0; i < n && good; i++) {
+			char text[NUM_U64_MAX];
 			struct str number = {text, num_format_u64(text, items[i])};
 			good = cpuprofile_value(state, place, STR(""), JSON_NUMBER, number);
 		}
@@ -404,18 +400,23 @@ static uint64_t cpuprofile_ns(struct decimal time) {
 		       : (uint64_t)(time.whole * thousand);
 }
 
-/** Count a sample that lasts from one time to another. Return 0, or -1 if the run must end. */
-static int cpuprofile_count(struct cpuprofile_state *state, size_t sample, struct decimal from,
-			    struct decimal until) {
+/** Count a sample that lasts from one time to another, and let further samples of its node be
+ * summed up if they are all alike. Return 0, or -1 if the run must end. */
+static int cpuprofile_count_one(struct cpuprofile_state *state, size_t sample, uint32_t id,
+				struct decimal from, struct decimal until) {
 	struct profile *profile = state->run->profile;
-	uint32_t id = state->samples.items[sample];
-	if (cpuprofile_node_of(state, id) == NULL) {
+	const struct cpuprofile_node *node = cpuprofile_node_of(state, id);
+	if (node == NULL) {
 		return run_bad(state->run, 0, "sample %zu: node %llu is not there", sample + 1,
 			       (unsigned long long)cpuprofile_number(state, id));
 	}
 	uint32_t call = cpuprofile_call_of(state, id);
 	if (call == CALL_UNKNOWN) {
 		return -1;
+	}
+	if (node->ticks_n == 0 && !profile_wants_times(profile) &&
+	    profile->form != PROFILE_TIMELINE) {
+		state->sums[id] = (struct cpuprofile_sum){{0, 0}, call};
 	}
 	call = cpuprofile_next_call(state, id, call);
 	struct decimal count = {1, 0};
@@ -432,23 +433,50 @@ static int cpuprofile_count(struct cpuprofile_state *state, size_t sample, struc
 	return 0;
 }
 
+/** Count a sample. Nodes have thousands of samples, so their times are summed up in a small
+ * array. */
+static inline int cpuprofile_count(struct cpuprofile_state *state, size_t sample, uint32_t id,
+				   struct decimal from, struct decimal until) {
+	struct cpuprofile_sum *sum = &state->sums[id];
+	struct decimal count =
+		state->counts_samples ? (struct decimal){1, 0} : decimal_minus(until, from);
+	return sum->call != CALL_UNKNOWN && decimal_add(&sum->time, count)
+		       ? 0
+		       : cpuprofile_count_one(state, sample, id, from, until);
+}
+
+/** Add the sums to their calls. */
+static void cpuprofile_add_sums(struct cpuprofile_state *state) {
+	for (uint32_t id = 0; id < state->ids.count; id++) {
+		const struct cpuprofile_sum *sum = &state->sums[id];
+		if (sum->call != CALL_UNKNOWN &&
+		    decimal_compare(sum->time, (struct decimal){0, 0}) > 0) {
+			times_add(&state->times, state->run->profile, sum->call, sum->time);
+		}
+	}
+}
+
 /** Count each sample until the next one. If the clock goes back, time stands still until the clock
  * has caught up. */
 static int cpuprofile_count_samples(struct cpuprofile_state *state) {
 	struct decimal clock = state->start, from = clock;
-	size_t n = state->samples.n, odd = 0;
+	size_t n = state->samples.n;
+	const uint16_t *samples = state->samples.units, *deltas = state->deltas.units;
 	bool has_times = state->deltas.n > 0;
 	if (has_times && state->deltas.n != n) {
 		return run_error(state->run, 0, "%zu samples have %zu timeDeltas", n,
 				 state->deltas.n);
 	}
 	state->counts_samples = state->options->samples || !has_times;
+	free(state->sums);
+	state->sums = mem_new(state->ids.count, sizeof(*state->sums));
+	for (uint32_t id = 0; id < state->ids.count; id++) {
+		state->sums[id].call = CALL_UNKNOWN;
+	}
 	for (size_t i = 0; i <= n; i++) {
 		struct decimal until = state->end;
 		if (has_times && i < n) {
-			uint32_t whole = state->deltas.items[i];
-			struct decimal delta =
-				whole == DELTA_ODD ? state->odd[odd++] : (struct decimal){whole, 0};
+			struct decimal delta = packed_list_next_decimal(&deltas);
 			if (!decimal_add(&clock, delta)) {
 				return run_error(state->run, 0, "the times are too large");
 			}
@@ -456,11 +484,15 @@ static int cpuprofile_count_samples(struct cpuprofile_state *state) {
 			until = clock;
 		}
 		until = i > 0 && decimal_compare(until, from) < 0 ? from : until;
-		if (i > 0 && cpuprofile_count(state, i - 1, from, until) != 0) {
-			return -1;
+		if (i > 0) {
+			uint32_t id = (uint32_t)packed_list_next(&samples);
+			if (cpuprofile_count(state, i - 1, id, from, until) != 0) {
+				return -1;
+			}
 		}
 		from = until;
 	}
+	cpuprofile_add_sums(state);
 	return 0;
 }
 
@@ -507,8 +539,9 @@ static int cpuprofile_end_file(struct cpuprofile_state *state) {
 					      : cpuprofile_count_hits(state);
 	}
 	intern_release(&state->ids);
-	state->parents.n = state->small.n = state->samples.n = 0;
-	state->nodes_n = state->deltas.n = state->odd_n = state->ticks.n = 0;
+	packed_list_clear(&state->samples);
+	packed_list_clear(&state->deltas);
+	state->parents.n = state->small.n = state->nodes_n = state->ticks.n = 0;
 	state->start = state->end = (struct decimal){0, 0};
 	return result;
 }
@@ -559,14 +592,14 @@ static void cpuprofile_release(void *memory) {
 	intern_release(&state->ids);
 	ids_release(&state->parents);
 	ids_release(&state->small);
-	ids_release(&state->deltas);
-	ids_release(&state->samples);
 	ids_release(&state->ticks);
 	ids_release(&state->path);
 	v8_function_release(&state->function);
 	times_release(&state->times);
 	free(state->nodes);
-	free(state->odd);
+	free(state->sums);
+	free(state->samples.units);
+	free(state->deltas.units);
 }
 
 static int cpuprofile_sniff(struct str bytes, bool whole) {

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/json_places.h"
+#include "collapse/packed_list.h"
 #include "collapse/text.h"
 #include "collapse/times.h"
 
@@ -50,21 +51,14 @@ static const struct speedscope_unit units[] = {
 	{"milliseconds", 6, true}, {"seconds", 9, true},     {"bytes", 0, false},
 };
 
-struct speedscope_event {
-	struct decimal at;
-	uint32_t frame;
-	bool begins; // whether the event begins a call; otherwise it ends one
-};
-
 struct speedscope_profile {
 	struct buf name;
 	const struct speedscope_unit *unit;
 	struct decimal start, end;
-	struct ids stacks;       // stacks of the samples
-	struct decimal *weights; // weights of the samples
-	size_t weights_n, weights_capacity;
-	struct speedscope_event *events;
-	size_t events_n, events_capacity;
+	struct ids stacks;          // stacks of the samples
+	struct packed_list weights; // decimals: weights of the samples
+	struct packed_list frames;  // twice the frame of each event, plus 1 if it begins a call
+	struct packed_list times;   // decimals: the time of each event
 };
 
 /** A call that has not ended. */
@@ -83,16 +77,12 @@ struct speedscope_state {
 	struct ids calls;     // by stack; CALL_UNKNOWN: not looked up yet
 	struct speedscope_profile *profiles; // profiles of the file
 	size_t profiles_n, profiles_capacity;
-	struct speedscope_event event;      // the profile that is being read
-	unsigned found;                     // its members
 	const struct speedscope_unit *unit; // unit of the counts; NULL: not known yet
 	struct ids labels;                  // frames of --label-frames for the current profile
 	struct speedscope_call *open;
 	size_t open_n, open_capacity;
 	struct times times;
 };
-
-enum { EVENT_TYPE = 1, EVENT_FRAME = 2, EVENT_AT = 4, EVENT_ALL = 7 };
 
 #define NO_FRAME UINT32_MAX
 #define CALL_UNKNOWN UINT32_MAX
@@ -122,8 +112,6 @@ static bool speedscope_open(void *memory, unsigned place) {
 			(struct speedscope_profile){.unit = &units[0]};
 	} else if (place == IN_STACK) {
 		state->stack.n = 0;
-	} else if (place == IN_EVENT) {
-		state->found = 0;
 	}
 	return true;
 }
@@ -146,18 +134,6 @@ static bool speedscope_close(void *memory, unsigned place) {
 		ids_push(&speedscope_last(state)->stacks,
 			 intern_get(&state->stacks, stack->items, stack->n * sizeof(*stack->items))
 				 ->id);
-		state->run->samples++;
-	} else if (place == IN_EVENT) {
-		struct speedscope_profile *profile = speedscope_last(state);
-		if (state->found != EVENT_ALL) {
-			run_error(state->run, 0,
-				  "profile %zu: event %zu has no type, frame or time",
-				  state->profiles_n, profile->events_n + 1);
-			return false;
-		}
-		profile->events = mem_grow(profile->events, &profile->events_capacity,
-					   profile->events_n + 1, sizeof(*profile->events));
-		profile->events[profile->events_n++] = state->event;
 		state->run->samples++;
 	}
 	return true;
@@ -206,38 +182,44 @@ static bool speedscope_read_profile(struct speedscope_state *state, struct str k
 	return true;
 }
 
-static bool speedscope_read_event(struct speedscope_state *state, struct str key,
-				  enum json_kind kind, struct str text) {
-	struct speedscope_event *event = &state->event;
-	if (str_eq(key, STR("type"))) {
-		event->begins = str_eq(text, STR("O"));
-		state->found |= EVENT_TYPE;
-		return event->begins || str_eq(text, STR("C")) ||
-		       speedscope_fail(state, "the type of an event is neither O nor C", text);
-	}
-	if (str_eq(key, STR("frame"))) {
-		state->found |= EVENT_FRAME;
-		return speedscope_read_index(state, kind, text, &event->frame);
-	}
-	if (str_eq(key, STR("at"))) {
-		state->found |= EVENT_AT;
-		return speedscope_read_number(state, "expected the time of an event", kind, text,
-					      &event->at);
-	}
-	return true;
-}
+enum { EVENT_TYPE, EVENT_FRAME, EVENT_AT };
+static const char *const event_keys[] = {"type", "frame", "at", NULL};
 
-/** Return memory for a further weight. */
-static struct decimal *speedscope_next_weight(struct speedscope_profile *profile) {
-	profile->weights = mem_grow(profile->weights, &profile->weights_capacity,
-				    profile->weights_n + 1, sizeof(*profile->weights));
-	return &profile->weights[profile->weights_n++];
+static bool speedscope_take_event(void *memory, const struct json_field *fields) {
+	struct speedscope_state *state = memory;
+	struct speedscope_profile *profile = speedscope_last(state);
+	struct json_field type = fields[EVENT_TYPE], frame = fields[EVENT_FRAME],
+			  at = fields[EVENT_AT];
+	bool begins = str_eq(type.text, STR("O"));
+	struct decimal time;
+	uint32_t number;
+	if (type.kind == JSON_MISSING || frame.kind == JSON_MISSING || at.kind == JSON_MISSING) {
+		run_error(state->run, 0, "profile %zu: event %zu has no type, frame or time",
+			  state->profiles_n, profile->times.n + 1);
+		return false;
+	}
+	if (!begins && !str_eq(type.text, STR("C"))) {
+		return speedscope_fail(state, "the type of an event is neither O nor C", type.text);
+	}
+	if (!speedscope_read_index(state, frame.kind, frame.text, &number) ||
+	    !speedscope_read_number(state, "expected the time of an event", at.kind, at.text,
+				    &time)) {
+		return false;
+	}
+	packed_list_push(&profile->frames, 2 * (uint64_t)number + begins);
+	packed_list_push_decimal(&profile->times, time);
+	state->run->samples++;
+	return true;
 }
 
 static bool speedscope_read_weight(struct speedscope_state *state, enum json_kind kind,
 				   struct str text) {
-	return speedscope_read_number(state, "expected a weight below 2^62", kind, text,
-				      speedscope_next_weight(speedscope_last(state)));
+	struct decimal weight;
+	if (!speedscope_read_number(state, "expected a weight below 2^62", kind, text, &weight)) {
+		return false;
+	}
+	packed_list_push_decimal(&speedscope_last(state)->weights, weight);
+	return true;
 }
 
 /** Read a detail of a frame. */
@@ -281,8 +263,6 @@ static bool speedscope_value(void *memory, unsigned place, struct str key, enum 
 		return speedscope_fail(state, "a sample is not a list of frames", text);
 	case IN_WEIGHTS:
 		return speedscope_read_weight(state, kind, text);
-	case IN_EVENT:
-		return speedscope_read_event(state, key, kind, text);
 	default:
 		return true;
 	}
@@ -296,8 +276,8 @@ static bool speedscope_integers(void *memory, unsigned place, const uint64_t *it
 		if (place == IN_STACK && items[i] < NO_FRAME) {
 			ids_push(&state->stack, (uint32_t)items[i]);
 		} else if (place == IN_WEIGHTS) {
-			*speedscope_next_weight(speedscope_last(state)) =
-				(struct decimal){(int64_t)items[i], 0};
+			packed_list_push_decimal(&speedscope_last(state)->weights,
+						 (struct decimal){(int64_t)items[i], 0});
 		} else {
 			struct str number = {text, num_format_u64(text, items[i])};
 			good = speedscope_value(state, place, STR(""), JSON_NUMBER, number);
@@ -393,13 +373,14 @@ static int speedscope_too_large(struct speedscope_state *state,
 static int speedscope_count_samples(struct speedscope_state *state,
 				    const struct speedscope_profile *profile) {
 	struct decimal now = profile->start;
-	if (profile->stacks.n != profile->weights_n) {
+	if (profile->stacks.n != profile->weights.n) {
 		return run_error(state->run, 0, "profile '%s': %zu samples have %zu weights",
 				 quote(speedscope_name(profile)).text, profile->stacks.n,
-				 profile->weights_n);
+				 profile->weights.n);
 	}
+	const uint16_t *at = profile->weights.units;
 	for (size_t i = 0; i < profile->stacks.n; i++) {
-		struct decimal weight = profile->weights[i];
+		struct decimal weight = packed_list_next_decimal(&at);
 		uint32_t missing = 0;
 		if (!decimal_shift(&weight, profile->unit->shift)) {
 			return speedscope_too_large(state, profile);
@@ -483,20 +464,22 @@ static int speedscope_count_events(struct speedscope_state *state,
 	struct decimal now = profile->start, end = profile->end;
 	int result = 0;
 	state->open_n = 0;
-	for (size_t i = 0; i < profile->events_n && result == 0; i++) {
-		const struct speedscope_event *event = &profile->events[i];
-		struct decimal at = event->at;
+	const uint16_t *frames = profile->frames.units, *times = profile->times.units;
+	for (size_t i = 0; i < profile->times.n && result == 0; i++) {
+		uint64_t event = packed_list_next(&frames);
+		uint32_t frame = (uint32_t)(event / 2);
+		struct decimal at = packed_list_next_decimal(&times);
 		if (!decimal_shift(&at, profile->unit->shift)) {
 			return speedscope_too_large(state, profile);
 		}
 		now = i == 0 ? at : now;
 		result = speedscope_pass(state, profile, &now, at);
-		if (result == 0 && speedscope_frame(state, event->frame) == NO_FRAME) {
-			result = speedscope_bad_frame(state, profile, "event", i, event->frame);
-		} else if (result == 0 && event->begins) {
-			speedscope_begin_call(state, event->frame);
+		if (result == 0 && speedscope_frame(state, frame) == NO_FRAME) {
+			result = speedscope_bad_frame(state, profile, "event", i, frame);
+		} else if (result == 0 && event % 2 != 0) {
+			speedscope_begin_call(state, frame);
 		} else if (result == 0) {
-			result = speedscope_end_call(state, profile, event->frame);
+			result = speedscope_end_call(state, profile, frame);
 		}
 	}
 	state->run->tallies[TALLY_OPEN] += state->open_n;
@@ -570,8 +553,9 @@ static void speedscope_forget_file(struct speedscope_state *state) {
 		struct speedscope_profile *profile = &state->profiles[i];
 		buf_release(&profile->name);
 		ids_release(&profile->stacks);
-		free(profile->weights);
-		free(profile->events);
+		free(profile->weights.units);
+		free(profile->frames.units);
+		free(profile->times.units);
 	}
 	state->profiles_n = state->frames.n = state->calls.n = 0;
 	intern_release(&state->stacks);
@@ -614,10 +598,11 @@ static const struct json_rule rules[] = {
 };
 
 static void speedscope_init(void *memory) {
+	static const struct json_records events = {IN_EVENT, event_keys, speedscope_take_event};
 	static const struct json_places_calls calls = {rules, speedscope_open, speedscope_close,
 						       speedscope_value, speedscope_integers};
 	struct speedscope_state *state = memory;
-	state->json = (struct json_places){.calls = &calls, .state = state};
+	state->json = (struct json_places){.calls = &calls, .records = &events, .state = state};
 }
 
 static void speedscope_find_unit(const void *memory, struct buf *unit) {

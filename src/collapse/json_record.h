@@ -1,0 +1,48 @@
+/**
+ * The fast reader of records: objects of the same shape that fill an array, such as `{"type":"O",
+ * "frame":7,"at":1.5}`. The text between the values of the first record is learnt, and compared
+ * with the next ones. Everything else is left to the general reader, json_parser.h, with the same
+ * result.
+ */
+#ifndef INFERNO_JSON_RECORD_H
+#define INFERNO_JSON_RECORD_H
+
+#include "base/buf.h"
+#include "collapse/json_parser.h"
+
+enum { JSON_FIELDS_MOST = 4, JSON_SHAPE_MOST = 8 };
+
+/** A member of a record. */
+struct json_field {
+	enum json_kind kind; // JSON_MISSING: the record has no such member
+	struct str text;     // as for json_calls.value()
+};
+
+/** A value of a record, in the order of the file. */
+struct json_shape_value {
+	size_t from, until; // the text before it, in the example
+	size_t field;       // index of its field; JSON_FIELDS_MOST: not wanted
+	bool is_string;
+};
+
+/** The shape of a record. A zeroed shape matches nothing. */
+struct json_shape {
+	struct buf example;
+	struct json_shape_value values[JSON_SHAPE_MOST];
+	size_t n;   // number of values; 0: no shape was learnt
+	size_t end; // where the text after the last value begins, in the example
+};
+
+/** Return the index of a key in a list that ends with NULL, or JSON_FIELDS_MOST. */
+size_t json_record_field(struct str key, const char *const *keys);
+
+/** Learn the shape of a record at the start of a text. `keys` are those of the wanted fields, with
+ * NULL at the end. The shape becomes empty if the record has escapes, or values other than strings
+ * and numbers. */
+void json_shape_learn(struct json_shape *shape, struct str text, const char *const *keys);
+
+/** Read a record at the start of a text. Set its fields, which are JSON_FIELDS_MOST, and return its
+ * length. Return 0 if the record has another shape, or may go on after the text. */
+size_t json_shape_match(const struct json_shape *shape, struct str text, struct json_field *fields);
+
+#endif
