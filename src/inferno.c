@@ -1,10 +1,11 @@
 /* The interface of the library libinferno. */
 #include "inferno.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include <stdio.h>
-
+#include "base/guard.h"
 #include "base/isolated.h"
 #include "collapse/sniff.h"
 #include "commands/commands.h"
@@ -24,15 +25,22 @@ struct inferno_profile {
 	char *unit; // NULL: not known
 	uint32_t *ids;
 	size_t ids_capacity;
+	bool exhausted; // memory ran out: nothing is left of it
+};
+
+/** The error of an earlier call, which may be read until the end. */
+struct inferno_past {
+	struct buf text;
+	struct inferno_past *next;
 };
 
 struct inferno {
 	struct command command;
 	struct opt_set set;
 	struct diag diag;
-	struct buf *errors; // errors of earlier calls, which may be read until the end
-	size_t errors_n, errors_capacity;
+	struct inferno_past *errors;
 	bool ran;
+	bool exhausted; // memory ran out: only `errors` are left
 	int program_status;
 	struct source *sources;
 	size_t sources_n, sources_capacity;
@@ -61,42 +69,88 @@ static bool inferno_show_progress(void *context, const char *name, uint64_t done
 	       job->progress(job->progress_context, name, done, total) == 0;
 }
 
-struct inferno *inferno_new(const char *name) {
+/** The arguments and the result of a function of a job that may run out of memory. Each has the
+ * members that it needs. */
+struct inferno_call {
+	struct inferno *job;
+	const char *option, *value;
+	const struct inferno_source *source;
+	int (*write)(void *context, const void *bytes, size_t size);
+	void *context;
+	enum inferno_status status;
+};
+
+/** Call `work`. If memory runs out, nothing is left of the job but its errors. */
+static enum inferno_status inferno_call(struct inferno_call *call, void (*work)(void *call)) {
+	struct inferno *job = call->job;
+	if (!job->exhausted && !guard_run(job, work, call)) {
+		guard_release(job);
+		*job = (struct inferno){.errors = job->errors, .exhausted = true};
+	}
+	return job->exhausted ? INFERNO_NO_MEMORY : call->status;
+}
+
+static void inferno_do_init(void *context) {
+	struct inferno_call *call = context;
 	struct command command;
-	if (name == NULL || !command_find(name, &command)) {
+	if (!command_find(call->option, &command)) {
+		call->status = INFERNO_BAD_USAGE;
+		return;
+	}
+	call->job->command = command;
+	call->job->diag.show = inferno_show_message;
+	call->job->diag.on_progress = inferno_show_progress;
+	call->job->diag.context = call->job;
+	opt_init(&call->job->set, command.tables);
+}
+
+struct inferno *inferno_new(const char *name) {
+	struct inferno *job = name == NULL ? NULL : calloc(1, sizeof(*job));
+	struct inferno_call call = {.job = job, .option = name};
+	if (job == NULL) {
+		return NULL; // if there is a name, calloc() has set errno
+	}
+	enum inferno_status status = inferno_call(&call, inferno_do_init);
+	if (status != INFERNO_OK) {
+		inferno_free(job);
+		errno = status == INFERNO_NO_MEMORY ? ENOMEM : EINVAL;
 		return NULL;
 	}
-	struct inferno *job = mem_new(1, sizeof(*job));
-	job->command = command;
-	job->diag.show = inferno_show_message;
-	job->diag.on_progress = inferno_show_progress;
-	job->diag.context = job;
-	opt_init(&job->set, command.tables);
 	return job;
 }
 
 /** Keep the error of an earlier call, and start with an empty one. */
 static void inferno_clear_error(struct inferno *job) {
 	if (job->diag.error.n > 0) {
-		job->errors = mem_grow(job->errors, &job->errors_capacity, job->errors_n + 1,
-				       sizeof(*job->errors));
-		job->errors[job->errors_n++] = job->diag.error;
+		struct inferno_past *past = mem_new(1, sizeof(*past));
+		*past = (struct inferno_past){.text = job->diag.error, .next = job->errors};
+		job->errors = past;
 		job->diag.error = (struct buf){0};
+		(void)guard_forget(past); // both outlive the rest of the job if memory runs out
+		(void)guard_forget(past->text.p);
+	}
+}
+
+static void inferno_do_set(void *context) {
+	struct inferno_call *call = context;
+	struct inferno *job = call->job;
+	inferno_clear_error(job);
+	struct opt_place place = opt_by_name(&job->set, str_of(call->option));
+	call->status = INFERNO_BAD_USAGE;
+	if (place.row == NULL) {
+		const char *near = opt_suggest(&job->set, call->option);
+		diag_error(&job->diag,
+			   near == NULL ? "unknown option '--%s'"
+					: "unknown option '--%s'; did you mean '--%s'?",
+			   quote(str_of(call->option)).text, near);
+	} else if (opt_set(&job->set, place, call->value, &job->diag) == 0) {
+		call->status = INFERNO_OK;
 	}
 }
 
 enum inferno_status inferno_set(struct inferno *job, const char *option, const char *value) {
-	inferno_clear_error(job);
-	struct opt_place place = opt_by_name(&job->set, str_of(option));
-	if (place.row == NULL) {
-		const char *near = opt_suggest(&job->set, option);
-		diag_error(&job->diag,
-			   near == NULL ? "unknown option '--%s'"
-					: "unknown option '--%s'; did you mean '--%s'?",
-			   quote(str_of(option)).text, near);
-		return INFERNO_BAD_USAGE;
-	}
-	return opt_set(&job->set, place, value, &job->diag) == 0 ? INFERNO_OK : INFERNO_BAD_USAGE;
+	struct inferno_call call = {.job = job, .option = option, .value = value};
+	return inferno_call(&call, inferno_do_set);
 }
 
 static struct source inferno_source_of(const struct inferno_source *source) {
@@ -133,7 +187,10 @@ static struct str inferno_text_of(struct inferno *job, const struct inferno_prof
 	return buf_str(text);
 }
 
-void inferno_add(struct inferno *job, const struct inferno_source *source) {
+static void inferno_do_add(void *context) {
+	const struct inferno_call *call = context;
+	const struct inferno_source *source = call->source;
+	struct inferno *job = call->job;
 	struct source added = inferno_source_of(source);
 	if (source->kind == INFERNO_PROFILE) {
 		struct str text = inferno_text_of(job, source->profile);
@@ -141,15 +198,22 @@ void inferno_add(struct inferno *job, const struct inferno_source *source) {
 		added.memory = text.p;
 		added.size = text.n;
 		added.name = source->name == NULL ? "profile" : source->name;
-		if (source->profile->unit != NULL &&
-		    opt_by_name(&job->set, STR("countname")).row != NULL &&
+		struct opt_place unit = opt_by_name(&job->set, STR("countname"));
+		if (source->profile->unit != NULL && unit.row != NULL &&
 		    !opt_given(&job->set, "countname")) {
-			(void)inferno_set(job, "countname", source->profile->unit);
+			(void)opt_set(&job->set, unit, source->profile->unit, &job->diag);
 		}
 	}
 	job->sources = mem_grow(job->sources, &job->sources_capacity, job->sources_n + 1,
 				sizeof(*job->sources));
 	job->sources[job->sources_n++] = added;
+}
+
+enum inferno_status inferno_add(struct inferno *job, const struct inferno_source *source) {
+	struct inferno_call call = {.job = job, .source = source};
+	return source->kind == INFERNO_PROFILE && source->profile->exhausted
+		       ? INFERNO_NO_MEMORY
+		       : inferno_call(&call, inferno_do_add);
 }
 
 static void inferno_apply_common(struct inferno *job) {
@@ -317,8 +381,7 @@ static enum inferno_status inferno_run_apart(struct inferno *job) {
 					  .context = &apart};
 	int result = isolated_run(&isolated, &job->diag);
 	if (result > 0) {
-		diag_error(&job->diag, "out of memory");
-		return INFERNO_NO_MEMORY;
+		inferno_out_of_memory();
 	}
 	// The child does not know that a piece of the result was refused.
 	if (apart.status == INFERNO_OK && job->diag.error.n > 0) {
@@ -328,17 +391,19 @@ static enum inferno_status inferno_run_apart(struct inferno *job) {
 									       : apart.status;
 }
 
-enum inferno_status inferno_run(struct inferno *job,
-				int (*write)(void *context, const void *bytes, size_t size),
-				void *context) {
+static void inferno_do_run(void *context) {
+	struct inferno_call *call = context;
+	struct inferno *job = call->job;
 	inferno_clear_error(job);
 	inferno_apply_common(job);
 	if (inferno_check_usage(job) != 0) {
-		return INFERNO_BAD_USAGE;
+		call->status = INFERNO_BAD_USAGE;
+		return;
 	}
 	job->ran = true;
 	if (diag_is_cancelled(&job->diag)) {
-		return INFERNO_CANCELLED;
+		call->status = INFERNO_CANCELLED;
+		return;
 	}
 	static const struct source standard_input = {.path = "-"};
 	if (job->sources_n == 0 && job->command.operands_least == 0 && !job->command.runs_program) {
@@ -346,9 +411,16 @@ enum inferno_status inferno_run(struct inferno *job,
 			mem_grow(job->sources, &job->sources_capacity, 1, sizeof(*job->sources));
 		job->sources[job->sources_n++] = standard_input;
 	}
-	job->write = write;
-	job->write_context = context;
-	return job->isolated ? inferno_run_apart(job) : inferno_run_here(job);
+	job->write = call->write;
+	job->write_context = call->context;
+	call->status = job->isolated ? inferno_run_apart(job) : inferno_run_here(job);
+}
+
+enum inferno_status inferno_run(struct inferno *job,
+				int (*write)(void *context, const void *bytes, size_t size),
+				void *context) {
+	struct inferno_call call = {.job = job, .write = write, .context = context};
+	return inferno_call(&call, inferno_do_run);
 }
 
 int inferno_interrupt(struct inferno *job) {
@@ -356,7 +428,7 @@ int inferno_interrupt(struct inferno *job) {
 }
 
 const char *inferno_error(const struct inferno *job) {
-	return job->diag.error.n == 0 ? "" : job->diag.error.p;
+	return job->exhausted ? "out of memory" : job->diag.error.n == 0 ? "" : job->diag.error.p;
 }
 
 void inferno_cancel(struct inferno *job) {
@@ -393,10 +465,11 @@ void inferno_free(struct inferno *job) {
 	}
 	opt_release(&job->set);
 	diag_release(&job->diag);
-	for (size_t i = 0; i < job->errors_n; i++) {
-		buf_release(&job->errors[i]);
+	for (struct inferno_past *past = job->errors, *next; past != NULL; past = next) {
+		next = past->next;
+		buf_release(&past->text);
+		free(past);
 	}
-	free(job->errors);
 	free(job->sources);
 	for (size_t i = 0; i < job->texts_n; i++) {
 		buf_release(&job->texts[i]);
@@ -466,56 +539,111 @@ int inferno_option(const struct inferno *job, size_t i, struct inferno_option *o
 	return 0;
 }
 
-const char *inferno_sniff(const struct inferno_source *source, char *why, size_t size) {
-	struct source opened = inferno_source_of(source);
+struct inferno_sniffing {
+	const struct inferno_source *source;
+	const char *name;
+	char *why;
+	size_t size;
+};
+
+static void inferno_do_sniff(void *context) {
+	struct inferno_sniffing *sniffing = context;
+	struct source opened = inferno_source_of(sniffing->source);
 	struct diag diag = {0};
 	struct sniffed sniffed = {0};
 	struct input *input = input_open(&opened, &diag);
-	const char *name = NULL;
 	if (input != NULL && sniff_input(input, NULL, &sniffed) == 0) {
-		name = sniffed.format == NULL ? NULL : sniffed.format->name;
+		sniffing->name = sniffed.format == NULL ? NULL : sniffed.format->name;
 	}
 	if (input != NULL) {
 		input_close(input);
 	}
-	if (name == NULL && why != NULL) {
-		snprintf(why, size, "%s",
+	if (sniffing->name == NULL && sniffing->why != NULL) {
+		snprintf(sniffing->why, sniffing->size, "%s",
 			 diag.error.n > 0        ? buf_text(&diag.error)
 			 : sniffed.rival != NULL ? "it looks like two formats"
 						 : "it looks like no format that is known");
 	}
 	diag_release(&diag);
-	return name;
+}
+
+const char *inferno_sniff(const struct inferno_source *source, char *why, size_t size) {
+	struct inferno_sniffing sniffing = {.source = source, .why = why, .size = size};
+	if (!guard_run(&sniffing, inferno_do_sniff, &sniffing)) {
+		guard_release(&sniffing);
+		if (why != NULL) {
+			snprintf(why, size, "out of memory");
+		}
+		return NULL;
+	}
+	return sniffing.name;
 }
 
 /* --- A profile in memory --------------------------------------------------------------------- */
 
-struct inferno_profile *inferno_profile_new(const char *unit) {
-	struct inferno_profile *profile = mem_new(1, sizeof(*profile));
-	profile_init(&profile->profile, PROFILE_STACKS);
+struct inferno_adding {
+	struct inferno_profile *profile;
+	const char *const *stack; // or the unit
+	size_t depth;
+	uint64_t count;
+};
+
+/** Call `work`. If memory runs out, nothing is left of the profile. */
+static enum inferno_status inferno_call_profile(struct inferno_adding *adding,
+						void (*work)(void *adding)) {
+	struct inferno_profile *profile = adding->profile;
+	if (!profile->exhausted && !guard_run(profile, work, adding)) {
+		guard_release(profile);
+		*profile = (struct inferno_profile){.exhausted = true};
+	}
+	return profile->exhausted ? INFERNO_NO_MEMORY : INFERNO_OK;
+}
+
+static void inferno_do_init_profile(void *context) {
+	const struct inferno_adding *adding = context;
+	profile_init(&adding->profile->profile, PROFILE_STACKS);
+	const char *unit = adding->stack[0];
 	if (unit != NULL) {
 		size_t n = strlen(unit) + 1;
-		profile->unit = memcpy(mem_new(n, 1), unit, n);
+		adding->profile->unit = memcpy(mem_new(n, 1), unit, n);
+	}
+}
+
+struct inferno_profile *inferno_profile_new(const char *unit) {
+	struct inferno_profile *profile = calloc(1, sizeof(*profile));
+	struct inferno_adding adding = {.profile = profile, .stack = &unit};
+	if (profile != NULL &&
+	    inferno_call_profile(&adding, inferno_do_init_profile) != INFERNO_OK) {
+		free(profile);
+		return NULL;
 	}
 	return profile;
 }
 
+static void inferno_do_add_stack(void *context) {
+	const struct inferno_adding *adding = context;
+	struct inferno_profile *profile = adding->profile;
+	profile->ids = mem_grow(profile->ids, &profile->ids_capacity, adding->depth,
+				sizeof(*profile->ids));
+	for (size_t i = 0; i < adding->depth; i++) {
+		profile->ids[i] = profile_frame(&profile->profile, str_of(adding->stack[i]));
+	}
+	profile_add(&profile->profile, profile->ids, adding->depth, adding->count);
+}
+
 enum inferno_status inferno_profile_add(struct inferno_profile *profile, const char *const *stack,
 					size_t depth, uint64_t count) {
-	if (depth == 0 || count > INT64_MAX) {
-		return INFERNO_BAD_USAGE;
-	}
-	profile->ids = mem_grow(profile->ids, &profile->ids_capacity, depth, sizeof(*profile->ids));
-	for (size_t i = 0; i < depth; i++) {
-		profile->ids[i] = profile_frame(&profile->profile, str_of(stack[i]));
-	}
-	profile_add(&profile->profile, profile->ids, depth, count);
-	return INFERNO_OK;
+	struct inferno_adding adding = {profile, stack, depth, count};
+	return depth == 0 || count > INT64_MAX
+		       ? INFERNO_BAD_USAGE
+		       : inferno_call_profile(&adding, inferno_do_add_stack);
 }
 
 void inferno_profile_free(struct inferno_profile *profile) {
 	if (profile != NULL) {
-		profile_release(&profile->profile);
+		if (!profile->exhausted) {
+			profile_release(&profile->profile);
+		}
 		free(profile->unit);
 		free(profile->ids);
 		free(profile);

@@ -20,19 +20,18 @@
  *
  * Errors: a function that can fail returns an enum inferno_status; inferno_error() has the text.
  *
- * Memory: if it runs out while an isolated job runs, inferno_run() returns INFERNO_NO_MEMORY, and
- * the process goes on as if the job had not run. Isolate every job whose input may be too large. In
- * any other call, inferno_out_of_memory() ends the process.
+ * Memory: if it runs out, the call returns INFERNO_NO_MEMORY, or NULL, and frees all that the job
+ * or the profile had. Later calls with it return the same; free it. The process goes on. Only
+ * threads of the command record that gather samples end the process: isolate such a job.
  *
  * Units: sizes are bytes, counts have the unit of the input (samples, microseconds, bytes) and at
  * most 63 bits.
  *
- * The process: the library keeps no state outside a job. It prints only if it ends the process for
- * lack of memory. It changes no umask, no environment, no locale and no signal handler, with one
- * exception: the command record catches SIGINT, SIGTERM and SIGHUP until it ends, so only one such
- * job may run at a time unless it is isolated. Files are written only where an option asks for it:
- * palette.map in the current folder with "cp", the file that "svg" of the command diff names, and
- * the outputs of the command record.
+ * The process: the library keeps no state outside a job. It prints nothing. It changes no umask, no
+ * environment, no locale and no signal handler, with one exception: the command record catches
+ * SIGINT, SIGTERM and SIGHUP until it ends, so only one such job may run at a time unless it is
+ * isolated. Files are written only where an option asks for it: palette.map in the current folder
+ * with "cp", the file that "svg" of the command diff names, and the outputs of the command record.
  *
  * No argument may be NULL unless its description says so. Later versions add functions, values of
  * enums, and fields in the place of `reserved` ones, which are zero.
@@ -60,7 +59,7 @@ enum inferno_status {
 	INFERNO_PROGRAM_FAILED = 2,  // the job was done, but the recorded program failed
 	// the job was cancelled by inferno_cancel() or by the function for progress
 	INFERNO_CANCELLED = -3,
-	INFERNO_NO_MEMORY = -4, // memory ran out; only an isolated job returns this
+	INFERNO_NO_MEMORY = -4, // memory ran out; see "Memory" above
 };
 
 enum inferno_level {
@@ -91,7 +90,7 @@ struct inferno_source {
 };
 
 /** Return a job for a command, named as on the command line ("collapse-perf", "flamegraph"). Return
- * NULL if there is no such command. */
+ * NULL if there is no such command, or if memory ran out; then errno is ENOMEM. */
 INFERNO_API struct inferno *inferno_new(const char *command);
 
 /**
@@ -101,8 +100,10 @@ INFERNO_API struct inferno *inferno_new(const char *command);
 INFERNO_API enum inferno_status inferno_set(struct inferno *job, const char *option,
 					    const char *value);
 
-/** Add an input; several are read one after another. Without any, standard input is read. */
-INFERNO_API void inferno_add(struct inferno *job, const struct inferno_source *source);
+/** Add an input; several are read one after another. Without any, standard input is read. Return
+ * INFERNO_OK or INFERNO_NO_MEMORY. */
+INFERNO_API enum inferno_status inferno_add(struct inferno *job,
+					    const struct inferno_source *source);
 
 /**
  * Run the job, once. `write` is called on this thread, gets the result piece by piece and returns
@@ -136,11 +137,11 @@ INFERNO_API void inferno_on_progress(struct inferno *job,
 				     void *context);
 
 /**
- * Run the job in a child process, which fork() makes. Then INFERNO_NO_MEMORY is a result, and a
- * crash is INFERNO_FAILED. `memory` is the number of bytes of address space that the run may add; 0
- * means no limit. All functions that you gave are called in this process. The program gets a
- * SIGCHLD when the run ends. It must not define its own inferno_out_of_memory(). The C library must
- * support fork() in programs with threads, as glibc and musl do.
+ * Run the job in a child process, which fork() makes. Then a crash is INFERNO_FAILED, and `memory`
+ * limits the bytes of address space that the run may add; 0 means no limit. If the run needs more,
+ * the result is INFERNO_NO_MEMORY. All functions that you gave are called in this process. The
+ * program gets a SIGCHLD when the run ends. The C library must support fork() in programs with
+ * threads, as glibc and musl do.
  */
 INFERNO_API void inferno_isolate(struct inferno *job, uint64_t memory);
 
@@ -210,23 +211,20 @@ INFERNO_API const char *inferno_sniff(const struct inferno_source *source, char 
  * "flamegraph", another format with "convert". */
 struct inferno_profile;
 
-/** Return an empty profile. `unit` is the unit of its counts, which pictures name, or NULL. */
+/** Return an empty profile, or NULL if memory ran out. `unit` is the unit of its counts, which
+ * pictures name, or NULL. */
 INFERNO_API struct inferno_profile *inferno_profile_new(const char *unit);
 
 /** Add `count` to a stack of `depth` functions, at least 1, the outermost first. Names are UTF-8;
  * a ';' or line end in them is replaced, as it is in every input. Names are copied. Return
- * INFERNO_BAD_USAGE, and add nothing, if the stack is empty or the count has more than 63 bits. */
+ * INFERNO_BAD_USAGE, and add nothing, if the stack is empty or the count has more than 63 bits.
+ * Return INFERNO_NO_MEMORY if memory ran out. */
 INFERNO_API enum inferno_status inferno_profile_add(struct inferno_profile *profile,
 						    const char *const *stack, size_t depth,
 						    uint64_t count);
 
 /** Release a profile; NULL does nothing. */
 INFERNO_API void inferno_profile_free(struct inferno_profile *profile);
-
-/** Print "inferno: error: out of memory" on standard error, and end the process with exit(1). The
- * library calls this when memory runs out outside of an isolated job. It is a weak symbol: a
- * program may define its own function of this name, which must not return. */
-INFERNO_API void inferno_out_of_memory(void);
 
 #ifdef __cplusplus
 }

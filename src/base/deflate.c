@@ -9,13 +9,13 @@
 bool deflate_add(struct buf *out, struct str bytes) {
 	// This level takes a third of the time of the usual level 6, and gives a tenth more bytes.
 	enum { FAST = 1 };
+	size_t most = libdeflate_deflate_compress_bound(NULL, bytes.n);
+	char *room = buf_room(out, most); // now, as the compressor would be lost without memory
 	struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(FAST);
 	if (compressor == NULL) {
 		inferno_out_of_memory(); // the only possible reason
 	}
-	size_t most = libdeflate_deflate_compress_bound(compressor, bytes.n);
-	out->n += libdeflate_deflate_compress(compressor, bytes.p, bytes.n, buf_room(out, most),
-					      most);
+	out->n += libdeflate_deflate_compress(compressor, bytes.p, bytes.n, room, most);
 	libdeflate_free_compressor(compressor);
 	return true;
 }

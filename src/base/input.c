@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/growth.h"
+#include "base/guard.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -201,6 +202,19 @@ static bool input_is_zstd(struct str head) {
 	return skippable || str_starts(head, STR("\x28\xb5\x2f\xfd"));
 }
 
+#ifdef HAVE_ZLIB
+// zlib's memory is freed with the rest if memory runs out.
+static void *input_allocate(void *opaque, unsigned items, unsigned size) {
+	(void)opaque;
+	return mem_new(items, size);
+}
+
+static void input_free(void *opaque, void *bytes) {
+	(void)opaque;
+	free(bytes);
+}
+#endif
+
 static int input_start_unpacking(struct input *input) {
 	enum { LONGEST_MAGIC = 4 };
 	// Read again, as a pipe may return its first bytes one by one.
@@ -218,6 +232,8 @@ static int input_start_unpacking(struct input *input) {
 #ifdef HAVE_ZLIB
 		input->packed.packing = PACKING_GZIP;
 		enum { WINDOW_AND_GZIP_HEADER = 15 + 16 };
+		input->packed.gzip.zalloc = input_allocate;
+		input->packed.gzip.zfree = input_free;
 		return inflateInit2(&input->packed.gzip, WINDOW_AND_GZIP_HEADER) == Z_OK
 			       ? 0
 			       : diag_error(input->diag, "%s: cannot start zlib", input->name);
@@ -298,8 +314,9 @@ static int input_enter_folder(int fd, struct buf *path) {
 		}
 		return fd;
 	}
+	guard_close(fd);
+	(void)guard_keep_descriptor(inner);
 	buf_add_text(path, "/data");
-	close(fd);
 	return inner;
 }
 
@@ -307,7 +324,7 @@ static int input_enter_folder(int fd, struct buf *path) {
 static int input_open_path(struct input *input, const char *path) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), named = descriptor_named(path);
 	// A descriptor cannot be opened again if it is a socket, or a file of another user.
-	fd = fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd;
+	fd = guard_keep_descriptor(fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd);
 	struct buf whole = {0};
 	buf_add_text(&whole, path);
 	int problem = errno;
@@ -624,7 +641,7 @@ void input_close(struct input *input) {
 	}
 	input_stop_unpacking(input);
 	if (input->close_fd && input->fd >= 0) {
-		close(input->fd);
+		guard_close(input->fd);
 	}
 	buf_release(&input->loaded);
 	free(input->name);

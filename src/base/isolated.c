@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/guard.h"
+
 /* --- In the child ---------------------------------------------------------------------------- */
 
 static struct {
@@ -130,7 +132,8 @@ static bool isolated_read(struct isolated_child *child, void *bytes, size_t size
 
 /** Take all pieces. After the caller refuses one, drop the rest, but let the child end by itself.
  */
-static void isolated_take(struct isolated_child *child) {
+static void isolated_take(void *context) {
+	struct isolated_child *child = context;
 	struct isolated_piece piece;
 	bool refused = false;
 	while (isolated_read(child, &piece, sizeof(piece))) {
@@ -149,7 +152,7 @@ static void isolated_take(struct isolated_child *child) {
 	}
 }
 
-/** Wait for the end of the child, and report how it ended. */
+/** Wait for the end of the child, and report how it ended, unless `diag` is NULL. */
 static int isolated_finish(const struct isolated_child *child, struct diag *diag) {
 	int status = 0;
 	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
@@ -157,7 +160,7 @@ static int isolated_finish(const struct isolated_child *child, struct diag *diag
 	if (child->lacks_memory) {
 		return 1;
 	}
-	if (child->has_end) {
+	if (child->has_end || diag == NULL) {
 		return 0;
 	}
 	return WIFSIGNALED(status)
@@ -176,14 +179,19 @@ int isolated_run(const struct isolated *isolated, struct diag *diag) {
 		close(ends[0]);
 		isolated_be_child(isolated, ends[1]);
 	}
+	bool exhausted = pid < 0 && errno == ENOMEM;
+	int result = pid < 0 ? diag_error(diag, "cannot start a process: %s", strerror(errno)) : 0;
 	close(ends[1]);
 	struct isolated_child child = {.isolated = isolated, .pid = pid, .fd = ends[0]};
-	if (pid < 0) {
-		diag_error(diag, "cannot start a process: %s", strerror(errno));
-	} else {
-		isolated_take(&child);
+	if (pid > 0 && !guard_run(guard_owner(), isolated_take, &child)) {
+		exhausted = true;
+		(void)kill(pid, SIGKILL);
 	}
 	close(ends[0]);
+	result = pid > 0 ? isolated_finish(&child, exhausted ? NULL : diag) : result;
+	if (exhausted) {
+		inferno_out_of_memory();
+	}
 	buf_release(&child.bytes);
-	return pid < 0 ? -1 : isolated_finish(&child, diag);
+	return result;
 }

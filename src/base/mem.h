@@ -1,8 +1,17 @@
-/** Checked allocation and arenas. If memory runs out, inferno_out_of_memory() ends the process. */
+/** Checked allocation and arenas. If memory runs out, inferno_out_of_memory() ends the guarded work
+ * of the thread (base/guard.h), or the process. */
 #ifndef INFERNO_MEM_H
 #define INFERNO_MEM_H
 
 #include <stddef.h>
+#include <stdlib.h>
+
+/** Free a block of any allocator. NULL does nothing. */
+void mem_free(void *bytes);
+
+// A block that belongs to guarded work is in a table (base/guard.h), which has to know that it is
+// freed. One free() that forgets this would be a block that is freed twice.
+#define free mem_free
 
 /** Return count × size zeroed bytes; never NULL. The caller owns them and releases them with
  * free(). */
@@ -16,19 +25,22 @@ static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t 
 	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
 }
 
+/** Cut a block to `size` bytes, at least 1. Return the block, which may have moved. */
+void *mem_shrink(void *bytes, size_t size);
+
 /** Give the memory of `size` bytes back to the system, except for the pages at both ends. Their
  * block stays allocated, and their contents are lost. */
 void mem_discard(void *bytes, size_t size);
 
-/** Return a × b; end the process if the product does not fit. */
+/** Return a × b; if the product does not fit, memory has run out. */
 size_t mem_times(size_t a, size_t b);
 
-/** End the process because memory ran out; see inferno.h, which documents it for programs that
- * embed the library. */
+/** End the guarded work of this thread, or else the process, because memory ran out. A program of
+ * tests may define its own function of this name. */
 _Noreturn void inferno_out_of_memory(void);
 
-/** Set what happens if memory runs out, unless the program has an inferno_out_of_memory() of its
- * own. This is for a process that runs one job. `end` must not return. */
+/** Set what happens if memory runs out, guarded or not. This is for a process that runs one job.
+ * `end` must not return. */
 void mem_on_exhaustion(void (*end)(void));
 
 /** Memory that is released all at once. A zeroed arena is empty. */

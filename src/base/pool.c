@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/mem.h"
 
 struct pool_task {
@@ -20,7 +21,14 @@ struct pool_task {
 	void (*work)(void *context, size_t i);
 	void *context;
 	size_t i;
+	const void *owner; // of the memory that the work allocates
+	bool whole;        // whether the work was done, and did not run out of memory
 };
+
+static void pool_do(void *context) {
+	struct pool_task *task = context;
+	task->work(task->context, task->i);
+}
 
 static void *pool_start(void *arg) {
 	struct pool_task *task = arg;
@@ -29,7 +37,7 @@ static void *pool_start(void *arg) {
 		(void)sched_setaffinity(0, sizeof(task->processors), &task->processors);
 	}
 #endif
-	task->work(task->context, task->i);
+	task->whole = guard_run(task->owner, pool_do, task);
 	return NULL;
 }
 
@@ -75,19 +83,26 @@ static void pool_start_thread(struct pool_task *task) {
 
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context) {
 	struct pool_task *tasks = mem_new(threads, sizeof(*tasks));
-	for (size_t i = 1; i < threads; i++) {
-		tasks[i] = (struct pool_task){.work = work, .context = context, .i = i};
-		pool_start_thread(&tasks[i]);
+	bool whole = true;
+	for (size_t i = 0; i < threads; i++) {
+		tasks[i] = (struct pool_task){
+			.work = work, .context = context, .i = i, .owner = guard_owner()};
+		if (i > 0) {
+			pool_start_thread(&tasks[i]);
+		}
 	}
-	work(context, 0);
-	for (size_t i = 1; i < threads; i++) {
+	for (size_t i = 0; i < threads; i++) {
 		if (tasks[i].started) {
 			pthread_join(tasks[i].thread, NULL);
 		} else {
-			work(context, i);
+			tasks[i].whole = guard_run(tasks[i].owner, pool_do, &tasks[i]);
 		}
+		whole &= tasks[i].whole;
 	}
 	free(tasks);
+	if (!whole) {
+		inferno_out_of_memory();
+	}
 }
 
 /** Pieces of work that several threads take in turn. */

@@ -14,6 +14,7 @@
 #include "base/bounded.h"
 #include "base/browser.h"
 #include "base/destination.h"
+#include "base/mem.h"
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
@@ -145,7 +146,7 @@ static void main_remove_unfinished(void) {
 	}
 }
 
-_Noreturn void inferno_out_of_memory(void) {
+static _Noreturn void main_out_of_memory(void) {
 	main_remove_unfinished();
 	main_end_progress();
 	fputs("inferno: error: out of memory\n", stderr); // allocates nothing
@@ -421,6 +422,7 @@ static int main_check_rights(void) {
 }
 
 int main(int argc, char **argv) {
+	mem_on_exhaustion(main_out_of_memory);
 	main_tune_allocator();
 	main_open_standard_files();
 	if (main_check_rights() != 0) {

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/growth.h"
+#include "base/guard.h"
 #include "base/pool.h"
 #include "collapse/blocks.h"
 #include "collapse/notices.h"
@@ -27,6 +28,7 @@ struct worker {
 	struct run run;
 	struct notices notices;
 	struct buf buffer;
+	bool has_lock;
 };
 
 /** A parsed block that waits for earlier blocks. */
@@ -198,7 +200,8 @@ static void collapse_show_progress(struct readers *readers) {
 /** Take the lock. Other threads hold it only for microseconds, but a thread that sleeps is woken
  * late, so try a few times first. This saves a tenth of the time when two threads draw a picture.
  */
-static void collapse_lock(struct readers *readers) {
+static void collapse_lock(struct worker *worker) {
+	struct readers *readers = worker->readers;
 	enum { TRIES = 256 };
 	size_t tries = 0;
 	while (tries < TRIES && pthread_mutex_trylock(&readers->lock) != 0) {
@@ -208,6 +211,12 @@ static void collapse_lock(struct readers *readers) {
 	if (tries == TRIES) {
 		pthread_mutex_lock(&readers->lock);
 	}
+	worker->has_lock = true;
+}
+
+static void collapse_unlock(struct worker *worker) {
+	worker->has_lock = false;
+	pthread_mutex_unlock(&worker->readers->lock);
 }
 
 /** Limit the memory for the stacks of a flame chart in proportion to the bytes read so far. */
@@ -295,12 +304,12 @@ static bool collapse_work(struct worker *worker, bool once) {
 									   : NULL;
 	struct block block;
 	uint64_t sequence;
-	collapse_lock(readers);
+	collapse_lock(worker);
 	while (collapse_take_block(readers, worker, cut, &block, &sequence)) {
-		pthread_mutex_unlock(&readers->lock);
+		collapse_unlock(worker);
 		worker->run.lines = 0;
 		int result = readers->format->block(worker->state, &block);
-		collapse_lock(readers);
+		collapse_lock(worker);
 		readers->stopped |= result != 0;
 		collapse_return_block(readers, worker, sequence);
 		if (once) {
@@ -308,13 +317,26 @@ static bool collapse_work(struct worker *worker, bool once) {
 		}
 	}
 	bool more = !readers->stopped;
-	pthread_mutex_unlock(&readers->lock);
+	collapse_unlock(worker);
 	return more;
 }
 
+static void collapse_work_to_end(void *context) {
+	collapse_work(context, false);
+}
+
+/** Let a worker parse blocks. If its memory runs out, stop the other workers, too. */
 static void collapse_work_on(void *context, size_t i) {
 	struct readers *readers = context;
-	collapse_work(&readers->workers[i], false);
+	struct worker *worker = &readers->workers[i];
+	if (!guard_run(guard_owner(), collapse_work_to_end, worker)) {
+		if (!worker->has_lock) {
+			collapse_lock(worker);
+		}
+		readers->stopped = true;
+		collapse_unlock(worker);
+		inferno_out_of_memory();
+	}
 }
 
 /** Return whether the other workers can start: the first worker has read the facts that the others

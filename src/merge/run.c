@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/scratch.h"
 
 enum { WINDOW = 64 << 10 }; // number of bytes of a file to write or read at a time
@@ -25,7 +26,7 @@ struct head {
 struct run_writer run_writer_new(bool in_file) {
 	struct run_writer writer = {.run.fd = -1};
 	if (in_file) {
-		writer.run.fd = scratch_open();
+		writer.run.fd = guard_keep_descriptor(scratch_open());
 		writer.error = writer.run.fd < 0 ? errno : 0;
 	}
 	return writer;
@@ -77,9 +78,8 @@ struct sorted_run run_end(struct run_writer *writer) {
 	}
 	size_t size = run->bytes.n;
 	run->size = size;
-	char *less = size == 0 ? NULL : realloc(run->bytes.p, size);
-	if (less != NULL) {
-		run->bytes.p = less;
+	if (size > 0) {
+		run->bytes.p = mem_shrink(run->bytes.p, size);
 		run->bytes.capacity = size;
 	}
 	return *run;
@@ -153,7 +153,7 @@ void run_reader_release(struct run_reader *reader) {
 void run_release(struct sorted_run *run) {
 	buf_release(&run->bytes);
 	if (run->fd >= 0) {
-		close(run->fd);
+		guard_close(run->fd);
 	}
 	run->fd = -1;
 }

@@ -1,58 +1,228 @@
-/* Run out of memory in an isolated job, run another job, then run out of memory without one. With
- * -DOWN the program has an inferno_out_of_memory() of its own. tests/library/examples builds it. */
+/* Let every allocation of every call of the library fail once: the call reports it, its memory and
+ * its descriptors are given back, and the process goes on. tests/library/examples builds it. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inferno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-enum { LIMIT = 256 << 20, JOB_LIMIT = 16 << 20, NAMES = 200000 };
+/* --- An allocator that fails once ------------------------------------------------------------- */
 
-#ifdef OWN
-void inferno_out_of_memory(void) {
-	puts("its own function");
-	exit(42);
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *bytes, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *bytes);
+
+// Allocations until the one that fails; negative: none fails. A child process shares it.
+static atomic_long *left = &(atomic_long){-1};
+static atomic_long blocks; // blocks in use
+
+static bool no_memory_is_next(void) {
+	bool next = *left >= 0 && atomic_fetch_sub(left, 1) == 0;
+	errno = next ? ENOMEM : errno;
+	return next;
 }
-#else // inferno_isolate() forbids such a function
+
+static void *no_memory_count(void *bytes) {
+	blocks += bytes != NULL;
+	return bytes;
+}
+
+void *malloc(size_t size) {
+	return no_memory_is_next() ? NULL : no_memory_count(__libc_malloc(size));
+}
+
+void *calloc(size_t count, size_t size) {
+	return no_memory_is_next() ? NULL : no_memory_count(__libc_calloc(count, size));
+}
+
+void *realloc(void *bytes, size_t size) {
+	if (no_memory_is_next()) {
+		return NULL;
+	}
+	void *moved = __libc_realloc(bytes, size);
+	blocks += bytes == NULL && moved != NULL;
+	return moved;
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+	return no_memory_is_next() ? NULL : no_memory_count(__libc_memalign(alignment, size));
+}
+
+void free(void *bytes) {
+	blocks -= bytes != NULL;
+	__libc_free(bytes);
+}
+
+/* --- The calls -------------------------------------------------------------------------------- */
+
+static const char *path; // a folded text
+static bool isolated;
+
 static int no_memory_skip(void *context, const void *bytes, size_t size) {
-	(void)context;
 	(void)bytes;
-	(void)size;
+	*(size_t *)context += size;
 	return 0;
 }
 
-static enum inferno_status no_memory_run(const struct inferno_profile *profile, uint64_t memory) {
-	struct inferno *job = inferno_new("convert");
-	inferno_set(job, "format", "folded");
-	inferno_add(job, &(struct inferno_source){.kind = INFERNO_PROFILE, .profile = profile});
-	if (memory > 0) {
-		inferno_isolate(job, memory);
+/** Add stacks, some of them new. */
+static enum inferno_status no_memory_fill(struct inferno_profile *profile) {
+	enum inferno_status status = INFERNO_OK;
+	for (unsigned i = 0; i < 4000 && status == INFERNO_OK; i++) {
+		char name[64];
+		snprintf(name, sizeof(name), "function_%u", i / 2);
+		status = inferno_profile_add(profile, (const char *[]){"main", name}, 2, i);
 	}
-	enum inferno_status status = inferno_run(job, no_memory_skip, NULL);
-	printf("%d %s\n", (int)status, inferno_error(job));
+	return status;
+}
+
+/** Make a job of a command and a source, and run it. */
+static enum inferno_status no_memory_run(const char *command, const char *option, const char *value,
+					 const struct inferno_source *source) {
+	size_t size = 0;
+	errno = 0;
+	struct inferno *job = inferno_new(command);
+	if (job == NULL) {
+		return errno == ENOMEM ? INFERNO_NO_MEMORY : INFERNO_BAD_USAGE;
+	}
+	if (isolated) {
+		inferno_isolate(job, 0);
+	}
+	enum inferno_status status = inferno_set(job, option, value);
+	status = status == INFERNO_OK ? inferno_add(job, source) : status;
+	status = status == INFERNO_OK ? inferno_run(job, no_memory_skip, &size) : status;
+	if (status == INFERNO_NO_MEMORY && (strcmp(inferno_error(job), "out of memory") != 0 ||
+					    inferno_set(job, option, value) != status)) {
+		status = INFERNO_BAD_USAGE;
+	}
+	if (status == INFERNO_OK && size == 0) {
+		status = INFERNO_BAD_USAGE;
+	}
 	inferno_free(job);
 	return status;
 }
-#endif
 
-static void no_memory_add(struct inferno_profile *profile, unsigned from, unsigned to) {
-	char name[64];
-	for (unsigned i = from; i < to; i++) {
-		snprintf(name, sizeof(name), "function_with_a_long_name_%u", i);
-		inferno_profile_add(profile, (const char *[]){name}, 1, 1);
+static enum inferno_status no_memory_draw_profile(void) {
+	struct inferno_profile *profile = inferno_profile_new("microseconds");
+	enum inferno_status status = profile == NULL ? INFERNO_NO_MEMORY : no_memory_fill(profile);
+	if (status == INFERNO_OK) {
+		status = no_memory_run(
+			"flamegraph", "title", "x",
+			&(struct inferno_source){.kind = INFERNO_PROFILE, .profile = profile});
+	} else if (profile != NULL &&
+		   inferno_profile_add(profile, (const char *[]){"x"}, 1, 1) != status) {
+		status = INFERNO_BAD_USAGE;
 	}
+	inferno_profile_free(profile);
+	return status;
 }
 
-int main(void) {
-	struct rlimit limit = {LIMIT, LIMIT};
-	setrlimit(RLIMIT_AS, &limit);
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	struct inferno_profile *profile = inferno_profile_new(NULL);
-	no_memory_add(profile, 0, NAMES);
-#ifndef OWN
-	no_memory_run(profile, JOB_LIMIT);
-	no_memory_run(profile, 0);
-#endif
-	for (unsigned i = 1;; i++) {
-		no_memory_add(profile, i * NAMES, (i + 1) * NAMES);
+static enum inferno_status no_memory_fold(void) {
+	return no_memory_run("convert", "format", "folded", &(struct inferno_source){.path = path});
+}
+
+static enum inferno_status no_memory_threads(void) {
+	return no_memory_run("collapse-folded", "nthreads", "3",
+			     &(struct inferno_source){.path = path});
+}
+
+static enum inferno_status no_memory_page(void) {
+	return no_memory_run("flamegraph", "format", "html",
+			     &(struct inferno_source){.path = path});
+}
+
+static enum inferno_status no_memory_report(void) {
+	return no_memory_run("report", "max-lines", "60", &(struct inferno_source){.path = path});
+}
+
+static enum inferno_status no_memory_apart(void) {
+	isolated = true;
+	enum inferno_status status = no_memory_fold();
+	isolated = false;
+	return status;
+}
+
+static enum inferno_status no_memory_sniff(void) {
+	char why[128] = "";
+	const char *name = inferno_sniff(&(struct inferno_source){.path = path}, why, sizeof(why));
+	return name != NULL && strcmp(name, "folded") == 0 ? INFERNO_OK
+	       : strcmp(why, "out of memory") == 0         ? INFERNO_NO_MEMORY
+							   : INFERNO_FAILED;
+}
+
+static enum inferno_status no_memory_wrong_option(void) {
+	struct inferno *job = inferno_new("flamegraph");
+	if (job == NULL) {
+		return errno == ENOMEM ? INFERNO_NO_MEMORY : INFERNO_BAD_USAGE;
 	}
+	enum inferno_status status = inferno_set(job, "titel", "x");
+	const char *first = inferno_error(job);
+	if (status == INFERNO_BAD_USAGE) {
+		status = inferno_set(job, "title", "x");
+		bool kept = strstr(first, "did you mean '--title'?") != NULL; // valid until the end
+		status = kept ? status : INFERNO_FAILED;
+	}
+	inferno_free(job);
+	return status;
+}
+
+/* --- The test --------------------------------------------------------------------------------- */
+
+static int no_memory_next_descriptor(void) {
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	close(fd);
+	return fd;
+}
+
+/** Let allocation 1, 2, and so on of a call fail, until the call succeeds. */
+static bool no_memory_try(const char *name, enum inferno_status (*call)(void)) {
+	enum { MOST = 100000 };
+	enum inferno_status status = call(); // the C library keeps what it allocates first
+	long n = 0, kept = 0, before = blocks;
+	int fd = no_memory_next_descriptor();
+	for (; status == INFERNO_OK && n < MOST; n++) {
+		*left = n;
+		status = call();
+		bool reached = *left < 0;
+		*left = -1;
+		kept += blocks - before;
+		before = blocks;
+		if (!reached) {
+			break;
+		}
+		// A failed call of the C library, such as fopen(), may have another way out.
+		if (status != INFERNO_NO_MEMORY && status != INFERNO_FAILED &&
+		    status != INFERNO_OK) {
+			break;
+		}
+		status = INFERNO_OK;
+	}
+	bool good = status == INFERNO_OK && n > 0 && kept == 0 && no_memory_next_descriptor() == fd;
+	printf("%s: %ld allocations, status %d, %ld blocks kept: %s\n", name, n, (int)status, kept,
+	       good ? "good" : "bad");
+	return good;
+}
+
+int main(int argc, char **argv) {
+	path = argc > 1 ? argv[1] : "in.folded";
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	left = mmap(NULL, sizeof(*left), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*left = -1;
+	bool good = no_memory_try("fold a file", no_memory_fold);
+	good &= no_memory_try("draw a profile", no_memory_draw_profile);
+	good &= no_memory_try("three threads", no_memory_threads);
+	good &= no_memory_try("draw a page", no_memory_page);
+	good &= no_memory_try("report", no_memory_report);
+	good &= no_memory_try("an isolated job", no_memory_apart);
+	good &= no_memory_try("recognise", no_memory_sniff);
+	good &= no_memory_try("a wrong option", no_memory_wrong_option);
+	puts(good ? "all good" : "some bad");
+	return good ? 0 : 1;
 }
