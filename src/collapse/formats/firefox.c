@@ -39,6 +39,13 @@ enum firefox_place {
 	IN_STACK_FRAMES,
 	IN_FRAME_FUNCS,
 	IN_FUNC_NAMES,
+	IN_FRAME_LINES, // the first of the details, which may be missing
+	IN_FRAME_COLUMNS,
+	IN_FUNC_LINES,
+	IN_FUNC_FILES,
+	IN_FUNC_SOURCES,
+	IN_SOURCES,
+	IN_SOURCE_FILES,
 	IN_SAMPLE_STACKS,
 	IN_WEIGHTS,
 	IN_TIMES,
@@ -77,8 +84,12 @@ struct firefox_tables {
 	struct ids stack_frames; // by stack
 	// by frame: the function; in Gecko's form, the text with its name and place
 	struct ids funcs;
-	struct ids names;   // by function: the text of its name
-	struct ids strings; // by text: the id of the text in `texts`
+	struct ids names;          // by function: the text of its name
+	struct ids lines, columns; // by frame
+	struct ids start_lines;    // by function: its first line
+	struct ids files, sources; // by function: the text of its file, or the source
+	struct ids source_files;   // by source: the text of its file
+	struct ids strings;        // by text: the id of the text in `texts`
 	bool has_offsets, is_gecko;
 };
 
@@ -166,6 +177,18 @@ static struct ids *firefox_column(struct firefox_state *state, unsigned place) {
 		return &tables->funcs;
 	case IN_FUNC_NAMES:
 		return &tables->names;
+	case IN_FRAME_LINES:
+		return &tables->lines;
+	case IN_FRAME_COLUMNS:
+		return &tables->columns;
+	case IN_FUNC_LINES:
+		return &tables->start_lines;
+	case IN_FUNC_FILES:
+		return &tables->files;
+	case IN_FUNC_SOURCES:
+		return &tables->sources;
+	case IN_SOURCE_FILES:
+		return &tables->source_files;
 	case IN_SAMPLE_STACKS:
 		return &firefox_last(state)->stacks;
 	default:
@@ -368,13 +391,21 @@ static bool firefox_read_text(struct firefox_state *state, unsigned place, enum 
 	return good;
 }
 
-/** Read the number of a row. null and -1 mean that there is no row. */
-static bool firefox_read_index(struct firefox_state *state, struct ids *column, enum json_kind kind,
-			       struct str text) {
+/** Return whether a column has details of frames, which are left out if they are bad. */
+static bool firefox_is_detail(unsigned place) {
+	return place >= IN_FRAME_LINES && place <= IN_SOURCE_FILES;
+}
+
+/** Read the number of a row, or a detail. null and -1 mean that there is none. */
+static bool firefox_read_index(struct firefox_state *state, unsigned place, struct ids *column,
+			       enum json_kind kind, struct str text) {
 	uint64_t number = NONE;
 	bool is_none = kind == JSON_MISSING || (kind == JSON_NUMBER && str_eq(text, STR("-1")));
 	if (!is_none && (kind != JSON_NUMBER || !num_parse_u64(text, &number) || number >= NONE)) {
-		return firefox_fail(state, "expected the number of a row", text);
+		if (!firefox_is_detail(place)) {
+			return firefox_fail(state, "expected the number of a row", text);
+		}
+		number = NONE;
 	}
 	ids_push(column, (uint32_t)number);
 	return true;
@@ -463,7 +494,7 @@ static bool firefox_value(void *memory, unsigned place, struct str key, enum jso
 	struct ids *column = firefox_column(state, place);
 	enum { TO_NS = 6 };
 	if (column != NULL) {
-		return firefox_read_index(state, column, kind, text);
+		return firefox_read_index(state, place, column, kind, text);
 	}
 	switch (place) {
 	case IN_META:
@@ -573,6 +604,67 @@ static struct str firefox_cut(struct str name) {
 	return name;
 }
 
+/** Return a cell of a column; NONE if it is missing. */
+static uint32_t firefox_detail(const struct ids *column, uint32_t row) {
+	return row < column->n ? column->items[row] : NONE;
+}
+
+/** Return a number of a place; 0 if it is missing. */
+static uint64_t firefox_place_number(const struct ids *column, uint32_t row) {
+	uint32_t number = firefox_detail(column, row);
+	return number == NONE ? 0 : number;
+}
+
+/** Return the file of a function of a processed profile; it is empty if it is not known. */
+static struct str firefox_file(const struct firefox_state *state, const struct firefox_view *view,
+			       uint32_t function) {
+	const struct firefox_tables *funcs = view->funcs;
+	uint32_t source = firefox_detail(&funcs->sources, function);
+	uint32_t file = source == NONE ? firefox_detail(&funcs->files, function)
+				       : firefox_detail(&state->shared.source_files, source);
+	uint32_t text = firefox_detail(&view->strings->strings, file);
+	return text == NONE ? STR("") : intern_str(state->texts.keys[text]);
+}
+
+/** Cut a number and the colon before it off the end of a place. Return 0 if there is none. */
+static uint64_t firefox_cut_number(struct str *place) {
+	size_t at = str_find_last(*place, ':');
+	uint64_t number = 0;
+	if (at != STR_NONE && num_parse_u64(str_from(*place, at + 1), &number)) {
+		*place = str_to(*place, at);
+	}
+	return number;
+}
+
+/** Return the place at the end of a frame of Gecko, as in "f (file.js:1:2)". */
+static struct frame_place firefox_gecko_place(struct str full) {
+	struct str name = firefox_cut(full);
+	if (name.n == full.n) {
+		return (struct frame_place){0};
+	}
+	struct frame_place place = {.file = str_from(str_to(full, full.n - 1), name.n + 2)};
+	uint64_t last = firefox_cut_number(&place.file), before = firefox_cut_number(&place.file);
+	place.line = before > 0 ? before : last;
+	place.column = before > 0 ? last : 0;
+	return last > 0 ? place : (struct frame_place){0};
+}
+
+/** Return a frame with its place, if the profile keeps places. `text` has its name. */
+static uint32_t firefox_site(struct firefox_state *state, const struct firefox_view *view,
+			     uint32_t number, uint32_t text, uint32_t name) {
+	const struct firefox_tables *frames = view->frames;
+	uint32_t function = firefox_detail(&frames->funcs, number);
+	struct frame_place place = {
+		.file = frames->is_gecko ? STR("") : firefox_file(state, view, function),
+		.line = firefox_place_number(&frames->lines, number),
+		.column = firefox_place_number(&frames->columns, number),
+		.start_line = firefox_place_number(&view->funcs->start_lines, function)};
+	if (frames->is_gecko) {
+		place = firefox_gecko_place(intern_str(state->texts.keys[text]));
+	}
+	return run_site(state->run, name, &place);
+}
+
 /** Return the frame of a row of the table of frames; NONE if something is missing. */
 static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *view,
 			      uint32_t number) {
@@ -597,7 +689,7 @@ static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *
 		*frame =
 			text_frame(state->run, &state->names, full.n > 0 ? full : STR("[unknown]"));
 	}
-	return *frame;
+	return firefox_site(state, view, number, text, *frame);
 }
 
 /** Return the stack of the caller, or NONE if there is no caller, or its row is missing. */
@@ -797,6 +889,12 @@ static void firefox_forget_tables(struct firefox_tables *tables) {
 	ids_release(&tables->stack_frames);
 	ids_release(&tables->funcs);
 	ids_release(&tables->names);
+	ids_release(&tables->lines);
+	ids_release(&tables->columns);
+	ids_release(&tables->start_lines);
+	ids_release(&tables->files);
+	ids_release(&tables->sources);
+	ids_release(&tables->source_files);
 	ids_release(&tables->strings);
 	*tables = (struct firefox_tables){0};
 }
@@ -859,6 +957,7 @@ static const struct json_rule rules[] = {
 	{IN_SHARED, "stackTable", IN_STACKS},
 	{IN_SHARED, "frameTable", IN_FRAMES},
 	{IN_SHARED, "funcTable", IN_FUNCS},
+	{IN_SHARED, "sources", IN_SOURCES},
 	{IN_THREAD, "stringArray", IN_STRINGS},
 	{IN_THREAD, "stringTable", IN_STRINGS},
 	{IN_THREAD, "stackTable", IN_STACKS},
@@ -873,7 +972,13 @@ static const struct json_rule rules[] = {
 	{IN_FRAMES, "func", IN_FRAME_FUNCS},
 	{IN_FRAMES, "schema", IN_SCHEMA},
 	{IN_FRAMES, "data", IN_ROWS},
+	{IN_FRAMES, "line", IN_FRAME_LINES},
+	{IN_FRAMES, "column", IN_FRAME_COLUMNS},
 	{IN_FUNCS, "name", IN_FUNC_NAMES},
+	{IN_FUNCS, "lineNumber", IN_FUNC_LINES},
+	{IN_FUNCS, "fileName", IN_FUNC_FILES},
+	{IN_FUNCS, "source", IN_FUNC_SOURCES},
+	{IN_SOURCES, "filename", IN_SOURCE_FILES},
 	{IN_SAMPLES, "stack", IN_SAMPLE_STACKS},
 	{IN_SAMPLES, "weight", IN_WEIGHTS},
 	{IN_SAMPLES, "time", IN_TIMES},
