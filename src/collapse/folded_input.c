@@ -9,6 +9,11 @@ static bool folded_input_is_separated(struct str stack) {
 	       stack.p[at + 1] != '\t';
 }
 
+/** Return whether a line has only a count. py-spy writes such a line for samples without frames. */
+static bool folded_input_is_bare(struct str text) {
+	return num_is_count(str_trim(text));
+}
+
 int folded_input_sniff(struct str bytes, bool whole) {
 	enum { LOOK_AT = 64, FEW = 2, SURE = 8 };
 	struct lines lines = {.rest = bytes};
@@ -16,7 +21,7 @@ int folded_input_sniff(struct str bytes, bool whole) {
 	for (struct str text; stacks < LOOK_AT && lines_next_whole(&lines, whole, &text);) {
 		struct folded_line line;
 		enum folded_kind kind = folded_cut(text, true, &line);
-		if (kind == FOLDED_NO_COUNT) {
+		if (kind == FOLDED_NO_COUNT && !folded_input_is_bare(text)) {
 			return separated > 0 ? SNIFF_HINT : SNIFF_NO;
 		}
 		stacks += kind == FOLDED_STACK;
@@ -41,6 +46,10 @@ static int folded_input_complain(struct run *run, bool strict, struct str text, 
 	struct str line = str_trim(text);
 	size_t blank = str_find_last(line, ' ');
 	bool large = blank != STR_NONE && num_is_count(str_from(line, blank + 1));
+	if (folded_input_is_bare(text)) {
+		return run_notice(run, strict ? NOTICE_BAD : NOTICE_WARNING, number,
+				  "left out a count without a stack: %s", quote(line).text);
+	}
 	return run_notice(run, strict ? NOTICE_BAD : NOTICE_WARNING, number, "%s '%s'",
 			  large ? "the count is too large:"
 				: "expected a count after the stack, found",
