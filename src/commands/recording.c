@@ -377,7 +377,8 @@ static int recording_set_format(struct opt_set *set, const struct recording_opti
 		     {options->folding.wakers, STR("wakers")},
 		     {options->folding.per_thread, STR("per-thread")},
 		     {options->folding.per_cpu, STR("per-cpu")},
-		     {options->folding.native, STR("native")}};
+		     {options->folding.native, STR("native")},
+		     {options->folding.gil, STR("gil")}};
 	int result = 0;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags) && result == 0; i++) {
 		if (flags[i].given) {
@@ -872,6 +873,8 @@ const struct opt recording_rows[] = {
 	 .help = "do not read the functions of Python, Perl, PHP, Ruby and Lua"},
 	{FIELD(BOOL, folding.native), .name = "native", .group = "Stacks",
 	 .help = "show the functions of these interpreters, too"},
+	{FIELD(BOOL, folding.gil), .name = "gil", .conflicts = "latency no-script",
+	 .group = "Stacks", .help = "count only threads of Python that hold the GIL"},
 	{FIELD(BOOL, lines), .name = "lines", .group = "Stacks",
 	 .help = "add lines to the functions of scripts: where they begin; in Perl, where they "
 		 "are"},

@@ -7,7 +7,7 @@
 
 /** Options for folding a recording. They are passed to its format. */
 struct folding_options {
-	bool no_inline, off_cpu, wall, latency, wakers, per_thread, per_cpu, native, io;
+	bool no_inline, off_cpu, wall, latency, wakers, per_thread, per_cpu, native, gil, io;
 	const char *event_filter; // text of the option; NULL: not given
 	struct opt_list skip_after;
 };

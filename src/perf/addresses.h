@@ -22,8 +22,8 @@ enum {
 	END_AT = 36,
 	END_MASK = 3,
 	ROLE_AT = 38,
-	ROLE_MASK = 3,
-	NAMELESS_AT = 40
+	ROLE_MASK = 7,
+	NAMELESS_AT = 41
 };
 
 static inline struct meaning address_meaning(uint64_t value) {

@@ -24,7 +24,10 @@ static void interpreted_take_language(struct interpreted *interpreted, struct st
 			language->value |= trait;
 			continue;
 		}
-		enum interpreted_role role = str_starts(line, STR("L")) ? ROLE_LOOP : ROLE_GLUE;
+		enum interpreted_role role = str_starts(line, STR("L"))   ? ROLE_LOOP
+					     : str_starts(line, STR("W")) ? ROLE_LOCK
+					     : str_starts(line, STR("S")) ? ROLE_SLEEP
+									  : ROLE_GLUE;
 		struct str name = str_from(line, line.n > 0);
 		bool is_start = str_ends(name, STR("*"));
 		name.n -= is_start;
@@ -65,6 +68,8 @@ static void interpreted_take_stack(struct interpreted *interpreted,
 	stack->language = scripted->value >> SCRIPTED_LANGUAGE_AT;
 	stack->waits = true;
 	stack->cut = (flags & SCRIPTED_CUT) != 0;
+	stack->has_lock = (flags & SCRIPTED_LOCK_HELD) != 0;
+	stack->lacks_lock = (flags & SCRIPTED_LOCK_NOT_HELD) != 0;
 	stack->n = 0;
 	interpreted->counts[stack->state]++;
 	for (uint32_t i = 0; i < n && cursor.n >= FRAME; i++) {

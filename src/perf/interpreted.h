@@ -13,9 +13,11 @@
 /** The role of a native function for the script. */
 enum interpreted_role {
 	ROLE_NONE,
-	ROLE_LOOP, // it runs functions of a language
-	ROLE_GLUE, // it is between such functions, and is left out
-	ROLE_MADE, // is in code that a runtime made
+	ROLE_LOOP,  // it runs functions of a language
+	ROLE_GLUE,  // it is between such functions, and is left out
+	ROLE_MADE,  // is in code that a runtime made
+	ROLE_LOCK,  // it waits for the lock of the interpreter
+	ROLE_SLEEP, // it does so if the interpreter's loop calls it by nameless functions at most
 };
 
 /** A function of a script. */
@@ -33,6 +35,7 @@ struct interpreted_stack {
 	uint32_t language;
 	bool waits; // whether its sample has not come yet
 	bool cut;
+	bool has_lock, lacks_lock; // whether the thread holds the lock; neither: not known
 	struct interpreted_frame *frames;
 	size_t n, capacity;
 };

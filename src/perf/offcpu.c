@@ -15,6 +15,7 @@ struct offcpu_thread {
 	uint64_t ran;     // time that it ran, of the time not counted yet
 	struct ids stack; // stack of the last time that it stopped
 	uint32_t state;   // frame below that stack, with the reason why the thread does not run
+	bool left_out;    // whether the time in which it does not run is left out
 	bool is_new;      // whether it was seen from its start
 	bool delay_known; // whether `delay_before` is set
 	uint64_t delay_before; // time that it had waited for a processor before it was first seen
@@ -52,6 +53,9 @@ static void offcpu_note_time(struct offcpu *offcpu, const struct offcpu_thread *
 static void offcpu_add_stopped(struct offcpu *offcpu, struct offcpu_thread *thread,
 			       uint64_t count) {
 	size_t depth = thread->stack.n;
+	if (thread->left_out) {
+		return;
+	}
 	if (thread->state != OFFCPU_NO_FRAME) {
 		ids_push(&thread->stack, thread->state);
 	}
@@ -109,7 +113,8 @@ static uint32_t offcpu_waiting_frame(const struct offcpu *offcpu) {
 }
 
 /** Make a thread stop, with the root frame as its stack. */
-static void offcpu_stop(struct offcpu_thread *thread, uint32_t state) {
+static void offcpu_stop(const struct offcpu *offcpu, struct offcpu_thread *thread, uint32_t state) {
+	thread->left_out = offcpu->only_stacks;
 	thread->doing = DOING_SLEEPS;
 	thread->stack.n = 0;
 	thread->state = state;
@@ -123,6 +128,7 @@ void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, con
 	thread->doing = DOING_STOPS;
 	thread->stack.n = 0;
 	ids_add(&thread->stack, ids, depth);
+	thread->left_out = depth == 0;
 	thread->state = state != OFFCPU_NO_FRAME ? state : offcpu_waiting_frame(offcpu);
 }
 
@@ -134,7 +140,7 @@ void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool 
 		thread->doing = DOING_SLEEPS;
 	} else {
 		offcpu_settle_running(offcpu, thread, moment->time);
-		offcpu_stop(thread, offcpu_waiting_frame(offcpu));
+		offcpu_stop(offcpu, thread, offcpu_waiting_frame(offcpu));
 	}
 	thread->state = preempted ? offcpu->runnable : thread->state;
 }
@@ -194,7 +200,7 @@ void offcpu_born(struct offcpu *offcpu, const struct offcpu_moment *moment) {
 	thread->runnable = thread->delay_left = 0;
 	thread->since = moment->time;
 	thread->ran = 0;
-	offcpu_stop(thread, offcpu->runnable);
+	offcpu_stop(offcpu, thread, offcpu->runnable);
 }
 
 uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment) {
@@ -209,7 +215,7 @@ uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment) 
 /** Count all time of a thread. Its running time since its last sample belongs to the root frame. */
 static void offcpu_end(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
 	offcpu_settle(offcpu, thread, time);
-	if (offcpu->running && thread->ran > 0) {
+	if (offcpu->running && thread->ran > 0 && !offcpu->only_stacks) {
 		offcpu_note_time(offcpu, thread, time > thread->ran ? time - thread->ran : 0, time);
 		profile_add(offcpu->profile, &thread->root, 1, thread->ran);
 	}

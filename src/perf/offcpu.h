@@ -15,6 +15,7 @@ struct offcpu {
 	struct deferred
 		*deferred; // stacks with frames that get their names at the end of the input
 	bool running;      // whether the time of running threads is counted, too
+	bool only_stacks;  // whether time without a stack is left out
 	uint32_t waiting;  // with `running`: the innermost frame of a thread that waits
 	uint32_t runnable; // the innermost frame of a thread that only waits for a processor
 	struct perf_threads threads; // structs of offcpu_thread
@@ -32,7 +33,8 @@ struct offcpu_moment {
 /** Stands for no frame. */
 #define OFFCPU_NO_FRAME UINT32_MAX
 
-/** Note that a thread stops with this stack, root first. `state` is a frame for the reason of the
+/** Note that a thread stops with this stack, root first. If the stack is empty, the time is left
+ * out. `state` is a frame for the reason of the
  * wait, or OFFCPU_NO_FRAME. offcpu_out() may give a better time. */
 void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, const uint32_t *ids,
 		  size_t depth, uint32_t state);

@@ -15,6 +15,7 @@ struct perf_sample {
 	uint64_t period;        // period; 0: not known, so the count is its only value
 	bool timed;             // whether it has a time:
 	uint64_t from, to;      // start and end in ns; equal for a point in time
+	bool has_lock;          // whether its thread holds the lock of its interpreter
 	bool unnamed;           // whether some frame gets its name at the end; see perf/deferred.h
 };
 

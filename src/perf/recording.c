@@ -255,11 +255,38 @@ struct script_walk {
 	bool has_left_names; // frames from here on are the runtime's, or found by chance
 };
 
+/** Return the index of the outermost native frame in which the thread waits for the lock of the
+ * interpreter; or SIZE_MAX if it does not. */
+static size_t recording_find_lock(struct recording *recording,
+				  const struct perfdata_sample *sample) {
+	size_t found = SIZE_MAX;
+	uint64_t image = 0; // of nameless frames, as in values; 0: none
+	bool asleep = false;
+	for (size_t i = 0; i < sample->depth; i++) {
+		uint64_t value = recording_value(recording, sample, &sample->frames[i]);
+		enum interpreted_role role = address_role(value);
+		uint64_t nameless = value >> NAMELESS_AT;
+		if (role == ROLE_LOOP) {
+			asleep &= image == 0 ||
+				  interpreted_has_image(&recording->interpreted, image - 1);
+			return found == SIZE_MAX && asleep ? i - 1 : found;
+		}
+		found = role == ROLE_LOCK ? i : found;
+		if (role != ROLE_GLUE) {
+			asleep = role == ROLE_SLEEP ||
+				 (asleep && nameless > 0 && (image == 0 || nameless == image));
+			image = role == ROLE_SLEEP ? 0 : nameless;
+		}
+	}
+	return found;
+}
+
 /** Return the role of a native function for a script. */
 static enum interpreted_role recording_role(const struct recording *recording, uint64_t value,
 					    struct script_walk *walk) {
 	enum interpreted_role role = address_role(value);
 	uint64_t nameless = value >> NAMELESS_AT;
+	role = role > ROLE_MADE ? ROLE_NONE : role;
 	// Leave out nameless frames of a stripped interpreter between two script functions, and
 	// frames of code that Python generates for perf.
 	bool own = nameless > 0 && interpreted_has_image(&recording->interpreted, nameless - 1);
@@ -298,6 +325,7 @@ static enum pushed recording_push_both(struct recording *recording,
 	struct script_walk walk = {
 		.script = script,
 		.traits = interpreted_traits(&recording->interpreted, script->language)};
+	const size_t lock = script->lacks_lock ? recording_find_lock(recording, sample) : SIZE_MAX;
 	const bool hides = (walk.traits & TRAIT_HIDES_NAMELESS) != 0;
 	walk.calls_loop = hides || (walk.traits & TRAIT_MAKES_CODE) != 0;
 	*whole = !native && !script->cut && (walk.traits & TRAIT_RUNS_THREADS) != 0;
@@ -316,6 +344,11 @@ static enum pushed recording_push_both(struct recording *recording,
 			pushed = recording_push(recording, value);
 		} else if (role != ROLE_MADE && value >> NAMELESS_AT == 0) {
 			address_note(value, &recording->quality);
+		}
+		if (i == lock) {
+			struct profile *profile = recording->folding->names->profile;
+			stack_push(&recording->sample.stack,
+				   profile_frame(profile, STR("[waiting for the GIL]")));
 		}
 	}
 	if (pushed == PUSHED) {
@@ -343,6 +376,7 @@ bool recording_push_frames(struct recording *recording, const struct perfdata_sa
 	quality_start_stack(&recording->quality);
 	const struct interpreted_stack *script =
 		interpreted_find(&recording->interpreted, sample->tid, sample->time);
+	recording->sample.has_lock = script != NULL && script->has_lock;
 	bool merges = script != NULL && !recording->folding->names->options.by_package;
 	bool whole = false;
 	enum pushed pushed = merges ? recording_push_both(recording, sample, script, &whole)
@@ -529,7 +563,11 @@ static void recording_fold(struct recording *recording, struct recorded_event *e
 	if (event->stops == STOP_BY_TIME) {
 		timed_push_reason(recording, sample);
 	}
-	if (recording_push_frames(recording, sample)) {
+	bool pushed = recording_push_frames(recording, sample);
+	if (recording->folding->options->gil && !recording->sample.has_lock) {
+		recording->quality.unlocked++;
+		timed_leave_out(recording, event, sample);
+	} else if (pushed) {
 		if (recording->folding->options->per_cpu) {
 			recording_push_cpu(recording, sample->cpu);
 		}
@@ -610,7 +648,7 @@ static int recording_used(void *context, const struct perfdata_used *used) {
 		return -1;
 	}
 	if (used->event->index != 0 || recording->timed.wanted ||
-	    recording->folding->options->io != FILE_IO_NONE) {
+	    recording->folding->options->io != FILE_IO_NONE || recording->folding->options->gil) {
 		return 0;
 	}
 	recording_set_task(recording, used->thread, used->pid, used->tid);

@@ -22,6 +22,7 @@ struct perf_recording_options {
 	bool off_cpu, wall, latency, wakers, per_cpu;
 	unsigned io;   // of enum file_io_count
 	bool native;   // whether the functions of interpreters are kept
+	bool gil;      // whether only threads that hold the lock of their interpreter count
 	bool recorder; // whether reports are for users of the recorder
 	bool live;     // whether the recorder folds its samples while it records
 	struct perfdata_options symbols;
@@ -62,6 +63,8 @@ extern const char *const perf_weights[], *const file_io_counts[];
 			 "another, by sched:sched_waking"},                                        \
 		{OPT_IS_BOOL(owner, field.native), .name = "native",                               \
 		 .help = "of Python and the like, show the functions of the interpreter, too"},    \
+		{OPT_IS_BOOL(owner, field.gil), .name = "gil", .conflicts = "latency",             \
+		 .help = "count only threads of Python that hold the GIL"},                        \
 		{OPT_IS_BOOL(owner, field.recorder), .name = "from-recorder", .flags = OPT_HIDDEN, \
 		 .help = "report how good the recording is to a user of inferno record"},          \
 		{OPT_IS_BOOL(owner, field.live), .name = "from-running", .flags = OPT_HIDDEN,      \

@@ -143,6 +143,10 @@ void timed_push_reason(struct recording *recording, const struct perfdata_sample
 void timed_count(struct recording *recording, const struct recorded_event *event,
 		 const struct perfdata_sample *sample);
 
+/** Count no time for the current sample, which is left out, nor for the wait that may follow it. */
+void timed_leave_out(struct recording *recording, const struct recorded_event *event,
+		     const struct perfdata_sample *sample);
+
 /** Note that a thread runs, stops, begins or ends. Return 0, or -1 after diag_error(). */
 int timed_switch(struct recording *recording, const struct perfdata_switch *change);
 

@@ -40,6 +40,7 @@ void timed_init(struct recording *recording) {
 	timed->offcpu.profile = timed->reasons.profile = profile;
 	timed->offcpu.deferred = &recording->deferred;
 	timed->offcpu.running = recording->folding->options->wall;
+	timed->offcpu.only_stacks = recording->folding->options->gil;
 	timed->offcpu.waiting = profile_frame(profile, STR("[waiting]"));
 	timed->offcpu.runnable = profile_frame(profile, STR("[runnable]"));
 	timed->hidden = profile_frame(profile, STR("[kernel, not permitted]"));
@@ -195,6 +196,19 @@ void timed_count(struct recording *recording, const struct recorded_event *event
 		offcpu_stack(&recording->timed.offcpu, &moment, stack_ids(&recording->sample.stack),
 			     stack_depth(&recording->sample.stack),
 			     perf_timed_reason(recording, sample));
+	}
+}
+
+void timed_leave_out(struct recording *recording, const struct recorded_event *event,
+		     const struct perfdata_sample *sample) {
+	const struct offcpu_moment moment = perf_timed_moment(recording, sample);
+	if (!recording->timed.wanted) {
+		return;
+	}
+	if (event->stops == STOP_BY_NOTHING) {
+		(void)offcpu_seen(&recording->timed.offcpu, &moment);
+	} else if (event->stops != STOP_BY_TIME && sample->tid != 0) {
+		offcpu_stack(&recording->timed.offcpu, &moment, NULL, 0, OFFCPU_NO_FRAME);
 	}
 }
 

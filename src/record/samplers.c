@@ -23,6 +23,7 @@ struct sampled {
 	uint64_t place; // offset of the sample in the ring
 	uint32_t state, language;
 	uint32_t n, cut; // number of frames, which follow the struct
+	uint32_t lock;
 };
 
 /** The state of the thread that examines one ring. */
@@ -345,13 +346,15 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 		state = SCRIPT_EXACT;
 	} else if (sample->old && state != SCRIPT_EXACT) { // the thread has run since
 		state = SCRIPT_TORN;
+		stack->lock = SCRIPT_LOCK_UNKNOWN;
 	}
 	stack->n = state == SCRIPT_TORN ? 0 : stack->n;
 	const struct sampled sampled = {.place = sample->place,
 					.state = state,
 					.language = language,
 					.n = (uint32_t)stack->n,
-					.cut = stack->cut};
+					.cut = stack->cut,
+					.lock = stack->lock};
 	pthread_mutex_lock(&sampler->lock);
 	if (sampler->taken == sampler->queue.n) {
 		buf_clear(&sampler->queue);
@@ -531,7 +534,8 @@ void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const
 			.frames = (struct script_frame *)(void *)(sampler->queue.p +
 								  sampler->taken + sizeof(sampled)),
 			.n = sampled.n,
-			.cut = sampled.cut != 0};
+			.cut = sampled.cut != 0,
+			.lock = (enum script_lock)sampled.lock};
 		samplers_take_facts(samplers, out);
 		script_record_stack(out, &at, states[sampled.state], sampled.language, &stack);
 		sampler->taken += sizeof(sampled) + sampled.n * sizeof(struct script_frame);

@@ -22,7 +22,7 @@ void script_record_text(struct buf *out, enum scripted_kind kind, int32_t pid, u
 }
 
 static void script_records_add_lines(struct buf *text, char mark, const char *const *names) {
-	for (size_t i = 0; names[i] != NULL; i++) {
+	for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
 		buf_add_char(text, '\n');
 		buf_add_char(text, mark);
 		buf_add_text(text, names[i]);
@@ -35,6 +35,8 @@ void script_record_language(struct buf *out, uint32_t number,
 	buf_add_text(&text, language->name);
 	script_records_add_lines(&text, 'L', language->loops);
 	script_records_add_lines(&text, 'G', language->glue);
+	script_records_add_lines(&text, 'W', language->locks);
+	script_records_add_lines(&text, 'S', language->sleeps);
 	buf_add_text(&text, language->makes_code ? "\nJ" : "");
 	buf_add_text(&text, language->hides_nameless ? "\nN" : "");
 	buf_add_text(&text, language->runs_threads ? "\nT" : "");
@@ -44,11 +46,13 @@ void script_record_language(struct buf *out, uint32_t number,
 
 void script_record_stack(struct buf *out, const struct synth_at *at, enum scripted_state state,
 			 unsigned language, const struct script_stack *stack) {
+	static const uint32_t locks[] = {[SCRIPT_LOCK_HELD] = SCRIPTED_LOCK_HELD,
+					 [SCRIPT_LOCK_NOT_HELD] = SCRIPTED_LOCK_NOT_HELD};
 	size_t start = script_records_begin(out, SCRIPTED_STACK, at,
 					    state | language << SCRIPTED_LANGUAGE_AT);
 	_Static_assert(sizeof(*stack->frames) == sizeof(uint64_t), "as in the record");
 	synth_u32(out, (uint32_t)stack->n);
-	synth_u32(out, stack->cut ? SCRIPTED_CUT : 0);
+	synth_u32(out, (stack->cut ? SCRIPTED_CUT : 0) | locks[stack->lock]);
 	buf_add(out, stack->frames, stack->n * sizeof(*stack->frames));
 	synth_end_with(out, start, at);
 }

@@ -30,11 +30,16 @@ struct script_frame {
 	uint32_t flags;
 };
 
+/** Whether a thread holds the lock without which no other thread may run functions of the
+ * language. */
+enum script_lock { SCRIPT_LOCK_UNKNOWN, SCRIPT_LOCK_HELD, SCRIPT_LOCK_NOT_HELD };
+
 /** A stack, innermost frame first. */
 struct script_stack {
 	struct script_frame *frames; // frames, with room for SCRIPT_DEPTH_MOST
 	size_t n;
-	bool cut; // whether there are more frames
+	bool cut;              // whether there are more frames
+	enum script_lock lock; // of its thread
 };
 
 /** Add the address that the functions before return to, in a language that makes code. */
@@ -87,11 +92,15 @@ struct script_language {
 	const char *const *files;   // parts of the names of files that may contain the interpreter
 	const char *const *globals; // names of its symbols; the first one exists in every version
 	const char *const *loops;   // native functions that run functions of the language
-	const char *const *glue; // native functions between these that are left out; a `*` at the
-				 // end stands for any rest
-	bool makes_code;         // functions are in machine code that the interpreter makes
-	bool hides_nameless;     // its functions without names tell nothing: it exports few
-	bool runs_threads;       // the functions that start its threads tell nothing
+	const char *const *glue;   // native functions between these that are left out; a `*` at the
+				   // end stands for any rest
+	const char *const *locks;  // native functions that wait for the lock of the interpreter,
+				   // or NULL; a `*` as above
+	const char *const *sleeps; // native functions of other libraries that only wait for the
+				   // lock if the interpreter calls them from its loop, or NULL
+	bool makes_code;           // functions are in machine code that the interpreter makes
+	bool hides_nameless;       // its functions without names tell nothing: it exports few
+	bool runs_threads;         // the functions that start its threads tell nothing
 
 	/** Find the version, and add it to `version`. Set `state`. Return false if the version is
 	 * not known. */

@@ -10,8 +10,23 @@
 
 enum { NOWHERE = 0xffff };
 
-/** Bytes that are read of a thread state, a frame, a block of frames, a code object. */
-enum { HEAD = 320, FRAME_MOST = 136, CHUNK_HEAD = 24, CHUNK_MOST = 64 << 10, CODE_SIZE = 144 };
+/** Bytes that are read of a thread state, a frame, a block of frames, a code object, a lock. */
+enum {
+	HEAD = 320,
+	FRAME_MOST = 136,
+	CHUNK_HEAD = 24,
+	CHUNK_MOST = 64 << 10,
+	CODE_SIZE = 144,
+	LOCK_SIZE = 32
+};
+
+/** Where the lock of an interpreter, the GIL, is. */
+struct python_lock {
+	// Up to 3.11: offset in the runtime of the address of the holder's state. From 3.12 on:
+	// offset in an interpreter of the address of its lock.
+	uint16_t at;
+	uint16_t holder, locked; // from 3.12 on: offsets in the lock
+};
 
 /** Offsets in the objects of a version, in bytes; NOWHERE: the version has no such field. */
 struct python_layout {
@@ -21,26 +36,48 @@ struct python_layout {
 	uint16_t code, back, at, entry, owner, frame_size;
 	uint16_t file, name, qualified, first, table, bytes;
 	uint16_t ascii, other; // offsets of the text of a string, for ASCII and other strings
+	struct python_lock lock;
 };
 
 /* Made by scripts/layouts. */
 static const struct python_layout python_layouts[] = {
-	{0x207, NOWHERE, 0,       8,   0,  16, NOWHERE, 144, NOWHERE, NOWHERE, 32, 24,
-	 120,   NOWHERE, NOWHERE, 128, 80, 88, NOWHERE, 96,  104,     NOWHERE, 36, 36},
-	{0x306, NOWHERE, 0,       8,   8,  24,  NOWHERE, 152, NOWHERE, NOWHERE, 32, 24,
-	 120,   NOWHERE, NOWHERE, 128, 96, 104, NOWHERE, 36,  112,     NOWHERE, 48, 72},
-	{0x307, 24,      0,       8,   8,  24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
-	 104,   NOWHERE, NOWHERE, 112, 96, 104, NOWHERE, 36,  112,     NOWHERE, 48, 72},
-	{0x308, 32,      0,       8,   8,   24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
-	 104,   NOWHERE, NOWHERE, 112, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
-	{0x309, 32,      0,       8,   8,   24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
-	 104,   NOWHERE, NOWHERE, 112, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
-	{0x30a, 32,      0,       8,   8,   24,  NOWHERE, 176, NOWHERE, NOWHERE, 32, 24,
-	 96,    NOWHERE, NOWHERE, 104, 104, 112, NOWHERE, 40,  120,     NOWHERE, 48, 72},
-	{0x30b, 40, 0,  16, 8,   56,  8,   152, 160, 296, 32, 48,
-	 56,    68, 69, 72, 112, 120, 128, 72,  136, 184, 48, 72},
-	{0x30c, 40,      0,  72, 8,   56,  0,   136, 144, 232, 0,  8,
-	 56,    NOWHERE, 70, 72, 112, 120, 128, 68,  136, 192, 40, 56},
+	{0x207, NOWHERE, 0,   8,       0,
+	 16,    NOWHERE, 144, NOWHERE, NOWHERE,
+	 32,    24,      120, NOWHERE, NOWHERE,
+	 128,   80,      88,  NOWHERE, 96,
+	 104,   NOWHERE, 36,  36,      {NOWHERE, NOWHERE, NOWHERE}},
+	{0x306, NOWHERE, 0,   8,       8,
+	 24,    NOWHERE, 152, NOWHERE, NOWHERE,
+	 32,    24,      120, NOWHERE, NOWHERE,
+	 128,   96,      104, NOWHERE, 36,
+	 112,   NOWHERE, 48,  72,      {NOWHERE, NOWHERE, NOWHERE}},
+	{0x307, 24,      0,   8,       8,
+	 24,    NOWHERE, 176, NOWHERE, NOWHERE,
+	 32,    24,      104, NOWHERE, NOWHERE,
+	 112,   96,      104, NOWHERE, 36,
+	 112,   NOWHERE, 48,  72,      {1480, NOWHERE, NOWHERE}},
+	{0x308, 32,      0,   8,       8,
+	 24,    NOWHERE, 176, NOWHERE, NOWHERE,
+	 32,    24,      104, NOWHERE, NOWHERE,
+	 112,   104,     112, NOWHERE, 40,
+	 120,   NOWHERE, 48,  72,      {1368, NOWHERE, NOWHERE}},
+	{0x309, 32,      0,   8,       8,
+	 24,    NOWHERE, 176, NOWHERE, NOWHERE,
+	 32,    24,      104, NOWHERE, NOWHERE,
+	 112,   104,     112, NOWHERE, 40,
+	 120,   NOWHERE, 48,  72,      {568, NOWHERE, NOWHERE}},
+	{0x30a, 32,      0,   8,       8,
+	 24,    NOWHERE, 176, NOWHERE, NOWHERE,
+	 32,    24,      96,  NOWHERE, NOWHERE,
+	 104,   104,     112, NOWHERE, 40,
+	 120,   NOWHERE, 48,  72,      {568, NOWHERE, NOWHERE}},
+	{0x30b, 40,  0,   16,  8,
+	 56,    8,   152, 160, 296,
+	 32,    48,  56,  68,  69,
+	 72,    112, 120, 128, 72,
+	 136,   184, 48,  72,  {576, NOWHERE, NOWHERE}},
+	{0x30c,   40, 0,  72,  8,   56,  0,  136, 144, 232, 0,  8,           56,
+	 NOWHERE, 70, 72, 112, 120, 128, 68, 136, 192, 40,  56, {384, 8, 16}},
 };
 
 /** The places of offsets in the description of itself that a runtime begins with, from 3.13 on,
@@ -51,11 +88,14 @@ struct python_description {
 	uint8_t next_thread, current, thread_id, native_id, chunk;
 	uint8_t frame_size, back, code, at, owner;
 	uint8_t file, name, qualified, table, first, bytes;
+	uint8_t lock, own_lock, locked, holder; // the last two count from the start of `own_lock`
 };
 
 static const struct python_description python_descriptions[] = {
-	{0x30d, 5, 8, 9, 21, 23, 24, 25, 26, 28, 29, 30, 31, 33, 35, 36, 37, 38, 39, 43},
-	{0x30e, 5, 8, 9, 24, 26, 27, 28, 29, 31, 32, 33, 34, 36, 40, 41, 42, 43, 44, 48},
+	{0x30d, 5,  8,  9,  21, 23, 24, 25, 26, 28, 29, 30,
+	 31,    33, 35, 36, 37, 38, 39, 43, 14, 15, 17, 18},
+	{0x30e, 5,  8,  9,  24, 26, 27, 28, 29, 31, 32, 33,
+	 34,    36, 40, 41, 42, 43, 44, 48, 15, 16, 18, 19},
 };
 
 enum {
@@ -76,6 +116,7 @@ static const char *const python_loops[] = {"_PyEval_EvalFrameDefault", "PyEval_E
 
 static const char *const python_glue[] = {
 	"_PyEval_Vector",
+	"_Py_HandlePending",
 	"_PyEval_EvalFrame",
 	"_PyEval_EvalCode*",
 	"PyEval_EvalCode*",
@@ -140,6 +181,24 @@ static const char *const python_glue[] = {
 	NULL,
 };
 
+/* A thread waits in drop_gil until the next one has taken the lock. */
+static const char *const python_locks[] = {"take_gil",
+					   "drop_gil",
+					   "PyEval_RestoreThread",
+					   "PyEval_AcquireThread",
+					   "PyEval_AcquireLock",
+					   "_PyEval_AcquireLock",
+					   NULL};
+
+/* From 3.2 on, no other part of an interpreter calls them: its other locks are semaphores. */
+static const char *const python_sleeps[] = {"pthread_cond_timedwait*",
+					    "__pthread_cond_timedwait*",
+					    "___pthread_cond_timedwait*",
+					    "pthread_cond_wait*",
+					    "__pthread_cond_wait*",
+					    "___pthread_cond_wait*",
+					    NULL};
+
 /** The cached name of a code object, by its address. Another object may get the address later. */
 struct python_code {
 	uint64_t file, name;
@@ -152,6 +211,7 @@ struct python_code {
 struct python_thread {
 	int32_t tid;
 	uint64_t state; // address of its PyThreadState
+	uint64_t lock;  // from 3.12 on: address of its interpreter's lock
 	// address of the block of frames, and of the pointer to the current frame
 	uint64_t chunk, current;
 	uint64_t used; // number of bytes of the block
@@ -238,7 +298,10 @@ static bool python_describe(struct script_process *process, unsigned version,
 	TAKE(table, places->table);
 	TAKE(first, places->first);
 	TAKE(bytes, places->bytes);
+	TAKE(lock.at, places->lock);
 #undef TAKE
+	layout->lock.holder = (uint16_t)(words[places->holder] - words[places->own_lock]);
+	layout->lock.locked = (uint16_t)(words[places->locked] - words[places->own_lock]);
 	const size_t word = sizeof(uint64_t);
 	return layout->frame + word <= HEAD && layout->chunk + 3 * word <= HEAD &&
 	       layout->thread_id + word <= HEAD && layout->native_id + word <= HEAD &&
@@ -248,7 +311,8 @@ static bool python_describe(struct script_process *process, unsigned version,
 	       layout->at + word <= layout->frame_size && layout->owner < layout->frame_size &&
 	       layout->file + word <= CODE_SIZE && layout->name + word <= CODE_SIZE &&
 	       layout->qualified + word <= CODE_SIZE && layout->table + word <= CODE_SIZE &&
-	       layout->first + word <= CODE_SIZE;
+	       layout->first + word <= CODE_SIZE && layout->lock.holder + word <= LOCK_SIZE &&
+	       layout->lock.locked + sizeof(uint32_t) <= LOCK_SIZE;
 }
 
 static bool python_open(struct script_process *process, struct buf *version) {
@@ -344,6 +408,9 @@ static void python_list_in(struct script_process *process, const struct thread_n
 	struct python *python = process->state;
 	const struct python_layout *layout = python->layout;
 	uint64_t state = remote_u64(&process->remote, interpreter + layout->threads);
+	uint64_t lock = layout->lock.holder == NOWHERE
+				? 0
+				: remote_u64(&process->remote, interpreter + layout->lock.at);
 	for (size_t i = 0; i < MOST && remote_is_pointer(state); i++) {
 		char bytes[HEAD];
 		if (!remote_read(&process->remote, state, bytes, HEAD) ||
@@ -356,7 +423,7 @@ static void python_list_in(struct script_process *process, const struct thread_n
 			python->threads = mem_grow(python->threads, &python->threads_capacity,
 						   python->threads_n + 1, sizeof(*python->threads));
 			python->threads[python->threads_n++] =
-				(struct python_thread){.tid = tid, .state = state};
+				(struct python_thread){.tid = tid, .state = state, .lock = lock};
 		}
 		state = remote_load_u64(bytes + layout->next_thread);
 	}
@@ -400,6 +467,25 @@ static struct python_thread *python_thread(struct script_process *process, int32
 		found = python_find(python, tid);
 	}
 	return found;
+}
+
+/** Return whether a thread holds the lock of its interpreter. */
+static enum script_lock python_lock_of(struct script_process *process,
+				       const struct python_thread *thread) {
+	const struct python_lock *lock = &((const struct python *)process->state)->layout->lock;
+	char bytes[LOCK_SIZE];
+	uint64_t at = lock->holder != NOWHERE ? thread->lock
+		      : lock->at == NOWHERE   ? process->globals[PYTHON_CURRENT_THREAD]
+					      : process->globals[PYTHON_RUNTIME] + lock->at;
+	size_t n = lock->holder != NOWHERE ? LOCK_SIZE : sizeof(uint64_t);
+	if (!remote_is_pointer(at) || !remote_read(&process->remote, at, bytes, n)) {
+		return SCRIPT_LOCK_UNKNOWN;
+	}
+	bool holds = lock->holder == NOWHERE
+			     ? remote_load_u64(bytes) == thread->state
+			     : remote_load_u64(bytes + lock->holder) == thread->state &&
+				       remote_load_u32(bytes + lock->locked) != 0;
+	return holds ? SCRIPT_LOCK_HELD : SCRIPT_LOCK_NOT_HELD;
 }
 
 /* --- Names ---------------------------------------------------------------------------------- */
@@ -841,6 +927,7 @@ static enum script_state python_read(struct script_process *process,
 			state = SCRIPT_TORN;
 		}
 	}
+	stack->lock = found == NULL ? SCRIPT_LOCK_UNKNOWN : python_lock_of(process, found);
 	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
 }
 
@@ -851,6 +938,8 @@ const struct script_language language_python = {
 	.globals = python_globals,
 	.loops = python_loops,
 	.glue = python_glue,
+	.locks = python_locks,
+	.sleeps = python_sleeps,
 	.open = python_open,
 	.read = python_read,
 	.close = python_close,

@@ -310,6 +310,7 @@ enum script_state scripts_read(struct scripts *scripts, int32_t pid,
 			       struct script_stack *stack, unsigned *language) {
 	stack->n = 0;
 	stack->cut = false;
+	stack->lock = SCRIPT_LOCK_UNKNOWN;
 	pthread_mutex_lock(&scripts->lock);
 	struct script_entry *entry = scripts_find(scripts, pid);
 	entry = entry != NULL && entry->process.state != NULL ? entry : NULL;

@@ -509,6 +509,9 @@ static void quality_add_stacks(struct buf *text, const struct quality *quality,
 	if (quality->idle > 0) {
 		quality_add_count(text, "of the idle loop (left out)", quality->idle);
 	}
+	if (quality->unlocked > 0) {
+		quality_add_count(text, "of threads without the GIL (left out)", quality->unlocked);
+	}
 	if (recording->truncated * 1000 > recording->samples * MANY_TRUNCATED) {
 		quality_add_count(text, "stacks that are cut off", recording->truncated);
 		buf_add_text(text, ", ");

@@ -37,12 +37,12 @@ struct quality {
 	uint64_t cut;       // weight of stacks that could not be unwound because of such files
 	const struct image **images;
 	size_t capacity, in_capacity, images_capacity, n;
-	uint64_t empty, idle; // samples that were left out
-	uint64_t counted;     // count of all samples
-	uint64_t wakings;     // samples of wake-ups only, on the whole machine
-	uint64_t switches;    // times that a thread ran or stopped
-	uint64_t hidden;      // part of `counted` in the kernel, which this user may not sample
-	uint64_t unsampled;   // part of `counted` that is in no sample
+	uint64_t empty, idle, unlocked; // samples that were left out
+	uint64_t counted;               // count of all samples
+	uint64_t wakings;               // samples of wake-ups only, on the whole machine
+	uint64_t switches;              // times that a thread ran or stopped
+	uint64_t hidden;    // part of `counted` in the kernel, which this user may not sample
+	uint64_t unsampled; // part of `counted` that is in no sample
 	enum perfdata_reason reason; // why
 	struct buf scripts;          // phrase on interpreters and the quality of their stacks
 	struct buf unread_scripts;   // phrase on interpreters that could not be read

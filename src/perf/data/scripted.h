@@ -9,8 +9,8 @@
 #include "perf/data/cursor.h"
 
 enum scripted_kind {
-	SCRIPTED_LANGUAGE, // lines: its name, then L and G with functions of its interpreter, and J
-			   // if it makes code
+	SCRIPTED_LANGUAGE, // lines: its name, then L, G, W and S with functions of its interpreter,
+			   // and J if it makes code
 	SCRIPTED_NAME,     // the value is the number of a name
 	SCRIPTED_FOUND,    // a process runs this interpreter; the value says whether its stacks are
 			   // read
@@ -25,7 +25,11 @@ enum scripted_state { SCRIPTED_EXACT, SCRIPTED_SNAPSHOT, SCRIPTED_TORN, SCRIPTED
  * the native stack. The name is its low half, the flags from SCRIPTED_RETURN_AT on are the rest. */
 enum { SCRIPTED_ENTRY = 1, SCRIPTED_RETURN = 2, SCRIPTED_RETURN_AT = 16 };
 
-enum { SCRIPTED_CUT = 1, SCRIPTED_LANGUAGE_AT = 8 };
+enum { SCRIPTED_LANGUAGE_AT = 8 };
+
+/** Flags of a stack: there are more frames; whether its thread holds the lock of the interpreter.
+ * If neither of the last two is set, that is not known. */
+enum { SCRIPTED_CUT = 1, SCRIPTED_LOCK_HELD = 2, SCRIPTED_LOCK_NOT_HELD = 4 };
 
 /** A record. */
 struct scripted {
