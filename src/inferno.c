@@ -402,6 +402,7 @@ static void inferno_do_run(void *context) {
 	}
 	job->ran = true;
 	if (diag_is_cancelled(&job->diag)) {
+		diag_error(&job->diag, "cancelled");
 		call->status = INFERNO_CANCELLED;
 		return;
 	}
