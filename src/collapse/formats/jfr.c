@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "collapse/collapser.h"
+#include "collapse/jfr_pools.h"
 #include "collapse/number_list.h"
 #include "collapse/text.h"
 
@@ -17,58 +17,6 @@ struct jfr_options {
 	struct opt_list label_frames;
 	const char *event, *count;
 	bool annotate;
-};
-
-/** The fields that are read, of all types. */
-enum jfr_slot {
-	JFR_NOWHERE,
-	JFR_TEXT,
-	JFR_NAME,
-	JFR_TYPE,
-	JFR_METHOD,
-	JFR_LINE,
-	JFR_FRAMES,
-	JFR_OS_NAME,
-	JFR_JAVA_NAME,
-	JFR_STACK,
-	JFR_THREAD,
-	JFR_STATE,
-	JFR_CLASS,
-	JFR_WEIGHT,
-	JFR_TLAB_SIZE,
-	JFR_ALLOCATION_SIZE,
-	JFR_DURATION,
-	JFR_SIZE,
-	JFR_SAMPLES,
-	JFR_SLOTS,
-};
-
-static const struct {
-	const char *field;
-	enum jfr_slot slot;
-} jfr_slots[] = {
-	{"string", JFR_TEXT},
-	{"description", JFR_TEXT},
-	{"name", JFR_NAME},
-	{"type", JFR_TYPE},
-	{"method", JFR_METHOD},
-	{"lineNumber", JFR_LINE},
-	{"frames", JFR_FRAMES},
-	{"osName", JFR_OS_NAME},
-	{"javaName", JFR_JAVA_NAME},
-	{"stackTrace", JFR_STACK},
-	{"sampledThread", JFR_THREAD},
-	{"eventThread", JFR_THREAD},
-	{"state", JFR_STATE},
-	{"objectClass", JFR_CLASS},
-	{"monitorClass", JFR_CLASS},
-	{"parkedClass", JFR_CLASS},
-	{"weight", JFR_WEIGHT},
-	{"tlabSize", JFR_TLAB_SIZE},
-	{"allocationSize", JFR_ALLOCATION_SIZE},
-	{"duration", JFR_DURATION},
-	{"size", JFR_SIZE},
-	{"samples", JFR_SAMPLES},
 };
 
 /** A kind of events: its name for `--event`, and the value that it counts. */
@@ -95,24 +43,6 @@ static const struct jfr_kind jfr_kinds[] = {
 	{"trace", "jdk.MethodTrace", JFR_DURATION, "nanoseconds"},
 };
 
-/** Constant pools that are read. */
-enum jfr_pool_id {
-	JFR_STRINGS,
-	JFR_SYMBOLS,
-	JFR_CLASSES,
-	JFR_METHODS,
-	JFR_STACKS,
-	JFR_THREADS,
-	JFR_FRAME_TYPES,
-	JFR_STATES,
-	JFR_POOLS,
-};
-
-static const char *const jfr_pool_types[JFR_POOLS] = {
-	"java.lang.String",     "jdk.types.Symbol", "java.lang.Class",     "jdk.types.Method",
-	"jdk.types.StackTrace", "java.lang.Thread", "jdk.types.FrameType", "jdk.types.ThreadState",
-};
-
 enum { JFR_NO_STACK }; // a tally
 
 /** Kinds of frames, for --annotate. */
@@ -123,70 +53,6 @@ enum {
 	JFR_COMPILED = 'j',
 	JFR_INLINED = 'i',
 	JFR_KERNEL = 'k',
-};
-
-/** How strings are stored. */
-enum { JFR_NULL, JFR_EMPTY, JFR_POOLED, JFR_UTF8, JFR_CHARS, JFR_LATIN1 };
-
-/** The value of a field. */
-struct jfr_value {
-	uint64_t number; // a number, or the number of items in a list
-	struct str text; // bytes of a string, or items of a list
-	unsigned char encoding;
-};
-
-/** What to do with the next bytes of an event. */
-struct jfr_step {
-	enum { JFR_STEP_NUMBER, JFR_STEP_BYTES, JFR_STEP_STRING, JFR_STEP_LIST } what;
-	enum jfr_slot slot;
-	// number of bytes, or number of the following steps that read one item of a list
-	uint32_t n;
-};
-
-struct jfr_field {
-	struct str name;
-	uint64_t type;
-	bool pooled, list;
-};
-
-/** How samples of an event are counted. */
-struct jfr_wanted {
-	// fields with the count; the second is used if the first is 0
-	enum jfr_slot value, otherwise;
-	bool by_state; // whether samples of some thread states are left out
-	bool by_tlab;  // whether allocations outside of a new TLAB get stacks of their own
-};
-
-struct jfr_type {
-	uint64_t id;
-	struct str name;
-	size_t fields, fields_n; // in `fields`
-	size_t steps, steps_n;   // in `steps`
-	bool is_compiled, is_wanted, has_stack;
-	struct jfr_wanted wanted;
-	uint64_t events;
-};
-
-/** The header of a chunk. */
-struct jfr_metadata {
-	struct buf bytes;
-	struct arena texts;
-	struct str *strings;
-	size_t strings_n, strings_capacity;
-	struct jfr_type *types;
-	size_t types_n, types_capacity;
-	struct jfr_field *fields;
-	size_t fields_n, fields_capacity;
-	struct jfr_step *steps;
-	size_t steps_n, steps_capacity;
-	struct intern ids; // ids of types; `value` is the index of the type plus 1
-	uint32_t *places;  // the same index, for ids below JFR_SMALL_IDS; 0: no such type
-};
-
-struct jfr_pools {
-	struct buf bytes;
-	struct intern ids[JFR_POOLS]; // entries by id; `value` is the offset in `bytes` plus 1
-	size_t types[JFR_POOLS];      // SIZE_MAX: the chunk has no such type
 };
 
 /** Samples with equal ids, added up. */
@@ -201,21 +67,10 @@ struct jfr_sums {
 	size_t n, capacity;
 };
 
-struct jfr_chunk {
-	uint64_t at, end; // offset of the chunk in the file
-	uint64_t pools, metadata, ticks_a_second;
-	bool open; // not finished
-};
-
 struct jfr_state {
 	STATE_HEAD(struct jfr_options);
-	struct input *input;
-	struct diag *diag;
+	struct jfr_file file;
 	const char *event;
-	uint64_t size; // size of the file
-	uint64_t window_at;
-	struct buf window;
-	struct jfr_chunk chunk;
 	struct jfr_metadata metadata;
 	struct jfr_pools pools;
 	// frames by method, type of frame and line; `value` is the frame plus 1
@@ -236,599 +91,6 @@ struct jfr_state {
 	struct buf text, name; // scratch memory; the name of the last input
 };
 
-/* --- Bytes ---------------------------------------------------------------------------------- */
-
-enum {
-	JFR_WINDOW = 1 << 18,
-	JFR_HEAD = 68,
-	JFR_EVENT_HEAD = 18, // most bytes that the size and the type of an event take
-	JFR_SMALL_IDS = 1 << 13,
-};
-
-static int jfr_fail(struct jfr_state *state, uint64_t at, const char *what) {
-	return diag_error(state->diag, "%s: byte %llu: %s", input_name(state->input),
-			  (unsigned long long)at, what);
-}
-
-/** Cut a number off the front. Each byte has seven bits, the lowest first, and a ninth byte has
- * eight bits. Return false if the bytes end before the number. */
-static inline bool jfr_take_number(struct str *rest, uint64_t *number) {
-	enum { BITS = 7, LAST = 8 };
-	uint64_t value = 0;
-	for (unsigned i = 0; i < rest->n; i++) {
-		uint64_t byte = (unsigned char)rest->p[i];
-		if (byte < 0x80 || i == LAST) {
-			*number = value | byte << (i * BITS);
-			rest->p += i + 1;
-			rest->n -= i + 1;
-			return true;
-		}
-		value |= (byte & 0x7f) << (i * BITS);
-	}
-	return false;
-}
-
-/** Cut a string off the front. Return false if the bytes end before the string. */
-static bool jfr_take_string(struct str *rest, struct jfr_value *value) {
-	if (rest->n == 0) {
-		return false;
-	}
-	*value = (struct jfr_value){.encoding = (unsigned char)rest->p[0]};
-	*rest = str_from(*rest, 1);
-	if (value->encoding <= JFR_EMPTY) {
-		return true;
-	}
-	if (value->encoding > JFR_LATIN1 || !jfr_take_number(rest, &value->number)) {
-		return false;
-	}
-	if (value->encoding == JFR_POOLED) {
-		return true;
-	}
-	value->text = *rest;
-	if (value->encoding == JFR_CHARS) {
-		uint64_t unit;
-		for (uint64_t i = 0; i < value->number; i++) {
-			if (!jfr_take_number(rest, &unit)) {
-				return false;
-			}
-		}
-		value->text.n -= rest->n;
-		return true;
-	}
-	if (value->number > rest->n) {
-		return false;
-	}
-	value->text.n = (size_t)value->number;
-	*rest = str_from(*rest, value->text.n);
-	return true;
-}
-
-/** Add a character to UTF-8. */
-static void jfr_add_point(struct buf *text, uint32_t point) {
-	enum { SIX = 6, LOW = 0x3f, TAIL = 0x80 };
-	if (point < 0x80) {
-		buf_add_char(text, (char)point);
-		return;
-	}
-	if (point < 0x800) {
-		buf_add_char(text, (char)(0xc0 | point >> SIX));
-	} else if (point < 0x10000) {
-		buf_add_char(text, (char)(0xe0 | point >> 2 * SIX));
-		buf_add_char(text, (char)(TAIL | (point >> SIX & LOW)));
-	} else {
-		buf_add_char(text, (char)(0xf0 | (point >> 3 * SIX & 7)));
-		buf_add_char(text, (char)(TAIL | (point >> 2 * SIX & LOW)));
-		buf_add_char(text, (char)(TAIL | (point >> SIX & LOW)));
-	}
-	buf_add_char(text, (char)(TAIL | (point & LOW)));
-}
-
-/** Add the text of UTF-16 code units, each of which is stored as a number. */
-static void jfr_add_chars(struct buf *text, struct str units) {
-	enum { TEN = 10, HIGH = 0xd800, LOW = 0xdc00, END = 0xe000, BEYOND = 0x10000 };
-	uint64_t unit, next;
-	while (units.n > 0 && jfr_take_number(&units, &unit)) {
-		struct str rest = units;
-		uint32_t point = unit < BEYOND ? (uint32_t)unit : 0xfffd;
-		if (point >= HIGH && point < LOW && jfr_take_number(&rest, &next) && next >= LOW &&
-		    next < END) {
-			point = BEYOND + ((point - HIGH) << TEN) + ((uint32_t)next - LOW);
-			units = rest;
-		}
-		// one half of a surrogate pair
-		point = point >= HIGH && point < END ? 0xfffd : point;
-		jfr_add_point(text, point);
-	}
-}
-
-/** Add the text of a string that is not in a pool. */
-static void jfr_add_string(struct buf *text, const struct jfr_value *value) {
-	if (value->encoding == JFR_CHARS) {
-		jfr_add_chars(text, value->text);
-	} else if (value->encoding == JFR_LATIN1) {
-		for (size_t i = 0; i < value->text.n; i++) {
-			jfr_add_point(text, (unsigned char)value->text.p[i]);
-		}
-	} else {
-		buf_add_str(text, value->text);
-	}
-}
-
-/** Return the bytes of the chunk from `at`, at least `n` of them. Return 0, or -1 after
- * diag_error(). */
-static int jfr_look(struct jfr_state *state, uint64_t at, uint64_t n, struct str *bytes) {
-	uint64_t end = state->chunk.end, skip = at - state->window_at;
-	if (at < state->window_at || skip + n > state->window.n) {
-		size_t want = n > JFR_WINDOW ? (size_t)n : JFR_WINDOW;
-		want = want < end - at ? want : (size_t)(end - at);
-		buf_clear(&state->window);
-		ptrdiff_t got =
-			input_read_at(state->input, at, buf_room(&state->window, want), want);
-		if (got < 0 || (uint64_t)got < n) {
-			return got < 0 ? -1 : jfr_fail(state, at, "the file ends early");
-		}
-		state->window.n = (size_t)got;
-		state->window_at = at;
-		skip = 0;
-	}
-	*bytes = str_from(buf_str(&state->window), (size_t)skip);
-	return 0;
-}
-
-/** An event: its size, its type, and those of its further bytes that are in memory. */
-struct jfr_event {
-	uint64_t size, type;
-	struct str rest;
-};
-
-/** Read the size and the type of the event at `at`, or if `whole`, all its bytes. `most` is the
- * number of bytes up to the end of the chunk. Return 0, or -1 after diag_error(). */
-static int jfr_look_event(struct jfr_state *state, uint64_t at, uint64_t most, bool whole,
-			  struct jfr_event *event) {
-	struct str bytes;
-	if (jfr_look(state, at, most < JFR_EVENT_HEAD ? most : JFR_EVENT_HEAD, &bytes) != 0) {
-		return -1;
-	}
-	event->rest = bytes;
-	bool good = jfr_take_number(&event->rest, &event->size) &&
-		    jfr_take_number(&event->rest, &event->type);
-	size_t head = bytes.n - event->rest.n;
-	if (!good || event->size < head || event->size > most) {
-		return jfr_fail(state, at, "an event that does not fit into its chunk");
-	}
-	if (whole && event->size > bytes.n && jfr_look(state, at, event->size, &bytes) != 0) {
-		return -1;
-	}
-	event->rest = str_from(
-		str_to(bytes, (size_t)(event->size < bytes.n ? event->size : bytes.n)), head);
-	return 0;
-}
-
-/* --- Metadata -------------------------------------------------------------------------------- */
-
-/** Read the strings of the metadata. Return false if the bytes end inside a string. */
-static bool jfr_read_strings(struct jfr_metadata *metadata, struct str *rest) {
-	uint64_t n;
-	struct buf text = {0};
-	bool good = jfr_take_number(rest, &n);
-	for (uint64_t i = 0; good && i < n; i++) {
-		struct jfr_value value;
-		good = jfr_take_string(rest, &value);
-		buf_clear(&text);
-		if (good) {
-			jfr_add_string(&text, &value);
-		}
-		metadata->strings = mem_grow(metadata->strings, &metadata->strings_capacity,
-					     metadata->strings_n + 1, sizeof(*metadata->strings));
-		metadata->strings[metadata->strings_n++] = (struct str){
-			arena_copy(&metadata->texts, buf_str(&text).p, text.n), text.n};
-	}
-	buf_release(&text);
-	return good;
-}
-
-/** An element of the metadata: its name, and the attributes that are needed. */
-struct jfr_element {
-	struct str name;
-	struct str attribute_name, id, type, pooled, dimension;
-};
-
-/** Cut the index of a string off the front, and return the string. */
-static bool jfr_take_text(const struct jfr_metadata *metadata, struct str *rest, struct str *text) {
-	uint64_t index;
-	if (!jfr_take_number(rest, &index) || index >= metadata->strings_n) {
-		return false;
-	}
-	*text = metadata->strings[index];
-	return true;
-}
-
-static bool jfr_take_element(const struct jfr_metadata *metadata, struct str *rest,
-			     struct jfr_element *element) {
-	uint64_t n;
-	*element = (struct jfr_element){.name = STR("")};
-	if (!jfr_take_text(metadata, rest, &element->name) || !jfr_take_number(rest, &n)) {
-		return false;
-	}
-	for (uint64_t i = 0; i < n; i++) {
-		struct str key, value;
-		if (!jfr_take_text(metadata, rest, &key) ||
-		    !jfr_take_text(metadata, rest, &value)) {
-			return false;
-		}
-		struct str *kept = str_eq(key, STR("name"))           ? &element->attribute_name
-				   : str_eq(key, STR("id"))           ? &element->id
-				   : str_eq(key, STR("class"))        ? &element->type
-				   : str_eq(key, STR("constantPool")) ? &element->pooled
-				   : str_eq(key, STR("dimension"))    ? &element->dimension
-								      : &key;
-		*kept = value;
-	}
-	return true;
-}
-
-/** Read a number in decimal digits. Return false if the text is not a number. */
-static bool jfr_read_id(struct str text, uint64_t *id) {
-	const uint64_t ten = 10;
-	*id = 0;
-	for (size_t i = 0; i < text.n; i++) {
-		uint64_t digit = (uint64_t)(text.p[i] - '0');
-		if (!is_digit(text.p[i]) || *id > (UINT64_MAX - digit) / ten) {
-			return false;
-		}
-		*id = *id * ten + digit;
-	}
-	return text.n > 0;
-}
-
-/** Store a class, or a field of the last class. Return false if its ids are bad. */
-static bool jfr_keep_element(struct jfr_metadata *metadata, const struct jfr_element *element) {
-	uint64_t id;
-	if (str_eq(element->name, STR("class"))) {
-		if (!jfr_read_id(element->id, &id)) {
-			return false;
-		}
-		metadata->types = mem_grow(metadata->types, &metadata->types_capacity,
-					   metadata->types_n + 1, sizeof(*metadata->types));
-		metadata->types[metadata->types_n++] = (struct jfr_type){
-			.id = id, .name = element->attribute_name, .fields = metadata->fields_n};
-		intern_get(&metadata->ids, &id, sizeof(id))->value = metadata->types_n;
-		if (id < JFR_SMALL_IDS) {
-			metadata->places[id] = (uint32_t)metadata->types_n;
-		}
-	} else if (str_eq(element->name, STR("field"))) {
-		if (metadata->types_n == 0 || !jfr_read_id(element->type, &id)) {
-			return false;
-		}
-		metadata->fields = mem_grow(metadata->fields, &metadata->fields_capacity,
-					    metadata->fields_n + 1, sizeof(*metadata->fields));
-		metadata->fields[metadata->fields_n++] = (struct jfr_field){
-			element->attribute_name, id, str_eq(element->pooled, STR("true")),
-			element->dimension.n > 0 && !str_eq(element->dimension, STR("0"))};
-		metadata->types[metadata->types_n - 1].fields_n++;
-	}
-	return true;
-}
-
-/** Read the tree of elements. Return false if it is damaged. */
-static bool jfr_read_elements(struct jfr_metadata *metadata, struct str *rest) {
-	enum { DEPTH = 32 };
-	uint64_t left[DEPTH] = {1}; // number of elements still to read, by level
-	size_t level = 0;
-	while (level > 0 || left[0] > 0) {
-		if (left[level] == 0) {
-			level--;
-			continue;
-		}
-		left[level]--;
-		struct jfr_element element;
-		uint64_t children;
-		if (!jfr_take_element(metadata, rest, &element) ||
-		    !jfr_take_number(rest, &children) || !jfr_keep_element(metadata, &element) ||
-		    (children > 0 && level + 1 == DEPTH)) {
-			return false;
-		}
-		if (children > 0) {
-			left[++level] = children;
-		}
-	}
-	return true;
-}
-
-/** Read the metadata of the chunk. */
-static int jfr_read_metadata(struct jfr_state *state) {
-	struct jfr_metadata *metadata = &state->metadata;
-	struct jfr_event event;
-	uint64_t at = state->chunk.metadata, number;
-	if (jfr_look_event(state, at, state->chunk.end - at, true, &event) != 0) {
-		return -1;
-	}
-	metadata->places = mem_new(JFR_SMALL_IDS, sizeof(*metadata->places));
-	buf_add_str(&metadata->bytes, event.rest);
-	struct str rest = buf_str(&metadata->bytes);
-	bool good = event.type == 0 && jfr_take_number(&rest, &number) && // the start
-		    jfr_take_number(&rest, &number) &&                    // the duration
-		    jfr_take_number(&rest, &number) &&                    // the id
-		    jfr_read_strings(metadata, &rest) && jfr_read_elements(metadata, &rest);
-	return good ? 0 : jfr_fail(state, at, "bad metadata of a chunk");
-}
-
-/** Return the type with an id; or NULL if there is no such type. */
-static inline struct jfr_type *jfr_find_type(const struct jfr_metadata *metadata, uint64_t id) {
-	if (id < JFR_SMALL_IDS) { // nearly all ids are small; finding them without a hash saves a
-				  // quarter of the time for events
-		uint32_t place = metadata->places[id];
-		return place == 0 ? NULL : &metadata->types[place - 1];
-	}
-	const struct intern_key *key = intern_find(&metadata->ids, &id, sizeof(id));
-	return key == NULL ? NULL : &metadata->types[key->value - 1];
-}
-
-static enum jfr_slot jfr_find_slot(struct str field) {
-	for (size_t i = 0; i < sizeof(jfr_slots) / sizeof(jfr_slots[0]); i++) {
-		if (str_eq(field, str_of(jfr_slots[i].field))) {
-			return jfr_slots[i].slot;
-		}
-	}
-	return JFR_NOWHERE;
-}
-
-static struct jfr_step *jfr_push_step(struct jfr_metadata *metadata, struct jfr_step step) {
-	metadata->steps = mem_grow(metadata->steps, &metadata->steps_capacity,
-				   metadata->steps_n + 1, sizeof(*metadata->steps));
-	metadata->steps[metadata->steps_n] = step;
-	return &metadata->steps[metadata->steps_n++];
-}
-
-/** Add the step of a type without fields. Return false if values of the type have no bytes. */
-static bool jfr_push_plain(struct jfr_metadata *metadata, struct str type, enum jfr_slot slot) {
-	static const struct {
-		const char *name;
-		struct jfr_step step;
-	} plain[] = {
-		{"int", {.what = JFR_STEP_NUMBER}},
-		{"long", {.what = JFR_STEP_NUMBER}},
-		{"short", {.what = JFR_STEP_NUMBER}},
-		{"char", {.what = JFR_STEP_NUMBER}},
-		{"boolean", {.what = JFR_STEP_BYTES, .n = 1}},
-		{"byte", {.what = JFR_STEP_BYTES, .n = 1}},
-		{"float", {.what = JFR_STEP_BYTES, .n = 4}},
-		{"double", {.what = JFR_STEP_BYTES, .n = 8}},
-		{"java.lang.String", {.what = JFR_STEP_STRING}},
-	};
-	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
-		if (str_eq(type, str_of(plain[i].name))) {
-			struct jfr_step step = plain[i].step;
-			step.slot = slot;
-			jfr_push_step(metadata, step);
-			return true;
-		}
-	}
-	return false;
-}
-
-/** The greatest depth of types inside types, and the greatest number of steps for all types of a
- * chunk. */
-enum { JFR_DEPTH_MOST = 8, JFR_STEPS_MOST = 1 << 20 };
-
-/** Add the steps of a field of a type. Return false if the type is missing or too large. */
-static bool jfr_compile_fields(struct jfr_metadata *metadata, const struct jfr_type *type,
-			       unsigned depth, bool captures);
-
-static bool jfr_compile_field(struct jfr_metadata *metadata, const struct jfr_field *field,
-			      unsigned depth, bool captures) {
-	enum jfr_slot slot = captures ? jfr_find_slot(field->name) : JFR_NOWHERE;
-	const struct jfr_type *type = jfr_find_type(metadata, field->type);
-	size_t list = metadata->steps_n;
-	if (type == NULL || depth > JFR_DEPTH_MOST || metadata->steps_n > JFR_STEPS_MOST) {
-		return false;
-	}
-	if (field->list) {
-		jfr_push_step(metadata, (struct jfr_step){JFR_STEP_LIST, slot, 0});
-	}
-	bool good = true;
-	if (field->pooled) {
-		jfr_push_step(metadata, (struct jfr_step){JFR_STEP_NUMBER, slot, 0});
-	} else if (!jfr_push_plain(metadata, type->name, field->list ? JFR_NOWHERE : slot)) {
-		good = jfr_compile_fields(metadata, type, depth + 1,
-					  captures && slot == JFR_FRAMES);
-	}
-	if (field->list) {
-		metadata->steps[list].n = (uint32_t)(metadata->steps_n - list - 1);
-	}
-	return good;
-}
-
-static bool jfr_compile_fields(struct jfr_metadata *metadata, const struct jfr_type *type,
-			       unsigned depth, bool captures) {
-	bool good = true;
-	for (size_t i = 0; i < type->fields_n && good; i++) {
-		good = jfr_compile_field(metadata, &metadata->fields[type->fields + i], depth,
-					 captures);
-	}
-	return good;
-}
-
-/** Make the list of steps that read the values of a type. */
-static int jfr_compile(struct jfr_state *state, struct jfr_type *type) {
-	struct jfr_metadata *metadata = &state->metadata;
-	if (type->is_compiled) {
-		return 0;
-	}
-	type->is_compiled = true;
-	type->steps = metadata->steps_n;
-	bool good = jfr_push_plain(metadata, type->name, JFR_TEXT) ||
-		    jfr_compile_fields(metadata, type, 0, true);
-	type->steps_n = metadata->steps_n - type->steps;
-	return good ? 0
-		    : diag_error(state->diag,
-				 "%s: byte %llu: the metadata describes '%s' with a type that is "
-				 "not there, or too large",
-				 input_name(state->input),
-				 (unsigned long long)state->chunk.metadata, quote(type->name).text);
-}
-
-/** Read values. Return false if the bytes end before the values. */
-static bool jfr_run(const struct jfr_step *step, size_t n, struct str *rest,
-		    struct jfr_value *values) {
-	for (const struct jfr_step *end = step + n; step < end; step++) {
-		struct jfr_value *value = &values[step->slot];
-		switch (step->what) {
-		case JFR_STEP_NUMBER:
-			value->encoding = JFR_POOLED;
-			if (!jfr_take_number(rest, &value->number)) {
-				return false;
-			}
-			break;
-		case JFR_STEP_BYTES:
-			if (rest->n < step->n) {
-				return false;
-			}
-			value->number = (unsigned char)rest->p[0];
-			*rest = str_from(*rest, step->n);
-			break;
-		case JFR_STEP_STRING:
-			if (!jfr_take_string(rest, value)) {
-				return false;
-			}
-			break;
-		case JFR_STEP_LIST:
-			if (!jfr_take_number(rest, &value->number)) {
-				return false;
-			}
-			value->text = *rest;
-			for (uint64_t i = value->number; i > 0 && step->n > 0; i--) {
-				if (!jfr_run(step + 1, step->n, rest, values)) {
-					return false;
-				}
-			}
-			step += step->n;
-			break;
-		}
-	}
-	return true;
-}
-
-/* --- Constant pools -------------------------------------------------------------------------- */
-
-/** Read the entries of a pool, and keep their places. */
-static int jfr_read_pool(struct jfr_state *state, uint64_t at, struct str *rest) {
-	uint64_t id, n;
-	struct jfr_value values[JFR_SLOTS];
-	struct jfr_type *type = NULL;
-	if (!jfr_take_number(rest, &id) || !jfr_take_number(rest, &n) ||
-	    (type = jfr_find_type(&state->metadata, id)) == NULL) {
-		return jfr_fail(state, at, "a constant pool of a type that is not there");
-	}
-	size_t place = (size_t)(type - state->metadata.types);
-	struct intern *ids = NULL;
-	for (size_t i = 0; i < JFR_POOLS; i++) {
-		ids = state->pools.types[i] == place ? &state->pools.ids[i] : ids;
-	}
-	if (jfr_compile(state, type) != 0) {
-		return -1;
-	}
-	const struct jfr_step *steps = state->metadata.steps + type->steps;
-	for (uint64_t i = 0; i < n; i++) {
-		if (!jfr_take_number(rest, &id)) {
-			return jfr_fail(state, at, "a constant pool that ends early");
-		}
-		size_t start = (size_t)(rest->p - state->pools.bytes.p);
-		if (!jfr_run(steps, type->steps_n, rest, values)) {
-			return jfr_fail(state, at, "a constant pool that ends early");
-		}
-		if (ids != NULL) {
-			intern_get(ids, &id, sizeof(id))->value = start + 1;
-		}
-	}
-	return 0;
-}
-
-/** Read the constant pools in the event at `*at`. Set `*at` to the place of the previous pools, or
- * to 0 if there are none. Events from `limit` on are read already. */
-static int jfr_read_checkpoint(struct jfr_state *state, uint64_t *at, uint64_t limit) {
-	uint64_t start, delta, pools;
-	struct jfr_event event;
-	if (jfr_look_event(state, *at, limit - *at, true, &event) != 0) {
-		return -1;
-	}
-	size_t before = state->pools.bytes.n;
-	buf_add_str(&state->pools.bytes, event.rest);
-	struct str rest = str_from(buf_str(&state->pools.bytes), before);
-	bool good = event.type == 1 && jfr_take_number(&rest, &start) &&
-		    jfr_take_number(&rest, &start) && jfr_take_number(&rest, &delta) && rest.n > 0;
-	rest = str_from(rest, good); // the kind of the checkpoint
-	good = good && jfr_take_number(&rest, &pools);
-	// The distance is negative: pools are linked from the last to the first.
-	if (!good || (delta != 0 && 0 - delta > *at - state->chunk.at - JFR_HEAD)) {
-		return jfr_fail(state, *at, "bad constant pools");
-	}
-	for (uint64_t i = 0; i < pools; i++) {
-		if (jfr_read_pool(state, *at, &rest) != 0) {
-			return -1;
-		}
-	}
-	*at = delta == 0 ? 0 : *at + delta;
-	return 0;
-}
-
-/** Read the constant pools of the chunk. */
-static int jfr_read_pools(struct jfr_state *state) {
-	const struct jfr_metadata *metadata = &state->metadata;
-	for (size_t i = 0; i < JFR_POOLS; i++) {
-		state->pools.types[i] = SIZE_MAX;
-		for (size_t k = 0; k < metadata->types_n; k++) {
-			if (str_eq(metadata->types[k].name, str_of(jfr_pool_types[i]))) {
-				state->pools.types[i] = k;
-			}
-		}
-	}
-	uint64_t at = state->chunk.pools, limit = state->chunk.end;
-	while (at != 0) {
-		uint64_t start = at;
-		if (jfr_read_checkpoint(state, &at, limit) != 0) {
-			return -1;
-		}
-		limit = start;
-	}
-	return 0;
-}
-
-/** Read an entry of a pool. Return false if the entry is missing. */
-static bool jfr_find(const struct jfr_state *state, enum jfr_pool_id pool, uint64_t id,
-		     struct jfr_value *values) {
-	const struct intern_key *key = intern_find(&state->pools.ids[pool], &id, sizeof(id));
-	if (key == NULL) {
-		return false;
-	}
-	const struct jfr_type *type = &state->metadata.types[state->pools.types[pool]];
-	struct str rest = str_from(buf_str(&state->pools.bytes), (size_t)key->value - 1);
-	memset(values, 0, JFR_SLOTS * sizeof(*values));
-	return jfr_run(state->metadata.steps + type->steps, type->steps_n, &rest, values);
-}
-
-/** Add the text of a string, which may be in a pool. */
-static void jfr_add_text(const struct jfr_state *state, struct buf *text,
-			 const struct jfr_value *value) {
-	struct jfr_value values[JFR_SLOTS];
-	if (value->encoding != JFR_POOLED) {
-		jfr_add_string(text, value);
-	} else if (jfr_find(state, JFR_STRINGS, value->number, values)) {
-		jfr_add_string(text, &values[JFR_TEXT]);
-	}
-}
-
-/** Add the text of an entry of a pool. Return false if the entry is missing. */
-static bool jfr_add_entry(const struct jfr_state *state, struct buf *text, enum jfr_pool_id pool,
-			  uint64_t id, enum jfr_slot slot) {
-	struct jfr_value values[JFR_SLOTS];
-	bool found = jfr_find(state, pool, id, values);
-	if (found) {
-		jfr_add_text(state, text, &values[slot]);
-	}
-	return found;
-}
-
 /** Determine from the names of frame types and states which profiler wrote the chunk. */
 static void jfr_look_at_pools(struct jfr_state *state) {
 	struct buf *text = &state->text;
@@ -839,13 +101,13 @@ static void jfr_look_at_pools(struct jfr_state *state) {
 	for (uint32_t i = 0; i < types->count; i++) {
 		uint64_t id = load_u64(types->keys[i]->bytes);
 		buf_clear(text);
-		jfr_add_entry(state, text, JFR_FRAME_TYPES, id, JFR_TEXT);
+		jfr_add_entry(&state->pools, text, JFR_FRAME_TYPES, id, JFR_TEXT);
 		state->has_kernel |= str_eq(buf_str(text), STR("Kernel"));
 	}
 	for (uint32_t i = 0; i < states->count; i++) {
 		uint64_t id = load_u64(states->keys[i]->bytes);
 		buf_clear(text);
-		jfr_add_entry(state, text, JFR_STATES, id, JFR_NAME);
+		jfr_add_entry(&state->pools, text, JFR_STATES, id, JFR_NAME);
 		if (str_eq(buf_str(text), STR("STATE_DEFAULT"))) {
 			number_list_push(&state->cpu_states, id);
 		}
@@ -861,8 +123,8 @@ static bool jfr_add_class(struct jfr_state *state, struct buf *text, uint64_t id
 					    "Iint",  "Jlong", "Sshort",  "Zboolean"};
 	struct jfr_value values[JFR_SLOTS];
 	size_t start = text->n, depth = 0;
-	if (!jfr_find(state, JFR_CLASSES, id, values) ||
-	    !jfr_add_entry(state, text, JFR_SYMBOLS, values[JFR_NAME].number, JFR_TEXT)) {
+	if (!jfr_find(&state->pools, JFR_CLASSES, id, values) ||
+	    !jfr_add_entry(&state->pools, text, JFR_SYMBOLS, values[JFR_NAME].number, JFR_TEXT)) {
 		return false;
 	}
 	struct buf name = {0};
@@ -930,7 +192,7 @@ static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_nati
 		     {"C1 compiled", JFR_C1}};
 	struct buf description = {0};
 	char kind = JFR_OTHER;
-	jfr_add_entry(state, &description, JFR_FRAME_TYPES, type, JFR_TEXT);
+	jfr_add_entry(&state->pools, &description, JFR_FRAME_TYPES, type, JFR_TEXT);
 	struct str text = buf_str(&description);
 	// If the chunk has kernel frames, native frames are functions of C. Otherwise they are
 	// native methods of Java.
@@ -954,20 +216,21 @@ static const char *jfr_name_method(struct jfr_state *state, uint64_t method, boo
 		buf_add_text(text, "[unknown]");
 		return NULL;
 	}
-	if (!jfr_find(state, JFR_METHODS, method, values)) {
+	if (!jfr_find(&state->pools, JFR_METHODS, method, values)) {
 		return "method";
 	}
 	uint64_t class = values[JFR_TYPE].number, name = values[JFR_NAME].number;
 	if (class != 0 && !is_native) {
-		if (!jfr_find(state, JFR_CLASSES, class, values)) {
+		if (!jfr_find(&state->pools, JFR_CLASSES, class, values)) {
 			return "class";
 		}
-		if (!jfr_add_entry(state, text, JFR_SYMBOLS, values[JFR_NAME].number, JFR_TEXT)) {
+		if (!jfr_add_entry(&state->pools, text, JFR_SYMBOLS, values[JFR_NAME].number,
+				   JFR_TEXT)) {
 			return "symbol";
 		}
 		buf_add_text(text, text->n > 0 ? "." : "");
 	}
-	if (!jfr_add_entry(state, text, JFR_SYMBOLS, name, JFR_TEXT)) {
+	if (!jfr_add_entry(&state->pools, text, JFR_SYMBOLS, name, JFR_TEXT)) {
 		return "symbol";
 	}
 	buf_add_text(text, text->n > 0 ? "" : "[unknown]");
@@ -997,7 +260,7 @@ static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uin
 /** Put the frames of a stack trace on the stack. Return NULL, or the name of a missing entry. */
 static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 	struct jfr_value values[JFR_SLOTS];
-	if (!jfr_find(state, JFR_STACKS, id, values)) {
+	if (!jfr_find(&state->pools, JFR_STACKS, id, values)) {
 		return "stack trace";
 	}
 	const struct jfr_type *type = &state->metadata.types[state->pools.types[JFR_STACKS]];
@@ -1030,10 +293,10 @@ static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 static void jfr_add_thread(struct jfr_state *state, struct buf *text, uint64_t thread) {
 	struct jfr_value values[JFR_SLOTS];
 	struct buf name = {0};
-	if (jfr_find(state, JFR_THREADS, thread, values)) {
-		jfr_add_text(state, &name, &values[JFR_JAVA_NAME]);
+	if (jfr_find(&state->pools, JFR_THREADS, thread, values)) {
+		jfr_add_text(&state->pools, &name, &values[JFR_JAVA_NAME]);
 		if (name.n == 0) {
-			jfr_add_text(state, &name, &values[JFR_OS_NAME]);
+			jfr_add_text(&state->pools, &name, &values[JFR_OS_NAME]);
 		}
 	}
 	// async-profiler did not know the name
@@ -1116,7 +379,7 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 	values[JFR_STACK] = values[JFR_THREAD] = values[JFR_CLASS] = values[JFR_STATE] = nothing;
 	values[JFR_TLAB_SIZE] = nothing;
 	if (!jfr_run(state->metadata.steps + type->steps, type->steps_n, &rest, values)) {
-		return jfr_fail(state, at, "an event that ends early");
+		return jfr_fail(&state->file, at, "an event that ends early");
 	}
 	if (type->wanted.by_state && !jfr_has_state(state, values[JFR_STATE].number)) {
 		return 0;
@@ -1173,26 +436,26 @@ static int jfr_read_whole_events(struct jfr_state *state, uint64_t *at, struct s
 
 /** Read the events of the chunk. */
 static int jfr_read_events(struct jfr_state *state) {
-	uint64_t end = state->chunk.end;
-	for (uint64_t at = state->chunk.at + JFR_HEAD; at < end;) {
+	uint64_t end = state->file.chunk.end;
+	for (uint64_t at = state->file.chunk.at + JFR_HEAD; at < end;) {
 		struct jfr_event event;
 		struct str bytes;
 		uint64_t before = at, head = end - at < JFR_EVENT_HEAD ? end - at : JFR_EVENT_HEAD;
-		if (jfr_look(state, at, head, &bytes) != 0 ||
+		if (jfr_look(&state->file, at, head, &bytes) != 0 ||
 		    jfr_read_whole_events(state, &at, bytes) != 0) {
 			return -1;
 		}
 		if (at > before) {
 			continue;
 		}
-		if (jfr_look_event(state, at, end - at, false, &event) != 0) {
+		if (jfr_look_event(&state->file, at, end - at, false, &event) != 0) {
 			return -1;
 		}
 		struct jfr_type *type = jfr_find_type(&state->metadata, event.type);
 		if (type != NULL) {
 			type->events++;
 			if (type->is_wanted &&
-			    (jfr_look_event(state, at, end - at, true, &event) != 0 ||
+			    (jfr_look_event(&state->file, at, end - at, true, &event) != 0 ||
 			     jfr_count(state, type, at, event.rest) != 0)) {
 				return -1;
 			}
@@ -1231,7 +494,7 @@ static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
 		state->options->annotate && found->name != NULL &&
 			strcmp(found->name, "alloc") == 0};
 	state->unit = found->unit;
-	return jfr_compile(state, type);
+	return jfr_compile(&state->file, &state->metadata, type);
 }
 
 /** Convert a time to other units, rounded. Return UINT64_MAX if the result has over 63 bits. `from`
@@ -1370,7 +633,7 @@ static void jfr_add_kept(struct jfr_state *state) {
 /** Convert the times that were kept to the clock of this chunk. */
 static void jfr_set_clock(struct jfr_state *state) {
 	const uint64_t second = 1000000000;
-	uint64_t before = state->ticks_a_second, now = state->chunk.ticks_a_second;
+	uint64_t before = state->ticks_a_second, now = state->file.chunk.ticks_a_second;
 	for (size_t i = 0; i < state->kept.n && before != now; i++) {
 		uint64_t *time = &state->kept.items[i].value;
 		uint64_t scaled = jfr_scale(*time, before, second);
@@ -1404,8 +667,8 @@ static int jfr_count_chunk(struct jfr_state *state) {
 				    "chunk at byte %llu: a sample with the stack trace %llu needs "
 				    "a "
 				    "%s that is not there",
-				    (unsigned long long)state->chunk.at, (unsigned long long)key[0],
-				    missing) != 0) {
+				    (unsigned long long)state->file.chunk.at,
+				    (unsigned long long)key[0], missing) != 0) {
 				return -1;
 			}
 			continue;
@@ -1426,24 +689,12 @@ static int jfr_count_chunk(struct jfr_state *state) {
 /* --- Chunks ---------------------------------------------------------------------------------- */
 
 static void jfr_forget_chunk(struct jfr_state *state) {
-	struct jfr_metadata *metadata = &state->metadata;
-	for (size_t i = 0; i < JFR_POOLS; i++) {
-		intern_release(&state->pools.ids[i]);
-	}
-	buf_release(&state->pools.bytes);
-	buf_release(&metadata->bytes);
-	arena_release(&metadata->texts);
-	free(metadata->strings);
-	free(metadata->types);
-	free(metadata->fields);
-	free(metadata->steps);
-	free(metadata->places);
-	intern_release(&metadata->ids);
+	jfr_release_pools(&state->pools);
+	jfr_release_metadata(&state->metadata);
 	intern_release(&state->frames);
 	intern_release(&state->sums.keys);
 	state->sums.n = 0;
-	state->window.n = 0;
-	*metadata = (struct jfr_metadata){0};
+	state->file.window.n = 0;
 }
 
 /** Note the events of the chunk that have stacks, for the message about a file without counted
@@ -1459,8 +710,9 @@ static void jfr_note_events(struct jfr_state *state) {
 }
 
 static int jfr_read_chunk(struct jfr_state *state) {
-	int result = jfr_read_metadata(state);
-	result = result == 0 ? jfr_read_pools(state) : -1;
+	struct jfr_file *file = &state->file;
+	int result = jfr_read_metadata(file, &state->metadata);
+	result = result == 0 ? jfr_read_pools(file, &state->metadata, &state->pools) : -1;
 	if (result == 0) {
 		jfr_look_at_pools(state);
 	}
@@ -1474,111 +726,11 @@ static int jfr_read_chunk(struct jfr_state *state) {
 	return result;
 }
 
-static uint64_t jfr_load(const char *p, size_t n) {
-	uint64_t number = 0;
-	for (size_t i = 0; i < n; i++) {
-		number = number << 8 | (unsigned char)p[i];
-	}
-	return number;
-}
-
-enum jfr_found { JFR_FAILED = -1, JFR_CHUNK, JFR_UNFINISHED };
-
-/** Read the header of the chunk at `at`. */
-static enum jfr_found jfr_read_header(struct jfr_state *state, uint64_t at) {
-	enum {
-		VERSION = 4,
-		SIZE = 8,
-		POOLS = 16,
-		METADATA = 24,
-		TICKS = 56,
-		OPEN = 64,
-		FLAGS = 67
-	};
-	// so that the product with nanoseconds a second fits into 64 bits
-	const uint64_t most_ticks = 10000000000;
-	char head[JFR_HEAD];
-	ptrdiff_t got = input_read_at(state->input, at, head, sizeof(head));
-	struct jfr_chunk *chunk = &state->chunk;
-	if (got < 0) {
-		return JFR_FAILED;
-	}
-	if (got < VERSION || memcmp(head, "FLR", VERSION) != 0) {
-		jfr_fail(state, at, "not a chunk of a recording of Java Flight Recorder");
-		return JFR_FAILED;
-	}
-	if (got < JFR_HEAD) {
-		jfr_fail(state, at, "the file ends in the header of a chunk");
-		return JFR_FAILED;
-	}
-	if (jfr_load(head + VERSION, 2) != 2) {
-		diag_error(state->diag,
-			   "%s: byte %llu: version %llu of the format is not read, only 2; JDK 11 "
-			   "and later write it",
-			   input_name(state->input), (unsigned long long)at,
-			   (unsigned long long)jfr_load(head + VERSION, 2));
-		return JFR_FAILED;
-	}
-	uint64_t size = jfr_load(head + SIZE, 8), pools = jfr_load(head + POOLS, 8),
-		 metadata = jfr_load(head + METADATA, 8);
-	if (size == 0 || pools == 0 || metadata == 0) {
-		return JFR_UNFINISHED;
-	}
-	*chunk = (struct jfr_chunk){.at = at,
-				    .end = at + size,
-				    .pools = at + pools,
-				    .metadata = at + metadata,
-				    .ticks_a_second = jfr_load(head + TICKS, 8),
-				    .open = head[OPEN] != 0};
-	if (size > state->size - at) {
-		return run_bad(state->run, 0,
-			       "byte %llu: a chunk of %llu bytes, and the file ends after %llu",
-			       (unsigned long long)at, (unsigned long long)size,
-			       (unsigned long long)(state->size - at)) == 0
-			       ? JFR_UNFINISHED
-			       : JFR_FAILED;
-	}
-	if (pools < JFR_HEAD || metadata < JFR_HEAD || pools >= size || metadata >= size ||
-	    chunk->ticks_a_second == 0 || chunk->ticks_a_second > most_ticks ||
-	    (head[FLAGS] & 1) == 0) {
-		jfr_fail(state, at,
-			 (head[FLAGS] & 1) == 0 ? "a chunk whose numbers are not compressed"
-						: "a chunk with a bad offset or clock");
-		return JFR_FAILED;
-	}
-	return JFR_CHUNK;
-}
-
-/** Set `*at` to the next header of a chunk, or to the end of the file if there is no further
- * header. */
-static int jfr_find_chunk(struct jfr_state *state, uint64_t *at) {
-	static const char magic[] = {'F', 'L', 'R', 0, 0, 2};
-	char block[1 << 14];
-	for (;;) {
-		ptrdiff_t got = input_read_at(state->input, *at, block, sizeof(block));
-		if (got < 0) {
-			return -1;
-		}
-		size_t n = (size_t)got;
-		for (size_t i = 0; i + sizeof(magic) <= n; i++) {
-			if (memcmp(block + i, magic, sizeof(magic)) == 0) {
-				*at += i;
-				return 0;
-			}
-		}
-		if (n < sizeof(block)) {
-			*at = state->size;
-			return 0;
-		}
-		*at += n - sizeof(magic) + 1;
-	}
-}
-
 /** Read all chunks of the input. */
 static int jfr_read_chunks(struct jfr_state *state) {
 	size_t finished = 0, unfinished = 0;
-	for (uint64_t at = 0; at < state->size;) {
-		enum jfr_found found = jfr_read_header(state, at);
+	for (uint64_t at = 0; at < state->file.size;) {
+		enum jfr_found found = jfr_read_header(&state->file, at);
 		if (found == JFR_FAILED) {
 			return -1;
 		}
@@ -1587,13 +739,13 @@ static int jfr_read_chunks(struct jfr_state *state) {
 				return -1;
 			}
 			finished++;
-			at = state->chunk.end;
+			at = state->file.chunk.end;
 		} else {
 			at++;
 		}
-		if (found == JFR_UNFINISHED || state->chunk.open) {
+		if (found == JFR_UNFINISHED || state->file.chunk.open) {
 			unfinished++;
-			if (jfr_find_chunk(state, &at) != 0) {
+			if (jfr_find_chunk(&state->file, &at) != 0) {
 				return -1;
 			}
 		}
@@ -1602,9 +754,9 @@ static int jfr_read_chunks(struct jfr_state *state) {
 		return 0;
 	}
 	return finished == 0
-		       ? diag_error(state->diag,
+		       ? diag_error(state->file.diag,
 				    "%s: byte 0: the recording has only unfinished chunks",
-				    input_name(state->input))
+				    input_name(state->file.input))
 		       : run_warn(state->run, 0, "left out the unfinished part of %zu chunk%s",
 				  unfinished, unfinished == 1 ? "" : "s");
 }
@@ -1617,9 +769,9 @@ static int jfr_check_value(const struct jfr_state *state) {
 	bool has_other = strcmp(state->unit, "samples") != 0;
 	return wanted == NULL || state->counts_samples || strcmp(wanted, state->unit) == 0
 		       ? 0
-		       : diag_error(state->diag,
+		       : diag_error(state->file.diag,
 				    "%s: the events have no value '%s'; they count samples%s%s",
-				    input_name(state->input), quote(str_of(wanted)).text,
+				    input_name(state->file.input), quote(str_of(wanted)).text,
 				    has_other ? " and " : "", has_other ? state->unit : "");
 }
 
@@ -1635,12 +787,13 @@ static void jfr_list_events(const struct jfr_state *state, struct buf *text) {
 
 static int jfr_read(void *memory, struct input *input, struct diag *diag) {
 	struct jfr_state *state = memory;
-	state->input = input;
-	state->diag = diag;
+	state->file.run = state->run;
+	state->file.input = input;
+	state->file.diag = diag;
 	if (input_make_seekable(input) != 0) {
 		return -1;
 	}
-	state->size = input_seekable_size(input);
+	state->file.size = input_seekable_size(input);
 	buf_clear(&state->name);
 	buf_add_text(&state->name, input_name(input));
 	int result = jfr_read_chunks(state);
@@ -1719,7 +872,7 @@ static void jfr_release(void *memory) {
 	intern_release(&state->others);
 	memo_release(&state->names);
 	ids_release(&state->stack);
-	buf_release(&state->window);
+	buf_release(&state->file.window);
 	buf_release(&state->text);
 	buf_release(&state->name);
 }

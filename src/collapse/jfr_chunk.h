@@ -1,0 +1,97 @@
+/**
+ * Files of Java Flight Recorder: chunks, the events in them, and the forms of numbers and strings.
+ *
+ * A recording is one chunk after another. The header of a chunk says where its metadata and its
+ * constant pools are; all of these are events, which begin with their size and type.
+ */
+#ifndef INFERNO_JFR_CHUNK_H
+#define INFERNO_JFR_CHUNK_H
+
+#include "collapse/collapser.h"
+
+/** How strings are stored. */
+enum { JFR_NULL, JFR_EMPTY, JFR_POOLED, JFR_UTF8, JFR_CHARS, JFR_LATIN1 };
+
+/** The value of a field. */
+struct jfr_value {
+	uint64_t number; // a number, or the number of items in a list
+	struct str text; // bytes of a string, or items of a list
+	unsigned char encoding;
+};
+
+/** The header of a chunk. */
+struct jfr_chunk {
+	uint64_t at, end; // the range of the chunk in the file
+	uint64_t pools, metadata, ticks_a_second;
+	bool open; // not finished
+};
+
+/** A recording, of which one chunk is read at a time. Zero-initialise all but the first members.
+ */
+struct jfr_file {
+	struct run *run;
+	struct input *input;
+	struct diag *diag;
+	uint64_t size;
+	uint64_t window_at;
+	struct buf window; // bytes of the chunk from `window_at`
+	struct jfr_chunk chunk;
+};
+
+/** An event: its size, its type, and those of its further bytes that are in memory. */
+struct jfr_event {
+	uint64_t size, type;
+	struct str rest;
+};
+
+enum {
+	JFR_HEAD = 68,
+	JFR_EVENT_HEAD = 18, // most bytes that the size and the type of an event take
+};
+
+/** Report a fault at a byte of the file. Return -1. */
+int jfr_fail(const struct jfr_file *file, uint64_t at, const char *what);
+
+/** Cut a number off the front. Each byte has seven bits, the lowest first, and a ninth byte has
+ * eight bits. Return false if the bytes end before the number. */
+static inline bool jfr_take_number(struct str *rest, uint64_t *number) {
+	enum { BITS = 7, LAST = 8 };
+	uint64_t value = 0;
+	for (unsigned i = 0; i < rest->n; i++) {
+		uint64_t byte = (unsigned char)rest->p[i];
+		if (byte < 0x80 || i == LAST) {
+			*number = value | byte << (i * BITS);
+			rest->p += i + 1;
+			rest->n -= i + 1;
+			return true;
+		}
+		value |= (byte & 0x7f) << (i * BITS);
+	}
+	return false;
+}
+
+/** Cut a string off the front. Return false if the bytes end before the string. */
+bool jfr_take_string(struct str *rest, struct jfr_value *value);
+
+/** Add the text of a string that is not in a pool. */
+void jfr_add_string(struct buf *text, const struct jfr_value *value);
+
+/** Return the bytes of the chunk from `at`, at least `n` of them. They are valid until the next
+ * call. Return 0, or -1 after diag_error(). */
+int jfr_look(struct jfr_file *file, uint64_t at, uint64_t n, struct str *bytes);
+
+/** Read the size and the type of the event at `at`, or if `whole`, all its bytes. `most` is the
+ * number of bytes up to the end of the chunk. Return 0, or -1 after diag_error(). */
+int jfr_look_event(struct jfr_file *file, uint64_t at, uint64_t most, bool whole,
+		   struct jfr_event *event);
+
+enum jfr_found { JFR_FAILED = -1, JFR_CHUNK, JFR_UNFINISHED };
+
+/** Read the header of the chunk at `at`. Return JFR_FAILED after diag_error(). */
+enum jfr_found jfr_read_header(struct jfr_file *file, uint64_t at);
+
+/** Set `*at` to the next header of a chunk, or to the end of the file if there is no further
+ * header. Return 0, or -1 after diag_error(). */
+int jfr_find_chunk(struct jfr_file *file, uint64_t *at);
+
+#endif

@@ -1,0 +1,108 @@
+/**
+ * The metadata of a chunk of Java Flight Recorder, which names the types of events and their
+ * fields. From the metadata, the reader makes steps that read the fields that it needs.
+ */
+#ifndef INFERNO_JFR_METADATA_H
+#define INFERNO_JFR_METADATA_H
+
+#include "collapse/jfr_chunk.h"
+
+/** The fields that are read, of all types. */
+enum jfr_slot {
+	JFR_NOWHERE,
+	JFR_TEXT,
+	JFR_NAME,
+	JFR_TYPE,
+	JFR_METHOD,
+	JFR_LINE,
+	JFR_FRAMES,
+	JFR_OS_NAME,
+	JFR_JAVA_NAME,
+	JFR_STACK,
+	JFR_THREAD,
+	JFR_STATE,
+	JFR_CLASS,
+	JFR_WEIGHT,
+	JFR_TLAB_SIZE,
+	JFR_ALLOCATION_SIZE,
+	JFR_DURATION,
+	JFR_SIZE,
+	JFR_SAMPLES,
+	JFR_SLOTS,
+};
+
+/** What to do with the next bytes of an event. */
+struct jfr_step {
+	enum { JFR_STEP_NUMBER, JFR_STEP_BYTES, JFR_STEP_STRING, JFR_STEP_LIST } what;
+	enum jfr_slot slot;
+	// number of bytes, or number of the following steps that read one item of a list
+	uint32_t n;
+};
+
+struct jfr_field {
+	struct str name;
+	uint64_t type;
+	bool pooled, list;
+};
+
+/** How samples of an event are counted. */
+struct jfr_wanted {
+	// fields with the count; the second is used if the first is 0
+	enum jfr_slot value, otherwise;
+	bool by_state; // whether samples of some thread states are left out
+	bool by_tlab;  // whether allocations outside of a new TLAB get stacks of their own
+};
+
+/** A type of events, or of values in them. The reader of events fills the members after
+ * `is_compiled`. */
+struct jfr_type {
+	uint64_t id;
+	struct str name;
+	size_t fields, fields_n; // in `fields`
+	size_t steps, steps_n;   // in `steps`
+	bool is_compiled, is_wanted, has_stack;
+	struct jfr_wanted wanted;
+	uint64_t events;
+};
+
+/** The metadata of a chunk. Zero-initialise it. */
+struct jfr_metadata {
+	struct buf bytes;
+	struct arena texts;
+	struct str *strings;
+	size_t strings_n, strings_capacity;
+	struct jfr_type *types;
+	size_t types_n, types_capacity;
+	struct jfr_field *fields;
+	size_t fields_n, fields_capacity;
+	struct jfr_step *steps;
+	size_t steps_n, steps_capacity;
+	struct intern ids; // ids of types; `value` is the index of the type plus 1
+	uint32_t *places;  // the same index, for ids below JFR_SMALL_IDS; 0: no such type
+};
+
+enum { JFR_SMALL_IDS = 1 << 13 };
+
+/** Read the metadata of the chunk. Return 0, or -1 after diag_error(). */
+int jfr_read_metadata(struct jfr_file *file, struct jfr_metadata *metadata);
+
+/** Return the type with an id; or NULL if there is no such type. */
+static inline struct jfr_type *jfr_find_type(const struct jfr_metadata *metadata, uint64_t id) {
+	if (id < JFR_SMALL_IDS) { // nearly all ids are small; finding them without a hash saves a
+				  // quarter of the time for events
+		uint32_t place = metadata->places[id];
+		return place == 0 ? NULL : &metadata->types[place - 1];
+	}
+	const struct intern_key *key = intern_find(&metadata->ids, &id, sizeof(id));
+	return key == NULL ? NULL : &metadata->types[key->value - 1];
+}
+
+/** Make the list of steps that read the values of a type. Return 0, or -1 after diag_error(). */
+int jfr_compile(const struct jfr_file *file, struct jfr_metadata *metadata, struct jfr_type *type);
+
+/** Read values into the slots of their steps. Return false if the bytes end before the values. */
+bool jfr_run(const struct jfr_step *step, size_t n, struct str *rest, struct jfr_value *values);
+
+void jfr_release_metadata(struct jfr_metadata *metadata);
+
+#endif
