@@ -617,6 +617,18 @@ static void recording_report_left(const struct recording_session *recording,
 	buf_release(&name);
 }
 
+/** Report that threads were stopped. */
+static void recording_report_stops(const struct recording_session *recording,
+				   const struct record_stops *stops) {
+	const double milliseconds = 1e3;
+	if (stops->n > 0) {
+		diag_done(recording->run->diag,
+			  "waiting threads that were stopped once, to read their registers: %llu, "
+			  "the longest for %.1f ms; to stop none: --nonblocking",
+			  (unsigned long long)stops->n, stops->longest * milliseconds);
+	}
+}
+
 /** Wait for the end of the sampling. Return 0, or -1 after diag_error(), or COMMAND_PROGRAM_FAILED
  * if the program failed before there was a sample. */
 static int recording_finish(struct recording_session *recording, struct record_end *end) {
@@ -634,6 +646,7 @@ static int recording_finish(struct recording_session *recording, struct record_e
 		return -1;
 	}
 	recording_report_left(recording, end);
+	recording_report_stops(recording, &end->stops);
 	if (!recording->empty) {
 		return recording_check_time(recording, end);
 	}
@@ -875,6 +888,9 @@ const struct opt recording_rows[] = {
 	 .help = "show the functions of these interpreters, too"},
 	{FIELD(BOOL, folding.gil), .name = "gil", .conflicts = "latency no-script",
 	 .group = "Stacks", .help = "count only threads of Python that hold the GIL"},
+	{FIELD(BOOL, nonblocking), .name = "nonblocking", .group = "Stacks",
+	 .help = "never stop a thread; with --wall and --off-cpu, threads of running processes are "
+		 "else stopped once"},
 	{FIELD(BOOL, lines), .name = "lines", .group = "Stacks",
 	 .help = "add lines to the functions of scripts: where they begin; in Perl, where they "
 		 "are"},

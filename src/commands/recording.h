@@ -22,7 +22,7 @@ struct recording_options {
 	const char *call_graph; // NULL: not given
 	const char *post_process;
 	bool open;
-	bool frame_pointers, ignore_status, no_runtime_env, no_script, lines;
+	bool frame_pointers, ignore_status, no_runtime_env, no_script, lines, nonblocking;
 	unsigned backend; // of enum backend
 	const char *cmd;
 	uint64_t compression;

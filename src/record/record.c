@@ -59,6 +59,7 @@ struct recorder_totals {
 	struct proc_time unsampled; // time used by the program before the sampling
 	struct proc_time used;      // time used by all sampled processes
 	bool hidden;                // whether unsampled time in the kernel was added
+	struct record_stops stops;
 };
 
 struct recorder {
@@ -310,7 +311,8 @@ struct beginning {
 static void recorder_look_before(void *context) {
 	struct beginning *beginning = context;
 	const struct record_options *options = &beginning->recorder->options;
-	for (size_t i = 0; i < options->processes_n && options->time != RECORD_ON_CPU; i++) {
+	bool stops = options->time != RECORD_ON_CPU && options->code.stops;
+	for (size_t i = 0; i < options->processes_n && stops; i++) {
 		waiters_stop(&beginning->waiters, options->processes[i]);
 	}
 }
@@ -359,6 +361,7 @@ static void recorder_begin(struct recorder *recorder) {
 		return; // the hanging function may still write into this memory
 	}
 	if (looked) {
+		recorder->totals.stops = beginning->waiters.stops;
 		stream_add(&recorder->stream, beginning->bytes.p, beginning->bytes.n);
 	}
 	waiters_release(&beginning->waiters);
@@ -836,6 +839,7 @@ int recorder_finish(struct recorder *recorder, struct record_end *end) {
 		.system = recorder->totals.used.system,
 		.user_only = recorder->counters.hides_kernel,
 		.hidden = recorder->totals.hidden,
+		.stops = recorder->totals.stops,
 	};
 	if (recorder->options.program != NULL) {
 		end->unended = workload->left ? (int32_t)workload->pid : 0;

@@ -45,6 +45,7 @@ struct record_code {
 	bool keep_maps; // do not remove these perf maps at the end
 	bool scripts;   // read the functions of interpreters
 	bool lines;     // whether names include line numbers
+	bool stops;     // stop waiting threads of running processes once, to read their registers
 };
 
 struct record_options {
@@ -84,6 +85,12 @@ struct record_runs {
 	double sum, least, most;
 };
 
+/** Threads that were stopped once each. */
+struct record_stops {
+	uint64_t n;
+	double longest; // longest time that one was stopped, in seconds
+};
+
 /** How a recording ended. */
 struct record_end {
 	struct record_runs runs;
@@ -98,6 +105,7 @@ struct record_end {
 			 // ended
 	int32_t left;    // a process that the program has started and that still runs; 0: none
 	size_t left_n;   // number of such processes
+	struct record_stops stops;
 };
 
 struct recorder;

@@ -216,23 +216,28 @@ static bool waiters_wait_for_stop(int32_t tid) {
 }
 
 /** Stop a thread, read its registers and let it continue. Return whether that worked. */
-static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack) {
+static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack, double *time) {
+	struct timespec from, to;
 	struct user_regs_struct registers = {0};
 	struct iovec into = {&registers, sizeof(registers)};
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
 		return false; // a debugger traces it already, or tracing is not allowed
 	}
+	clock_gettime(CLOCK_MONOTONIC, &from);
 	bool read = ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 && waiters_wait_for_stop(tid);
 	read = read && ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &into) == 0;
 	if (read) {
 		waiters_fill_registers(stack, &registers);
 	}
 	ptrace(PTRACE_DETACH, tid, NULL, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	*time = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
 	return read;
 }
 #else
-static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack) {
+static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack, double *time) {
 	(void)tid;
+	(void)time;
 	(void)stack;
 	return false; // if the thread was stopped by a signal before, its registers are not used
 }
@@ -252,12 +257,16 @@ static void waiters_stop_one(void *context, int32_t pid, int32_t tid) {
 	const struct waiter waiter = {.pid = pid, .tid = tid};
 	struct waiters_stopped stopped = {0};
 	struct waiters_place place;
+	double time = 0;
 	if (waiters->stopped.count >= MOST || proc_thread_state(pid, tid) != 'S' ||
 	    !waiters_read_place(&waiter, &place) || !waiters_is_resumed(&waiter, &place)) {
 		return;
 	}
 	waiters_read_kernel(&waiter, &stopped.kernel);
-	if (!waiters_read_stopped(tid, &stopped.stack)) {
+	bool read = waiters_read_stopped(tid, &stopped.stack, &time);
+	waiters->stops.n += time > 0;
+	waiters->stops.longest = time > waiters->stops.longest ? time : waiters->stops.longest;
+	if (!read) {
 		buf_release(&stopped.kernel);
 		return;
 	}

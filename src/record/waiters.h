@@ -12,6 +12,7 @@
 
 #include "base/intern.h"
 #include "record/counters.h"
+#include "record/record.h"
 #include "record/synth.h"
 
 struct waiters_stopped;
@@ -20,6 +21,7 @@ struct waiters {
 	const struct counters *counters;
 	unsigned event;                  // event of the samples
 	struct intern stopped;           // threads that were stopped for a moment
+	struct record_stops stops;       // of them
 	struct waiters_stopped *details; // of them
 	size_t capacity;
 	struct intern functions; // functions of the kernel, by name; the id determines the made-up
