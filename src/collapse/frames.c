@@ -26,8 +26,10 @@ static uint32_t frames_small(uint64_t number) {
 uint32_t run_site(struct run *run, uint32_t name, const struct frame_place *place) {
 	struct sites *sites = run->profile->sites;
 	struct buf *text = &run->text;
-	run->profile->has_lines |= place->file.n > 0 || place->line > 0;
+	bool has_lines = place->file.n > 0 || place->line > 0;
+	run->profile->has_lines |= has_lines;
 	if (!profile_wants_sites(run->profile)) {
+		run->profile->skipped.lines |= has_lines;
 		return name;
 	}
 	struct site site = {.name = name,

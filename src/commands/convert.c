@@ -70,9 +70,8 @@ static void convert_tell(const struct profile *profile, const struct exporter *e
 	buf_release(&text);
 }
 
-/** Read all inputs, and keep everything that any output format can hold, so that left-out parts can
- * be reported.
- */
+/** Read all inputs, with times and values, so that left-out parts can be reported. Files, lines and
+ * labels take memory, so they are kept only for a format that can hold them. */
 static int convert_fill(const struct command_run *run, struct profile *profile) {
 	struct convert_details details = {0};
 	if (!profile_wants_times(profile)) {
@@ -81,12 +80,14 @@ static int convert_fill(const struct command_run *run, struct profile *profile) 
 	if (!profile_wants_values(profile)) {
 		profile_ask_values(profile);
 	}
-	if (!profile_wants_sites(profile)) {
-		profile_ask_sites(profile);
-	}
 	int result = reading_fill(run, profile);
 	if (result == 0) {
-		convert_look(&details, profile->sites);
+		if (profile_wants_sites(profile)) {
+			convert_look(&details, profile->sites);
+		} else {
+			details.lines = profile->skipped.lines;
+			details.keys_n = profile->skipped.labels.count;
+		}
 		convert_tell(profile, output_chosen(run), &details, run->diag);
 	}
 	free(details.keys);

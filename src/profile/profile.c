@@ -294,6 +294,11 @@ void profile_merge(struct profile *profile, struct profile *from) {
 	profile_remark(profile, buf_str(&from->remarks));
 	profile->overflow |= from->overflow;
 	profile->has_lines |= from->has_lines;
+	profile->skipped.lines |= from->skipped.lines;
+	for (uint32_t i = 0; i < from->skipped.labels.count; i++) {
+		struct str key = intern_str(from->skipped.labels.keys[i]);
+		intern_get(&profile->skipped.labels, key.p, key.n);
+	}
 	profile->too_large |= from->too_large;
 	profile_settle(profile);
 	free(new_ids.sites);
@@ -630,5 +635,6 @@ void profile_release(struct profile *profile) {
 	values_free(profile->values);
 	sites_free(profile->sites);
 	call_table_free(profile->table);
+	intern_release(&profile->skipped.labels);
 	*profile = (struct profile){0};
 }

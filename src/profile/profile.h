@@ -24,6 +24,12 @@ enum profile_form {
 	PROFILE_TIMELINE, // each stack is kept separately, in order of arrival
 };
 
+/** Parts of the input that are not kept, because profile_ask_sites() was not called. */
+struct skipped {
+	bool lines;           // source files or lines
+	struct intern labels; // keys of labels
+};
+
 struct profile {
 	enum profile_form form;
 	bool one_count; // in a line of folded text with two counts, the first belongs to the name
@@ -32,6 +38,7 @@ struct profile {
 	bool too_large; // rows of the timeline were left out, as they take too much memory
 	bool has_lines; // the input has lines or addresses, and profile_ask_sites() would keep them
 	bool has_unit;  // profile_count_in() was called
+	struct skipped skipped;
 	struct buf unit;    // of the counts, "microseconds"; empty: not known
 	struct buf remarks; // on the quality of the data; empty: nothing is known
 	struct names names;

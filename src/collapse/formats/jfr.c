@@ -165,6 +165,7 @@ static void jfr_push_line(struct jfr_state *state, struct str name, char kind, u
 	struct profile *profile = state->run->profile;
 	profile->has_lines |= line > 0;
 	if (state->options->annotate || !profile_wants_sites(profile)) {
+		profile->skipped.lines |= line > 0;
 		jfr_push_frame(state, name, kind);
 		return;
 	}

@@ -79,7 +79,8 @@ struct pprof_ids {
 struct pprof_samples {
 	struct buf bytes;
 	uint64_t n;
-	size_t values; // of each
+	size_t values;      // of each
+	struct intern keys; // strings: keys of labels that are not kept
 };
 
 /** The largest index of a string, and the kind of item that has it. */
@@ -236,6 +237,9 @@ static bool pprof_read_label(struct pprof_state *state, struct str bytes) {
 	pprof_note_text(state, parts[0], "a label");
 	pprof_note_text(state, parts[1], "a label");
 	pprof_note_text(state, parts[3], "a label");
+	if (!profile_wants_sites(state->run->profile)) {
+		intern_get(&state->file.samples.keys, &parts[0], sizeof(parts[0]));
+	}
 	for (size_t i = 0; i < LABEL_PARTS; i++) {
 		number_list_push(&state->file.sample.labels, parts[i]);
 	}
@@ -305,10 +309,12 @@ static bool pprof_read_line(struct pprof_state *state, struct str bytes) {
 	struct pprof_file *file = &state->file;
 	struct pprof_place place = {0, 0};
 	uint64_t function = 0, none = 0;
-	bool good = wire_read_pair(bytes, 1, &function, 0, &none);
+	bool good = wire_read_pair(bytes, 1, &function, 2, &place.line);
 	number_list_push(&file->lines, function);
+	state->run->profile->skipped.lines |=
+		place.line > 0 && !profile_wants_sites(state->run->profile);
 	if (good && profile_wants_sites(state->run->profile)) {
-		good = wire_read_pair(bytes, 2, &place.line, 3, &place.column);
+		good = wire_read_pair(bytes, 3, &place.column, 0, &none);
 		struct pprof_places *places = &file->places;
 		places->items =
 			mem_grow(places->items, &places->capacity, places->n + 1, sizeof(place));
@@ -660,6 +666,21 @@ static void pprof_name_function(struct pprof_state *state, struct pprof_function
 	function->frame = text_frame(state->run, &state->names, name);
 }
 
+/** Note the files and labels of the input that are not kept. */
+static void pprof_note_skipped(struct pprof_state *state) {
+	struct skipped *skipped = &state->run->profile->skipped;
+	const struct intern *keys = &state->file.samples.keys;
+	for (uint32_t i = 0; i < state->file.functions.count; i++) {
+		skipped->lines |= state->file.function_items[i].file > 0;
+	}
+	for (uint32_t i = 0; i < keys->count; i++) {
+		uint64_t index;
+		memcpy(&index, keys->keys[i]->bytes, sizeof(index));
+		struct str key = pprof_text(state, index);
+		intern_get(&skipped->labels, key.p, key.n);
+	}
+}
+
 /** Pass the mappings to native.c, which looks up addresses. */
 static void pprof_map(struct pprof_state *state) {
 	if (state->native == NULL) {
@@ -949,6 +970,9 @@ static int pprof_end_file(struct pprof_state *state, struct diag *diag) {
 	for (uint32_t i = 0; i < state->file.locations.count && result == 0; i++) {
 		result = pprof_resolve(state, &state->file.location_items[i], diag);
 	}
+	if (!profile_wants_sites(state->run->profile)) {
+		pprof_note_skipped(state);
+	}
 	if (profile_wants_values(state->run->profile)) {
 		pprof_tell_period(state);
 	}
@@ -965,6 +989,7 @@ static void pprof_forget_file(struct pprof_state *state) {
 		free(numbers[i]->items);
 	}
 	buf_release(&file->samples.bytes);
+	intern_release(&file->samples.keys);
 	pprof_release_ids(&file->locations);
 	pprof_release_ids(&file->functions);
 	pprof_release_ids(&file->mappings);

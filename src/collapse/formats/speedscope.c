@@ -226,7 +226,10 @@ static bool speedscope_read_weight(struct speedscope_state *state, enum json_kin
 static void speedscope_read_detail(struct speedscope_state *state, struct str key,
 				   enum json_kind kind, struct str text) {
 	uint64_t number;
-	if (str_eq(key, STR("file")) && kind == JSON_STRING) {
+	if (!profile_wants_sites(state->run->profile)) {
+		state->run->profile->skipped.lines |=
+			str_eq(key, STR("file")) || str_eq(key, STR("line"));
+	} else if (str_eq(key, STR("file")) && kind == JSON_STRING) {
 		state->site.file = sites_text(state->run->profile->sites, text);
 	} else if (kind == JSON_NUMBER && num_parse_u64(text, &number) && number <= UINT32_MAX) {
 		uint32_t *field = str_eq(key, STR("line"))  ? &state->site.line
@@ -246,7 +249,7 @@ static bool speedscope_value(void *memory, unsigned place, struct str key, enum 
 		if (str_eq(key, STR("name")) && kind == JSON_STRING) {
 			state->frames.items[state->frames.n - 1] = text_frame(
 				state->run, &state->names, text.n > 0 ? text : STR("[unknown]"));
-		} else if (profile_wants_sites(state->run->profile)) {
+		} else {
 			speedscope_read_detail(state, key, kind, text);
 		}
 		return true;
