@@ -36,6 +36,9 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 }
 
 enum { SKIPPED_MOST = 300 }; // lines
+enum {
+	AHEAD = 16 << 10
+}; // bytes after the skipped lines: 300 times 64 KB would take half a second
 
 /** Return whether the first `n` lines give no evidence for a format. */
 static bool sniff_is_foreign(const struct collapser *format, struct str bytes, bool whole,
@@ -55,7 +58,8 @@ static void sniff_skip_lines(struct str bytes, bool whole, struct sniffed *sniff
 	struct str line;
 	while (lines.number < SKIPPED_MOST && lines_next_whole(&lines, whole, &line)) {
 		bool more;
-		struct sniffed after = sniff_bytes(lines.rest, whole, &more);
+		struct str ahead = str_to(lines.rest, lines.rest.n < AHEAD ? lines.rest.n : AHEAD);
+		struct sniffed after = sniff_bytes(ahead, whole && ahead.n == lines.rest.n, &more);
 		if (after.format == NULL || after.evidence < CLEAR) {
 			continue;
 		}
