@@ -36,28 +36,29 @@ bool opt_names_have(const char *names, struct str name) {
 	return false;
 }
 
-/** Return whether `name` is --no-NAME of a row that can be turned off. */
-static bool opt_is_negation(const struct opt *row, struct str name) {
-	return (row->flags & OPT_NEGATABLE) != 0 && str_starts(name, STR("no-")) &&
-	       str_eq(str_of(row->name), str_from(name, strlen("no-")));
-}
-
 /** Return whether `name` is the name of a row. Every start compares hundreds of rows: nearly all
  * differ in the first byte. */
-static bool opt_is_named(const struct opt *row, struct str name) {
+static inline bool opt_is_named(const struct opt *row, struct str name) {
 	return name.n > 0 && row->name[0] == name.p[0] && str_eq(str_of(row->name), name);
 }
 
+bool opt_has_name(const struct opt *row, struct str name) {
+	return opt_is_named(row, name) || (row->also != NULL && opt_names_have(row->also, name));
+}
+
 struct opt_place opt_by_name(const struct opt_set *set, struct str name) {
-	struct opt_place place = {0};
-	while (opt_next(set->tables, &place)) {
-		place.off = opt_is_negation(place.row, name);
-		if (place.off || opt_is_named(place.row, name) ||
-		    (place.row->also != NULL && opt_names_have(place.row->also, name))) {
-			return place;
+	// the option that `name` turns off if it is --no-NAME; empty otherwise
+	struct str negated = str_starts(name, STR("no-")) ? str_from(name, strlen("no-")) : STR("");
+	for (size_t table = 0; table < OPT_TABLES; table++) {
+		const struct opt *row = set->tables[table].rows;
+		for (; row != NULL && row->type != OPT_END; row++) {
+			bool off = (row->flags & OPT_NEGATABLE) != 0 && opt_is_named(row, negated);
+			if (off || opt_has_name(row, name)) {
+				return (struct opt_place){row, table, off};
+			}
 		}
 	}
-	return place;
+	return (struct opt_place){0};
 }
 
 struct opt_place opt_by_letter(const struct opt_set *set, char letter) {
@@ -230,8 +231,7 @@ int opt_set(struct opt_set *set, struct opt_place place, const char *value, stru
 	return 0;
 }
 
-/** Return whether the option at a place was given. */
-static bool opt_is_given(const struct opt_set *set, struct opt_place place) {
+bool opt_is_given(const struct opt_set *set, struct opt_place place) {
 	return place.row != NULL &&
 	       (set->given[place.table] >> (place.row - set->tables[place.table].rows) & 1) != 0;
 }

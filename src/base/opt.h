@@ -104,6 +104,9 @@ bool opt_next(const struct opt_table *tables, struct opt_place *place);
 /** Prepare values with their defaults. `tables` has OPT_TABLES items, unused ones zeroed. */
 void opt_init(struct opt_set *set, const struct opt_table *tables);
 
+/** Return whether `name` is the name of a row, or one of its other names. */
+bool opt_has_name(const struct opt *row, struct str name);
+
 struct opt_place opt_by_name(const struct opt_set *set, struct str name);
 struct opt_place opt_by_letter(const struct opt_set *set, char letter);
 
@@ -112,6 +115,9 @@ struct opt opt_shown(const struct opt_table *tables, struct opt_place place);
 
 /** Return whether the option takes no value on a command line. */
 bool opt_is_flag(const struct opt *row);
+
+/** Return whether the option at a place was given. A place without a row was not. */
+bool opt_is_given(const struct opt_set *set, struct opt_place place);
 
 /** Return whether the option was given, by any of its names. */
 bool opt_given(const struct opt_set *set, const char *name);

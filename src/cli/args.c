@@ -56,7 +56,7 @@ struct reader {
 static bool arguments_chooses_format(const struct reader *reader, const char *name) {
 	const struct opt *row = opt_by_name(&reader->all, str_of(name)).row;
 	for (size_t i = 0; row != NULL && exporters[i] != NULL; i++) {
-		if (opt_by_name(&reader->all, str_of(exporters[i]->name)).row == row) {
+		if (opt_has_name(row, str_of(exporters[i]->name))) {
 			return true;
 		}
 	}

@@ -133,11 +133,14 @@ const struct exporter *output_given(const struct opt_set *set) {
 	    opt_chosen(set, "to", exporter_names, &choice)) {
 		return exporters[choice];
 	}
-	for (size_t i = 0; exporters[i] != NULL; i++) {
-		struct opt_place place = opt_by_name(set, str_of(exporters[i]->name));
-		if (place.row != NULL && place.row->type == OPT_BOOL &&
-		    opt_given(set, exporters[i]->name)) {
-			return exporters[i];
+	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
+		if (at.row->type != OPT_BOOL || !opt_is_given(set, at)) {
+			continue;
+		}
+		for (size_t i = 0; exporters[i] != NULL; i++) {
+			if (opt_has_name(at.row, str_of(exporters[i]->name))) {
+				return exporters[i];
+			}
 		}
 	}
 	return NULL;

@@ -7,11 +7,6 @@
 
 enum { ANNOTATION_ENDS = 7 }; // number of lines of a report besides the instructions
 
-bool annotation_is_wanted(const struct opt_set *options) {
-	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
-	return given != NULL && given->annotate != NULL;
-}
-
 /** An instruction and its count, to sort them by count. */
 struct annotation_choice {
 	uint64_t self;

@@ -13,9 +13,6 @@ struct annotation {
 	size_t left_out; // number of instructions with counts that do not fit
 };
 
-/** Return whether options ask for the instructions of a function. */
-bool annotation_is_wanted(const struct opt_set *options);
-
 /** Find the instructions of the function that --annotate names. Without `cut`, all are shown.
  * Return 0, or -1 after diag_error(). Call annotation_release() in both cases. */
 int annotation_init(struct annotation *annotation, const struct hottest *hottest,

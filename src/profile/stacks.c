@@ -67,8 +67,8 @@ static size_t stacks_stride(size_t size) {
 
 void stacks_settle(struct stacks *stacks) {
 	const char *key = stacks->pending_keys.p;
-	for (size_t i = 0; i < stacks->pending_n;
-	     i++) { // keys are far apart in memory, so prefetch those of several stacks
+	// keys are far apart in memory, so prefetch those of several stacks
+	for (size_t i = 0; i < stacks->pending_n; i++) {
 		intern_guess(&stacks->table, stacks->pending[i].hash);
 	}
 	for (size_t i = 0; i < stacks->pending_n; i++) {
