@@ -25,8 +25,9 @@ struct machine_code {
 /** What reads machine code, and fetches sources. */
 struct code_reader {
 	void *context;
-	/** Find the instructions of the function at an address of a file. They are valid as long as
-	 * the reader. Return NULL, or the reason why there are none. */
+	/** Find the instructions of the function at an address of a file. The instructions are
+	 * valid as long as the reader. Return NULL, or the reason why the function has no
+	 * instructions. */
 	const char *(*read)(void *context, struct str file, struct str build_id, uint64_t address,
 			    struct machine_code *code);
 	/** Fetch a source file of the program with a build-id, and put the path of the copy into

@@ -1,4 +1,4 @@
-/** One or two profiles, arranged once, and read by the exporters. */
+/** A view: one or two profiles, arranged once for all exporters, which only read it. */
 #ifndef INFERNO_VIEW_H
 #define INFERNO_VIEW_H
 

@@ -24,9 +24,9 @@ uint64_t growth_allowed(uint64_t packed) {
 
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked) {
 	enum {
-		OFTEN = 1 << 20, // check each time after so many unpacked bytes
+		OFTEN = 1 << 20, // the number of unpacked bytes between two checks
 		USUAL = 20, // compressed text of profilers rarely has less than a 10th of its size
-		LONG = 1 << 30, // reading so many unpacked bytes takes seconds
+		LONG = 1 << 30, // reading this number of unpacked bytes takes seconds
 		// the highest ratio of unpacked to compressed bytes from that size on
 		REPEATED = 1000,
 	};

@@ -11,11 +11,11 @@ struct growth {
 	uint64_t next;   // number of unpacked bytes at which to check again
 };
 
-/** Return whether data that unpacks to so many bytes so far takes far more memory or time than any
- * real profile of its packed size. */
+/** Return whether data has unpacked to far more bytes than a real profile of its packed size, so
+ * that reading it would take far more memory or time. */
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked);
 
-/** Return the limit of memory, in bytes, for anything that is made from so many packed bytes. */
+/** Return the limit of memory, in bytes, for data that is made from this number of packed bytes. */
 uint64_t growth_allowed(uint64_t packed);
 
 /** The message about crafted data; the name of the input comes before it. */

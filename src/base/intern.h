@@ -50,7 +50,7 @@ struct intern {
 
 struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash);
 
-/** Find a key by its bytes and their hash; NULL if there is none. */
+/** Find a key by its bytes and their hash; NULL if the table does not have it. */
 static inline struct intern_key *intern_find_hashed(const struct intern *table, const void *bytes,
 						    size_t len, uint64_t hash) {
 	if (table->count == 0) {
@@ -77,7 +77,7 @@ static inline void intern_prefetch_slot(const struct intern *table, uint64_t has
 }
 
 /** Return the first key with this hash, which may have other bytes, and prefetch it. Return NULL if
- * there is none. */
+ * the table does not have the key. */
 static inline const struct intern_key *intern_guess(const struct intern *table, uint64_t hash) {
 	if (table->count == 0) {
 		return NULL;
@@ -103,7 +103,7 @@ static inline struct str intern_str(const struct intern_key *key) {
 struct intern_query {
 	struct str text;
 	uint64_t hash;                  // hash of the text with the table's seed
-	const struct intern_key *guess; // the first key with this hash; NULL if there is none
+	const struct intern_key *guess; // the first key with this hash; NULL if no key has it
 };
 
 /** Set the guess of each query. Keys are far apart in memory, so each is prefetched before it is
@@ -115,7 +115,7 @@ static inline bool intern_guess_is_right(const struct intern_query *query) {
 	return query->guess != NULL && str_eq(intern_str(query->guess), query->text);
 }
 
-/** Find a key; NULL if there is none. */
+/** Find a key; NULL if the table does not have it. */
 static inline struct intern_key *intern_find(const struct intern *table, const void *bytes,
 					     size_t len) {
 	return intern_find_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));

@@ -130,7 +130,8 @@ static bool isolated_read(struct isolated_child *child, void *bytes, size_t size
 	return true;
 }
 
-/** Take all pieces. After the caller refuses one, drop the rest, but let the child end by itself.
+/** Take all pieces. After the caller refuses a piece, drop all further pieces, but let the child
+ * end by itself.
  */
 static void isolated_take(void *context) {
 	struct isolated_child *child = context;

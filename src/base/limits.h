@@ -65,7 +65,7 @@
 #define LIMIT_UNPACKED_ANYWAY (4 * LIMIT_MIB)
 #define LIMIT_UNPACKED_RATIO 16
 
-/** Return how many bytes may be unpacked from that many. */
+/** Return the number of bytes that may be unpacked from a number of packed bytes. */
 static inline uint64_t limit_unpacked(uint64_t packed) {
 	uint64_t most = packed > LIMIT_UNPACKED / LIMIT_UNPACKED_RATIO
 				? LIMIT_UNPACKED

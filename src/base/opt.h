@@ -110,7 +110,8 @@ bool opt_has_name(const struct opt *row, struct str name);
 struct opt_place opt_by_name(const struct opt_set *set, struct str name);
 struct opt_place opt_by_letter(const struct opt_set *set, char letter);
 
-/** Return the row as people see it: without its letter if an earlier table has taken that. */
+/** Return the row as the help shows it: without its letter if a row of an earlier table has the
+ * same letter. */
 struct opt opt_shown(const struct opt_table *tables, struct opt_place place);
 
 /** Return whether the option takes no value on a command line. */
@@ -131,7 +132,7 @@ bool opt_chosen(const struct opt_set *set, const char *name, const char *const *
 #define OPT_VALUES(set, table, type) ((const type *)opt_values((set), (table), sizeof(type)))
 const void *opt_values(const struct opt_set *set, size_t table, size_t size);
 
-/** Return the values of the table that has these rows, or NULL if there is none. */
+/** Return the values of the table that has these rows, or NULL if no table has them. */
 #define OPT_OF(set, rows, type) ((const type *)opt_of((set), (rows), sizeof(type)))
 const void *opt_of(const struct opt_set *set, const struct opt *rows, size_t size);
 

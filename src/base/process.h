@@ -32,8 +32,8 @@ const char *words_split(struct words *words, const char *text, struct arena *are
 
 void words_release(struct words *words);
 
-/** Find the file of a program as a shell does. Return false if there is none; the content of `path`
- * is then undefined. */
+/** Find the file of a program as a shell does. Return false if it is not found; the content of
+ * `path` is then undefined. */
 bool process_find(const char *name, struct buf *path);
 
 /** Note the command line of a program, quoted as a shell needs it. */

@@ -23,8 +23,8 @@ static uint64_t sort_word_at(const struct sort_item *item, size_t at) {
 	return word;
 }
 
-/** Return whether `a` sorts before `b`. Their words are loaded from `at`, and the bytes before `at`
- * are equal. */
+/** Return whether `a` sorts before `b`. The words of the items are loaded from `at`, and the bytes
+ * before `at` are equal. */
 static bool sort_is_before(const struct sort_item *a, const struct sort_item *b, size_t at) {
 	if (a->word != b->word) {
 		return a->word < b->word;
@@ -135,8 +135,9 @@ static void sort_ended(struct sort_item *items, size_t n, size_t at) {
 	sort_insertion(items, n, at);
 }
 
-/** Advance to the next words that are not all equal, and set `*at`. Return how many items are still
- * to be sorted. This is 0 if they were few, and are sorted now, or if all have ended. */
+/** Advance to the next words that are not all equal, and set `*at`. Return how many items are
+ * still to be sorted. The result is 0 if the items were few and are sorted now, or if all items
+ * have ended. */
 static size_t sort_next_words(struct sort_item *items, size_t n, size_t *at) {
 	bool more = n > FEW;
 	do {

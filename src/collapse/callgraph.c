@@ -293,8 +293,9 @@ void callgraph_estimate(const struct callgraph *graph, struct profile *profile) 
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/** Add the total of each function. If the file does not say it, it is the self count and those of
- * the calls to others; cycles can make that more than all counts, which is the most. */
+/** Add the total of each function. If the file does not give the total, add the self count and the
+ * counts of the calls to other functions. Cycles can make this sum larger than the sum of all
+ * counts, which is then used instead. */
 static void callgraph_add_totals(const struct callgraph *graph, struct profile *profile) {
 	uint64_t *totals = mem_new(graph->functions_n, sizeof(*totals)), sum = 0;
 	for (size_t i = 0; i < graph->functions_n; i++) {

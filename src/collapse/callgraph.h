@@ -11,7 +11,7 @@
 struct callgraph_function {
 	uint32_t frame; // its name
 	uint64_t self;
-	uint64_t total; // with its callees, if the file says it; else 0
+	uint64_t total; // the count with its callees, if the file has it; else 0
 };
 
 /** All calls from one function to another. */
@@ -48,7 +48,7 @@ bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call);
  */
 void callgraph_estimate(const struct callgraph *graph, struct profile *profile);
 
-/** Add the functions and calls to a profile: to its table, or if it wants none, as estimated
+/** Add the functions and calls to a profile: to its table, or, if it has no table, as estimated
  * stacks.
  */
 void callgraph_finish(const struct callgraph *graph, bool estimate, struct profile *profile);

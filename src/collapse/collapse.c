@@ -583,8 +583,8 @@ static bool collapse_is_read(const struct collapse *collapse, struct str bytes, 
 	return false;
 }
 
-/** Refuse an input that has no format. An empty file may be meant; an empty pipe means that a
- * command failed. */
+/** Refuse an input that has no format. A user may give an empty file on purpose. An empty pipe
+ * means that a command failed. */
 static int collapse_check_start(const struct collapse *collapse, struct input *input, bool *empty) {
 	struct str bytes;
 	bool whole;
@@ -658,7 +658,8 @@ static int collapse_fail_other(const struct collapse *collapse, const struct inp
 		input_name(input), other->name, collapse->format->name, other->name);
 }
 
-/** Return whether the evidence for another format is so strong that the named one must be wrong. */
+/** Return whether the evidence for another format is strong enough to call the named format wrong.
+ */
 static bool collapse_is_clear(const struct sniffed *sniffed) {
 	return sniffed->format != NULL &&
 	       sniffed->evidence >= (sniffed->whole ? SNIFF_LIKELY : 2 * SNIFF_SHAPE);

@@ -29,7 +29,7 @@ struct collapse {
 	const void *options; // options of the format; NULL: its defaults, changed by `value` and
 			     // `settings`
 	const char *value;   // that is counted; NULL: the format's usual one. If there are options,
-			     // they say it already; see collapse_set_value()
+			     // they name it already; see collapse_set_value()
 	const struct collapse_setting *settings; // NULL: none
 	const struct collapser *otherwise; // format to use for an unrecognised input; NULL: such an
 					   // input is an error

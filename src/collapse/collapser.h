@@ -53,7 +53,7 @@ struct state_head {
 	STATE_HEAD(void);
 };
 
-/** Name the last line that was read, in a message about the end of an input. */
+/** Format the number of the last line, for a message about the end of an input. */
 #define RUN_AT_END UINT64_MAX
 
 /** Return the line number to pass to run_line() for a line that may be before the current block: 0
@@ -217,8 +217,8 @@ struct collapser {
 
 	/**
 	 * The expected input ("the output of 'perf script'"). If an input has lines but no samples,
-	 * the error message asks whether the input is what this text says. NULL: the driver does
-	 * not check.
+	 * the error message asks whether the input is the output that this text describes. NULL:
+	 * the driver does not check.
 	 */
 	const char *expects;
 };

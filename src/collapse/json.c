@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-/** A member of an item. Its key and its value are in `texts`. */
+/** A member of an item. The key and the value of a member are in `texts`. */
 struct member {
 	enum json_kind kind;
 	size_t key, key_n, text, text_n;

@@ -77,8 +77,8 @@ static inline bool text_take(struct str *s, struct str head) {
  * brackets is added as it is, and an empty path becomes `[unknown]`. */
 void text_add_module(struct buf *name, struct str path);
 
-/** Return the run_frame() of a name, which must not be empty. `names` remembers the frames of
- * names. */
+/** Return the run_frame() of a name, which must not be empty. `names` is a cache: it maps names to
+ * their frames. */
 uint32_t text_frame(struct run *run, struct memo *names, struct str name);
 
 #endif

@@ -15,9 +15,9 @@ extern const struct opt_table output_table;
 
 /**
  * Find the exporter of an output. It is the `given` one, or if that is NULL, the exporter for the
- * suffix. For a name without a suffix, for "-", a pipe or a device, it is the command's usual
- * exporter. Set `*exporter` to NULL if the command itself writes files with this suffix. Return 0,
- * or -1 after diag_error(), which lists the suffixes that can be written.
+ * suffix. A name without a suffix, "-", a pipe or a device gets the command's usual exporter. Set
+ * `*exporter` to NULL if the command itself writes files with this suffix. Return 0, or -1 after
+ * diag_error(), which lists the suffixes that can be written.
  */
 int output_of_name(const struct command *command, const struct exporter *given, const char *path,
 		   const struct exporter **exporter, struct diag *diag);

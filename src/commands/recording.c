@@ -677,7 +677,7 @@ static int recording_write_profile(const struct recording_session *recording,
 }
 
 /** Make the names of the files for an event other than the first. A recording contains all events,
- * so it is not repeated. */
+ * so it is not made again for each event. */
 static void recording_name_outputs(const struct recording_session *recording, struct str event,
 				   struct opt_list *names, struct arena *arena) {
 	const struct opt_list *outputs = &recording->options->outputs;

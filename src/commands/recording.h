@@ -5,7 +5,7 @@
 #include "commands/command.h"
 #include "picture/options.h"
 
-/** Options for folding a recording. They are passed to its format. */
+/** Options for folding a recording. The options are passed to its format. */
 struct folding_options {
 	bool no_inline, off_cpu, wall, latency, wakers, per_thread, per_cpu, native, gil, io;
 	const char *event_filter; // text of the option; NULL: not given
@@ -38,7 +38,8 @@ struct recording_options {
 /** The rows of struct recording_options, for TABLE_RECORDING. */
 extern const struct opt recording_rows[];
 
-/** The target of a recording. One member is set, and the last one may be set in addition. */
+/** The target of a recording. Exactly one of the members is set. The last member may be set in
+ * addition. */
 struct recording_target {
 	char *const *program;  // a program to run with its arguments, NULL-terminated
 	const char *processes; // numbers of running processes, with commas between them

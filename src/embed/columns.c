@@ -31,7 +31,7 @@ struct columns_writer {
 	struct palette *palette;
 	const struct choice *choice;
 	const struct offer *offer;
-	bool gaps; // whether a frame may start after a gap, and not only at the end of the previous
+	bool gaps; // whether a gap may separate a frame from the previous one
 		   // frame
 	size_t kept;
 	uint64_t root_self;

@@ -54,7 +54,7 @@ static void pack_choice(struct pack *pack, const struct packer *packer, struct c
 			const struct offer *offer) {
 	enum {
 		MANY = 1 << 16
-	}; // from this number of frames on, a second thread saves time; few of the parts are large
+	}; // a second thread saves time from this number of frames on; few of the parts are large
 	struct pack_parts parts = {0};
 	size_t threads = packer->picture->tree->n < MANY || packer->threads < 2 ? 1 : 2;
 	struct columns_taker taker = {pack_compress_part, &parts, threads};

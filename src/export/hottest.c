@@ -748,9 +748,9 @@ struct hottest_listable {
 	bool there;      // the file is there
 };
 
-/** Return whether the source of `a` says more than that of `b`: it is there, or the function makes
- * up half of all and is called by the other one, or else has the larger total. A caller with one
- * line that counts says less than its callee. */
+/** Return whether the source of `a` is more useful than the source of `b`: only `a` has a source,
+ * or `a` makes up half of all counts and is called by `b`, or `a` has the larger total. A caller
+ * with a single line that has counts is less useful than its callee. */
 static bool hottest_lists_better(const struct hottest *hottest, const struct hottest_listable *a,
 				 const struct hottest_listable *b) {
 	uint64_t half = hottest->view->sum / 2 + 1;

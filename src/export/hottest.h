@@ -92,7 +92,7 @@ int hottest_check(const struct opt_set *options, bool two, struct diag *diag);
 
 enum { HOTTEST_CELLS = 4, HOTTEST_NAME = 200 }; // most characters of a name
 
-/** The headings of the columns, and that of the paths. */
+/** The headings of the columns, and the heading of the list of paths. */
 extern const char *const hottest_columns[HOTTEST_CELLS];
 extern const char *const hottest_paths_heading;
 

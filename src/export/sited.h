@@ -5,7 +5,7 @@
 
 #include "analysis/view.h"
 
-/** A call. The number 0 means that there is no such node, because node 0 is the root. */
+/** A call. The number 0 means that no such node exists, because node 0 is the root. */
 struct sited_node {
 	// numbers of the caller, the first callee, and the caller's next callee
 	uint32_t caller, child, next;

@@ -9,7 +9,7 @@
 #include "perf/lookup.h"
 #include "profile/meaning.h"
 
-/** A bit that is set in the ids of such frames, and in no others. */
+/** A bit that is set only in the ids of these frames. */
 #define DEFERRED_FLAG INTERN_MOST
 
 /** A zeroed struct is empty. */

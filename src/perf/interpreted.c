@@ -85,7 +85,8 @@ static void interpreted_take_stack(struct interpreted *interpreted,
 	}
 }
 
-/** Count the process of a version. It may be found twice, before and after it runs a program. */
+/** Count the process of a version. A process may be found twice: before and after it runs a
+ * program. */
 static void interpreted_take_version(struct interpreted *interpreted, struct intern *versions,
 				     const struct scripted *scripted) {
 	struct buf key = {0};

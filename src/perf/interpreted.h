@@ -85,8 +85,8 @@ static inline bool interpreted_has_image(const struct interpreted *interpreted, 
 /** Traits of a language, a bit each. */
 enum {
 	TRAIT_MAKES_CODE = 1,     // its functions are in code that its runtime makes
-	TRAIT_RUNS_THREADS = 2,   // the functions that start its threads tell nothing
-	TRAIT_HIDES_NAMELESS = 4, // functions of its interpreter without names tell nothing
+	TRAIT_RUNS_THREADS = 2,   // the functions that start its threads are of no interest
+	TRAIT_HIDES_NAMELESS = 4, // functions of its interpreter without names are of no interest
 };
 
 /** Return the traits of a language. */

@@ -22,8 +22,8 @@ struct lookup_place {
 /** Return whether a location is in code that a runtime made in memory. */
 bool lookup_is_made(const struct perfdata_location *location);
 
-/** Return the value of an address with these symbols, which must not be 0. Symbols come innermost
- * first. There are none if the function is unknown. */
+/** Return the value that belongs to an address with these symbols. The address must not be 0.
+ * Symbols come innermost first. There are none if the function is unknown. */
 typedef uint64_t lookup_make(void *context, const struct lookup_place *place,
 			     const struct symbol *symbols, size_t n);
 

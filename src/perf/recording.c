@@ -37,8 +37,8 @@ void recording_set_task(struct recording *recording, const struct thread *thread
 /* --- Time ----------------------------------------------------------------------------------- */
 
 /** Count what the recording was made to count, such as wall time, unless the options choose
- * otherwise. The recording says so before its first sample, so call this at each record that is
- * counted. Return 0, or -1 after diag_error(). */
+ * otherwise. A recording states this before its first sample, so call this function at each
+ * record that is counted. Return 0, or -1 after diag_error(). */
 static int recording_decide(struct recording *recording) {
 	if (recording->decided) {
 		return 0;
@@ -316,7 +316,7 @@ static void recording_enter_script(struct recording *recording, const struct per
 }
 
 /** Push the frames of a sample, with the functions of a script in place of the interpreter's. Set
- * `*whole` if the callers that may be missing tell nothing. */
+ * `*whole` if the callers that may be missing are of no interest. */
 static enum pushed recording_push_both(struct recording *recording,
 				       const struct perfdata_sample *sample,
 				       const struct interpreted_stack *script, bool *whole) {

@@ -23,11 +23,11 @@ enum stop_source {
 
 /** An event of the recording. */
 struct recorded_event {
-	bool asked;             // whether it is decided if its samples are kept
-	bool kept;              // they are
-	uint64_t weight;        // count of each sample; 0: its period
-	uint64_t samples;       // number of number of samples in the range of time
-	size_t met;             // index in the selection; 0: it was not seen
+	bool asked;       // whether it is decided if its samples are kept
+	bool kept;        // they are
+	uint64_t weight;  // count of each sample; 0: its period
+	uint64_t samples; // number of number of samples in the range of time
+	size_t met;       // index of the event in the selection; 0: the event was not seen yet
 	enum stop_source stops; // for --off-cpu, --wall or --latency: the way of the event
 	bool wakes;             // for these options: the event is that a thread wakes another
 };
@@ -115,7 +115,7 @@ void recording_set_time(struct recording *recording, const struct perfdata_sampl
 void recording_add(struct recording *recording, const struct perfdata_sample *sample, uint64_t span,
 		   uint64_t count);
 
-/** Return whether a sample counts all time in the kernel. The recorder writes such samples. */
+/** Return whether a sample counts all time in the kernel. The recorder writes these samples. */
 static inline bool recorded_sample_is_hidden(const struct perfdata_sample *sample) {
 	return sample->event->exclude_kernel && sample->depth > 0 &&
 	       sample->frames[0].place == PLACE_KERNEL;

@@ -21,7 +21,8 @@ enum { MOST_CALLS = INT32_MAX };
 
 /** A frame with its callers. */
 struct call_item {
-	uint64_t count;     // count of the stack that ends here, in the only or the later profile
+	uint64_t count;     // count of the stack that ends here; of two profiles, the count in the
+			    // later one
 	uint32_t name : 31; // the id of a frame
 	uint32_t is_stack : 1;   // a stack ends here
 	uint32_t depth : 31;     // 0: the root, which is part of every stack and has no name

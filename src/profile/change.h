@@ -39,7 +39,7 @@ struct scale scale_of(struct change totals);
 
 /**
  * Find the scale. `self` holds the self counts of the `n` functions of both profiles. With fewer
- * than five functions that have enough samples, a median says nothing, so the totals are made equal
+ * than five functions that have enough samples, a median means little, so the totals are made equal
  * instead. Totals that differ by at most 1 %, and a median that is 1 within its error, are not
  * scaled.
  */

@@ -489,7 +489,7 @@ bool profile_order_calls(struct profile *profile) {
 
 void profile_sort_names(struct profile *profile) {
 	if (profile_order_calls(profile)) {
-		return; // this does not need ordered ids
+		return; // the caller does not need ordered ids
 	}
 	uint32_t *new_ids = names_sort(&profile->names);
 	calls_rename(&profile->calls, new_ids);

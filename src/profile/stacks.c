@@ -11,7 +11,7 @@ void ids_release(struct ids *ids) {
 	*ids = (struct ids){0};
 }
 
-// Loops over so many ids become vector instructions.
+// The compiler turns loops over this number of ids into vector instructions.
 enum { AT_ONCE = 8 };
 
 /** Copy ids as numbers of two bytes. Return all their bits together: if more than 16 are used, some

@@ -152,7 +152,7 @@ bool unit_is_spaced(const struct unit *unit) {
 	return unit->kind == UNIT_PLAIN || unit->subject.n > 0;
 }
 
-/** Return the step of a count. */
+/** Return the step of the unit, such as milliseconds, in which a count is printed. */
 static const struct step *unit_step_of(const struct unit *unit, uint64_t count) {
 	const struct step *step = steps[unit->kind];
 	while ((double)count * unit->scale < step->from) {

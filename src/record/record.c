@@ -37,7 +37,7 @@ struct attached {
 	struct proc_time before, now;
 };
 
-/** Indexes of the polled descriptors. Those of the rings come last. */
+/** Indexes of the polled descriptors. The descriptors of the rings come last. */
 enum { POLLED_SIGNALS, POLLED_EXIT, POLLED_SAMPLERS, POLLED_RINGS };
 
 /** Times when to begin and to end. */
@@ -171,7 +171,7 @@ static int recorder_prepare(struct recorder *recorder) {
 		       : diag_warn(recorder->diag, "%s", buf_text(&counters->lacking));
 }
 
-/** Return the runtimes whose functions are read, a bit each. Those of node have frames on the
+/** Return the runtimes whose functions are read, a bit each. Functions of node have frames on the
  * native stack, which must be copied. */
 static unsigned recorder_read_runtimes(const struct record_options *options) {
 	unsigned node = options->chains == RECORD_DWARF ? 1U << RUNTIME_NODE : 0;
@@ -539,7 +539,7 @@ static enum perfdata_reason recorder_reason_of(const struct recorder *recorder, 
 }
 
 /** Add a record of the total count of `pid` and its children, computed from their processor time.
- * They used `used` seconds, of these `system` in the kernel. */
+ * They used `used` seconds of processor time; `system` seconds of this were in the kernel. */
 static void recorder_add_total(struct recorder *recorder, int32_t pid, double used, double system) {
 	const struct counters *counters = &recorder->counters;
 	const struct perf_event_attr *attr = &counters->attrs[0];

@@ -197,7 +197,7 @@ static void rings_note_mapping(const char *record, size_t size) {
 	}
 }
 
-/** Note facts from records other than samples. */
+/** Note the facts that records other than samples contain. */
 static void rings_note(struct rings *rings, const char *record, size_t size) {
 	struct perf_event_header header;
 	memcpy(&header, record, sizeof(header));

@@ -1,7 +1,8 @@
 /* A helper that runs as root. Recorder and helper exchange messages of fixed size through an
- * abstract socket. It has a name, but no file that must be removed. Any user may listen under such
- * a name, and may read it from the arguments of the helper. So the recorder also writes a secret to
- * the helper's standard input, and must repeat it through the socket before the helper serves it.
+ * abstract socket. The socket has a name, but no file that must be removed. Any user may listen
+ * under such a name, and may read it from the arguments of the helper. So the recorder also writes
+ * a secret to the helper's standard input, and must repeat it through the socket before the helper
+ * serves it.
  */
 #include "record/root.h"
 

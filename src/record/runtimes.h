@@ -17,8 +17,8 @@ struct runtimes {
 	size_t skipped;    // number of bytes to skip
 };
 
-/** Choose the variables to set: all but those that the user has set already to have such names, and
- * those of runtimes whose functions are read, which have a bit each in `read`. */
+/** Choose the variables to set. Leave out those that the user has set for the same purpose, and
+ * those of runtimes whose functions are read; `read` has a bit for each of these runtimes. */
 void runtimes_init(struct runtimes *runtimes, unsigned read);
 
 /** Set the variables, in the process that becomes the program. */

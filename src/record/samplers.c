@@ -335,7 +335,7 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	const struct record_options *options = sampler->samplers->counters->options;
 	if (!samplers_find_copy(sampler, sample, &thread) && record_counts_io(options) &&
 	    options->chains == RECORD_DWARF) {
-		return; // it is the start of a call, of which no stack is wanted
+		return; // a call starts here, and its start needs no stack
 	}
 	enum script_state state = scripts_read(sampler->samplers->scripts, sample->pid, &thread,
 					       sample->time, stack, &language);

@@ -5,7 +5,7 @@
 
 enum { WORD = sizeof(uint64_t) };
 
-/** Those fields of one word at the start of a sample that this program requests. */
+/** The fields at the start of a sample that this program requests and that have one word each. */
 static const uint64_t first_words = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 				    PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
 				    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;

@@ -5,7 +5,7 @@
  * A thread is read through /proc and from its memory, without a stop. Only to read its registers is
  * it stopped for a moment, before the sampling begins, and only if it waits in a system call that
  * the kernel resumes safely. The registers are used only if the thread is still at the same place
- * after the sampling has begun.
+ * when the sampling begins.
  */
 #ifndef INFERNO_RECORD_WAITERS_H
 #define INFERNO_RECORD_WAITERS_H

@@ -442,8 +442,8 @@ static bool java_find_heaps(struct script_process *process) {
 	return java->heaps_n > 0 && java->low < java->high && java->call_stub_return != 0;
 }
 
-/** Return the address of the blob with some code; 0 if there is none. Each segment tells how many
- * segments before it the blob begins, or a part of the way. */
+/** Return the address of the blob with some code; 0 if there is none. The byte of each segment
+ * gives the distance back to the blob's start, in segments, or a part of this distance. */
 static uint64_t java_find_blob(struct script_process *process, uint64_t pc) {
 	enum { NONE = 0xff, STEPS = 1 << 16 };
 	const struct java *java = process->state;

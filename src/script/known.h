@@ -24,7 +24,7 @@ void known_release(struct known *known);
 
 /** An item for a name. */
 struct known_name {
-	uint64_t print; // tells the function from others at its address
+	uint64_t print; // distinguishes the function from others at the same address
 	uint64_t seen;  // when it was compared, in nanoseconds; 0: it is new
 	uint32_t id;    // of its name
 };

@@ -99,8 +99,8 @@ struct script_language {
 	const char *const *sleeps; // native functions of other libraries that only wait for the
 				   // lock if the interpreter calls them from its loop, or NULL
 	bool makes_code;           // functions are in machine code that the interpreter makes
-	bool hides_nameless;       // its functions without names tell nothing: it exports few
-	bool runs_threads;         // the functions that start its threads tell nothing
+	bool hides_nameless;       // its functions without names are of no interest: it exports few
+	bool runs_threads;         // the functions that start its threads are of no interest
 
 	/** Find the version, and add it to `version`. Set `state`. Return false if the version is
 	 * not known. */

@@ -162,7 +162,7 @@ static void luajit_scan(struct script_process *process) {
 	}
 }
 
-/** Return the address of the global state of a state; 0 if it is none any more. */
+/** Return the address of the global state of a state; 0 if the state no longer exists. */
 static uint64_t luajit_global(struct script_process *process, uint64_t state) {
 	const struct luajit *luajit = process->state;
 	uint64_t global = luajit_u64(process, state + STATE_GLOBAL);

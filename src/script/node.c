@@ -155,7 +155,8 @@ static void node_close(struct script_process *process) {
 
 /* --- Objects -------------------------------------------------------------------------------- */
 
-/** Return whether a value refers to an object. Its address is one less. */
+/** Return whether a value refers to an object. The address of the object is one less than the
+ * pointer. */
 static bool node_is_object(uint64_t value) {
 	return (value & 3) == 1 && remote_is_pointer(value - 1);
 }
@@ -166,7 +167,7 @@ static uint64_t node_member(const struct node *node, const char *object, enum no
 	return at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at) : 0;
 }
 
-/** Return the type that a map stands for; 0 if it is none. */
+/** Return the type that a map stands for; 0 if the address holds no map. */
 static unsigned node_type_of_map(struct script_process *process, uint64_t map) {
 	struct node *node = process->state;
 	struct node_map *known = &node->maps[map / NODE_WORD % NODE_MAPS];
@@ -184,7 +185,7 @@ static unsigned node_type_of_map(struct script_process *process, uint64_t map) {
 	return known->type;
 }
 
-/** Read the start of an object. Return its type, 0 if there is none. */
+/** Read the start of an object. Return its type, or 0 if it has no type. */
 static unsigned node_read_object(struct script_process *process, uint64_t value, char *object) {
 	if (!node_is_object(value) ||
 	    !remote_read(&process->remote, value - 1, object, NODE_OBJECT_SIZE)) {

@@ -490,7 +490,8 @@ static enum script_lock python_lock_of(struct script_process *process,
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/** Add the text of a string object, in UTF-8. Return false if it is none. */
+/** Add the text of a string object, in UTF-8. Return false if there is no such object at the
+ * address. */
 static bool python_add_text(struct script_process *process, uint64_t object, struct buf *out) {
 	enum { MOST = 1000, LENGTH_AT = 16, STATE_AT = 32, STRING_HEAD = 40, WIDEST = 4 };
 	const struct python_layout *layout = ((const struct python *)process->state)->layout;
@@ -680,7 +681,7 @@ static int64_t python_line(struct script_process *process, uint64_t address, con
 /** Return the name of a code object with the line that a frame is at. */
 static uint32_t python_name_line(struct script_process *process, const struct python_code *known,
 				 uint64_t address, uint64_t place) {
-	const unsigned apart = 17; // numbers of instructions are smaller than that many bits
+	const unsigned apart = 17; // the number of an instruction has fewer bits than this
 	struct python *python = process->state;
 	bool is_address = python->layout->bytes != NOWHERE;
 	struct known_name *name =
@@ -844,7 +845,7 @@ static bool python_locate(const struct python *python, struct python_thread *thr
 }
 
 /** Read the head of a thread state, all its frames, and the head again, in one call. Return whether
- * both heads say the same, and set the current frame. */
+ * both heads agree, and set the current frame. */
 static bool python_read_at_once(struct script_process *process, struct python_thread *thread,
 				uint64_t *frame) {
 	enum { POINTER = sizeof(uint64_t) };

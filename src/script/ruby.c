@@ -256,8 +256,8 @@ static bool ruby_code(struct script_process *process, uint64_t address, uint32_t
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return how many entries of the table of lines begin at an instruction or before it. The first
- * 54 instructions have such a number each, of seven bits. The others are in blocks of 512: the
+/** Return how many entries of the table of lines begin at an instruction or before it. Each of
+ * the first 54 instructions has a number of seven bits. The others are in blocks of 512: the
  * number before the block, those before each word of it, and a bit for each beginning. */
 static uint64_t ruby_rank(struct script_process *process, uint64_t table, uint64_t place) {
 	enum { EACH = 9, BITS = 7, SINGLE = 54, TABLE = 48, BLOCK = 512, BLOCK_SIZE = 80 };
@@ -315,7 +315,7 @@ static void ruby_add_line(struct script_process *process, uint64_t code, uint64_
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-/** Add a control frame. Those of C functions have no code. */
+/** Add a control frame. Frames of C functions have no code. */
 static bool ruby_push(struct script_process *process, struct script_stack *stack,
 		      const char *frame) {
 	uint64_t code = remote_load_u64(frame + FRAME_CODE);

@@ -20,7 +20,8 @@ void threads_list(struct thread_numbers *threads, int32_t pid);
 /** Return the number of a thread here; 0 if the process has no such thread. */
 int32_t threads_outer(const struct thread_numbers *threads, int32_t inner);
 
-/** Return the thread of a pthread_t, which the C library's memory tells; 0 if there is none. */
+/** Find the thread of a pthread_t in the memory of the C library. Return 0 if there is no such
+ * thread. */
 int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *remote,
 			   uint64_t pthread);
 

@@ -6,8 +6,8 @@
 #include "symbols/symbols.h"
 
 /** Fetch the debug file of a build-id, and put the path of the copy into `path`. Return false if
- * there is none, or if it takes too long. If the library is missing, set `*missing` and return
- * false. */
+ * no server has the file, or if the download takes too long. If the library is missing, set
+ * `*missing` and return false. */
 bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path,
 		      bool *missing);
 

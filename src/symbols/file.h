@@ -12,7 +12,7 @@ struct file {
 	struct contents *contents; // NULL: the bytes are owned
 	struct buf owned;
 	bool noted; // whether a part could not be read, and this was noted
-	int copy;   // descriptor of a copy in memory; -1: there is none
+	int copy;   // descriptor of a copy in memory; -1: there is no copy
 };
 
 /** Open an ELF file. If it cannot be read, return NULL, and set `*state` to OBJECT_MISSING or

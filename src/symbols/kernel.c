@@ -1,6 +1,6 @@
 /*
- * Symbols of the kernel and its modules. Symbols of another kernel are refused. So are those of
- * another boot, unless they can be shifted to the recorded addresses.
+ * Symbols of the kernel and its modules. Symbols of another kernel are refused. Symbols of another
+ * boot are wrong, too, unless they can be shifted to the recorded addresses.
  */
 #include <errno.h>
 #include <unistd.h>

@@ -24,8 +24,8 @@ struct address_map {
 	uint64_t seed;
 };
 
-/** Return the slot of a key. Add one that is not `used` if the key is new. Valid until the next
- * call. */
+/** Return the slot of a key. If the key is new, add an object that is not `used`. Valid until the
+ * next call. */
 struct address_slot *address_map_slot(struct address_map *map, uint64_t key);
 void address_map_release(struct address_map *map);
 
@@ -41,16 +41,16 @@ struct object {
 	bool no_inlines;      // whether its debug information took too long
 	uint64_t shift;       // number to add to an address before it is looked up in the table
 	struct file *mapped;  // the file that was mapped
-	struct file *debug;   // the file with the symbols, if that is a different one
+	struct file *debug;   // the file with the symbols, if this is another file
 	struct file *packed;  // `.gnu_debugdata`, unpacked
-	struct file *inlined; // the file with the inlined functions, if that is a third one
+	struct file *inlined; // the file with the inlined functions, if this is a third file
 	struct table table;
 	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: use this instead of the table
 	uint16_t group;            // OBJECT_MODULE: the group of its symbols there
 	uint32_t user;             // OBJECT_JIT, OBJECT_JITDUMP: of the process, when it was seen
 	struct perf_map map;
 	struct jitdump dump;
-	struct inlines *inlines; // NULL: there is none, or it was not searched for
+	struct inlines *inlines; // NULL: it does not exist, or was not searched for
 	struct address_map frames;
 	struct cfi *cfi; // data of the unwinder; NULL: not searched for
 	struct object *next;

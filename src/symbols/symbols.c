@@ -411,7 +411,7 @@ static void symbols_add_stripped(struct symbols *symbols, struct object *object)
 }
 
 /** Fetch the debug file of an object from the debuginfod servers, if the options allow it. Return
- * NULL if there is none, or not the right one. */
+ * NULL if there is no such file, or if it is of another build. */
 static struct file *symbols_fetch_debug(struct symbols *symbols, const struct object *object,
 					const struct file *mapped) {
 	const struct build_id *id = object->file.build_id.size > 0 || mapped == NULL

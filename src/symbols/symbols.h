@@ -27,7 +27,7 @@ struct symbols_options {
 	bool srcline;         // whether to fill in `file` and `line`
 	bool debuginfod;      // whether to fetch missing debug files from the network
 	bool live; // processes are sampled now, and a file is used only if it is proven to be the
-		   // one that they have mapped
+		   // a file that they have mapped
 	struct unread *unread; // set by symbols_new(): notes files that cannot be read
 };
 
@@ -72,8 +72,8 @@ struct object_file {
 	uint64_t start; // OBJECT_MODULE, OBJECT_BPF: address at which it was loaded. OBJECT_KERNEL:
 			// a symbol
 			// (`_text`, `_stext`) and its recorded address, from the kernel's
-	// mapping `[kernel.kallsyms]_text` and its page offset. They tell where another boot loaded
-	// the same kernel.
+	// mapping `[kernel.kallsyms]_text` and its page offset. These addresses show where another
+	// boot loaded the same kernel.
 	struct str reference;
 	uint64_t reference_address;
 };
@@ -96,7 +96,7 @@ enum object_state {
 	OBJECT_UNTRIED,    // no address was looked up yet
 	OBJECT_NAMED,      // a full symbol table
 	OBJECT_STRIPPED,   // only exported functions have names
-	OBJECT_NAMELESS,   // its file has no symbols at all
+	OBJECT_NAMELESS,   // its file has no symbols
 	OBJECT_MISSING,    // its file is not there
 	OBJECT_REPLACED,   // a file of that name is there, but its build-id differs
 	OBJECT_UNREADABLE, // its file is not ELF, broken, or may not be read

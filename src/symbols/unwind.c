@@ -97,7 +97,7 @@ bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t 
 struct cfi {
 	struct cfi_section frames, debug_frames;
 	bool searched_debug;
-	struct file *debug;      // the file with .debug_frame, if that is a different one
+	struct file *debug;      // the file with .debug_frame, if this is another file
 	struct address_map rows; // rows by file offset; NULL: no row
 	struct intern distinct;  // all distinct rows
 	bool is_go;              // whether code without .eh_frame keeps frame pointers

@@ -315,7 +315,7 @@ def one_statement(script):
 	"""Return pieces in which constants that are declared one after the other are declared by one statement."""
 	texts = [text for _, text in without_space(script)] + ['']
 	out, opened, at = [], [], 0
-	starts, word, joins = True, '', False  # whether a statement begins; the first word of a statement; whether this statement continues the last one
+	starts, word, joins = True, '', False  # three facts about the current position: whether a statement begins here, the first word of the statement, and whether the statement continues the previous one
 	for kind, text in script:
 		if kind in ('blank', 'line', 'comment'):
 			out.append((kind, text))

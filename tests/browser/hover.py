@@ -1,4 +1,4 @@
-"""Pointing at a frame shows the nametype and its title in the details line; leaving it empties the line."""
+"""When the mouse is on a frame, the details line shows the frame's title. When the mouse leaves the frame, the line is empty."""
 draw = 'plain.folded --nametype "Word: \'q\' \\"d\\" \\\\"'
 
 

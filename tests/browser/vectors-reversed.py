@@ -1,4 +1,4 @@
-"""The same figures of a profile whose stacks were merged from the leaf."""
+"""Tests the same figures for a profile whose stacks are merged from the leaf."""
 from lib.vectors import check_functions, probe
 
 format = 'html'

@@ -1,6 +1,6 @@
 /*
  * busy SECONDS [STATUS [THREADS]]: use processor time, three quarters of it in burn_much() and the
- * rest in burn_little(), then end with a status. Each thread uses this time by itself.
+ * rest in burn_little(), then end with a status. Each thread uses this much time.
  */
 #include <pthread.h>
 #include <stdlib.h>

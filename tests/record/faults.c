@@ -6,10 +6,10 @@
  * of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are the contents of settings of the
  * kernel, and FAULT_LOAD is the content of its file on the load. If FAULT_PRIORITY is set, no
  * thread may have a higher priority. FAULT_START is the errno of writing the byte that starts the
- * program: once, if it is EINTR. Files whose path has FAULT_HANG_READ in it are never read, calls
- * of the function FAULT_HANG_CALL of a library that is loaded late never end. If FAULT_CHAINS is
- * set, samples with a copy of the stack have a call chain, too. FAULT_UNLINK is the errno of
- * removing a file.
+ * program. EINTR fails only the first time. Files whose path has FAULT_HANG_READ in it are never
+ * read, calls of the function FAULT_HANG_CALL of a library that is loaded late never end. If
+ * FAULT_CHAINS is set, samples with a copy of the stack have a call chain, too. FAULT_UNLINK is the
+ * errno of removing a file.
  */
 #undef _FORTIFY_SOURCE // read() is no inline function
 #include <dlfcn.h>

@@ -362,7 +362,7 @@ static void test_unwind_broken_rows(void **state) {
 		const char *text;
 		size_t n;
 	} cases[] = {
-		{"", 0},                     // no CFA at all
+		{"", 0},                     // no rule for the CFA
 		{"\x0e\x20", 2},             // an offset without a register
 		{"\x0c\x40\x08", 3},         // a register that there is not
 		{"\x0b", 1},                 // restores a state that was not remembered

@@ -40,7 +40,8 @@ struct cpuprofile_node {
 	uint32_t frame;
 	uint32_t call; // the call of the node; CALL_UNKNOWN: not looked up yet
 	uint64_t hits;
-	size_t ticks, ticks_n; // index of its first line with ticks, and number of such lines
+	size_t ticks, ticks_n; // index of the node's first line with ticks, and the number of its
+			       // lines with ticks
 	uint64_t seen;         // samples of this node so far, if it has ticks
 };
 
@@ -400,8 +401,8 @@ static uint64_t cpuprofile_ns(struct decimal time) {
 		       : (uint64_t)(time.whole * thousand);
 }
 
-/** Count a sample that lasts from one time to another, and let further samples of its node be
- * summed up if they are all alike. Return 0, or -1 if the run must end. */
+/** Count a sample that lasts from one time to another, and sum up further samples of its node if
+ * all of them are alike. Return 0, or -1 if the run must end. */
 static int cpuprofile_count_one(struct cpuprofile_state *state, size_t sample, uint32_t id,
 				struct decimal from, struct decimal until) {
 	struct profile *profile = state->run->profile;

@@ -199,8 +199,8 @@ const struct collapser collapse_jemalloc = {
 	.about = "Reads the heap profiles (heap_v2) that jemalloc writes. Counts are estimates of "
 		 "all allocations: each stack is divided by the probability with which jemalloc "
 		 "samples allocations of its mean size. Functions are found in the mapped files "
-		 "here, or below --symfs; addresses without symbols get the name of their file "
-		 "in brackets.",
+		 "here, or below --symfs; an address without a symbol is named after its file, in "
+		 "brackets.",
 	.examples = examples,
 	.options = {options, sizeof(struct jemalloc_options)},
 	.values = values,

@@ -35,8 +35,8 @@ void order_note(struct order *order, uint64_t time);
 /** End a round: records older than the last round may be handed out. */
 void order_round(struct order *order);
 
-/** Return whether so many records wait that some must be handed out without a mark; see
- * order_half(). */
+/** Return whether the waiting records are too many, and some must be handed out without a mark;
+ * see order_half(). */
 bool order_is_full(const struct order *order, size_t chunks);
 
 /** Allow the older half to be handed out. */

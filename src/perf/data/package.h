@@ -4,8 +4,9 @@
 
 #include "base/buf.h"
 
-/** Add the name of the Debian package that contains the file. Return false if there is none, or if
- * the system does not use such packages. This reads the lists of all packages. */
+/** Add the name of the Debian package that contains the file. Return false if no package has the
+ * file, or if the system does not use this kind of package. This reads the lists of all packages.
+ */
 bool package_of(struct str path, struct buf *name);
 
 #endif

@@ -9,7 +9,7 @@
 #define CONTEXT_KERNEL ((uint64_t)-128)
 #define CONTEXT_USER ((uint64_t)-512)
 #define CONTEXT_USER_DEFERRED \
-	((uint64_t)-640) // a cookie follows; the rest of the chain comes in a later record
+	((uint64_t)-640) // a cookie follows; a later record holds the rest of the chain
 #define CONTEXT_GUEST ((uint64_t)-2048)
 #define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
 #define CONTEXT_GUEST_USER ((uint64_t)-2560)

@@ -50,7 +50,7 @@ export function spanIn(word) {
 	return Number(from) < to && to <= activity.buckets ? [Number(from), Number(to)] : null;
 }
 
-/** Return the pick of the state, before it is shown. */
+/** Return the selection that the address of the page holds, before it is shown. */
 export const pickNow = () => pickIn(valueOf('time'));
 
 function readPicks() {
