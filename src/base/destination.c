@@ -331,7 +331,7 @@ static int destination_write_in_place(const struct destination *to) {
 	return close(fd) == 0 ? result : -1;
 }
 
-/** Give a new name to the file without a name. */
+/** Link the written file, which has no name yet, under a new name. */
 static int destination_link_unnamed(const struct destination *to, const char *path) {
 	char name[DESCRIPTOR_NAME_MAX];
 	destination_name_descriptor(name, sizeof(name), to->fd);

@@ -312,8 +312,8 @@ size_t opt_distance(const char *a, const char *b) {
 	return d[n][m];
 }
 
-/** Return the distance from a mistyped name to a row. It is 0 if `name` is a prefix of the row's
- * name, or the name of this option in another program. */
+/** Return the distance from a mistyped name to a row. The distance is 0 if `name` is a prefix of
+ * the row's name, or the name of this option in another program. */
 static size_t opt_row_distance(const struct opt *row, const char *name) {
 	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
 	return start || opt_names_have(row->hint_for, str_of(name)) ? 0

@@ -9,7 +9,7 @@
 
 struct unread {
 	struct buf files; // the first files, with the reasons
-	size_t n; // number of all notes; a file that is noted several times in a row counts once
+	size_t n;         // number of notes; several notes in a row for one file count once
 	struct buf last;
 };
 

@@ -51,7 +51,7 @@ struct native {
 	uint64_t nameless; // number of addresses without symbols
 };
 
-/** The key of an address. It must have no padding. */
+/** The key of an address. The struct must have no padding, because its bytes are compared. */
 struct native_key {
 	uint64_t address, mapping, is_return;
 };

@@ -531,7 +531,7 @@ const struct command command_doctor = {
 		 "and symbols. Of a program it checks symbols, debug information, frame pointers "
 		 "and tables for unwinding. Nothing is changed and nothing is run.\n\n"
 		 "Each line starts with ok, with note if something is missed, or with bad if no "
-		 "samples can be taken. The line after it says how to fix it. The status is 0 "
+		 "samples can be taken. The next line says how to fix the problem. The status is 0 "
 		 "if programs can be sampled, and 1 if not.",
 	.examples = examples,
 	.operands = "[PROGRAM]",

@@ -50,7 +50,8 @@ struct perf_watch sampling_watch(struct sampling *sampling);
  * format of perf.data files, which more programs read than the form for pipes. */
 void sampling_store(struct sampling *sampling, const void *bytes, size_t n, struct buf *out);
 
-/** Add to `out` the last bytes of the file, and set `start` to the bytes that replace its start. */
+/** End the file: add its last bytes to `out`, and set `start` to bytes that must be written over
+ * its first ones. */
 void sampling_end_store(struct sampling *sampling, struct buf *out, struct buf *start);
 
 /** Return the path of the kernel's symbols that --root has read, or NULL. */

@@ -267,8 +267,8 @@ static struct str columns_name_at(const struct columns_writer *writer, size_t pl
 					      : profile_name(writer->picture->profile, id);
 }
 
-/** Add to the table the names of left-out frames: with an offer, only names with a sufficient
- * count, and without one, all. */
+/** Add the names of left-out frames to the table. If there is an offer, add only names with a
+ * sufficient count. */
 static void columns_add_hidden_names(struct columns_writer *writer) {
 	const struct offer *offer = writer->offer;
 	for (size_t i = 1; offer == NULL && i < writer->tree->n; i++) {

@@ -21,7 +21,7 @@ struct changed {
 	bool significant;
 };
 
-/** Functions, from the largest change to the smallest. */
+/** Functions, sorted from the largest change to the smallest. */
 struct change_list {
 	struct changed *items;
 	size_t n; // number of functions to show, which are the first of the list

@@ -1,4 +1,4 @@
-/** Code that the exporters svg and html share. The state of both is a struct document. */
+/** Code that the exporters svg and html share. The state of both exporters is a struct document. */
 #ifndef INFERNO_EXPORT_DRAW_H
 #define INFERNO_EXPORT_DRAW_H
 

@@ -25,8 +25,8 @@
 	"\"nativeSymbols\": {\"length\": 0, \"address\": [], \"functionSize\": [], "          \
 	"\"libIndex\": [], \"name\": []}"
 
-/** A row of the table of functions. It is a key, so it must have no padding. Its fields are indexes
- * of strings.
+/** A row of the table of functions. The struct is a key, so it must have no padding. The fields are
+ * indexes of strings.
  */
 struct firefox_function {
 	uint32_t name, file, module, build_id, start_line;

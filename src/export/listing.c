@@ -212,7 +212,7 @@ static struct str listing_build_id(const struct sites *sites, struct str file) {
 	return STR("");
 }
 
-/** Read the source of a file: here, or if it is not here, a copy from a server. */
+/** Read a source file from this machine, or, if it is not here, a copy from a server. */
 static void listing_read_source(struct source_list *listing, struct listing_file *file,
 				const struct opt_list *rules) {
 	const struct view *view = listing->hottest->view;

@@ -33,7 +33,7 @@ struct pprof_written_function {
 /** A module: facts about its locations, and its written mapping. */
 struct pprof_module {
 	uint32_t number; // id of the mapping, from 1; 0: it is not written
-	bool is_used;    // whether a location is in it
+	bool is_used;    // whether any location is in this module
 	bool has_functions, has_files, has_lines, has_inlined;
 	uint64_t least, most; // range of addresses in the file
 	struct site_place place;

@@ -23,8 +23,8 @@ static void source_find(struct buf *path, struct str recorded, const struct opt_
 	buf_add_str(path, recorded);
 }
 
-/** Return 0 if a path, which comes from outside, is that of a regular file, or else an errno: a
- * pipe would not end. */
+/** Return 0 if a path from outside names a regular file, or else an errno. Reading a pipe might
+ * never end. */
 static int source_check(struct buf *path) {
 	struct stat about;
 	return stat(buf_text(path), &about) != 0 ? errno : S_ISREG(about.st_mode) ? 0 : EINVAL;

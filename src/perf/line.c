@@ -305,8 +305,8 @@ static struct str perf_line_before_event(struct str rest, struct str event, bool
 	return timed || perf_line_is_period(rest, word) ? word : STR("");
 }
 
-/** Return the event: the word with the first colon. Without a time before it, the word must end in
- * that colon. If there is no colon, return the last word. */
+/** Return the event: the word with the first colon. If no time comes before the word, the word must
+ * end in that colon. If there is no colon, return the last word. */
 static struct str perf_line_find_event(struct str rest, bool timed) {
 	size_t colon = str_find(rest, ':');
 	if (timed) {

@@ -12,8 +12,8 @@
 
 /** A frame, printed or recorded. */
 struct perf_frame {
-	struct str function; // function, with its offset if that is printed; "[unknown]": the name
-			     // is not known
+	struct str function; // function, with an offset if perf prints one; "[unknown]": perf knows
+			     // no name
 	struct str module;   // the file, or a word that stands for it
 	// address in hexadecimal digits; set for recordings only if names show it
 	struct str address;

@@ -256,7 +256,7 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 	perf_sample_clear(&recording->sample);
 }
 
-/** Note that a thread runs instead of another, from the sample of a tracepoint. Without a sample
+/** Note from the sample of a tracepoint that one thread runs instead of another. Without a sample
  * of each switch, most threads would seem to run all the time. Thread 0 is the idle task. */
 static void perf_timed_replace(struct recording *recording, const struct perfdata_sample *sample) {
 	struct timed *timed = &recording->timed;

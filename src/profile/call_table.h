@@ -25,8 +25,8 @@ struct call_table {
 /** Add to the total of a function. */
 void call_table_add_total(struct call_table *table, uint32_t name, uint64_t total);
 
-/** Add to the calls from one function to another. A function that calls itself has none: its total
- * has them. */
+/** Add to the calls from one function to another. Calls of a function to itself are not added,
+ * because its total contains them. */
 void call_table_add_call(struct call_table *table, uint32_t caller, uint32_t callee,
 			 uint64_t total);
 

@@ -115,8 +115,9 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
  */
 void calls_rename(struct calls *calls, const uint32_t *ids);
 
-/** Replace all calls by `n` others, which are in preorder and in the order of names. Take over
- * `items` and `before`. `before` is NULL or has `n` items. Nothing can be added afterwards. */
+/** Replace all calls by `n` others, which are in preorder and in the order of names. Become the
+ * owner of `items` and `before`. `before` is NULL or has `n` items. Nothing can be added
+ * afterwards. */
 void calls_replace(struct calls *calls, struct call_item *items, uint64_t *before, size_t n);
 
 /** From now on, look up each call first, so that a caller never gets the same callee twice: for

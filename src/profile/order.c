@@ -145,7 +145,7 @@ struct side {
 struct sides {
 	struct side first, second;
 	const struct names *names;
-	struct calls both; // has room for `before` if the sides are compared
+	struct calls both; // if the sides are compared, it has room for `before`
 	bool fits;         // all counts
 };
 

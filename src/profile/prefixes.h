@@ -35,9 +35,9 @@ struct prefixes {
  * that a lookup of the longest starts will read. Return the number of hashes. */
 size_t prefixes_hash(struct prefixes *prefixes, struct str stack);
 
-/** Of `n` starts of a stack, find the longest that is known. Their hashes are in `prefixes`, from
- * index `first` on. Return the number of its pieces, and set `*call` to the last call that is
- * complete there; 0 and the root if none is known. */
+/** Find the longest known one of `n` starts of a stack. The hashes of the starts are in `prefixes`,
+ * from index `first` on. Return the number of pieces of this start, and set `*call` to the last
+ * call that is complete there. If no start is known, return 0 and set `*call` to the root. */
 size_t prefixes_find(struct prefixes *prefixes, size_t first, size_t n, uint32_t *call);
 
 /** Remember in which call a start ends. */

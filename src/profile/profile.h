@@ -158,8 +158,8 @@ static inline void profile_add(struct profile *profile, const uint32_t *ids, siz
 	}
 }
 
-/** Return the id of the name of a frame in a stack that is not added yet. `id` is that of a name or
- * of a site.
+/** Return the id of a frame's name, before the stack is added. `id` is the id of a name or of a
+ * site.
  */
 static inline uint32_t profile_name_id(const struct profile *profile, uint32_t id) {
 	return (id & SITE_FLAG) == 0 ? id : sites_name(profile->sites, id);

@@ -5,8 +5,9 @@
  * recursion together have as many frames as the square of its depth, so ways are not compared frame
  * by frame. Instead, all calls are ranked by the first frame of their ways, then by the first two,
  * four, eight frames, and so on. To compare 2n frames of two ways, compare the ranks by the first n
- * frames, then the ranks by the next n frames, which are those of the calls n steps further. When
- * stacks are sorted, only frames that a stack does not share with the previous one have to be made.
+ * frames, then the ranks by the next n frames, which are the ranks of the calls n steps further.
+ * When stacks are sorted, only frames that a stack does not share with the previous one have to be
+ * made.
  *
  * The number of shared frames of two neighbours is known when their ranks become different: it is n
  * plus the number that the calls n steps further share, which is the smallest number between the

@@ -161,7 +161,8 @@ static int jvm_trigger(const struct jvm_place *place) {
 
 /** Send the command, and check the answer: a number in a line of its own, then text. */
 static enum jvm_answer jvm_talk(int fd) {
-	static const char command[] = "1\0jcmd\0Compiler.perfmap\0\0"; // including the last NUL
+	static const char command[] =
+		"1\0jcmd\0Compiler.perfmap\0\0"; // including the last NUL byte
 	char answer[256] = "";
 	size_t n = 0;
 	ssize_t got = 1;

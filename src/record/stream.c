@@ -9,7 +9,7 @@
 
 struct stream_part {
 	struct stream_part *next;
-	size_t at, n; // offsets up to which bytes were taken, and added
+	size_t at, n; // number of bytes taken so far, and number added so far
 	char bytes[STREAM_PART];
 };
 

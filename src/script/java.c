@@ -497,7 +497,7 @@ static uint32_t java_find_scope(struct script_process *process, const char *blob
 	return scope;
 }
 
-/** Find the methods at an address in compiled code: those that were taken in first. */
+/** Find the methods at an address in compiled code. Inlined methods come first. */
 static void java_find_methods(struct script_process *process, const char *blob,
 			      struct java_code *code, uint64_t pc) {
 	enum { SIZE = 16 };

@@ -432,7 +432,7 @@ static void perl_push_main(struct script_process *process, struct script_stack *
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** Learn where an interpreter has the function that runs its code, which tells interpreters from
+/** Find the function that runs an interpreter's code. Its address distinguishes interpreters from
  * other memory. Return whether this is known. */
 static bool perl_find_mark(struct script_process *process, uint64_t interpreter) {
 	enum { WORDS = 512 };

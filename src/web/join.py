@@ -455,7 +455,7 @@ def digest(data):
 
 
 def packed(name, loader, script):
-	"""Return a C header that holds a loader with a script in it. The policy of a page names the hashes of both."""
+	"""Return a C header that holds a loader with a script in it. The policy of a page contains the hashes of its script and its style sheet."""
 	packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
 	text = base64.b64encode(packer.compress(script) + packer.flush())
 	place = re.compile(rb"(?<==)''(?=[;,])")

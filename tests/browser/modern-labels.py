@@ -1,4 +1,4 @@
-"""With --style=modern the viewer shortens names as the file does: the least telling parts go first."""
+"""With --style=modern the viewer shortens names as the file does: it drops the least informative parts first."""
 draw = 'modern.folded --style=modern'
 
 

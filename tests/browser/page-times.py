@@ -1,5 +1,5 @@
 """Strips show the activity of each thread. A span that is brushed, with the mouse, a finger or keys, narrows the picture to the
-samples in it, as the input counts them; so does a thread. The address keeps both. A second span is compared with the first."""
+samples in it, as the input counts them; so does a thread. The address of the page holds the span and the thread. A second span is compared with the first."""
 import re
 
 from lib.times import drag, samples

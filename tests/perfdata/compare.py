@@ -39,7 +39,7 @@ def same_frame(a, b):
         return True
     left, right = split(a), split(b)
     if left[1] == "[unknown]" and (right[1].endswith("@plt") or START.match(right[1])):
-        return (left[0], left[3]) == (right[0], right[3])  # perf does not know these, nor all kinds of stubs
+        return (left[0], left[3]) == (right[0], right[3])  # perf has no names for these functions, and for some kinds of stubs
     return left[2] is not None and (left[0], left[2:]) == (right[0], right[2:])
 
 

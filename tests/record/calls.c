@@ -1,6 +1,6 @@
 /*
- * calls SECONDS: use SECONDS of system time, nearly all of it in reads of /dev/zero. Then print
- * that time.
+ * calls SECONDS: use SECONDS of system time, nearly all of it in reads of /dev/zero. Then print the
+ * time that was used.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -136,7 +136,7 @@ static void hostile_disturb(const char *how) {
 				hostile_lie();
 		}
 	} else if (strcmp(how, "unmapped") == 0) {
-		hostile_make(); // elsewhere, while a stack may be read
+		hostile_make(); // the new memory is elsewhere, and a stack may be read meanwhile
 	}
 }
 

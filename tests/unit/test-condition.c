@@ -3,7 +3,7 @@
 
 #include "analysis/condition.h"
 
-/** A hundred before, as many as `after` after, of a thousand each. */
+/** Check a condition on a function that has `before` and `after` of a thousand samples. */
 static bool test_condition_holds(const char *text, uint64_t before, uint64_t after) {
 	struct condition condition;
 	struct diag diag = {0};

@@ -259,7 +259,7 @@ static bool test_tree_leave_root(void *context, struct stack_row *row) {
 	return true;
 }
 
-/** Lines and merged stacks, all changed on the way. */
+/** Tests lines and merged stacks whose frames are changed before they are added. */
 static void test_tree_changed_stacks(void **state) {
 	(void)state;
 	struct random random = {7};
@@ -424,7 +424,7 @@ static void test_tree_compared_in_order(void **state) {
 		compared_release(&compared[0]);
 		compared_release(&compared[1]);
 	}
-	assert_in_range(ordered, 390, 599); // not where two calls of one name have to be joined
+	assert_in_range(ordered, 390, 599); // not if two calls of one name have to be joined
 }
 
 /** Writes the name of a function of two digits. */

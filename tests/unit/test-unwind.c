@@ -164,7 +164,7 @@ static void test_unwind_own_stack(void **state) {
 	test_unwind_check_recorded();
 }
 
-/** Through a function of the C library. */
+/** Unwind through a function of the C library. */
 static void test_unwind_own_callback(void **state) {
 	(void)state;
 	if (!test_unwind_can_record()) {

@@ -1074,7 +1074,7 @@ const struct collapser collapse_firefox = {
 	.brief = "fold profiles of the Firefox Profiler and samply",
 	.about =
 		"Reads the JSON of the Firefox Profiler: processed profiles of all versions, which "
-		"samply writes and the profiler saves, and those of Gecko, which Firefox writes. "
+		"samply and the profiler's page save, and Gecko profiles, which Firefox writes. "
 		"All threads are added up. A sample counts its weight, or 1. Threads that count "
 		"something else than the first one are left out with a warning. Samples without a "
 		"stack are left out, as the profiler does.",

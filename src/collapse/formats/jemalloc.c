@@ -197,7 +197,8 @@ const struct collapser collapse_jemalloc = {
 	.name = "jemalloc",
 	.brief = "fold heap profiles of jemalloc",
 	.about = "Reads the heap profiles (heap_v2) that jemalloc writes. Counts are estimates of "
-		 "all allocations: each stack is divided by the probability with which jemalloc "
+		 "all allocations: the counts of each stack are divided by the probability with "
+		 "which jemalloc "
 		 "samples allocations of its mean size. Functions are found in the mapped files "
 		 "here, or below --symfs; an address without a symbol is named after its file, in "
 		 "brackets.",

@@ -268,7 +268,7 @@ static void svg_read_list(struct svg_state *state, struct svg_packed *packed,
 	}
 }
 
-/** Read the lists of a table, whose header was read. */
+/** Read the lists of a table after its header. */
 static void svg_read_lists(struct svg_state *state, struct svg_packed *packed,
 			   const struct svg_timetable *table) {
 	bool compared = (table->flags & TIMES_COMPARED) != 0;

@@ -29,7 +29,7 @@ struct open_trace {
 	bool defines; // whether its id is known
 	uint64_t id;
 	size_t start; // index of its own first frame in ids
-	size_t found; // the backtrace that it uses or holds
+	size_t found; // the backtrace that the element refers to or contains
 };
 
 struct xctrace_state {

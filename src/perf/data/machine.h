@@ -57,8 +57,8 @@ struct machine {
 	struct build_id *listed;
 	size_t listed_capacity;
 	bool is_here; // whether the recording was made on this machine, under the running kernel
-	bool is_elsewhere; // whether the recording proves that it was not; one that is cut off may
-			   // not
+	bool is_elsewhere; // whether the recording proves that it was made elsewhere; a recording
+			   // that is cut off may lack the proof
 	struct intern comms;
 	struct intern threads, processes;               // processes by id; the value is a pointer
 	struct machine_process *exited[MACHINE_EXITED]; // the processes that exited last; a ring

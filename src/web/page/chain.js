@@ -81,7 +81,8 @@ function changeSteps(to) {
 	change({ f: to.map(textOf).join(','), u: to.some(({ kind }) => kind === 'time') ? state.u : '' });
 }
 
-/** Show the frames left after some steps. A step that cannot be applied ends the chain, and says why. */
+/** Show the frames that remain after some steps. A step that cannot be applied ends the chain, and
+ * says why. */
 function setSteps(to) {
 	const begin = () => applyFrom(0, to.length || reshapers.some(({ word }) => state[word]) ? columnsOfFile() : fileModel);
 	filterSteps = to;

@@ -1,4 +1,4 @@
-/** Rows: their height follows the size of the reader's text, and on a phone, the width of a finger. */
+/** Rows: the height of a row follows the user's font size, and on a phone, the width of a finger. */
 import { announce, on } from '../viewer/events.js';
 import { fontsize, modern, port, rectOf, resizeRows, rowHeight } from '../viewer/picture.js';
 import { baseline } from '../viewer/labels.js';

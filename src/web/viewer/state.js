@@ -162,6 +162,7 @@ function save(anew) {
 		}
 		return anew;
 	} catch (e) {
-		return false;  // In a sandboxed frame, or with half a surrogate pair, the address stays; the picture works.
+		// The address cannot be changed in a sandboxed frame, or if a text has half a surrogate pair. The picture works without it.
+		return false;
 	}
 }
