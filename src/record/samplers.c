@@ -280,26 +280,52 @@ static uint64_t samplers_switch_time(struct sampler *sampler, uint64_t place, ui
 	return (int32_t)found.tid == tid ? found.time : 0;
 }
 
-/** Return whether a thread stopped at once after a sample, and has not run since. */
-static bool samplers_is_exact(struct sampler *sampler, const struct sampler_sample *sample) {
-	const uint64_t soon = 150000; // ns
+/** Return for how many nanoseconds a thread has run since a sample. Set `*again` if it runs still,
+ * or ran again after it had stopped. */
+static uint64_t samplers_ran(struct sampler *sampler, const struct sampler_sample *sample,
+			     bool *again) {
+	uint64_t ran = 0,
+		 since = sample->time; // `since`: start of its current run; 0: it is stopped
+	struct timespec now;
 	const struct perf_event_mmap_page *page =
 		(const struct perf_event_mmap_page *)(const void *)sampler->ring->pages;
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
-	bool stopped = false;
 	size_t size;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	*again = false;
 	for (uint64_t place = sample->after; place < head; place += size) {
 		bool out;
 		uint64_t time =
 			samplers_switch_time(sampler, place, head, sample->tid, &size, &out);
-		if (size == 0 || (time != 0 && !out)) {
-			return false;
+		if (size == 0) {
+			return UINT64_MAX;
 		}
 		if (time != 0) {
-			stopped = time - sample->time < soon;
+			ran += out && since != 0 ? time - since : 0;
+			since = out ? 0 : time;
+			*again |= !out;
 		}
 	}
-	return stopped;
+	*again |= since != 0;
+	uint64_t end = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return ran + (since != 0 && end > since ? end - since : 0);
+}
+
+/** Set the state of a complete stack from what its thread did between the sample and the reading.
+ */
+static void samplers_check(struct sampler *sampler, const struct sampler_sample *sample,
+			   enum script_state *state) {
+	const uint64_t soon = 150000, late = 500000; // ns
+	bool again;
+	if (*state != SCRIPT_SNAPSHOT) {
+		return;
+	}
+	uint64_t ran = samplers_ran(sampler, sample, &again);
+	if (ran < soon && !again) {
+		*state = SCRIPT_EXACT;
+	} else if (sample->old || ran > late) {
+		*state = SCRIPT_TORN; // by now the thread may run other functions
+	}
 }
 
 /** Find the registers and the copied stack in a sample. They are valid until the next record is
@@ -342,12 +368,8 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	if (state == SCRIPT_NONE) {
 		return;
 	}
-	if (state == SCRIPT_SNAPSHOT && samplers_is_exact(sampler, sample)) {
-		state = SCRIPT_EXACT;
-	} else if (sample->old && state != SCRIPT_EXACT) { // the thread has run since
-		state = SCRIPT_TORN;
-		stack->lock = SCRIPT_LOCK_UNKNOWN;
-	}
+	samplers_check(sampler, sample, &state);
+	stack->lock = state == SCRIPT_TORN ? SCRIPT_LOCK_UNKNOWN : stack->lock;
 	stack->n = state == SCRIPT_TORN ? 0 : stack->n;
 	const struct sampled sampled = {.place = sample->place,
 					.state = state,
