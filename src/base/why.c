@@ -99,7 +99,7 @@ static void why_add_refusal(struct buf *text, const char *path) {
 	buf_release(&folder);
 }
 
-/** Add how to create the missing folder, if a folder is missing. */
+/** If a folder is missing, add a hint that shows how to create it. */
 static void why_add_mkdir(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	struct stat about;

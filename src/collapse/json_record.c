@@ -99,7 +99,7 @@ void json_shape_learn(struct json_shape *shape, struct str text, const char *con
 	shape->n = 0;
 }
 
-/** Move `*rest` past an expected text. Return false if another text comes. */
+/** Move `*rest` past an expected text. Return false if another text follows. */
 static inline bool json_record_skip(struct str *rest, const char *text, size_t n) {
 	enum { WORD = sizeof(uint64_t) };
 	if (n > rest->n) {

@@ -148,7 +148,8 @@ static inline bool hottest_has_paths(const struct hottest *hottest) {
 	       !profile_has_table(hottest->view->profile);
 }
 
-/** Add how much a list or the paths leave out. If nothing is left out, add nothing. */
+/** Add a sentence on how much a list or the paths leave out. If nothing is left out, add nothing.
+ */
 void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_list *list);
 void hottest_add_lighter(struct buf *out, const struct hottest *hottest);

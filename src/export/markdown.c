@@ -99,8 +99,8 @@ static void markdown_add_two(struct buf *text, const struct view *view,
 
 /* --- One profile ---------------------------------------------------------------------------- */
 
-/** Add the header of a table with `n` columns of counts and the names. `rule` is for a second
- * column of names. */
+/** Add the header of a table with `n` columns of counts and the names. `rule` is the part of the
+ * table's rule below a second column of names. */
 static void markdown_add_heading(struct buf *out, const char *heading, const char *names,
 				 const char *rule, size_t n) {
 	buf_printf(out, "\n**%s**\n\n| %s", heading, names);

@@ -24,7 +24,8 @@ enum interpreted_role {
 struct interpreted_frame {
 	uint32_t name;       // its number
 	bool is_entry;       // whether the interpreter's loop was entered for it
-	uint64_t returns_to; // not 0: no function, but where the ones before return to
+	uint64_t returns_to; // not 0: the entry has no function, only the address to which the
+			     // functions before it return
 };
 
 /** A stack, innermost frame first. */

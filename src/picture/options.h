@@ -23,7 +23,7 @@ enum picture_style {
 
 /** The options of every picture. Colours are "#rrggbb". */
 struct picture_options {
-	const char *title, *subtitle; // title; NULL: by the kind of graph
+	const char *title, *subtitle; // title; NULL: the kind of graph gives the title
 	const char *notes, *countname, *nametype;
 	const char *minwidth;
 	bool inverted, truncate_text_right;

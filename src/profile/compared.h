@@ -24,8 +24,8 @@ void compared_add(struct compared *compared, struct profile *after);
  * false if a total does not fit into 64 bits. */
 bool compared_find_totals(struct compared *compared);
 
-/** Add how counts before were scaled, and why: "; counts before are scaled by 1.1674 (median of
- * 12 functions)". Add nothing if counts need not be scaled. */
+/** Add a sentence on how the earlier counts were scaled, and why: "; counts before are scaled by
+ * 1.1674 (median of 12 functions)". Add nothing if counts need not be scaled. */
 void compared_add_scale(struct buf *out, const struct scale *scale);
 
 void compared_release(struct compared *compared);

@@ -246,8 +246,9 @@ void calls_compare_in_order(struct calls *calls, const struct calls *after, cons
  * afterwards. */
 bool calls_preorder(struct calls *calls, const struct names *names);
 
-/** Add the calls of `after`, so that each stack has two counts. The counts of `before` become the
- * earlier ones. Call profile_make_calls() on both first. The calls of `after` may be put in order.
+/** Add the calls of `after` to `before`, so that each stack has two counts: the earlier one is from
+ * `before`. Call profile_make_calls() on both profiles first. This function may sort the calls of
+ * `after`.
  */
 void profile_compare(struct profile *before, struct profile *after);
 

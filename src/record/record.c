@@ -432,7 +432,7 @@ static void recorder_note_run(struct recorder *recorder) {
 	}
 }
 
-/** Start the program again. Return whether it runs. */
+/** Start the program again. Return false if it could not be started, or need not run again. */
 static bool recorder_run_again(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct workload *workload = &recorder->workload;

@@ -157,7 +157,8 @@ bool samplers_reads(const struct samplers *samplers, int32_t pid) {
 
 /* --- Records of processes, which the collecting thread sees ---------------------------------- */
 
-/** The start of a record of a process that starts or ends, gets a name or a mapping. */
+/** The first fields of a record about a process that starts or ends, or that gets a name or a
+ * mapping. */
 struct sampler_record {
 	struct perf_event_header header;
 	uint32_t pid, second, third;

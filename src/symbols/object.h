@@ -46,8 +46,9 @@ struct object {
 	struct file *inlined; // the file with the inlined functions, if this is a third file
 	struct table table;
 	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: use this instead of the table
-	uint16_t group;            // OBJECT_MODULE: the group of its symbols there
-	uint32_t user;             // OBJECT_JIT, OBJECT_JITDUMP: of the process, when it was seen
+	uint16_t group;            // OBJECT_MODULE: the group of its symbols in `kallsyms`
+	uint32_t
+		user; // OBJECT_JIT, OBJECT_JITDUMP: the user of the process, when it was first seen
 	struct perf_map map;
 	struct jitdump dump;
 	struct inlines *inlines; // NULL: it does not exist, or was not searched for

@@ -1,5 +1,4 @@
-"""The selected function between its callers and its callees, merged over all of its frames, with recursion counted once. A click makes a
-frame as wide as the function; keys move, zoom, select and lead back; the address keeps it, and a filter applies to it."""
+"""The selected function between its callers and its callees, merged over all of its frames, with recursion counted once. A click makes a frame as wide as the function. Keys move, zoom, select and go back. The address keeps the view, and filters apply to it."""
 format = 'html'
 draw = 'plain.folded'
 ITEMS = '''return Array.from(document.querySelectorAll('#sandwich svg g'), el => {

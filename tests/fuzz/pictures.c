@@ -1,6 +1,6 @@
 /*
  * Fuzz targets for pictures: each must be well-formed, and must run no script except the viewer.
- * The profile that is packed into it must be the one that was read.
+ * The profile that is packed into the picture must equal the profile that was read.
  *
  *     packed     a profile of any format, as an SVG picture
  *     page       the same as an HTML page

@@ -15,7 +15,8 @@ static int fuzz_pieces_collect(void *context, const void *bytes, size_t size) {
 	return 0;
 }
 
-/** Add what a run left to a text: its messages without line numbers, its tallies and its stacks. */
+/** Add the results of a run to a text: its messages without line numbers, its tallies and its
+ * stacks. */
 static void fuzz_pieces_describe(struct buf *out, struct run *run, bool good) {
 	struct output output;
 	for (size_t i = 0; i < run->notices->n; i++) {

@@ -120,7 +120,7 @@ static void test_symbol_arguments(void **state) {
 		{"myoperator<int>(A)", "myoperator<int>"},
 		{"my_operator<int>(A)", "my_operator<int>"},
 		{"F<fn() -> B>::c(x)", "F<fn() -> B>::c"},
-		// a closing bracket too many: never at depth 0 again
+		// one closing bracket too many, so the depth is never 0 again
 		{"a>f(int)", "a>f(int)"},
 	};
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {

@@ -271,8 +271,8 @@ static void quality_advise_made(struct buf *text, const struct perfdata *data,
 	buf_add_text(text, ")");
 }
 
-/** Add how to get the symbols of a stripped file. The C library has its debug files in a package of
- * their own. */
+/** Add a hint on how to get the symbols of a stripped file. The C library has its debug files in
+ * a package of their own. */
 static void quality_advise_stripped(struct buf *text, const struct quality *quality,
 				    const struct image *image) {
 	struct buf package = {0};
@@ -583,8 +583,8 @@ static size_t quality_sampled_events(const struct perfdata_events *events) {
 	return n;
 }
 
-/** Add how much time or how many cycles the samples stand for, followed by a blank; nothing if they
- * belong to several events, or to one whose occurrences are counted. */
+/** Add the time or the number of cycles that the samples stand for, followed by a blank; add
+ * nothing if they belong to several events, or to one whose occurrences are counted. */
 static void quality_add_amount(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data) {
 	char number[UNIT_MAX];

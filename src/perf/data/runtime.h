@@ -16,8 +16,8 @@ static inline unsigned runtime_first_python(void) {
 	return 12;
 }
 
-/** Add how to make a runtime publish its symbols: for a process that runs already, or for a new
- * one. */
+/** Add a hint on how to make a runtime publish its symbols, in a process that runs already or in a
+ * new one. */
 void runtime_advise(enum runtime runtime, unsigned minor, struct buf *text);
 
 #endif
