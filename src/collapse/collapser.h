@@ -25,7 +25,8 @@ enum { TALLIES = 6 };
 /**
  * Everything that a format may access outside its state, except the files that its options name.
  * Each worker has one. The driver sets every field before init(). The format adds to `profile`,
- * counts in `lines`, `known`, `samples` and `tallies`, and reports with run_warn() and the like.
+ * counts in `lines`, `known`, `samples` and `tallies`, and reports with run_warn() and similar
+ * functions.
  */
 struct run {
 	struct profile *profile;

@@ -45,7 +45,7 @@ void event_select_init(struct event_select *select, struct profile *profile, siz
 		       const char *wanted);
 
 /** Count time with this unit instead of samples of an event, or with "", samples. Return false if
- * that is not what was counted before. */
+ * this differs from what was counted before. */
 bool event_select_time(struct event_select *select, const char *unit);
 
 /** Keep the samples of all events until the input is read, unless an event was already chosen

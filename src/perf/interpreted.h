@@ -15,9 +15,10 @@ enum interpreted_role {
 	ROLE_NONE,
 	ROLE_LOOP,  // it runs functions of a language
 	ROLE_GLUE,  // it is between such functions, and is left out
-	ROLE_MADE,  // is in code that a runtime made
+	ROLE_MADE,  // it is in code that a runtime made
 	ROLE_LOCK,  // it waits for the lock of the interpreter
-	ROLE_SLEEP, // it does so if the interpreter's loop calls it by nameless functions at most
+	ROLE_SLEEP, // it waits for that lock if only nameless functions are between it and the
+		    // interpreter's loop
 };
 
 /** A function of a script. */

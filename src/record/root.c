@@ -251,8 +251,8 @@ static bool root_says(int socket, const char *secret) {
 	return good;
 }
 
-/** Connect to the recorder. Return -1 after diag_error(), which is also the case if another program
- * listens there. */
+/** Connect to the recorder. Return -1 after diag_error(); this also happens if another program
+ * listens under this name. */
 static int root_connect_to_recorder(const char *name, const char *secret, struct diag *diag) {
 	struct sockaddr_un address;
 	socklen_t size = root_address_of(name, &address);

@@ -1,5 +1,6 @@
 /** A helper that runs as root, through sudo: it opens the kernel's counters and the files with
- * its symbols, and passes the descriptors on. The recorder and its program run as the user. */
+ * its symbols, and passes the descriptors on. The recorder and the sampled program run as the
+ * user. */
 #ifndef INFERNO_RECORD_ROOT_H
 #define INFERNO_RECORD_ROOT_H
 

@@ -254,8 +254,8 @@ static size_t samplers_list(struct sampler *sampler, uint64_t head, struct sampl
 	return n;
 }
 
-/** The end of a record of a switch. In records of a whole processor, it comes after the id of the
- * other thread. */
+/** The end of a record of a switch. In records of a whole processor, the id of the other thread
+ * comes before it. */
 struct sampler_switch {
 	uint32_t pid, tid;
 	uint64_t time;

@@ -560,8 +560,8 @@ static bool python_is_same(const struct python *python, const struct python_code
 	       remote_load_u32(code + layout->first) == known->first;
 }
 
-/** Return the description of a code object. Read it again if that was long ago. Return NULL if
- * the address has none. */
+/** Return the description of a code object. Read the description again if it was read long ago.
+ * Return NULL if there is no code object at the address. */
 static const struct python_code *python_code(struct script_process *process, uint64_t address) {
 	enum { TYPE_AT = 8 };
 	struct python *python = process->state;

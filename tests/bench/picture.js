@@ -87,7 +87,8 @@
 		}
 	}
 
-	/** Returns the frame whose width is nearest to `px`. Of equal frames, it is the caller. */
+	/** Returns the frame whose width is nearest to `px`. If several frames are equally near,
+	 * returns the caller. */
 	function pick(wanted) {
 		let best = null, least = Infinity, lowest = -Infinity;
 		for (const el of document.querySelectorAll('#frames rect')) {

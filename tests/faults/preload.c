@@ -7,8 +7,8 @@
  * partial read or write.
  *
  * FAULT_PROGRAM is the name of the program in which calls fail; without it, all do. FAULT_COUNTS
- * names a file for the number of calls of each group, written at the end, and FAULT_LOG one for
- * what failed: a line for each, with the libraries that are active.
+ * names a file, to which the number of calls of each group is written at the end. FAULT_LOG names a
+ * file that gets a line for each failed call, with the libraries that are active.
  */
 #undef _FILE_OFFSET_BITS // open() and open64() are two functions here
 #undef _FORTIFY_SOURCE   // and read() must not be an inline function

@@ -163,7 +163,7 @@ static void fuzz_check_large(struct str input, const struct fuzz_choice *choice,
 	fuzz_require(fuzz_same(&a, &b), "four threads have another result", buf_str(&b.messages));
 	struct lines many = {.rest = buf_str(&a.out)}, one = {.rest = buf_str(&once->out)};
 	struct str line, expected;
-	// Formats with files that can be concatenated.
+	// Formats whose files can be concatenated.
 	bool repeats = (strcmp(fuzz_command, "collapse-folded") == 0 ||
 			strcmp(fuzz_command, "collapse-perf") == 0) &&
 		       !perf_is_recording(input) &&

@@ -460,7 +460,7 @@ const struct collapser collapse_chrome_tracing = {
 	.about = "Reads JSON in the Trace Event format: an object with an array traceEvents, or "
 		 "the array alone, which may lack its end. Only complete events (phase X) are "
 		 "folded. The count of each is its duration minus that of the events inside it. "
-		 "Processes and threads are told apart but not shown. Several files are added up. "
+		 "Processes and threads are kept apart but not shown. Several files are added up. "
 		 "Sums are exact and rounded at the end.",
 	.examples = examples,
 	.options = {options, sizeof(struct chrome_tracing_options)},

@@ -90,8 +90,8 @@ void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, u
 /** Return the thread, adding it if it is new. */
 struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid);
 
-/** Return the runtime that made the code of an image; RUNTIMES if none is known. `minor` is that of
- * runtime_of(). */
+/** Return the runtime that made the code of an image; RUNTIMES if none is known. `minor` is the
+ * minor version, as runtime_of() returns it. */
 enum runtime machine_runtime(const struct machine *machine, const struct image *image,
 			     unsigned *minor);
 

@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 
-/** Starts of file names. One that ends in a full stop is followed by a minor version. */
+/** Starts of file names. A minor version follows a name that ends in a full stop. */
 static const char *const files[RUNTIMES] = {
 	[RUNTIME_NODE] = "node nodejs libnode.so",
 	[RUNTIME_JAVA] = "libjvm.so java",

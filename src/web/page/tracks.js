@@ -313,7 +313,8 @@ function onWheel(evt) {
 	}
 }
 
-/** Move the span with arrow keys, or with Shift only its end; of two, the second. Escape clears the last one; + and - zoom. */
+/** Move the span with arrow keys, or only its end with Shift. If there are two spans, move the
+ * second. Escape clears the last span; + and - zoom. */
 export function onTimeKey(evt) {
 	const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[evt.key];
 	if (evt.ctrlKey || evt.altKey || evt.metaKey || !activity) {
