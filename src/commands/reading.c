@@ -33,10 +33,12 @@ const struct opt reading_times_rows[] = {
 		 "the number of threads that ran then"},
 	{OPT_IS_BOOL(struct reading_times_options, wall), .name = "wall", .group = "Input",
 	 .conflicts = "latency",
-	 .help = "of such recordings, count the nanoseconds in which threads run and wait"},
+	 .help = "of recordings of threads that start and stop, count the nanoseconds in which "
+		 "threads run and wait"},
 	{OPT_IS_BOOL(struct reading_times_options, off_cpu), .name = "off-cpu", .group = "Input",
 	 .conflicts = "latency wall",
-	 .help = "of such recordings, count the nanoseconds in which threads wait"},
+	 .help = "of recordings of threads that start and stop, count the nanoseconds in which "
+		 "threads wait"},
 	{.type = OPT_END},
 };
 

@@ -817,8 +817,8 @@ const struct opt recording_rows[] = {
 		 "nanoseconds)"},
 	{FIELD(TEXT, folding.event_filter), .name = "event-filter", .also = "value",
 	 .value = "NAME", .conflicts = "off-cpu wall latency", .group = "Output",
-	 .help = "of several events, draw and fold only this one; otherwise each has files of its "
-		 "own: out.svg is the first one, out.EVENT.svg another"},
+	 .help = "if there are several events, draw and fold only this one; by default, each event "
+		 "has its own files: the first one out.svg, the others out.EVENT.svg"},
 	{FIELD(TEXT, cpus), .name = "cpus", .also = "cpu", .letter = 'C', .value = "LIST",
 	 .check = sampling_check_cpus, .group = "Sampling",
 	 .help = "sample on these processors only, such as 0-3,6"},
@@ -841,16 +841,17 @@ const struct opt recording_rows[] = {
 		 "[waiting] is under the frame that waits"},
 	{FIELD(BOOL, folding.latency), .name = "latency", .conflicts = "off-cpu wall",
 	 .group = "Sampling",
-	 .help = "record where threads run, in nanoseconds divided by the number of threads that "
-		 "run then: what makes the program end later, not what burns processors"},
+	 .help = "record where threads run, and divide each nanosecond by the number of threads "
+		 "that run then: this shows what delays the end of the program"},
 	{FIELD(BOOL, folding.io), .name = "io",
 	 .conflicts = "event freq count off-cpu wall latency wakers", .group = "Sampling",
 	 .help = "record the calls that read and write files, pipes and sockets: the bytes, or "
 		 "with "
 		 "--value time the time that they take, in nanoseconds; as root"},
 	{FIELD(BOOL, folding.wakers), .name = "wakers", .group = "Sampling",
-	 .help = "with --off-cpu or --wall, add who woke a thread after the frame [waiting]: a "
-		 "frame --, then the stack of the waker, innermost function first; as root"},
+	 .help = "with --off-cpu or --wall, show which thread ended a wait: after the frame "
+		 "[waiting] come a frame -- and the stack of that thread, innermost function "
+		 "first; needs root"},
 	{FIELD(CHOICE, backend), .name = "backend", .value = "PROFILER", .initial = "auto",
 	 .choices = backend_names, .group = "Sampling",
 	 .help = "what samples; auto is inferno itself (own) on Linux, and elsewhere the profiler "
@@ -859,9 +860,9 @@ const struct opt recording_rows[] = {
 	{FIELD(TEXT, cmd), .name = "cmd", .letter = 'c', .value = "ARGUMENTS",
 	 .check = postprocess_check, .conflicts = "freq count event call-graph fp",
 	 .group = "Sampling",
-	 .help = "have the profiler of this system (perf on Linux) or that of --backend sample, "
-		 "with "
-		 "these arguments of its own, such as 'record -e branch-misses -g'"},
+	 .help = "let the profiler of this system (perf on Linux), or the one that --backend "
+		 "names, do the sampling with these arguments, such as 'record -e branch-misses "
+		 "-g'"},
 	{FIELD(UINT, compression), .name = "compression-level", .letter = 'z', .value = "N",
 	 .bare = "1", .least = 1, .most = 22, .group = "Sampling",
 	 .help = "have --backend perf pack its recording; no other recording is kept anyway"},

@@ -392,9 +392,8 @@ static int callgrind_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct callgrind_options, estimate_stacks), .name = "estimate-stacks",
-	 .help = "make likely stacks: spread what a function counts over its callers, in "
-		 "proportion "
-		 "to what they count for it"},
+	 .help = "estimate stacks: divide the count of a function among its callers, in proportion "
+		 "to the counts of their calls"},
 	{OPT_IS_TEXT(struct callgrind_options, event), .name = "event", .value = "EVENT",
 	 .help = "count this event, such as Ir or Dr, instead of the first one"},
 	{.type = OPT_END},
