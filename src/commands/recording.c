@@ -621,11 +621,13 @@ static void recording_report_left(const struct recording_session *recording,
 static void recording_report_stops(const struct recording_session *recording,
 				   const struct record_stops *stops) {
 	const double milliseconds = 1e3;
+	char longest[NUM_FIXED_MAX];
 	if (stops->n > 0) {
+		longest[num_format_fixed(longest, stops->longest * milliseconds, 1)] = '\0';
 		diag_done(recording->run->diag,
 			  "waiting threads that were stopped once, to read their registers: %llu, "
-			  "the longest for %.1f ms; to stop none: --nonblocking",
-			  (unsigned long long)stops->n, stops->longest * milliseconds);
+			  "the longest for %s ms; to stop none: --nonblocking",
+			  (unsigned long long)stops->n, longest);
 	}
 }
 
