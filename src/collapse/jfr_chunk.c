@@ -151,6 +151,8 @@ enum {
 	JFR_AT_SIZE = 8,
 	JFR_AT_POOLS = 16,
 	JFR_AT_METADATA = 24,
+	JFR_AT_START = 32,
+	JFR_AT_START_TICKS = 48,
 	JFR_AT_TICKS = 56,
 	JFR_AT_OPEN = 64,
 	JFR_AT_FLAGS = 67,
@@ -208,6 +210,8 @@ enum jfr_found jfr_read_header(struct jfr_file *file, uint64_t at) {
 		.end = at + size,
 		.pools = at + pools,
 		.metadata = at + metadata,
+		.start = jfr_chunk_load(head + JFR_AT_START, 8),
+		.start_ticks = jfr_chunk_load(head + JFR_AT_START_TICKS, 8),
 		.ticks_a_second = jfr_chunk_load(head + JFR_AT_TICKS, 8),
 		.open = head[JFR_AT_OPEN] != 0,
 	};

@@ -22,7 +22,9 @@ struct jfr_value {
 /** The header of a chunk. */
 struct jfr_chunk {
 	uint64_t at, end; // the range of the chunk in the file
-	uint64_t pools, metadata, ticks_a_second;
+	uint64_t pools, metadata;
+	// the clock: its ticks at the time `start`, in ns, and how fast it is
+	uint64_t start, start_ticks, ticks_a_second;
 	bool open; // not finished
 };
 

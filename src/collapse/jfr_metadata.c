@@ -169,6 +169,7 @@ static const struct {
 	{"sampledThread", JFR_THREAD},
 	{"eventThread", JFR_THREAD},
 	{"state", JFR_STATE},
+	{"startTime", JFR_START},
 	{"objectClass", JFR_CLASS},
 	{"monitorClass", JFR_CLASS},
 	{"parkedClass", JFR_CLASS},

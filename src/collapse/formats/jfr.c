@@ -60,9 +60,19 @@ struct jfr_sum {
 	uint64_t samples, value;
 };
 
+/** The numbers of a key of samples that are added up. JFR_KEY_START is only there if times are
+ * kept. */
+enum jfr_key {
+	JFR_KEY_STACK,
+	JFR_KEY_THREAD, // 0 if neither a label nor the times need it
+	JFR_KEY_CLASS,
+	JFR_KEY_IN_TLAB,
+	JFR_KEY_START, // in ticks
+	JFR_KEY_SIZE,
+};
+
 struct jfr_sums {
-	struct intern keys; // keys: ids of the stack, the thread and the class, and whether the
-			    // object is outside of a new TLAB
+	struct intern keys; // see enum jfr_key; of `kept`: frames
 	struct jfr_sum *items;
 	size_t n, capacity;
 };
@@ -82,6 +92,7 @@ struct jfr_state {
 				       // other states, too
 	bool has_kernel;
 	bool counts_samples;
+	bool is_timed; // whether samples keep their order in time
 	const char *unit;
 	struct jfr_sum negative; // number of left-out values, and their sum without signs
 	struct intern others;    // names of events with stacks; `value` is their number
@@ -378,7 +389,7 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 	struct jfr_value values[JFR_SLOTS];
 	static const struct jfr_value nothing = {0};
 	values[JFR_STACK] = values[JFR_THREAD] = values[JFR_CLASS] = values[JFR_STATE] = nothing;
-	values[JFR_TLAB_SIZE] = nothing;
+	values[JFR_TLAB_SIZE] = values[JFR_START] = nothing;
 	if (!jfr_run(state->metadata.steps + type->steps, type->steps_n, &rest, values)) {
 		return jfr_fail(&state->file, at, "an event that ends early");
 	}
@@ -400,10 +411,13 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 		jfr_add_sum(state, &state->negative, 1, 0 - value);
 		return 0;
 	}
-	uint64_t key[] = {values[JFR_STACK].number,
-			  state->options->label_frames.n > 0 ? values[JFR_THREAD].number : 0,
-			  values[JFR_CLASS].number, !type->wanted.by_tlab || slot == JFR_TLAB_SIZE};
-	jfr_add_sum(state, jfr_sum_of(&state->sums, key, sizeof(key)), samples, value);
+	bool has_thread = state->is_timed || state->options->label_frames.n > 0;
+	uint64_t key[JFR_KEY_SIZE] = {
+		values[JFR_STACK].number, has_thread ? values[JFR_THREAD].number : 0,
+		values[JFR_CLASS].number, !type->wanted.by_tlab || slot == JFR_TLAB_SIZE,
+		values[JFR_START].number};
+	size_t n = state->is_timed ? JFR_KEY_SIZE : JFR_KEY_START;
+	jfr_add_sum(state, jfr_sum_of(&state->sums, key, n * sizeof(*key)), samples, value);
 	return 0;
 }
 
@@ -623,6 +637,9 @@ static void jfr_add_kept(struct jfr_state *state) {
 			jfr_annotate(state, &tree, frames, n);
 			frames = state->stack.items;
 		}
+		if (profile_wants_times(state->run->profile)) {
+			profile_at_no_time(state->run->profile);
+		}
 		jfr_add_stack(state, frames, n, &kept->items[i]);
 	}
 	intern_release(&tree.keys);
@@ -645,46 +662,102 @@ static void jfr_set_clock(struct jfr_state *state) {
 	state->ticks_a_second = now;
 }
 
+/** Put the frames of a sample on the stack. Return NULL, or the name of a missing entry. */
+static const char *jfr_push_sample(struct jfr_state *state, const uint64_t *key) {
+	state->stack.n = 0;
+	jfr_push_labels(state, key[JFR_KEY_THREAD]);
+	const char *missing = jfr_push_frames(state, key[JFR_KEY_STACK]);
+	if (state->stack.n == state->options->label_frames.n) {
+		jfr_push_frame(state, STR("[unknown]"), JFR_OTHER);
+	}
+	if (missing == NULL &&
+	    !jfr_push_class(state, key[JFR_KEY_CLASS], key[JFR_KEY_IN_TLAB] != 0)) {
+		missing = "class";
+	}
+	return missing;
+}
+
+/** Return the time of ticks of the chunk's clock, in ns. */
+static uint64_t jfr_time(const struct jfr_chunk *chunk, uint64_t ticks) {
+	const uint64_t second = 1000000000;
+	uint64_t since = ticks < chunk->start_ticks ? 0 : ticks - chunk->start_ticks,
+		 time = jfr_scale(since, chunk->ticks_a_second, second);
+	return chunk->start > INT64_MAX || time > INT64_MAX - chunk->start ? INT64_MAX
+									   : chunk->start + time;
+}
+
+/** Set the time and the thread of the next stack. */
+static void jfr_set_time(struct jfr_state *state, const uint64_t *key) {
+	uint64_t time = jfr_time(&state->file.chunk, key[JFR_KEY_START]);
+	buf_clear(&state->text);
+	jfr_add_thread(state, &state->text, key[JFR_KEY_THREAD]);
+	profile_during(state->run->profile, buf_str(&state->text), time, time);
+}
+
+/** Count a sample, or keep it until the end: see jfr_add_kept(). */
+static void jfr_add_sample(struct jfr_state *state, const uint64_t *key, const struct jfr_sum *sum,
+			   bool is_time) {
+	if (is_time || state->options->annotate) {
+		jfr_add_sum(state,
+			    jfr_sum_of(&state->kept, state->stack.items,
+				       state->stack.n * sizeof(uint32_t)),
+			    sum->samples, sum->value);
+		return;
+	}
+	if (profile_wants_times(state->run->profile)) {
+		jfr_set_time(state, key);
+	}
+	jfr_add_stack(state, state->stack.items, state->stack.n, sum);
+}
+
+static int jfr_compare_times(const void *a, const void *b) {
+	uint64_t first = ((const uint64_t *)a)[0], second = ((const uint64_t *)b)[0];
+	return (first > second) - (first < second);
+}
+
+/** Return the numbers of the sums of the chunk, each after its time: in the order of time, if times
+ * are kept. The caller frees them. */
+static uint64_t (*jfr_in_order(const struct jfr_state *state))[2] {
+	const struct intern *keys = &state->sums.keys;
+	uint64_t(*order)[2] = mem_new(keys->count, sizeof(*order));
+	for (uint32_t i = 0; i < keys->count; i++) {
+		order[i][1] = i;
+		if (state->is_timed) {
+			order[i][0] =
+				load_u64(keys->keys[i]->bytes + JFR_KEY_START * sizeof(uint64_t));
+		}
+	}
+	if (state->is_timed) {
+		qsort(order, keys->count, sizeof(*order), jfr_compare_times);
+	}
+	return order;
+}
+
 /** Add the samples of the chunk to stacks with the names of their frames. */
 static int jfr_count_chunk(struct jfr_state *state) {
 	bool is_time = strcmp(state->unit, "nanoseconds") == 0;
+	int result = 0;
 	if (is_time) {
 		jfr_set_clock(state);
 	}
-	for (uint32_t i = 0; i < state->sums.keys.count; i++) {
-		uint64_t key[4];
-		memcpy(key, state->sums.keys.keys[i]->bytes, sizeof(key));
-		state->stack.n = 0;
-		jfr_push_labels(state, key[1]);
-		const char *missing = jfr_push_frames(state, key[0]);
-		if (state->stack.n == state->options->label_frames.n) {
-			jfr_push_frame(state, STR("[unknown]"), JFR_OTHER);
-		}
-		if (missing == NULL && !jfr_push_class(state, key[2], key[3] != 0)) {
-			missing = "class";
-		}
-		if (missing != NULL) {
-			if (run_bad(state->run, 0,
-				    "chunk at byte %llu: a sample with the stack trace %llu needs "
-				    "a "
-				    "%s that is not there",
-				    (unsigned long long)state->file.chunk.at,
-				    (unsigned long long)key[0], missing) != 0) {
-				return -1;
-			}
-			continue;
-		}
-		const struct jfr_sum *sum = &state->sums.items[i];
-		if (is_time || state->options->annotate) {
-			jfr_add_sum(state,
-				    jfr_sum_of(&state->kept, state->stack.items,
-					       state->stack.n * sizeof(uint32_t)),
-				    sum->samples, sum->value);
+	uint64_t(*order)[2] = jfr_in_order(state);
+	for (uint32_t i = 0; i < state->sums.keys.count && result == 0; i++) {
+		const struct intern_key *of_sum = state->sums.keys.keys[order[i][1]];
+		uint64_t key[JFR_KEY_SIZE] = {0};
+		memcpy(key, of_sum->bytes, of_sum->len);
+		const char *missing = jfr_push_sample(state, key);
+		if (missing == NULL) {
+			jfr_add_sample(state, key, &state->sums.items[order[i][1]], is_time);
 		} else {
-			jfr_add_stack(state, state->stack.items, state->stack.n, sum);
+			result = run_bad(state->run, 0,
+					 "chunk at byte %llu: a sample with the stack trace %llu "
+					 "needs a %s that is not there",
+					 (unsigned long long)state->file.chunk.at,
+					 (unsigned long long)key[JFR_KEY_STACK], missing);
 		}
 	}
-	return 0;
+	free(order);
+	return result;
 }
 
 /* --- Chunks ---------------------------------------------------------------------------------- */
@@ -817,6 +890,8 @@ static void jfr_init(void *memory) {
 	struct jfr_state *state = memory;
 	const struct jfr_options *options = state->options;
 	state->event = options->event != NULL ? options->event : "cpu";
+	const struct profile *profile = state->run->profile;
+	state->is_timed = profile_wants_times(profile) || profile->form == PROFILE_TIMELINE;
 	state->counts_samples = options->count != NULL && strcmp(options->count, "samples") == 0;
 	state->unit = "samples";
 	state->ticks_a_second = 1;
