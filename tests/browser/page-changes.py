@@ -58,5 +58,8 @@ def case(p):
 	p.same('callers', sorted(title.split(', ')[0] for title in p.texts('#sandwich svg g title')),
 		['fast (25.64% → 11.52% of all', 'loop (34.19% → 30.72% of all', 'main (25.64% → 11.52% of all', 'main (8.55% → 19.20% of all',
 			'slow (8.55% → 19.20% of all'])
+	p.open('#fn=deep&view=callers')
+	p.same('a caller that remains is not gone', p.js('''return Array.from(document.querySelectorAll('#sandwich svg g'))
+		.find(g => g.textContent.startsWith('main')).querySelector('rect').matches('.c42')'''), False)
 	p.open('#view=tree')
 	p.same('tree', p.texts('#view-tree [aria-level="2"] .number'), ['100.00%', '100.00%'])

@@ -88,6 +88,7 @@ function addValue(label, strong, weak) {
 	const el = element('span', {}, values, label + ' ');
 	element('b', {}, el, strong);
 	el.append(weak ? ' ' + weak : '');
+	return el;
 }
 
 function addValues(name, frame) {
@@ -98,7 +99,9 @@ function addValues(name, frame) {
 	if (model.compared) {
 		for (const which of ['total', 'self']) {
 			const [before, after] = ['before', 'after'].map(side => Number(sums ? sums[side][which][id] : model[side][which][frame]));
-			addValue(which, inUnit(before) + ' → ' + inUnit(after), wordsOf(changeBetween(before, after)));
+			const change = changeBetween(before, after);
+			addValue(which, inUnit(Math.round(change.scaled)) + ' → ' + inUnit(after), wordsOf(change)).title =
+				'Counted: ' + inUnit(before) + ' before, ' + inUnit(after) + ' after';
 		}
 		return;
 	}

@@ -3,7 +3,7 @@
  * all of its frames. It replaces the picture. A click on a frame makes the frame as wide as the
  * function in its half.
  */
-import { LEAST_DRAWN, SHADE_NEUTRAL } from '../viewer/constants.js';
+import { CHANGE_STEPS, LEAST_DRAWN, SHADE_GONE, SHADE_NEUTRAL, SHADE_SHRANK } from '../viewer/constants.js';
 import { on } from '../viewer/events.js';
 import { shownPercent } from '../viewer/counts.js';
 import { make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
@@ -126,9 +126,15 @@ function placeHalf(isUp, zoomed, width, first, strips) {
 	}
 }
 
-function fillOfNode(node) {
+/** Return the shade of a node. A caller that is still called elsewhere is not gone, though its calls of the function are. */
+function shadeOfNode(node, isCaller) {
+	const shade = shadeOfChange(changeOfNode(node));
+	return isCaller && shade === classOf(SHADE_GONE) && functionsNow().after.total[node.id] ? classOf(SHADE_SHRANK + CHANGE_STEPS.length) : shade;
+}
+
+function fillOfNode(node, isCaller) {
 	if (model.compared && !model.compared.byName) {
-		return shadeOfChange(changeOfNode(node));
+		return shadeOfNode(node, isCaller);
 	}
 	if (model.changed && !model.diffusion) {
 		const delta = node.of.reduce((sum, i) => sum + (model.changed[i] === 2 ? -1 : 1) * Number(model.delta[i]), 0);
@@ -155,8 +161,8 @@ function drawItem(item, width) {
 	const el = item.el = make('g', { tabindex: -1, role: 'treeitem', 'aria-level': 1 + Math.abs(item.level) }, stageFrames);
 	make('title', {}, el, describe(node));
 	make('rect', { height: rowHeight - 1 }, el);
-	placeFrame(el, { left: left, span: span, width: width, y: top, fill: fillOfNode(node),
-		change: model.compared && model.compared.byName && shadeOfChange(changeOfNode(node)), name: () => model.names[node.id] });
+	placeFrame(el, { left: left, span: span, width: width, y: top, fill: fillOfNode(node, item.level < 0),
+		change: model.compared && model.compared.byName && shadeOfNode(node, item.level < 0), name: () => model.names[node.id] });
 	el.classList.toggle('parent', Boolean(item.isPassed));
 	el.classList.toggle('centre', !item.level);
 	el.classList.toggle('hit', isMatch(node.at[0]));

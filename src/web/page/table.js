@@ -121,7 +121,9 @@ function fillTable() {
 	if (tableCompares) {
 		const changed = ids.filter(id => !isQuiet(id)).length, { scale } = model.compared;
 		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' +
-			(Math.abs(scale - 1) < 0.0005 ? '' : '; before is scaled, ×' + Number(scale.toPrecision(3))));
+			(Math.abs(scale - 1) < 0.0005 ? '' : '; counts before are multiplied by ' + Number(scale.toPrecision(3))));
+		summary.title = Math.abs(scale - 1) < 0.0005 ? '' : 'Before the counts are compared, those of the first profile are multiplied by ' + Number(scale.toPrecision(3)) +
+			', because one profile may have more samples than the other. Changes are those that remain.';
 	}
 	fillGrid(functionGrid, found);
 	sortTable();
