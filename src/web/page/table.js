@@ -6,7 +6,7 @@ import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
 import { exactCount, inUnit } from '../viewer/units.js';
 import { set, setText } from '../viewer/picture.js';
 import { isCompared, model } from '../viewer/model.js';
-import { changeBetween, classOf, shadeOfChange } from '../viewer/compare.js';
+import { bySelf, changeBetween, classOf, shadeOfChange } from '../viewer/compare.js';
 import { otherColourOfName } from '../viewer/draw.js';
 import { shownCount } from '../viewer/titles.js';
 import { isNameMatch, isSearched } from '../viewer/search.js';
@@ -29,12 +29,13 @@ const tableBar = element('div', { class: 'bar' }, place);
 const summary = element('span', { class: 'summary' }, tableBar);
 const ways = ['self', 'total'].map(word => ({ word: word, el: button(word === 'self' ? 'Self' : 'Total',
 	() => change({ by: word === 'self' ? '' : word }, false), tableBar, 'Compare ' + word + ' counts') }));
+const legend = element('p', { class: 'bar' }, place);
 const columnsNow = () => [{ title: 'Function', text: nameAt, value: nameAt, rises: true, swatch: fillOfName },
 	...isCompared() ? comparedColumns() : [countColumn('self', 'Self'), countColumn('total', 'Total')]];
 let tableCompares = isCompared();
 const functionGrid = addGrid(place, 'Functions', columnsNow(), { onPick: pickRow, onSort: (by, rises) => change({ sort: (rises ? '-' : '') + by }, false),
 	onHover: id => lightFunction(id < 0 ? '' : nameAt(id)), classFor: id => tableCompares && isQuiet(id) ? 'noise' : '' });
-tableBar.hidden = !tableCompares;
+tableBar.hidden = legend.hidden = !tableCompares;
 
 for (const event of ['model', 'load', 'search', 'table']) {
 	on(event, () => {
@@ -110,7 +111,7 @@ function fillTable() {
 	tableIsOld = false;
 	if (isCompared() !== tableCompares) {
 		tableCompares = isCompared();
-		tableBar.hidden = !tableCompares;
+		tableBar.hidden = legend.hidden = !tableCompares;
 		setColumns(functionGrid, columnsNow());
 	}
 	const { ids, self, total } = functionsNow(), found = isSearched() ? ids.filter(isNameMatch) : ids;
@@ -122,6 +123,7 @@ function fillTable() {
 		const changed = ids.filter(id => !isQuiet(id)).length, { scale } = model.compared;
 		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' +
 			(Math.abs(scale - 1) < 0.0005 ? '' : '; counts before are multiplied by ' + Number(scale.toPrecision(3))));
+		setText(legend, 'Graph: change of the ' + (bySelf ? 'self count' : 'total') + '; red is more, blue is less, cross-hatched is gone. Grey rows are noise and come last.');
 		summary.title = Math.abs(scale - 1) < 0.0005 ? '' : 'Before the counts are compared, those of the first profile are multiplied by ' + Number(scale.toPrecision(3)) +
 			', because one profile may have more samples than the other. Changes are those that remain.';
 	}
