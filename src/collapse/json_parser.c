@@ -440,8 +440,8 @@ static bool json_parser_end_token(struct json_parser *parser) {
 	return goes_on;
 }
 
-/** Read numbers or objects that are the next items of an array, and the first of which begins with
- * `c`. Set `*taken` to their number, or to their length. Return false to stop. */
+/** Read the next items of an array, if they are numbers or objects. `c` is the first byte of the
+ * first one. Set `*taken` to their number, or to their length. Return false to stop. */
 static bool json_parser_items(struct json_parser *parser, char c, size_t *taken) {
 	*taken = 0;
 	if (is_digit(c) && parser->calls->integers != NULL) {

@@ -103,7 +103,7 @@ static const struct opt convert_rows[] = {
 	{OPT_IS_CHOICE(struct convert_options, from), .name = "from", .value = "FORMAT",
 	 .choices = collapse_format_names, .group = "Input", .flags = OPT_BRIEF,
 	 .help = "read every input as this format, instead of recognising it; 'inferno formats' "
-		 "lists them"},
+		 "lists the formats"},
 	READING_ESTIMATE_ROW(struct convert_options, estimate_stacks),
 	{OPT_IS_CHOICE(struct convert_options, to), .name = "to", .value = "FORMAT",
 	 .choices = exporter_names, .group = "Output", .flags = OPT_BRIEF, .conflicts = "format",

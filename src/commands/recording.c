@@ -815,8 +815,8 @@ const struct opt recording_rows[] = {
 		 "sched:*; by default cycles, or cpu-clock where there is no such counter"},
 	{FIELD(UINT, period), .name = "count", .value = "N", .least = 1, .most = 1e15,
 	 .conflicts = "freq", .group = "Sampling",
-	 .help = "take a sample each time that an event has occurred N times (of clocks: "
-		 "nanoseconds)"},
+	 .help = "take a sample after every N occurrences of an event, or with a clock after "
+		 "every N nanoseconds"},
 	{FIELD(TEXT, folding.event_filter), .name = "event-filter", .also = "value",
 	 .value = "NAME", .conflicts = "off-cpu wall latency", .group = "Output",
 	 .help = "if there are several events, draw and fold only this one; by default, each event "
@@ -892,11 +892,12 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, folding.gil), .name = "gil", .conflicts = "latency no-script",
 	 .group = "Stacks", .help = "count only threads of Python that hold the GIL"},
 	{FIELD(BOOL, nonblocking), .name = "nonblocking", .group = "Stacks",
-	 .help = "never stop a thread; with --wall and --off-cpu, threads of running processes are "
-		 "else stopped once"},
+	 .help = "never stop a thread; with --wall and --off-cpu, each waiting thread of a running "
+		 "process is otherwise stopped once"},
 	{FIELD(BOOL, lines), .name = "lines", .group = "Stacks",
-	 .help = "add lines to the functions of scripts: where they begin; in Perl, where they "
-		 "are"},
+	 .help = "add a line number to script functions: the line that ran; with node and Java, "
+		 "the "
+		 "line where the function begins"},
 	{FIELD(BOOL, folding.no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",

@@ -32,7 +32,8 @@ struct offer {
 void offer_init(struct offer *offer, const struct tree *tree, const struct profile *profile,
 		uint64_t drawn);
 
-/** Choose for up to `budget` bytes; set `*cost` to the size of the choice. */
+/** Choose frames that take at most `budget` bytes in the file. Set `*cost` to the bytes they take.
+ */
 struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t *cost);
 
 void offer_release(struct offer *offer);

@@ -296,7 +296,7 @@ void timed_note(struct recording *recording, const struct recorded_event *event,
 	}
 }
 
-/** Note that a thread starts or stops running, from the record of a switch. */
+/** Take in the record of a switch: a thread starts or stops running. */
 static void perf_timed_change(struct timed *timed, const struct perfdata_switch *change) {
 	bool runs = change->change == CHANGE_RUNS || change->change == CHANGE_EXEC;
 	if (!timed->early && change->change != CHANGE_BORN && change->change != CHANGE_DELAYED) {

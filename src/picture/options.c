@@ -129,8 +129,8 @@ const struct opt picture_rows[] = {
 	 .help = "colour of headings and controls; by default black, or light in dark mode"},
 	{FIELD(CHOICE, data), .name = "data", .value = "WHICH", .initial = "auto",
 	 .choices = data_names, .group = "File",
-	 .help = "frames to embed for the viewer; auto embeds all, but leaves out the narrowest to "
-		 "stay within 4 MiB; visible embeds those that are drawn"},
+	 .help = "frames to embed for the viewer; auto embeds all, or as many of the widest as fit "
+		 "into 4 MiB; visible embeds those that are drawn"},
 	{FIELD(TEXT, source_url), .name = "source-url", .flags = OPT_UTF8, .value = "URL",
 	 .check = options_check_source_url, .group = "File",
 	 .help = "link functions of a page to their source, if their names end in a file and a "

@@ -77,7 +77,7 @@ void calls_link(struct calls *calls);
  * of its counts does not fit into 64 bits. */
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared);
 
-/** The last frames of a stack whose first frames are calls already. */
+/** The last frames of a stack whose first frames are in the tree of calls already. */
 struct call_tail {
 	uint32_t call;        // the last call of the first frames; 0: the root
 	size_t found;         // number of frames of `row` that are calls already

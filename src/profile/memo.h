@@ -9,8 +9,8 @@
 
 #include "profile/meaning.h"
 
-/** The two meanings that a line can have. The format chooses between them. They are in front of the
- * line's key, which is in the cache already. */
+/** The meanings of a line, at most two. The format chooses between them. They lie before the line's
+ * key, which is in the cache already. */
 struct meanings {
 	struct meaning what[2];
 };

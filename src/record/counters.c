@@ -631,8 +631,8 @@ static int counters_try_one(struct counters *counters, unsigned event, int32_t t
 }
 
 /** Return the thread for which to open a counter of an event: -1 for one counter of all threads, or
- * NO_THREAD if such a counter is open already. The event of waking needs a counter of all threads,
- * because the kernel reports it for the waker, which may be any thread or an interrupt. */
+ * NO_THREAD if such a counter is open already. Wakeups must be counted for all threads,
+ * because the kernel reports a wakeup for the waker, which may be any thread or an interrupt. */
 static int32_t counters_thread_of(struct counters *counters, unsigned event, int32_t tid) {
 	if (counters->waking.event == 0 || event != counters->waking.event) {
 		return tid;

@@ -19,7 +19,7 @@ static const struct php_layout php_layouts[] = {
 
 enum { PHP_EXECUTOR, PHP_LOOP };
 
-/** The globals, in this order. */
+/** The symbols to look up, in the order of the constants above. */
 static const char *const php_globals[] = {"executor_globals", "execute_ex", NULL};
 
 static const char *const php_files[] = {"php", NULL};

@@ -34,7 +34,7 @@ size_t scan_begin(struct scan *scan, uint64_t now);
 void scan_states(struct scan *scan, struct remote *remote, const struct scan_marks *marks,
 		 size_t bytes);
 
-/** Return whether an address is on the stack of a thread, which is used from `sp` on. */
+/** Return whether an address is in the used part of a thread's stack, which begins at `sp`. */
 bool scan_is_on_stack(struct scan *scan, int32_t pid, int32_t tid, uint64_t sp, uint64_t address);
 
 #endif

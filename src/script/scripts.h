@@ -19,7 +19,7 @@ struct scripts_listener {
 	// A process runs an interpreter of this version, or, if it is not known, of one that is not
 	// read.
 	void (*found)(void *context, int32_t pid, struct str version, bool known);
-	// The memory of a process may not be read.
+	// Reading the memory of a process was not permitted.
 	void (*refused)(void *context, int32_t pid, int problem);
 	void *context;
 };

@@ -160,7 +160,8 @@ static unsigned test_opening_touch(const struct elf *elf) {
 	return sum;
 }
 
-/** A file that is truncated after it was opened only has fewer bytes. */
+/** A file that is truncated after it was opened ends earlier, and reading beyond its end is no
+ * crash. */
 static void test_opening_shorter_files(void **state) {
 	(void)state;
 	const struct symbols_options options = {.srcline = true, .cache = STR("/nonexistent")};

@@ -96,7 +96,7 @@ static void test_profile_add_deeper_and_deeper(struct profile *profile, size_t f
 	ids_release(&stack);
 }
 
-/** More deep stacks than are kept as rows. */
+/** So many deep stacks that some become calls: only the first ones are kept as rows. */
 static void test_profile_many_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3300, TWICE = 200 };

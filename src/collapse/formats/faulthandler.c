@@ -1,8 +1,8 @@
 /*
  * faulthandler: the tracebacks that CPython's module of that name writes.
  *
- * A line heads the traceback of each thread. The frames follow it, leaf first. An empty line
- * separates the threads of one dump. Nothing separates two dumps.
+ * The traceback of each thread begins with a heading line. The frames follow it, leaf first. An
+ * empty line separates the threads of one dump. Nothing separates two dumps.
  */
 #include "collapse/collapser.h"
 #include "collapse/frames.h"

@@ -515,7 +515,8 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct go_options, no_inline), .name = "no-inline",
 	 .help = "leave out the functions that others were inlined into"},
 	{OPT_IS_TEXT(struct go_options, sample_type), .name = "sample-type", .value = "NAME",
-	 .help = "count this sample type: its name, such as alloc_space, or its column, from 1"},
+	 .help = "count this sample type: its name, such as alloc_space, or the number of its "
+		 "column, starting at 1"},
 	{.type = OPT_END},
 };
 

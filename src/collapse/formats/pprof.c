@@ -1136,8 +1136,8 @@ static int pprof_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_LIST(struct pprof_options, label_frames), .name = "label-frames", .value = "KEY",
-	 .help = "add the value of this label, such as thread, as a root frame; given again, one "
-		 "below"},
+	 .help = "add the value of this label, such as thread, as a root frame; each further "
+		 "--label-frames adds a frame below the last one"},
 	{OPT_IS_TEXT(struct pprof_options, sample_type), .name = "sample-type", .value = "TYPE",
 	 .help = "what to count, such as cpu or alloc_space, instead of the profile's default, or "
 		 "the last one"},

@@ -516,7 +516,7 @@ static int perfdata_on_record(struct perfdata *data, const struct record *record
 						   : perfdata_on_perf_record(data, record);
 }
 
-/** Return the time of a record of the kernel. */
+/** Return the time of a record that the kernel wrote. */
 static uint64_t perfdata_time_in_part(void *context, const struct record *record) {
 	struct perfdata *data = context;
 	const struct perfdata_event *event =

@@ -154,7 +154,7 @@ export function lastBefore(place) {
 	return low;
 }
 
-/** Return the caller of a frame that is on a level, or the frame itself if it is on that level or above. */
+/** Return the ancestor of frame `i` on a level, or the frame itself if it is on that level or nearer to the root. */
 export function callerAt(i, level) {
 	while (model.depth[i] > level) {
 		i = model.caller[i];

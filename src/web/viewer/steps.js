@@ -19,7 +19,7 @@ export function showMatch(by) {
 	return to;
 }
 
-/** Zoom just far enough to see a match, which may be too narrow in the scope of the search. */
+/** A match may be too narrow to be seen in the view that was searched: zoom in just far enough to see it. */
 function reveal(i) {
 	const isSeen = root => model.total[i] >= 2 / widthNow() * Number(model.total[root]) && (root || wholeView().at.has(i));
 	const path = [];
