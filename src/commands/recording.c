@@ -896,8 +896,7 @@ const struct opt recording_rows[] = {
 		 "process is otherwise stopped once"},
 	{FIELD(BOOL, lines), .name = "lines", .group = "Stacks",
 	 .help = "add a line number to script functions: the line that ran; with node and Java, "
-		 "the "
-		 "line where the function begins"},
+		 "the line where the function begins"},
 	{FIELD(BOOL, folding.no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",
