@@ -322,6 +322,9 @@ static int main_run_job(struct inferno *job, const struct command *command,
 int cli_run(const struct command *command, int argc, char **argv) {
 	char name[COMMAND_NAME_MAX];
 	struct inferno *job = inferno_new(command_name(command, '-', name));
+	if (job == NULL) {
+		main_out_of_memory();
+	}
 	struct arguments arguments;
 	int status = arguments_read(&arguments, job, command, argc, argv);
 	const struct cli_options *cli = OPT_VALUES(&arguments.cli, TABLE_CLI, struct cli_options);
