@@ -6,7 +6,7 @@ import { addKeys } from '../viewer/keys.js';
 import { hasMatches, keepSearch, pattern, resetSearch, searchOr, term, toggleCase } from '../viewer/search.js';
 import { showMatch } from '../viewer/steps.js';
 import { soon } from '../viewer/soon.js';
-import { element } from './elements.js';
+import { button, element } from './elements.js';
 import { placeOf } from './layout.js';
 
 const box = placeOf('search');
@@ -14,6 +14,13 @@ const input = element('input', { type: 'text', id: 'find', spellcheck: 'false', 
 	title: 'a regular expression, such as ^main$; Enter goes to the next match', 'aria-label': 'Search for functions by regular expression',
 	input: soon(tryTyped), focus: () => { before = pattern ? term : ''; }, blur: leave, keydown: onKey }, box);
 const share = element('output', {}, box);
+const clear = button('\u00d7', () => {
+	input.value = '';
+	resetSearch();
+	input.focus();
+}, box, 'Clear the search');
+clear.hidden = true;
+clear.tabIndex = -1;  // Escape does the same: no stop of Tab on the way to the graph
 const lens = box.appendChild(make('svg', { class: 'lens', width: 16, height: 16, 'aria-hidden': 'true' }));
 make('path', { d: 'M11 11l4 4M12 7a5 5 0 1 1-10 0a5 5 0 1 1 10 0' }, lens);
 const keyHint = element('kbd', { 'aria-hidden': 'true' }, box, '/');
@@ -33,9 +40,10 @@ on('search', () => {
 });
 
 function showShare(text) {
-	const found = /^Matched: (.*) \((?:(\d+) of )?(\d+) frames?\)$/.exec(text);
-	setText(share, found ? found[1] + ' · ' + (found[2] ? found[2] + '/' : '') + found[3] : text.trim().replace(/^Matched: 0% \(no match\)$/, 'no match'));
+	const found = /^Matched: (.*) \((.*)\)$/.exec(text);
+	setText(share, found && found[2] !== 'no match' ? found[2] + ', ' + found[1] : text.trim().replace(/^Matched: 0% \(no match\)$/, 'no match'));
 	share.title = text.trim();
+	clear.hidden = !pattern;
 	keyHint.hidden = Boolean(pattern) || text.trim() !== '';
 }
 
