@@ -101,6 +101,7 @@ struct cfi {
 	struct address_map rows; // rows by file offset; NULL: no row
 	struct intern distinct;  // all distinct rows
 	bool is_go;              // whether code without .eh_frame keeps frame pointers
+	struct cfi *lost;        // what work may still fill that took too long; never freed
 };
 
 /** An entry of the memo of rows: the row that was last found for an address. */
@@ -163,9 +164,11 @@ static void unwind_do_with_cfi(struct unwinder *unwinder, struct object *object,
 	struct object_work *work = object_work(unwinder->symbols, object);
 	work->cfi = object->cfi;
 	if (!object_do(unwinder->symbols, work, task)) {
+		struct cfi *lost = object->cfi;
 		object->lost = true;
 		object->cfi = mem_new(1, sizeof(*object->cfi));
 		object->cfi->searched_debug = true;
+		object->cfi->lost = lost;
 	}
 }
 
