@@ -7,6 +7,7 @@
 
 #include "base/guard.h"
 #include "base/isolated.h"
+#include "collapse/frames.h"
 #include "collapse/sniff.h"
 #include "commands/commands.h"
 #include "commands/outputs.h"
@@ -211,6 +212,9 @@ static void inferno_do_add(void *context) {
 
 enum inferno_status inferno_add(struct inferno *job, const struct inferno_source *source) {
 	struct inferno_call call = {.job = job, .source = source};
+	if ((unsigned)source->kind > INFERNO_PROFILE) {
+		return INFERNO_BAD_USAGE;
+	}
 	return source->kind == INFERNO_PROFILE && source->profile->exhausted
 		       ? INFERNO_NO_MEMORY
 		       : inferno_call(&call, inferno_do_add);
@@ -626,9 +630,12 @@ static void inferno_do_add_stack(void *context) {
 	struct inferno_profile *profile = adding->profile;
 	profile->ids = mem_grow(profile->ids, &profile->ids_capacity, adding->depth,
 				sizeof(*profile->ids));
+	struct buf name = {0};
 	for (size_t i = 0; i < adding->depth; i++) {
-		profile->ids[i] = profile_frame(&profile->profile, str_of(adding->stack[i]));
+		frame_clean(&name, str_of(adding->stack[i]));
+		profile->ids[i] = profile_frame(&profile->profile, buf_str(&name));
 	}
+	buf_release(&name);
 	profile_add(&profile->profile, profile->ids, adding->depth, adding->count);
 }
 

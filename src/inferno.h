@@ -15,7 +15,8 @@
  * Threads: one job belongs to one thread at a time; only inferno_cancel() and inferno_interrupt()
  * may be called from any thread. Jobs are independent of one another, and may run at the same time.
  *
- * Ownership: strings that you pass are copied. Inputs are borrowed until inferno_run() returns.
+ * Ownership: strings that you pass are copied. Paths, names and bytes of inputs are borrowed
+ * until inferno_run() returns. A profile is copied by inferno_add().
  * Strings that you get are valid until inferno_free(), or for ever if no job is involved.
  *
  * Errors: a function that can fail returns an enum inferno_status; inferno_error() has the text.
@@ -128,9 +129,9 @@ INFERNO_API int inferno_interrupt(struct inferno *job);
  */
 INFERNO_API void inferno_cancel(struct inferno *job);
 
-/** Call `progress` about once a second while inputs are read: `done` of `total` bytes of the input
- * `name`; total 0: not known. If it returns nonzero, the job is cancelled. It is called by one
- * thread at a time, not always the one that called inferno_run(). */
+/** Call `progress` at most once a second while inputs are read, when bytes have arrived: `done` of
+ * `total` bytes of the input `name`; total 0: not known. If it returns nonzero, the job is
+ * cancelled. It is called by one thread at a time, not always the one that called inferno_run(). */
 INFERNO_API void inferno_on_progress(struct inferno *job,
 				     int (*progress)(void *context, const char *name, uint64_t done,
 						     uint64_t total),
@@ -172,7 +173,7 @@ INFERNO_API const char *inferno_version(void);
 enum inferno_things {
 	INFERNO_COMMANDS, // for inferno_new()
 	INFERNO_INPUTS,   // formats that are read: FORMAT in the command "collapse-FORMAT"
-	INFERNO_OUTPUTS,  // formats that are written, for the option "format"
+	INFERNO_OUTPUTS,  // formats for the option "format"; each command writes some of them
 };
 
 struct inferno_item {
@@ -216,7 +217,7 @@ struct inferno_profile;
 INFERNO_API struct inferno_profile *inferno_profile_new(const char *unit);
 
 /** Add `count` to a stack of `depth` functions, at least 1, the outermost first. Names are UTF-8;
- * a ';' or line end in them is replaced, as it is in every input. Names are copied. Return
+ * a ';' in them becomes a ':', and a line end a blank, as in every input. Names are copied. Return
  * INFERNO_BAD_USAGE, and add nothing, if the stack is empty or the count has more than 63 bits.
  * Return INFERNO_NO_MEMORY if memory ran out. */
 INFERNO_API enum inferno_status inferno_profile_add(struct inferno_profile *profile,

@@ -3,8 +3,7 @@
 
 #include "base/utf8.h"
 
-uint32_t run_frame(struct run *run, struct str name) {
-	struct buf *text = &run->text;
+void frame_clean(struct buf *text, struct str name) {
 	buf_clear(text);
 	utf8_repair(text, name);
 	for (size_t i = 0; i < text->n; i++) {
@@ -15,7 +14,11 @@ uint32_t run_frame(struct run *run, struct str name) {
 			text->p[i] = ' ';
 		}
 	}
-	return profile_frame(run->profile, buf_str(text));
+}
+
+uint32_t run_frame(struct run *run, struct str name) {
+	frame_clean(&run->text, name);
+	return profile_frame(run->profile, buf_str(&run->text));
 }
 
 /** Return a number of a site, 0 if it is too large. */

@@ -5,9 +5,11 @@
 #include "collapse/collapser.h"
 #include "profile/meaning.h"
 
-/** Return the frame of a name that is not demangled or repaired. Only the changes that folded text
- * needs are made: ill-formed UTF-8 is replaced, `;` becomes `:`, and control bytes become blanks.
- */
+/** Set `text` to a name as folded text can hold it: ill-formed UTF-8 is replaced, `;` becomes `:`,
+ * and control bytes become blanks. */
+void frame_clean(struct buf *text, struct str name);
+
+/** Return the frame of a name that is only cleaned, and not demangled or repaired. */
 uint32_t run_frame(struct run *run, struct str name);
 
 /** Where a frame is: its source file, its module, and numbers that count from 1. What is empty or 0

@@ -368,7 +368,7 @@ static void test_library_profile(void **state) {
 	assert_int_equal(inferno_profile_add(profile, read, 0, 5), INFERNO_BAD_USAGE);
 	assert_int_equal(inferno_profile_add(profile, read, 2, UINT64_MAX), INFERNO_BAD_USAGE);
 	assert_int_equal(test_library_write("collapse-folded", NULL, profile, &out), INFERNO_OK);
-	assert_has(buf_text(&out), "main;read 3\n");
+	assert_string_equal(buf_text(&out), "main;a:b c 5\nmain;read 3\n");
 	buf_clear(&out);
 	// It goes on after it was used.
 	assert_int_equal(inferno_profile_add(profile, read, 2, 4), INFERNO_OK);
