@@ -26,7 +26,8 @@ struct inferno_profile {
 	char *unit; // NULL: not known
 	uint32_t *ids;
 	size_t ids_capacity;
-	bool exhausted; // memory ran out: nothing is left of it
+	struct buf name; // of a frame that is added
+	bool exhausted;  // memory ran out: nothing is left of it
 };
 
 /** The error of an earlier call, which may be read until the end. */
@@ -630,12 +631,10 @@ static void inferno_do_add_stack(void *context) {
 	struct inferno_profile *profile = adding->profile;
 	profile->ids = mem_grow(profile->ids, &profile->ids_capacity, adding->depth,
 				sizeof(*profile->ids));
-	struct buf name = {0};
 	for (size_t i = 0; i < adding->depth; i++) {
-		frame_clean(&name, str_of(adding->stack[i]));
-		profile->ids[i] = profile_frame(&profile->profile, buf_str(&name));
+		frame_clean(&profile->name, str_of(adding->stack[i]));
+		profile->ids[i] = profile_frame(&profile->profile, buf_str(&profile->name));
 	}
-	buf_release(&name);
 	profile_add(&profile->profile, profile->ids, adding->depth, adding->count);
 }
 
@@ -654,6 +653,7 @@ void inferno_profile_free(struct inferno_profile *profile) {
 		}
 		free(profile->unit);
 		free(profile->ids);
+		buf_release(&profile->name);
 		free(profile);
 	}
 }

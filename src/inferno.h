@@ -15,9 +15,9 @@
  * Threads: one job belongs to one thread at a time; only inferno_cancel() and inferno_interrupt()
  * may be called from any thread. Jobs are independent of one another, and may run at the same time.
  *
- * Ownership: strings that you pass are copied. Paths, names and bytes of inputs are borrowed
- * until inferno_run() returns. A profile is copied by inferno_add().
- * Strings that you get are valid until inferno_free(), or for ever if no job is involved.
+ * Ownership: strings that you pass are copied. Paths, names and bytes of inputs are borrowed until
+ * inferno_run() returns. A profile is copied by inferno_add(). Strings that you get are valid until
+ * inferno_free(), or for ever if no job is involved.
  *
  * Errors: a function that can fail returns an enum inferno_status; inferno_error() has the text.
  *

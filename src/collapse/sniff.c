@@ -35,10 +35,9 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	return best;
 }
 
-enum { SKIPPED_MOST = 300 }; // lines
-enum {
-	AHEAD = 16 << 10
-}; // bytes after the skipped lines: 300 times 64 KB would take half a second
+// When lines are skipped, at most so many of them, and so many bytes after them. 300 times 64 KB
+// would take half a second.
+enum { SKIPPED_MOST = 300, AHEAD = 16 << 10 };
 
 /** Return whether the first `n` lines give no evidence for a format. */
 static bool sniff_is_foreign(const struct collapser *format, struct str bytes, bool whole,
