@@ -26,8 +26,10 @@ struct inferno_profile {
 	char *unit; // NULL: not known
 	uint32_t *ids;
 	size_t ids_capacity;
-	struct buf name; // of a frame that is added
-	bool exhausted;  // memory ran out: nothing is left of it
+	struct buf name;  // of a frame that is added
+	struct buf error; // of the last call; empty: none
+	uint64_t sum;     // of all counts
+	bool exhausted;   // memory ran out: nothing is left of it
 };
 
 /** The error of an earlier call, which may be read until the end. */
@@ -626,6 +628,26 @@ struct inferno_profile *inferno_profile_new(const char *unit) {
 	return profile;
 }
 
+/** Refuse a stack. */
+static void inferno_refuse_stack(void *context) {
+	const struct inferno_adding *adding = context;
+	struct buf *error = &adding->profile->error;
+	if (adding->depth == 0) {
+		buf_add_text(error, "the stack is empty");
+	} else if (adding->count > INT64_MAX) {
+		buf_add_text(error, "the count has more than 63 bits: ");
+	} else {
+		buf_add_text(error, "the sum of all counts would have more than 63 bits with this "
+				    "stack: ");
+	}
+	for (size_t i = 0; i < adding->depth; i++) {
+		buf_add_text(error, i == 0 ? "" : ";");
+		frame_clean(&adding->profile->name, str_of(adding->stack[i]));
+		buf_add_str(error, buf_str(&adding->profile->name));
+	}
+	(void)buf_text(error);
+}
+
 static void inferno_do_add_stack(void *context) {
 	const struct inferno_adding *adding = context;
 	struct inferno_profile *profile = adding->profile;
@@ -636,14 +658,21 @@ static void inferno_do_add_stack(void *context) {
 		profile->ids[i] = profile_frame(&profile->profile, buf_str(&profile->name));
 	}
 	profile_add(&profile->profile, profile->ids, adding->depth, adding->count);
+	profile->sum += adding->count;
 }
 
 enum inferno_status inferno_profile_add(struct inferno_profile *profile, const char *const *stack,
 					size_t depth, uint64_t count) {
 	struct inferno_adding adding = {profile, stack, depth, count};
-	return depth == 0 || count > INT64_MAX
-		       ? INFERNO_BAD_USAGE
-		       : inferno_call_profile(&adding, inferno_do_add_stack);
+	bool fits = depth > 0 && count <= INT64_MAX - profile->sum;
+	buf_clear(&profile->error);
+	enum inferno_status status =
+		inferno_call_profile(&adding, fits ? inferno_do_add_stack : inferno_refuse_stack);
+	return status == INFERNO_OK && !fits ? INFERNO_BAD_USAGE : status;
+}
+
+const char *inferno_profile_error(const struct inferno_profile *profile) {
+	return profile->exhausted ? "out of memory" : profile->error.n == 0 ? "" : profile->error.p;
 }
 
 void inferno_profile_free(struct inferno_profile *profile) {
@@ -654,6 +683,7 @@ void inferno_profile_free(struct inferno_profile *profile) {
 		free(profile->unit);
 		free(profile->ids);
 		buf_release(&profile->name);
+		buf_release(&profile->error);
 		free(profile);
 	}
 }

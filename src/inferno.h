@@ -218,11 +218,15 @@ INFERNO_API struct inferno_profile *inferno_profile_new(const char *unit);
 
 /** Add `count` to a stack of `depth` functions, at least 1, the outermost first. Names are UTF-8;
  * a ';' in them becomes a ':', and a line end a blank, as in every input. Names are copied. Return
- * INFERNO_BAD_USAGE, and add nothing, if the stack is empty or the count has more than 63 bits.
- * Return INFERNO_NO_MEMORY if memory ran out. */
+ * INFERNO_BAD_USAGE, and add nothing, if the stack is empty, or if the sum of all counts of the
+ * profile would have more than 63 bits. Return INFERNO_NO_MEMORY if memory ran out. */
 INFERNO_API enum inferno_status inferno_profile_add(struct inferno_profile *profile,
 						    const char *const *stack, size_t depth,
 						    uint64_t count);
+
+/** Return the error of the last inferno_profile_add(), which names the stack, or an empty text. It
+ * is valid until the next call with this profile. */
+INFERNO_API const char *inferno_profile_error(const struct inferno_profile *profile);
 
 /** Release a profile; NULL does nothing. */
 INFERNO_API void inferno_profile_free(struct inferno_profile *profile);

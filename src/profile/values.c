@@ -74,7 +74,7 @@ void values_set_period(struct values *values, const struct value_period *period)
 	}
 	bool earlier = period->start != 0 && (known->start == 0 || period->start < known->start);
 	known->start = earlier ? period->start : known->start;
-	(void)num_add(known->duration, period->duration, &known->duration);
+	values->overflow |= !num_add(known->duration, period->duration, &known->duration);
 	known->known = true;
 }
 

@@ -358,6 +358,36 @@ static enum inferno_status test_library_write(const char *command, const char *f
 	return status;
 }
 
+/** A sum that does not fit is refused with the name of its stack, and adds nothing. */
+static void test_library_profile_sums(void **state) {
+	(void)state;
+	static const char *const deep[] = {"main", "a;b"}, *const other[] = {"other"};
+	struct inferno_profile *profile = inferno_profile_new(NULL);
+	struct buf out = {0};
+	assert_string_equal(inferno_profile_error(profile), "");
+	assert_int_equal(inferno_profile_add(profile, deep, 2, (uint64_t)INT64_MAX + 1),
+			 INFERNO_BAD_USAGE);
+	assert_string_equal(inferno_profile_error(profile),
+			    "the count has more than 63 bits: main;a:b");
+	assert_int_equal(inferno_profile_add(profile, deep, 2, INT64_MAX), INFERNO_OK);
+	assert_string_equal(inferno_profile_error(profile), "");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(inferno_profile_add(profile, deep, 2, INT64_MAX),
+				 INFERNO_BAD_USAGE);
+		assert_string_equal(inferno_profile_error(profile),
+				    "the sum of all counts would have more than 63 bits with this "
+				    "stack: main;a:b");
+	}
+	assert_int_equal(inferno_profile_add(profile, other, 1, 1), INFERNO_BAD_USAGE);
+	assert_has(inferno_profile_error(profile), "stack: other");
+	assert_int_equal(inferno_profile_add(profile, other, 0, 1), INFERNO_BAD_USAGE);
+	assert_string_equal(inferno_profile_error(profile), "the stack is empty");
+	assert_int_equal(test_library_write("collapse-folded", NULL, profile, &out), INFERNO_OK);
+	assert_string_equal(buf_text(&out), "main;a:b 9223372036854775807\n");
+	buf_release(&out);
+	inferno_profile_free(profile);
+}
+
 static void test_library_profile(void **state) {
 	(void)state;
 	static const char *const read[] = {"main", "read"}, *const odd[] = {"main", "a;b\nc"};
@@ -578,6 +608,7 @@ int main(void) {
 		cmocka_unit_test(test_library_options),
 		cmocka_unit_test(test_library_sniffs),
 		cmocka_unit_test(test_library_profile),
+		cmocka_unit_test(test_library_profile_sums),
 		cmocka_unit_test(test_library_cancels),
 		cmocka_unit_test(test_library_progress),
 		cmocka_unit_test(test_library_no_memory),
