@@ -192,10 +192,16 @@ static struct str inferno_text_of(struct inferno *job, const struct inferno_prof
 }
 
 static void inferno_do_add(void *context) {
-	const struct inferno_call *call = context;
+	struct inferno_call *call = context;
 	const struct inferno_source *source = call->source;
 	struct inferno *job = call->job;
 	struct source added = inferno_source_of(source);
+	inferno_clear_error(job);
+	if ((unsigned)source->kind > INFERNO_PROFILE) {
+		diag_error(&job->diag, "unknown kind of source: %u", (unsigned)source->kind);
+		call->status = INFERNO_BAD_USAGE;
+		return;
+	}
 	if (source->kind == INFERNO_PROFILE) {
 		struct str text = inferno_text_of(job, source->profile);
 		added.kind = SOURCE_MEMORY;
@@ -215,9 +221,6 @@ static void inferno_do_add(void *context) {
 
 enum inferno_status inferno_add(struct inferno *job, const struct inferno_source *source) {
 	struct inferno_call call = {.job = job, .source = source};
-	if ((unsigned)source->kind > INFERNO_PROFILE) {
-		return INFERNO_BAD_USAGE;
-	}
 	return source->kind == INFERNO_PROFILE && source->profile->exhausted
 		       ? INFERNO_NO_MEMORY
 		       : inferno_call(&call, inferno_do_add);
@@ -398,6 +401,12 @@ static enum inferno_status inferno_run_apart(struct inferno *job) {
 									       : apart.status;
 }
 
+/** Return whether the job runs in a child process. A command that runs a program catches signals,
+ * and has threads that end their process if memory runs out. A guarded job must not do either. */
+static bool inferno_is_apart(const struct inferno *job) {
+	return job->isolated || (job->command.runs_program && guard_owner() != NULL);
+}
+
 static void inferno_do_run(void *context) {
 	struct inferno_call *call = context;
 	struct inferno *job = call->job;
@@ -421,7 +430,7 @@ static void inferno_do_run(void *context) {
 	}
 	job->write = call->write;
 	job->write_context = call->context;
-	call->status = job->isolated ? inferno_run_apart(job) : inferno_run_here(job);
+	call->status = inferno_is_apart(job) ? inferno_run_apart(job) : inferno_run_here(job);
 }
 
 enum inferno_status inferno_run(struct inferno *job,
@@ -441,6 +450,7 @@ const char *inferno_error(const struct inferno *job) {
 
 void inferno_cancel(struct inferno *job) {
 	diag_cancel(&job->diag);
+	(void)diag_interrupt(&job->diag);
 }
 
 void inferno_on_progress(struct inferno *job,

@@ -22,17 +22,17 @@
  * Errors: a function that can fail returns an enum inferno_status; inferno_error() has the text.
  *
  * Memory: if it runs out, the call returns INFERNO_NO_MEMORY, or NULL, and frees all that the job
- * or the profile had. Later calls with it return the same; free it. The process goes on. Only
- * threads of the command record that gather samples end the process: isolate such a job.
+ * or the profile had. Later calls with it return the same; free it. The process goes on.
  *
  * Units: sizes are bytes, counts have the unit of the input (samples, microseconds, bytes) and at
  * most 63 bits.
  *
  * The process: the library keeps no state outside a job. It prints nothing. It changes no umask, no
- * environment, no locale and no signal handler, with one exception: the command record catches
- * SIGINT, SIGTERM and SIGHUP until it ends, so only one such job may run at a time unless it is
- * isolated. Files are written only where an option asks for it: palette.map in the current folder
- * with "cp", the file that "svg" of the command diff names, and the outputs of the command record.
+ * environment, no locale and no signal handler. The commands record, cargo-flamegraph and doctor
+ * always run in a child process, as after inferno_isolate(). Files are written only where an option
+ * asks for it: palette.map in the current folder with "cp", the file that "svg" of the command diff
+ * names, and the outputs of record and cargo-flamegraph, which write flamegraph.svg without
+ * "output".
  *
  * No argument may be NULL unless its description says so. Later versions add functions, values of
  * enums, and fields in the place of `reserved` ones, which are zero.
@@ -123,9 +123,11 @@ INFERNO_API int inferno_interrupt(struct inferno *job);
 
 /**
  * Cancel a job: inferno_run() returns INFERNO_CANCELLED the next time that it reads or writes a
- * block. While a large picture is arranged between reading and writing, the call has no effect yet.
- * A recording in an isolated job ends its program; elsewhere it ends when its program does. May be
- * called by a signal handler, or by another thread, before or during the run.
+ * block, or within a tenth of a second if it waits for bytes or for the network. While a large
+ * picture is arranged between reading and writing, or a named pipe without a writer is opened, the
+ * call has no effect yet, unless the job is isolated. Cancelling a recording ends its program and
+ * writes what was recorded, as Ctrl-C does; inferno_run() then returns as usual. May be called by a
+ * signal handler, or by another thread, before or during the run.
  */
 INFERNO_API void inferno_cancel(struct inferno *job);
 

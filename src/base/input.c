@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,6 +71,19 @@ static int input_fail_io(struct input *input, const char *verb) {
 	return diag_error(input->diag, "%s: cannot %s: %s", input->name, verb, strerror(errno));
 }
 
+/** Wait until bytes can be read, or the input has ended. Return false if the run was cancelled. */
+static bool input_wait(const struct input *input) {
+	enum { TENTH = 100 };
+	struct pollfd ready = {.fd = input->fd, .events = POLLIN};
+	while (!diag_is_cancelled(input->diag)) {
+		int n = poll(&ready, 1, TENTH);
+		if (n != 0 && !(n < 0 && errno == EINTR)) {
+			return true; // read() reports errors
+		}
+	}
+	return false;
+}
+
 /** Read raw bytes of the source. */
 static ptrdiff_t input_read_raw(struct input *input, void *bytes, size_t size) {
 	if (input->read != NULL) {
@@ -85,6 +99,9 @@ static ptrdiff_t input_read_raw(struct input *input, void *bytes, size_t size) {
 		}
 		input->position += len;
 		return (ptrdiff_t)len;
+	}
+	if (!input->is_regular && !input_wait(input)) {
+		return diag_error(input->diag, "cancelled");
 	}
 	ssize_t len;
 	do {

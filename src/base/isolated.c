@@ -164,7 +164,8 @@ static int isolated_finish(const struct isolated_child *child, struct diag *diag
 	if (child->has_end || diag == NULL) {
 		return 0;
 	}
-	return WIFSIGNALED(status)
+	return child->is_stopped ? diag_error(diag, "cancelled")
+	       : WIFSIGNALED(status)
 		       ? diag_error(diag, "the process of the job was ended by signal %d",
 				    WTERMSIG(status))
 		       : diag_error(diag, "the process of the job ended early");

@@ -799,15 +799,9 @@ static int collapse_read_source(const struct collapse *collapse, const struct so
 }
 
 /** Forget the times of several inputs, which may have been taken on different clocks. */
-static int collapse_drop_times(const struct collapse *collapse, struct profile *profile,
-			       size_t inputs) {
-	bool known = profile_wants_times(profile) && profile->time_buckets->any;
+static void collapse_drop_times(struct profile *profile) {
+	profile->skipped.times = profile_wants_times(profile) && profile->time_buckets->any;
 	profile_drop_times(profile);
-	return known ? diag_warn(
-			       collapse->diag,
-			       "the page shows no times: the %zu inputs may have different clocks",
-			       inputs)
-		     : 0;
 }
 
 int collapse_sources(const struct collapse *collapse, const struct source *sources, size_t n,
@@ -823,7 +817,7 @@ int collapse_sources(const struct collapse *collapse, const struct source *sourc
 		at = next;
 	}
 	if (result == 0 && n > 1) {
-		result = collapse_drop_times(collapse, profile, n);
+		collapse_drop_times(profile);
 	}
 	if (result == 0 && profile->overflow) {
 		result = diag_error(collapse->diag,

@@ -49,8 +49,9 @@ static void convert_tell(const struct profile *profile, const struct exporter *e
 	unsigned needs = exporter->needs;
 	size_t values = profile_wants_values(profile) ? profile->values->n : 0;
 	struct buf text = {0};
-	if (profile_wants_times(profile) && profile->time_buckets->any &&
-	    (needs & EXPORT_TIMES) == 0) {
+	bool times = profile->skipped.times ||
+		     (profile_wants_times(profile) && profile->time_buckets->any);
+	if (times && (needs & EXPORT_TIMES) == 0) {
 		convert_add(&text, "the times of samples");
 	}
 	if (details->lines && (needs & EXPORT_SITES) == 0) {

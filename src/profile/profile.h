@@ -24,10 +24,11 @@ enum profile_form {
 	PROFILE_TIMELINE, // each stack is kept separately, in order of arrival
 };
 
-/** Parts of the input that are not kept, because profile_ask_sites() was not called. */
+/** Parts of the input that are not kept. */
 struct skipped {
-	bool lines;           // source files or lines
-	struct intern labels; // keys of labels
+	bool times;           // times of several inputs, whose clocks may differ
+	bool lines;           // source files or lines, without profile_ask_sites()
+	struct intern labels; // keys of labels, without it
 };
 
 struct profile {

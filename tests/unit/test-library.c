@@ -152,7 +152,13 @@ static void test_library_errors_belong_to_the_last_call(void **state) {
 	assert_int_equal(inferno_set(job, "nthreads", "many"), INFERNO_BAD_USAGE);
 	assert_string_equal(inferno_error(job),
 			    "--nthreads: expected a whole number or auto, found 'many'");
+	assert_int_equal(inferno_set(job, "nthreads", "2"), INFERNO_OK);
+	assert_string_equal(inferno_error(job), "");
+	assert_int_equal(inferno_set(job, "nonsense", NULL), INFERNO_BAD_USAGE);
+	assert_int_equal(inferno_add(job, &(struct inferno_source){.kind = 9}), INFERNO_BAD_USAGE);
+	assert_string_equal(inferno_error(job), "unknown kind of source: 9");
 	test_library_add_text(job, sample, "sample");
+	assert_string_equal(inferno_error(job), "");
 	struct buf out = {0};
 	assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_OK);
 	assert_string_equal(inferno_error(job), "");
@@ -433,9 +439,42 @@ static void test_library_cancels(void **state) {
 		}
 		inferno_cancel(job);
 		assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_CANCELLED);
+		assert_string_equal(inferno_error(job), "cancelled");
 		assert_int_equal(out.n, 0);
 		inferno_free(job);
 	}
+	buf_release(&out);
+}
+
+static void *test_library_cancel_soon(void *job) {
+	(void)usleep(50000);
+	inferno_cancel(job);
+	return NULL;
+}
+
+/** A job that waits for bytes is cancelled by another thread. */
+static void test_library_cancels_a_read(void **state) {
+	(void)state;
+	struct buf out = {0};
+	for (int isolated = 0; isolated < 2; isolated++) {
+		int ends[2];
+		pthread_t other;
+		assert_int_equal(pipe(ends), 0);
+		struct inferno *job = inferno_new("collapse-folded");
+		inferno_add(job,
+			    &(struct inferno_source){.kind = INFERNO_DESCRIPTOR, .fd = ends[0]});
+		if (isolated) {
+			inferno_isolate(job, 0);
+		}
+		assert_int_equal(pthread_create(&other, NULL, test_library_cancel_soon, job), 0);
+		assert_int_equal(inferno_run(job, test_library_collect, &out), INFERNO_CANCELLED);
+		assert_string_equal(inferno_error(job), "cancelled");
+		pthread_join(other, NULL);
+		close(ends[0]);
+		close(ends[1]);
+		inferno_free(job);
+	}
+	assert_int_equal(out.n, 0);
 	buf_release(&out);
 }
 
@@ -610,6 +649,7 @@ int main(void) {
 		cmocka_unit_test(test_library_profile),
 		cmocka_unit_test(test_library_profile_sums),
 		cmocka_unit_test(test_library_cancels),
+		cmocka_unit_test(test_library_cancels_a_read),
 		cmocka_unit_test(test_library_progress),
 		cmocka_unit_test(test_library_no_memory),
 		cmocka_unit_test(test_library_isolated),
