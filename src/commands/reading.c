@@ -39,6 +39,9 @@ const struct opt reading_times_rows[] = {
 	 .conflicts = "latency wall",
 	 .help = "of recordings of threads that start and stop, count the nanoseconds in which "
 		 "threads wait"},
+	{OPT_IS_BOOL(struct reading_times_options, gil), .name = "gil", .group = "Input",
+	 .conflicts = "latency",
+	 .help = "of recordings of Python, count only threads that hold the GIL"},
 	{.type = OPT_END},
 };
 
@@ -76,9 +79,9 @@ int reading_set_value(const struct command *command, struct opt_set *set, struct
 	return value == NULL ? 0 : collapse_set_value(set, command->format, value, diag);
 }
 
-enum { READING_SETTINGS = 9 }; // --from, --to, --by, two flags, three kinds of time, and the end
+enum { READING_SETTINGS = 10 }; // --from, --to, --by, two flags, four choices, and the end
 
-/** The options that count time instead of samples. */
+/** The options that choose what of a recording is counted. */
 static const struct collapse_setting reading_times[] = {
 	{"latency", NULL, "--latency",
 	 "does not tell how many threads ran; record with: inferno record --latency -o out.data -- "
@@ -89,6 +92,9 @@ static const struct collapse_setting reading_times[] = {
 	{"off-cpu", NULL, "--off-cpu",
 	 "does not tell when threads waited; record with: inferno record --off-cpu -o out.data -- "
 	 "COMMAND"},
+	{"gil", NULL, "--gil",
+	 "does not tell which threads held the GIL; record with: inferno record -o out.data -- "
+	 "python3 PROGRAM"},
 };
 
 /** Collect the options of formats that those of a command set. */

@@ -9,7 +9,7 @@ extern const struct opt_table reading_table;
 
 /** For TABLE_TIMES: the time that recordings count. */
 struct reading_times_options {
-	bool latency, wall, off_cpu;
+	bool latency, wall, off_cpu, gil;
 };
 
 extern const struct opt reading_times_rows[];

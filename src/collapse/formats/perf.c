@@ -656,6 +656,12 @@ static int perf_block(void *memory, const struct block *block) {
 				 "--latency needs a recording, which tells when each thread ran; "
 				 "record with: inferno record --latency -o out.data -- COMMAND");
 	}
+	if (state->options->recording.gil) {
+		return run_error(
+			state->run, 0,
+			"--gil needs a recording, which tells when each thread held the GIL; "
+			"record with: inferno record -o out.data -- python3 PROGRAM");
+	}
 	if (state->options->recording.per_cpu) {
 		return run_error(state->run, 0,
 				 "--per-cpu needs a recording: name its file, such as perf.data, "
