@@ -378,7 +378,8 @@ static int recording_set_format(struct opt_set *set, const struct recording_opti
 		     {options->folding.per_thread, STR("per-thread")},
 		     {options->folding.per_cpu, STR("per-cpu")},
 		     {options->folding.native, STR("native")},
-		     {options->folding.gil, STR("gil")}};
+		     {options->folding.gil, STR("gil")},
+		     {options->folding.debuginfod, STR("debuginfod")}};
 	int result = 0;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags) && result == 0; i++) {
 		if (flags[i].given) {
@@ -871,8 +872,7 @@ const struct opt recording_rows[] = {
 	{FIELD(REAL, delay), .name = "delay", .value = "SECONDS", .flags = OPT_POSITIVE,
 	 .group = "Sampling", .help = "start sampling after this time; the command runs meanwhile"},
 	{FIELD(REAL, duration), .name = "duration", .value = "SECONDS", .flags = OPT_POSITIVE,
-	 .group = "Sampling",
-	 .help = "stop this long after the sampling started, and end the command"},
+	 .group = "Sampling", .help = "stop after this time of sampling; end the command"},
 	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
 	 .most = 1000000, .group = "Sampling",
 	 .help = "run the command N times, and add the samples up; a run that fails is the last; "
@@ -899,6 +899,8 @@ const struct opt recording_rows[] = {
 		 "the line where the function begins"},
 	{FIELD(BOOL, folding.no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
+	{FIELD(BOOL, folding.debuginfod), .name = "debuginfod", .group = "Stacks",
+	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files"},
 	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",
 	 .help = "a root frame for each thread: its name, and the process and thread ids"},
 	{FIELD(BOOL, folding.per_cpu), .name = "per-cpu", .conflicts = "off-cpu wall latency",

@@ -7,7 +7,8 @@
 
 /** Options for folding a recording. The options are passed to its format. */
 struct folding_options {
-	bool no_inline, off_cpu, wall, latency, wakers, per_thread, per_cpu, native, gil, io;
+	bool no_inline, off_cpu, wall, latency, wakers, per_thread, per_cpu, native, gil, io,
+		debuginfod;
 	const char *event_filter; // text of the option; NULL: not given
 	struct opt_list skip_after;
 };

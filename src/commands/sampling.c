@@ -199,6 +199,7 @@ struct sampling *sampling_start(const struct sampling_config *config, struct dia
 			 .keep_maps = config->keeps_recording,
 			 .scripts = !options->no_script,
 			 .lines = options->lines,
+			 .debuginfod = options->folding.debuginfod,
 			 .stops = !options->nonblocking},
 		.plan = {options->delay, options->duration, options->repeat,
 			 options->ignore_status},

@@ -42,10 +42,11 @@ struct record_plan {
 struct record_code {
 	bool runtimes; // make runtimes with a JIT compiler write perf maps: in the program through
 		       // its environment, in running processes on request
-	bool keep_maps; // do not remove these perf maps at the end
-	bool scripts;   // read the functions of interpreters
-	bool lines;     // whether names include line numbers
-	bool stops;     // stop waiting threads of running processes once, to read their registers
+	bool keep_maps;  // do not remove these perf maps at the end
+	bool scripts;    // read the functions of interpreters
+	bool lines;      // whether names include line numbers
+	bool debuginfod; // ask servers for missing debug files of interpreters
+	bool stops;      // stop waiting threads of running processes once, to read their registers
 };
 
 struct record_options {

@@ -127,11 +127,12 @@ struct samplers *samplers_new(const struct counters *counters, struct buf *out) 
 	samplers->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	samplers->found = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&samplers->lock, NULL);
-	samplers->scripts = scripts_new(&(struct scripts_listener){.named = samplers_on_name,
-								   .found = samplers_on_found,
-								   .refused = samplers_on_refused,
-								   .context = samplers},
-					counters->options->code.lines);
+	samplers->scripts =
+		scripts_new(&(struct scripts_listener){.named = samplers_on_name,
+						       .found = samplers_on_found,
+						       .refused = samplers_on_refused,
+						       .context = samplers},
+			    counters->options->code.lines, counters->options->code.debuginfod);
 	for (size_t i = 0; scripts_language(i) != NULL; i++) {
 		script_record_language(out, (uint32_t)i, scripts_language(i));
 	}

@@ -87,3 +87,16 @@ bool globals_find(int32_t pid, const struct map *map, const char *const *names, 
 	contents_free(contents);
 	return values[0] != 0;
 }
+
+bool globals_find_offsets(int32_t pid, const struct map *map, const struct layout_member *members,
+			  bool debuginfod, uint32_t *offsets) {
+	struct unread unread = {0};
+	const struct symbols_options options = {
+		.debuginfod = debuginfod, .live = true, .unread = &unread};
+	const struct object_file wanted = {
+		.kind = OBJECT_ELF, .path = map->path, .pid = (uint32_t)pid};
+	int fd = globals_open(pid, map);
+	bool found = fd >= 0 && members_find(fd, &options, &wanted, members, offsets);
+	unread_release(&unread);
+	return found;
+}

@@ -3,10 +3,16 @@
 #define INFERNO_SCRIPT_GLOBALS_H
 
 #include "symbols/maps.h"
+#include "symbols/members.h"
 
 /** Find the addresses of symbols in the file of a process that is mapped at `map`. The list of
  * names ends with NULL. The address of a missing symbol is 0. Return false if the first symbol is
  * missing. */
 bool globals_find(int32_t pid, const struct map *map, const char *const *names, uint64_t *values);
+
+/** Find the offsets of members in the debug information of that file, or in its separate debug
+ * file. `debuginfod` allows asking servers. Return false if there is no debug information. */
+bool globals_find_offsets(int32_t pid, const struct map *map, const struct layout_member *members,
+			  bool debuginfod, uint32_t *offsets);
 
 #endif

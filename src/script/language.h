@@ -6,8 +6,9 @@
 
 #include "base/str.h"
 #include "script/remote.h"
+#include "symbols/members.h"
 
-enum { LANGUAGE_GLOBALS = 48, SCRIPT_DEPTH_MOST = 4096 };
+enum { LANGUAGE_GLOBALS = 48, LANGUAGE_MEMBERS = 48, SCRIPT_DEPTH_MOST = 4096 };
 
 /** The completeness of a stack that was read. */
 enum script_state {
@@ -56,6 +57,8 @@ struct script_process {
 	struct str path;                    // path of the file with the interpreter
 	uint64_t globals[LANGUAGE_GLOBALS]; // addresses of the symbols in the list of the
 					    // language; 0: there is no such symbol
+	bool has_offsets; // whether debug information gave the offsets of the language's members
+	uint32_t offsets[LANGUAGE_MEMBERS];
 	uint64_t now; // time of the current sample, in nanoseconds
 	bool lines;   // whether names have the current line
 	void *state;  // state of the language
@@ -98,12 +101,15 @@ struct script_language {
 				   // or NULL; a `*` as above
 	const char *const *sleeps; // native functions of other libraries that only wait for the
 				   // lock if the interpreter calls them from its loop, or NULL
-	bool makes_code;           // functions are in machine code that the interpreter makes
-	bool hides_nameless;       // its functions without names are of no interest: it exports few
-	bool runs_threads;         // the functions that start its threads are of no interest
+	const struct layout_member *members; // members of its structs whose offsets open() needs if
+					     // it does not know the version, or NULL
+	bool makes_code;     // functions are in machine code that the interpreter makes
+	bool hides_nameless; // its functions without names are of no interest: it exports few
+	bool runs_threads;   // the functions that start its threads are of no interest
 
 	/** Find the version, and add it to `version`. Set `state`. Return false if the version is
-	 * not known. */
+	 * not known. If the language lists members, and debug information has their offsets, it is
+	 * then called again. */
 	bool (*open)(struct script_process *process, struct buf *version);
 
 	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if it is complete. */

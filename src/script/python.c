@@ -98,6 +98,88 @@ static const struct python_description python_descriptions[] = {
 	 34,    36, 40, 41, 42, 43, 44, 48, 15, 16, 18, 19},
 };
 
+/** Members whose offsets make a layout. Versions have different ones. */
+enum {
+	PYTHON_M_INTERPRETERS,
+	PYTHON_M_NEXT_INTERPRETER,
+	PYTHON_M_THREADS,
+	PYTHON_M_THREADS_OLD,
+	PYTHON_M_NEXT_THREAD,
+	PYTHON_M_FRAME,
+	PYTHON_M_CFRAME,
+	PYTHON_M_CURRENT_FRAME,
+	PYTHON_M_CURRENT,
+	PYTHON_M_THREAD_ID,
+	PYTHON_M_NATIVE_ID,
+	PYTHON_M_CHUNK,
+	PYTHON_M_CODE,
+	PYTHON_M_EXECUTABLE,
+	PYTHON_M_BACK,
+	PYTHON_M_PREVIOUS_INSTRUCTION,
+	PYTHON_M_INSTRUCTION,
+	PYTHON_M_ENTRY,
+	PYTHON_M_OWNER,
+	PYTHON_M_LOCALS,
+	PYTHON_M_CODE_OLD,
+	PYTHON_M_BACK_OLD,
+	PYTHON_M_LAST_INSTRUCTION,
+	PYTHON_M_FILE,
+	PYTHON_M_NAME,
+	PYTHON_M_QUALIFIED,
+	PYTHON_M_FIRST,
+	PYTHON_M_LINES,
+	PYTHON_M_LINES_OLD,
+	PYTHON_M_BYTES,
+	PYTHON_M_ASCII,
+	PYTHON_M_OTHER,
+	PYTHON_M_STRING_OLD,
+	PYTHON_M_HOLDER_OLD,
+	PYTHON_M_LOCK,
+	PYTHON_M_LOCK_HOLDER,
+	PYTHON_M_LOCK_LOCKED,
+	PYTHON_MEMBERS
+};
+
+static const struct layout_member python_members[PYTHON_MEMBERS + 1] = {
+	[PYTHON_M_INTERPRETERS] = {"_PyRuntimeState", "interpreters.head"},
+	[PYTHON_M_NEXT_INTERPRETER] = {"PyInterpreterState", "next"},
+	[PYTHON_M_THREADS] = {"PyInterpreterState", "threads.head"},
+	[PYTHON_M_THREADS_OLD] = {"PyInterpreterState", "tstate_head"},
+	[PYTHON_M_NEXT_THREAD] = {"PyThreadState", "next"},
+	[PYTHON_M_FRAME] = {"PyThreadState", "frame"},
+	[PYTHON_M_CFRAME] = {"PyThreadState", "cframe"},
+	[PYTHON_M_CURRENT_FRAME] = {"PyThreadState", "current_frame"},
+	[PYTHON_M_CURRENT] = {"_PyCFrame", "current_frame"},
+	[PYTHON_M_THREAD_ID] = {"PyThreadState", "thread_id"},
+	[PYTHON_M_NATIVE_ID] = {"PyThreadState", "native_thread_id"},
+	[PYTHON_M_CHUNK] = {"PyThreadState", "datastack_chunk"},
+	[PYTHON_M_CODE] = {"_PyInterpreterFrame", "f_code"},
+	[PYTHON_M_EXECUTABLE] = {"_PyInterpreterFrame", "f_executable"},
+	[PYTHON_M_BACK] = {"_PyInterpreterFrame", "previous"},
+	[PYTHON_M_PREVIOUS_INSTRUCTION] = {"_PyInterpreterFrame", "prev_instr"},
+	[PYTHON_M_INSTRUCTION] = {"_PyInterpreterFrame", "instr_ptr"},
+	[PYTHON_M_ENTRY] = {"_PyInterpreterFrame", "is_entry"},
+	[PYTHON_M_OWNER] = {"_PyInterpreterFrame", "owner"},
+	[PYTHON_M_LOCALS] = {"_PyInterpreterFrame", "localsplus"},
+	[PYTHON_M_CODE_OLD] = {"PyFrameObject", "f_code"},
+	[PYTHON_M_BACK_OLD] = {"PyFrameObject", "f_back"},
+	[PYTHON_M_LAST_INSTRUCTION] = {"PyFrameObject", "f_lasti"},
+	[PYTHON_M_FILE] = {"PyCodeObject", "co_filename"},
+	[PYTHON_M_NAME] = {"PyCodeObject", "co_name"},
+	[PYTHON_M_QUALIFIED] = {"PyCodeObject", "co_qualname"},
+	[PYTHON_M_FIRST] = {"PyCodeObject", "co_firstlineno"},
+	[PYTHON_M_LINES] = {"PyCodeObject", "co_linetable"},
+	[PYTHON_M_LINES_OLD] = {"PyCodeObject", "co_lnotab"},
+	[PYTHON_M_BYTES] = {"PyCodeObject", "co_code_adaptive"},
+	[PYTHON_M_ASCII] = {"PyASCIIObject", NULL},
+	[PYTHON_M_OTHER] = {"PyCompactUnicodeObject", NULL},
+	[PYTHON_M_STRING_OLD] = {"PyStringObject", "ob_sval"},
+	[PYTHON_M_HOLDER_OLD] = {"_PyRuntimeState", "gilstate.tstate_current"},
+	[PYTHON_M_LOCK] = {"PyInterpreterState", "ceval.gil"},
+	[PYTHON_M_LOCK_HOLDER] = {"_gil_runtime_state", "last_holder"},
+	[PYTHON_M_LOCK_LOCKED] = {"_gil_runtime_state", "locked"},
+};
+
 enum {
 	PYTHON_CODE_TYPE,
 	PYTHON_RUNTIME,
@@ -219,7 +301,7 @@ struct python_thread {
 
 struct python {
 	const struct python_layout *layout;
-	struct python_layout described; // `layout` points here if the runtime describes itself
+	struct python_layout described; // `layout` points here if it is not in the table
 	struct known lines;             // names with lines, by instruction
 	struct python_thread *threads;
 	size_t threads_n, threads_capacity;
@@ -258,6 +340,42 @@ static const struct python_description *python_find_description(unsigned version
 		}
 	}
 	return NULL;
+}
+
+/** Return whether a member of `size` bytes is within the first `n` bytes of an object. */
+static bool python_is_inside(uint16_t offset, size_t size, size_t n) {
+	return offset + size <= n;
+}
+
+/** Return whether a version may lack a member, or else whether the member is in the object. */
+static bool python_may_lack(uint16_t offset, size_t size, size_t n) {
+	return offset == NOWHERE || python_is_inside(offset, size, n);
+}
+
+/** Return whether all offsets are within the bytes that are read of their objects. */
+static bool python_fits(const struct python_layout *layout) {
+	const size_t word = sizeof(uint64_t);
+	bool blocks = layout->chunk != NOWHERE;
+	return python_is_inside(layout->frame, word, HEAD) &&
+	       python_may_lack(layout->chunk, 3 * word, HEAD) &&
+	       python_is_inside(layout->thread_id, word, HEAD) &&
+	       python_may_lack(layout->native_id, word, HEAD) &&
+	       python_is_inside(layout->next_thread, 2 * word, HEAD) &&
+	       layout->frame_size <= FRAME_MOST &&
+	       python_is_inside(layout->back, word, layout->frame_size) &&
+	       python_is_inside(layout->code, word, layout->frame_size) &&
+	       python_is_inside(layout->at, blocks ? word : sizeof(uint32_t), layout->frame_size) &&
+	       (!blocks || python_is_inside(layout->owner, 1, layout->frame_size)) &&
+	       python_may_lack(layout->entry, 1, layout->frame_size) &&
+	       python_is_inside(layout->file, word, CODE_SIZE) &&
+	       python_is_inside(layout->name, word, CODE_SIZE) &&
+	       python_may_lack(layout->qualified, word, CODE_SIZE) &&
+	       python_is_inside(layout->table, word, CODE_SIZE) &&
+	       python_is_inside(layout->first, sizeof(uint32_t), CODE_SIZE) &&
+	       layout->next_interpreter != NOWHERE && layout->threads != NOWHERE &&
+	       layout->ascii != NOWHERE && layout->other != NOWHERE &&
+	       python_may_lack(layout->lock.holder, word, LOCK_SIZE) &&
+	       python_may_lack(layout->lock.locked, sizeof(uint32_t), LOCK_SIZE);
 }
 
 /** Take the offsets from the description of the runtime. Return false if it makes no sense. */
@@ -302,17 +420,66 @@ static bool python_describe(struct script_process *process, unsigned version,
 #undef TAKE
 	layout->lock.holder = (uint16_t)(words[places->holder] - words[places->own_lock]);
 	layout->lock.locked = (uint16_t)(words[places->locked] - words[places->own_lock]);
+	return python_fits(layout);
+}
+
+/** Return the offset of the first of some members that exists; -1 ends them. */
+static uint16_t python_offset(const struct script_process *process, const int *members) {
+	for (; *members >= 0; members++) {
+		if (process->offsets[*members] < NOWHERE) {
+			return (uint16_t)process->offsets[*members];
+		}
+	}
+	return NOWHERE;
+}
+
+/** Take the offsets of a version from its debug information. Return false if some are missing. */
+static bool python_take_members(const struct script_process *process, unsigned version,
+				struct python_layout *layout) {
 	const size_t word = sizeof(uint64_t);
-	return layout->frame + word <= HEAD && layout->chunk + 3 * word <= HEAD &&
-	       layout->thread_id + word <= HEAD && layout->native_id + word <= HEAD &&
-	       layout->next_thread + 2 * word <= HEAD && layout->frame_size <= FRAME_MOST &&
-	       layout->back + word <= layout->frame_size &&
-	       layout->code + word <= layout->frame_size &&
-	       layout->at + word <= layout->frame_size && layout->owner < layout->frame_size &&
-	       layout->file + word <= CODE_SIZE && layout->name + word <= CODE_SIZE &&
-	       layout->qualified + word <= CODE_SIZE && layout->table + word <= CODE_SIZE &&
-	       layout->first + word <= CODE_SIZE && layout->lock.holder + word <= LOCK_SIZE &&
-	       layout->lock.locked + sizeof(uint32_t) <= LOCK_SIZE;
+#define FIRST(...) python_offset(process, (const int[]){__VA_ARGS__, -1})
+	bool objects = FIRST(PYTHON_M_FRAME) != NOWHERE; // frames are objects
+	uint16_t last = FIRST(PYTHON_M_LAST_INSTRUCTION);
+	*layout = (struct python_layout){
+		.version = version,
+		.interpreters = FIRST(PYTHON_M_INTERPRETERS),
+		.next_interpreter = FIRST(PYTHON_M_NEXT_INTERPRETER),
+		.threads = FIRST(PYTHON_M_THREADS, PYTHON_M_THREADS_OLD),
+		.next_thread = FIRST(PYTHON_M_NEXT_THREAD),
+		.frame = FIRST(PYTHON_M_FRAME, PYTHON_M_CFRAME, PYTHON_M_CURRENT_FRAME),
+		.current = objects || FIRST(PYTHON_M_CFRAME) == NOWHERE ? NOWHERE
+									: FIRST(PYTHON_M_CURRENT),
+		.thread_id = FIRST(PYTHON_M_THREAD_ID),
+		.native_id = FIRST(PYTHON_M_NATIVE_ID),
+		.chunk = FIRST(PYTHON_M_CHUNK),
+		.code = objects ? FIRST(PYTHON_M_CODE_OLD)
+				: FIRST(PYTHON_M_CODE, PYTHON_M_EXECUTABLE),
+		.back = objects ? FIRST(PYTHON_M_BACK_OLD) : FIRST(PYTHON_M_BACK),
+		.at = objects ? last : FIRST(PYTHON_M_PREVIOUS_INSTRUCTION, PYTHON_M_INSTRUCTION),
+		.entry = FIRST(PYTHON_M_ENTRY),
+		.owner = FIRST(PYTHON_M_OWNER),
+		.frame_size = objects ? (uint16_t)((last + 2 * word - 1) / word * word)
+				      : FIRST(PYTHON_M_LOCALS),
+		.file = FIRST(PYTHON_M_FILE),
+		.name = FIRST(PYTHON_M_NAME),
+		.qualified = FIRST(PYTHON_M_QUALIFIED),
+		.first = FIRST(PYTHON_M_FIRST),
+		.table = FIRST(PYTHON_M_LINES, PYTHON_M_LINES_OLD),
+		.bytes = FIRST(PYTHON_M_BYTES),
+		.ascii = FIRST(PYTHON_M_ASCII),
+		.other = FIRST(PYTHON_M_OTHER),
+		.lock = {FIRST(PYTHON_M_HOLDER_OLD), NOWHERE, NOWHERE},
+	};
+	if (version < 0x300) {
+		layout->ascii = layout->other = FIRST(PYTHON_M_STRING_OLD);
+	}
+	if (layout->lock.at == NOWHERE && FIRST(PYTHON_M_LOCK) != NOWHERE) {
+		layout->lock =
+			(struct python_lock){FIRST(PYTHON_M_LOCK), FIRST(PYTHON_M_LOCK_HOLDER),
+					     FIRST(PYTHON_M_LOCK_LOCKED)};
+	}
+#undef FIRST
+	return python_fits(layout);
 }
 
 static bool python_open(struct script_process *process, struct buf *version) {
@@ -338,7 +505,9 @@ static bool python_open(struct script_process *process, struct buf *version) {
 	for (size_t i = 0; i < sizeof(python_layouts) / sizeof(*python_layouts); i++) {
 		layout = python_layouts[i].version == found ? &python_layouts[i] : layout;
 	}
-	bool describes = layout == NULL && python_describe(process, found, &described);
+	bool describes = layout == NULL && (python_describe(process, found, &described) ||
+					    (found != 0 && process->has_offsets &&
+					     python_take_members(process, found, &described)));
 	if (layout == NULL && !describes) {
 		return false;
 	}
@@ -941,6 +1110,7 @@ const struct script_language language_python = {
 	.glue = python_glue,
 	.locks = python_locks,
 	.sleeps = python_sleeps,
+	.members = python_members,
 	.open = python_open,
 	.read = python_read,
 	.close = python_close,

@@ -36,7 +36,7 @@ struct script_entry {
 struct scripts {
 	pthread_mutex_t lock; // of all but the names
 	struct scripts_listener listener;
-	bool lines;
+	bool lines, debuginfod;
 	struct script_entry *entries; // by pid
 	struct intern starting;       // processes whose program is not known yet: value 1
 	struct intern others;         // files without an interpreter
@@ -50,12 +50,13 @@ const struct script_language *scripts_language(size_t i) {
 									  : NULL;
 }
 
-struct scripts *scripts_new(const struct scripts_listener *listener, bool lines) {
+struct scripts *scripts_new(const struct scripts_listener *listener, bool lines, bool debuginfod) {
 	struct scripts *scripts = mem_new(1, sizeof(*scripts));
 	scripts->listener = *listener;
 	scripts->lines = lines;
-	scripts->bounded.limits = (struct bounded_limits){
-		.stalled = 1000, .stopped = STOP_STALLED, .total = STOP_SYMBOLS};
+	scripts->debuginfod = debuginfod;
+	scripts->bounded.limits =
+		(struct bounded_limits){.stopped = STOP_STALLED, .total = STOP_SYMBOLS};
 	pthread_mutex_init(&scripts->lock, NULL);
 	pthread_mutex_init(&scripts->names_lock, NULL);
 	return scripts;
@@ -132,14 +133,98 @@ static struct script_entry *scripts_new_entry(struct scripts *scripts, int32_t p
 	return entry;
 }
 
+/** A search in a mapped file, which may be on a dead server. */
+struct scripts_search {
+	int32_t pid;
+	struct map map;
+	struct buf path;                        // of the file
+	const struct script_language *language; // whose symbols or members are wanted
+	bool members, debuginfod;
+	uint64_t values[LANGUAGE_GLOBALS];
+	uint32_t offsets[LANGUAGE_MEMBERS];
+	bool found;
+};
+
+static void scripts_do_search(void *context) {
+	struct scripts_search *search = context;
+	search->found = search->members ? globals_find_offsets(search->pid, &search->map,
+							       search->language->members,
+							       search->debuginfod, search->offsets)
+					: globals_find(search->pid, &search->map,
+						       search->language->globals, search->values);
+}
+
+static void scripts_free_search(struct scripts_search *search) {
+	if (search != NULL) {
+		buf_release(&search->path);
+		free(search);
+	}
+}
+
+/** Find the symbols of a language in a mapped file, or with `members` the offsets of members.
+ * Return NULL if they are not found. After a file that could not be read in time, no other is
+ * looked at. */
+static struct scripts_search *scripts_search(struct scripts *scripts, int32_t pid,
+					     const struct map *map,
+					     const struct script_language *language, bool members) {
+	enum { USUAL = 1000, SLOW = 60000 }; // ms; a download takes time
+	if (scripts->bounded.lost > 0) {
+		return NULL;
+	}
+	struct scripts_search *search = mem_new(1, sizeof(*search));
+	search->pid = pid;
+	search->map = *map;
+	search->language = language;
+	search->members = members;
+	search->debuginfod = scripts->debuginfod;
+	buf_add_str(&search->path, map->path);
+	(void)buf_text(&search->path);
+	search->map.path = buf_str(&search->path);
+	scripts->bounded.limits.stalled = members && scripts->debuginfod ? SLOW : USUAL;
+	enum bounded_result result = bounded_do(&scripts->bounded, scripts_do_search, search, NULL);
+	if (result == BOUNDED_LOST) {
+		return NULL; // the search may still run
+	}
+	if (result != BOUNDED_DONE || !search->found) {
+		scripts_free_search(search);
+		return NULL;
+	}
+	return search;
+}
+
+/** Open the interpreter of an entry, and add its version to `version`. If the version is not known,
+ * read the offsets that it needs from debug information. */
+static bool scripts_open(struct scripts *scripts, struct script_entry *entry, const struct map *map,
+			 struct buf *version) {
+	const struct script_language *language = scripts_languages[entry->language];
+	struct script_process *process = &entry->process;
+	bool known = language->open(process, version);
+	struct scripts_search *search =
+		known || language->members == NULL
+			? NULL
+			: scripts_search(scripts, entry->pid, map, language, true);
+	if (search != NULL) {
+		process->has_offsets = true;
+		memcpy(process->offsets, search->offsets, sizeof(process->offsets));
+		scripts_free_search(search);
+		struct buf again = {0};
+		known = language->open(process, &again);
+		buf_release(&again);
+		buf_add_text(version, known ? " by its debug information" : "");
+	} else if (!known && language->members != NULL) {
+		buf_add_text(version, " without debug information");
+	}
+	return known;
+}
+
 /** Add a process whose interpreter was found, and report it. */
-static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language, struct str path,
-			const uint64_t *globals) {
-	struct script_entry *entry = scripts_new_entry(scripts, pid, language, path, globals);
+static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language,
+			const struct map *map, const uint64_t *globals) {
+	struct script_entry *entry = scripts_new_entry(scripts, pid, language, map->path, globals);
 	struct buf version = {0};
 	buf_add_text(&version, scripts_languages[language]->title);
 	buf_add_char(&version, ' ');
-	bool known = scripts_languages[language]->open(&entry->process, &version);
+	bool known = scripts_open(scripts, entry, map, &version);
 	pthread_mutex_lock(&scripts->lock);
 	bool again = scripts_find(scripts, pid) != NULL;
 	if (!again) {
@@ -154,58 +239,22 @@ static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language,
 	buf_release(&version);
 }
 
-/** The symbols of a mapped file, which may be on a dead server. */
-struct scripts_search {
-	int32_t pid;
-	struct map map;
-	struct buf path; // of the file
-	const char *const *names;
-	uint64_t values[LANGUAGE_GLOBALS];
-	bool found;
-};
-
-static void scripts_do_search(void *context) {
-	struct scripts_search *search = context;
-	search->found = globals_find(search->pid, &search->map, search->names, search->values);
-}
-
-/** Find symbols in a mapped file. After a file that could not be read in time, no other is looked
- * at. */
-static bool scripts_find_globals(struct scripts *scripts, int32_t pid, const struct map *map,
-				 const char *const *names, uint64_t *values) {
-	if (scripts->bounded.lost > 0) {
-		return false;
-	}
-	struct scripts_search *search = mem_new(1, sizeof(*search));
-	search->pid = pid;
-	search->map = *map;
-	search->names = names;
-	buf_add_str(&search->path, map->path);
-	search->map.path = buf_str(&search->path);
-	enum bounded_result result = bounded_do(&scripts->bounded, scripts_do_search, search, NULL);
-	if (result == BOUNDED_LOST) {
-		return false; // the search may still run
-	}
-	bool found = result == BOUNDED_DONE && search->found;
-	memcpy(values, search->values, sizeof(search->values));
-	buf_release(&search->path);
-	free(search);
-	return found;
-}
-
 /** Look for a language in a mapped file. Return whether it was found. */
 static bool scripts_look_in(struct scripts *scripts, int32_t pid, const struct map *map,
 			    bool is_program) {
-	uint64_t globals[LANGUAGE_GLOBALS] = {0};
 	const struct file_id *id = &map->id;
 	pthread_mutex_lock(&scripts->lock);
 	bool is_other = intern_find(&scripts->others, id, sizeof(*id)) != NULL;
 	pthread_mutex_unlock(&scripts->lock);
 	for (unsigned i = 0; scripts_languages[i] != NULL && !is_other; i++) {
 		const struct script_language *language = scripts_languages[i];
-		if ((is_program || scripts_may_have(language, map->path)) &&
-		    scripts_find_globals(scripts, pid, map, language->globals, globals)) {
-			scripts_add(scripts, pid, i, map->path, globals);
+		struct scripts_search *search =
+			is_program || scripts_may_have(language, map->path)
+				? scripts_search(scripts, pid, map, language, false)
+				: NULL;
+		if (search != NULL) {
+			scripts_add(scripts, pid, i, map, search->values);
+			scripts_free_search(search);
 			return true;
 		}
 	}
@@ -264,6 +313,9 @@ void scripts_fork(struct scripts *scripts, int32_t pid, int32_t child) {
 			scripts_new_entry(scripts, child, parent->language, buf_str(&parent->path),
 					  parent->process.globals);
 		struct buf ignored = {0};
+		entry->process.has_offsets = parent->process.has_offsets;
+		memcpy(entry->process.offsets, parent->process.offsets,
+		       sizeof(parent->process.offsets));
 		if (scripts_languages[entry->language]->open(&entry->process, &ignored)) {
 			HASH_ADD_INT(scripts->entries, pid, entry);
 		} else {

@@ -24,8 +24,9 @@ struct scripts_listener {
 	void *context;
 };
 
-/** Make an empty table of processes. The listener is copied; it is called with a lock held. */
-struct scripts *scripts_new(const struct scripts_listener *listener, bool lines);
+/** Make an empty table of processes. The listener is copied; it is called with a lock held.
+ * `debuginfod` allows asking servers for missing debug files. */
+struct scripts *scripts_new(const struct scripts_listener *listener, bool lines, bool debuginfod);
 
 /** Return the language at `i`; NULL after the last. */
 const struct script_language *scripts_language(size_t i);

@@ -6,9 +6,7 @@
 #include "symbols/inlines.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <errno.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,34 +16,17 @@
 #include "base/limits.h"
 #include "symbols/debug_image.h"
 #include "symbols/dynlib.h"
+#include "symbols/libdw.h"
 #include "symbols/opening.h"
 #include "symbols/ranges.h"
 
-/** Pointers to functions of libdw: dw.tag() is dwarf_tag(). Functions of libelf, on which libdw
- * depends, have names beginning with `elf_`. */
-// clang-format off
-#define FUNCTIONS(function) \
-	function(attr) function(attr_integrate) function(begin_elf) function(child) \
-	function(cu_getdwarf) function(cu_info) function(diecu) function(diename) function(end) function(errmsg) \
-	function(filesrc) function(formref_die) function(formstring) function(formudata) \
-	function(get_units) function(getsrc_die) function(getsrcfiles) \
-	function(linecol) function(lineno) function(linesrc) function(new_oom_handler) \
-	function(ranges) function(setalt) function(siblingof) function(srclang) function(tag)
-#define ELF_FUNCTIONS(function) \
-	function(elf_end) function(elf_getshdrstrndx) function(elf_memory) function(elf_nextscn) \
-	function(elf_strptr) function(elf_version) function(gelf_getshdr) function(gelf_update_shdr)
-#define FIELD(name) __typeof__(dwarf_##name) *name;
-#define ELF_FIELD(name) __typeof__(name) *name;
+struct libdw_functions dw;
+
 #define ROW(name) DYNLIB_ROW(dwarf_##name, &dw.name),
 #define ELF_ROW(name) DYNLIB_ROW(name, &dw.name),
-
-static struct {
-	FUNCTIONS(FIELD) ELF_FUNCTIONS(ELF_FIELD)
-	__typeof__(dwarf_errno) *take_error; // a member cannot be called errno, which is a macro
-} dw;
-static const struct dynlib_function functions[] = {
-	FUNCTIONS(ROW) ELF_FUNCTIONS(ELF_ROW) DYNLIB_ROW(dwarf_errno, &dw.take_error), DYNLIB_END};
-// clang-format on
+static const struct dynlib_function functions[] = {LIBDW_FUNCTIONS(ROW) LIBDW_ELF_FUNCTIONS(ELF_ROW)
+							   DYNLIB_ROW(dwarf_errno, &dw.take_error),
+						   DYNLIB_END};
 
 static struct dynlib_library libdw = {.file = "libdw.so.1", .functions = functions};
 
@@ -789,6 +770,34 @@ static void inlines_fill_call(Dwarf_Die *unit, Dwarf_Die *call, struct inline_fr
 static void inlines_fill_folder(Dwarf_Die *unit, struct inline_frame *frame) {
 	if (frame->file.n > 0 && frame->file.p[0] != '/') {
 		frame->dir = inlines_text_or_none(inlines_attribute_text(unit, DW_AT_comp_dir));
+	}
+}
+
+/* --- Units, for other files ----------------------------------------------------------------- */
+
+/** Visit the units of types that dwz moved out of other units. Return false if a visit did. */
+static bool inlines_visit_partial(Dwarf *dwarf, bool (*visit)(void *context, Dwarf_Die *unit),
+				  void *context) {
+	Dwarf_CU *cu = NULL, *next = NULL;
+	Dwarf_Half version;
+	uint8_t type;
+	Dwarf_Die die;
+	bool more = dwarf != NULL;
+	while (more && dw.get_units(dwarf, cu, &next, &version, &type, &die, NULL) == 0) {
+		cu = next;
+		more = dw.tag(&die) != DW_TAG_partial_unit || visit(context, &die);
+	}
+	return more;
+}
+
+void inlines_visit_units(struct inlines *inlines, bool (*visit)(void *context, Dwarf_Die *unit),
+			 void *context) {
+	bool more = true;
+	for (size_t i = 0; i < inlines->unit_count && more; i++) {
+		more = visit(context, &inlines->units[i].split);
+	}
+	if (more && inlines_visit_partial(inlines->debug.dwarf, visit, context)) {
+		(void)inlines_visit_partial(inlines->shared.dwarf, visit, context);
 	}
 }
 

@@ -1,11 +1,13 @@
 /* Symbol tables, symbols of the kernel, perf maps, jitdump files, demangling. */
 #include "test.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "symbols/elf_symbols.h"
 #include "symbols/jit.h"
 #include "symbols/kallsyms.h"
+#include "symbols/members.h"
 #include "symbols/object.h"
 #include "symbols/ranges.h"
 
@@ -578,6 +580,55 @@ static int test_symbols_release_names(void **state) {
 	return 0;
 }
 
+/* --- Members of structs --------------------------------------------------------------------- */
+
+typedef struct {
+	char head[3];
+	union {
+		uint64_t number;
+		struct {
+			uint16_t first, second;
+		};
+	};
+	struct {
+		uint64_t next;
+		const struct test_symbols_hidden *last;
+	} list;
+} test_symbols_members_type;
+
+/** Offsets in the debug information of this program are those of the compiler. */
+static void test_symbols_members(void **state) {
+	(void)state;
+	static test_symbols_members_type value;
+	enum { NUMBER, SECOND, LAST, SIZE, LACKS, INNER, INCOMPLETE, ABSENT, ALL };
+	static const struct layout_member members[] = {
+		[NUMBER] = {"test_symbols_members_type", "number"},
+		[SECOND] = {"test_symbols_members_type", "second"},
+		[LAST] = {"test_symbols_members_type", "list.last"},
+		[SIZE] = {"test_symbols_members_type", NULL},
+		[LACKS] = {"test_symbols_members_type", "third"},
+		[INNER] = {"test_symbols_members_type", "number.inner"},
+		[INCOMPLETE] = {"test_symbols_hidden", NULL},
+		[ABSENT] = {"test_symbols_nowhere", "next"},
+		[ALL] = {NULL, NULL},
+	};
+	static const struct symbols_options options = {.cache = STR_INIT("/nonexistent")};
+	const struct object_file wanted = {.kind = OBJECT_ELF, .path = STR("/proc/self/exe")};
+	uint32_t offsets[ALL];
+	value.list.last = NULL;
+	if (!members_find(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), &options, &wanted, members,
+			  offsets)) {
+		skip(); // built without debug information, or without libdw
+	}
+	assert_int_equal(offsets[NUMBER], offsetof(test_symbols_members_type, number));
+	assert_int_equal(offsets[SECOND], offsetof(test_symbols_members_type, second));
+	assert_int_equal(offsets[LAST], offsetof(test_symbols_members_type, list.last));
+	assert_int_equal(offsets[SIZE], sizeof(value));
+	for (size_t i = LACKS; i < ALL; i++) {
+		assert_int_equal(offsets[i], MEMBER_NONE);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols_aliases),
@@ -597,6 +648,7 @@ int main(void) {
 		cmocka_unit_test(test_symbols_spans),
 		cmocka_unit_test(test_symbols_kinds_of_mappings),
 		cmocka_unit_test(test_symbols_build_ids),
+		cmocka_unit_test(test_symbols_members),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, test_symbols_release_names);
