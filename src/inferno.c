@@ -564,6 +564,21 @@ struct inferno_sniffing {
 	size_t size;
 };
 
+/** Say why no format was recognised. */
+static void inferno_say_why(const struct inferno_sniffing *sniffing, const struct sniffed *sniffed,
+			    struct diag *diag) {
+	if (sniffing->name != NULL) {
+		snprintf(sniffing->why, sniffing->size, "%s", "");
+	} else if (sniffed->rival != NULL) {
+		snprintf(sniffing->why, sniffing->size, "it looks like two formats: %s and %s",
+			 sniffed->nearest->name, sniffed->rival->name);
+	} else {
+		snprintf(sniffing->why, sniffing->size, "%s",
+			 diag->error.n > 0 ? buf_text(&diag->error)
+					   : "it looks like no format that is known");
+	}
+}
+
 static void inferno_do_sniff(void *context) {
 	struct inferno_sniffing *sniffing = context;
 	struct source opened = inferno_source_of(sniffing->source);
@@ -576,11 +591,8 @@ static void inferno_do_sniff(void *context) {
 	if (input != NULL) {
 		input_close(input);
 	}
-	if (sniffing->name == NULL && sniffing->why != NULL) {
-		snprintf(sniffing->why, sniffing->size, "%s",
-			 diag.error.n > 0        ? buf_text(&diag.error)
-			 : sniffed.rival != NULL ? "it looks like two formats"
-						 : "it looks like no format that is known");
+	if (sniffing->why != NULL) {
+		inferno_say_why(sniffing, &sniffed, &diag);
 	}
 	diag_release(&diag);
 }

@@ -1,10 +1,14 @@
 /**
  * libinferno: turns profiles into folded stacks, flame graphs and other formats.
  *
+ *     static int write_bytes(void *file, const void *bytes, size_t size) {
+ *             return fwrite(bytes, 1, size, file) == size ? 0 : -1;
+ *     }
+ *
  *     struct inferno *job = inferno_new("collapse-perf");
  *     inferno_set(job, "tid", NULL);
  *     inferno_add(job, &(struct inferno_source){.path = "out.perf"});
- *     if (inferno_run(job, write_bytes, file) != INFERNO_OK) {
+ *     if (inferno_run(job, write_bytes, stdout) != INFERNO_OK) {
  *             fprintf(stderr, "%s\n", inferno_error(job));
  *     }
  *     inferno_free(job);
@@ -90,8 +94,10 @@ struct inferno_source {
 	const void *reserved[4];
 };
 
-/** Return a job for a command, named as on the command line ("collapse-perf", "flamegraph"). Return
- * NULL if there is no such command, or if memory ran out; then errno is ENOMEM. */
+/** Return a job for a command. Its name is that in INFERNO_COMMANDS: the words of the command line,
+ * joined by hyphens ("flamegraph", "collapse-perf"). "stackcollapse-perf" and the like are other
+ * names of "collapse-perf". Return NULL if there is no such command (errno is EINVAL), or if memory
+ * ran out (ENOMEM). */
 INFERNO_API struct inferno *inferno_new(const char *command);
 
 /**
@@ -101,8 +107,7 @@ INFERNO_API struct inferno *inferno_new(const char *command);
 INFERNO_API enum inferno_status inferno_set(struct inferno *job, const char *option,
 					    const char *value);
 
-/** Add an input; several are read one after another. Without any, standard input is read. Return
- * INFERNO_OK or INFERNO_NO_MEMORY. */
+/** Add an input; several are read one after another. Without any, standard input is read. */
 INFERNO_API enum inferno_status inferno_add(struct inferno *job,
 					    const struct inferno_source *source);
 
@@ -148,8 +153,9 @@ INFERNO_API void inferno_on_progress(struct inferno *job,
  */
 INFERNO_API void inferno_isolate(struct inferno *job, uint64_t memory);
 
-/** Return the error of the last call: one line without a line end, or an empty text if there was
- * no error. The text is valid until inferno_free(), whatever is called in between. */
+/** Return the error of the last inferno_set(), inferno_add() or inferno_run(): one line without a
+ * line end, or an empty text if there was no error. The text is valid until inferno_free(),
+ * whatever is called in between. */
 INFERNO_API const char *inferno_error(const struct inferno *job);
 
 /** Return the exit status of the program that the last inferno_run() recorded, or 128 plus the
@@ -202,9 +208,11 @@ struct inferno_option {
  */
 INFERNO_API int inferno_option(const struct inferno *job, size_t i, struct inferno_option *option);
 
-/** Return the name of the format of an input, as in INFERNO_INPUTS, or NULL if none is
- * recognised. Then `why`, of `size` bytes, gets one line that says why; it may be NULL. A
- * descriptor is read from, so only a source that can be opened again can be used afterwards. */
+/** Return the name of the format of an input, as in INFERNO_INPUTS, by what the input contains; the
+ * name of a file does not count. Return NULL if the input looks like no format or equally like two,
+ * or cannot be read. Then `why`, of `size` bytes, gets one line that says which of these it is;
+ * otherwise it becomes empty. `why` may be NULL. A descriptor is read from, so only a source that
+ * can be opened again can be used afterwards. */
 INFERNO_API const char *inferno_sniff(const struct inferno_source *source, char *why, size_t size);
 
 /* --- A profile in memory --------------------------------------------------------------------- */
@@ -215,7 +223,9 @@ INFERNO_API const char *inferno_sniff(const struct inferno_source *source, char 
 struct inferno_profile;
 
 /** Return an empty profile, or NULL if memory ran out. `unit` is the unit of its counts, which
- * pictures name, or NULL. */
+ * pictures and other formats name; NULL means "samples". Counts of "nanoseconds", "microseconds",
+ * "milliseconds", "seconds" and "bytes" are shown as times and sizes, with or without words after
+ * the unit ("nanoseconds of cpu", "bytes in use"). Any other text is a kind of event ("cycles"). */
 INFERNO_API struct inferno_profile *inferno_profile_new(const char *unit);
 
 /** Add `count` to a stack of `depth` functions, at least 1, the outermost first. Names are UTF-8;

@@ -340,6 +340,7 @@ static void test_library_sniffs(void **state) {
 	struct inferno_source source = {
 		.kind = INFERNO_MEMORY, .memory = sample, .size = sizeof(sample) - 1};
 	assert_string_equal(inferno_sniff(&source, why, sizeof(why)), "perf");
+	assert_string_equal(why, "");
 	source = (struct inferno_source){.kind = INFERNO_MEMORY, .memory = "?", .size = 1};
 	assert_null(inferno_sniff(&source, why, sizeof(why)));
 	assert_has(why, "no format");
