@@ -73,8 +73,8 @@ static bool inferno_show_progress(void *context, const char *name, uint64_t done
 	       job->progress(job->progress_context, name, done, total) == 0;
 }
 
-/** The arguments and the result of a function of a job that may run out of memory. Each has the
- * members that it needs. */
+/** The arguments and the result of a function of a job that may run out of memory. Each function
+ * uses only some members. */
 struct inferno_call {
 	struct inferno *job;
 	const char *option, *value;
@@ -84,7 +84,7 @@ struct inferno_call {
 	enum inferno_status status;
 };
 
-/** Call `work`. If memory runs out, nothing is left of the job but its errors. */
+/** Call `work`. If memory runs out, release everything that the job has, except its errors. */
 static enum inferno_status inferno_call(struct inferno_call *call, void (*work)(void *call)) {
 	struct inferno *job = call->job;
 	if (!job->exhausted && !guard_run(job, work, call)) {
@@ -123,7 +123,7 @@ struct inferno *inferno_new(const char *name) {
 	return job;
 }
 
-/** Keep the error of an earlier call, and start with an empty one. */
+/** Keep the error text of the earlier calls, and start a new, empty error text. */
 static void inferno_clear_error(struct inferno *job) {
 	if (job->diag.error.n > 0) {
 		struct inferno_past *past = mem_new(1, sizeof(*past));
@@ -173,7 +173,7 @@ static int inferno_add_bytes(void *context, const void *bytes, size_t size) {
 	return 0;
 }
 
-/** Write a profile as folded text. Return the text, which the job owns. */
+/** Write a profile as folded text. Return the text. The job owns the text. */
 static struct str inferno_text_of(struct inferno *job, const struct inferno_profile *profile) {
 	struct profile copy;
 	struct output out;
@@ -260,7 +260,7 @@ static int inferno_check_usage(struct inferno *job) {
 	return command->check == NULL ? 0 : command->check(&job->set, job->sources_n, &job->diag);
 }
 
-/** Pass a piece of the result on, unless the job is cancelled. */
+/** Pass a piece of the result to the caller's function, unless the job is cancelled. */
 static int inferno_write(void *context, const void *bytes, size_t size) {
 	struct inferno *job = context;
 	return diag_is_cancelled(&job->diag) ? diag_error(&job->diag, "cancelled")
@@ -340,7 +340,7 @@ struct inferno_apart {
 	enum inferno_status status;
 };
 
-/** Take a piece from the child. */
+/** Handle a piece that the child process sent. */
 static int inferno_take(void *context, const struct isolated_piece *piece, const char *bytes) {
 	struct inferno_apart *apart = context;
 	struct inferno *job = apart->job;
@@ -393,7 +393,7 @@ static enum inferno_status inferno_run_apart(struct inferno *job) {
 	if (result > 0) {
 		inferno_out_of_memory();
 	}
-	// The child does not know that a piece of the result was refused.
+	// The caller's function refused a piece, but the child process reports success.
 	if (apart.status == INFERNO_OK && job->diag.error.n > 0) {
 		apart.status = INFERNO_FAILED;
 	}
@@ -500,9 +500,9 @@ const char *inferno_version(void) {
 	return INFERNO_VERSION;
 }
 
-/* --- What there is --------------------------------------------------------------------------- */
+/* --- Lists ----------------------------------------------------------------------------------- */
 
-/** Describe a thing with a name and a line about it. Return 1. */
+/** Set the name and the description of an item. Return 1. */
 static int inferno_describe(struct inferno_item *item, const char *name, const char *brief) {
 	snprintf(item->name, sizeof(item->name), "%s", name);
 	item->brief = brief;
@@ -618,7 +618,7 @@ struct inferno_adding {
 	uint64_t count;
 };
 
-/** Call `work`. If memory runs out, nothing is left of the profile. */
+/** Call `work`. If memory runs out, release everything that the profile has. */
 static enum inferno_status inferno_call_profile(struct inferno_adding *adding,
 						void (*work)(void *adding)) {
 	struct inferno_profile *profile = adding->profile;

@@ -13,8 +13,9 @@
  *     }
  *     inferno_free(job);
  *
- * A job is one command with its options and inputs. Make it, set options, add inputs, run it once,
- * free it. inferno_list() lists commands and formats, inferno_option() the options of a job.
+ * A job is one command with its options and inputs. Make a job, set options, add inputs, run the
+ * job once, and free it. inferno_list() lists commands and formats; inferno_option() lists the
+ * options of a job.
  *
  * Threads: one job belongs to one thread at a time; only inferno_cancel() and inferno_interrupt()
  * may be called from any thread. Jobs are independent of one another, and may run at the same time.
@@ -25,18 +26,19 @@
  *
  * Errors: a function that can fail returns an enum inferno_status; inferno_error() has the text.
  *
- * Memory: if it runs out, the call returns INFERNO_NO_MEMORY, or NULL, and frees all that the job
- * or the profile had. Later calls with it return the same; free it. The process goes on.
+ * Memory: if memory runs out, the call returns INFERNO_NO_MEMORY or NULL, and releases everything
+ * that the job or the profile has. Later calls with this job or profile return the same; the caller
+ * still frees the job or the profile. The process continues.
  *
  * Units: sizes are bytes, counts have the unit of the input (samples, microseconds, bytes) and at
  * most 63 bits.
  *
- * The process: the library keeps no state outside a job. It prints nothing. It changes no umask, no
- * environment, no locale and no signal handler. The commands record, cargo-flamegraph and doctor
- * always run in a child process, as after inferno_isolate(). Files are written only where an option
- * asks for it: palette.map in the current folder with "cp", the file that "svg" of the command diff
- * names, and the outputs of record and cargo-flamegraph, which write flamegraph.svg without
- * "output".
+ * The process: the library keeps no state outside a job, and prints nothing. The library changes no
+ * umask, no environment, no locale and no signal handler. The commands record, cargo-flamegraph and
+ * doctor always run in a child process, as after inferno_isolate(). The library writes only these
+ * files: palette.map in the current folder with "cp", the file that "svg" of the command diff
+ * names, and the outputs of record and cargo-flamegraph. Without the option "output", these two
+ * commands write flamegraph.svg.
  *
  * No argument may be NULL unless its description says so. Later versions add functions, values of
  * enums, and fields in the place of `reserved` ones, which are zero.
@@ -53,7 +55,8 @@ extern "C" {
 
 #define INFERNO_API __attribute__((visibility("default")))
 
-/** One command with its options and inputs. Opaque; inferno_free() releases it. */
+/** One command with its options and inputs. The struct is opaque. inferno_free() releases the job.
+ */
 struct inferno;
 
 enum inferno_status {
@@ -81,8 +84,8 @@ enum inferno_source_kind {
 	INFERNO_PROFILE,    // `profile`, copied by inferno_add()
 };
 
-/** The source of a profile. The strings and the memory that it points to are borrowed until
- * inferno_run() returns. */
+/** The source of a profile. The strings and the memory of a source are borrowed until inferno_run()
+ * returns. */
 struct inferno_source {
 	enum inferno_source_kind kind;
 	const char *path;
@@ -94,35 +97,37 @@ struct inferno_source {
 	const void *reserved[4];
 };
 
-/** Return a job for a command. Its name is that in INFERNO_COMMANDS: the words of the command line,
- * joined by hyphens ("flamegraph", "collapse-perf"). "stackcollapse-perf" and the like are other
- * names of "collapse-perf". Return NULL if there is no such command (errno is EINVAL), or if memory
- * ran out (ENOMEM). */
+/** Return a job for a command. `command` is a name from the list INFERNO_COMMANDS: the words of the
+ * command line, joined by hyphens ("flamegraph", "collapse-perf"). Aliases such as
+ * "stackcollapse-perf" are accepted, too. Return NULL if there is no such command (errno is
+ * EINVAL), or if memory ran out (ENOMEM). */
 INFERNO_API struct inferno *inferno_new(const char *command);
 
 /**
  * Set an option by its long name, without "--". `value` is text as on the command line; NULL for a
- * flag. An option that can be repeated is set once for each value. Both strings are copied.
+ * flag. To give an option several values, call this function once for each value. The name and the
+ * value are copied.
  */
 INFERNO_API enum inferno_status inferno_set(struct inferno *job, const char *option,
 					    const char *value);
 
-/** Add an input; several are read one after another. Without any, standard input is read. */
+/** Add an input. Several inputs are read one after another. A job without inputs reads standard
+ * input. */
 INFERNO_API enum inferno_status inferno_add(struct inferno *job,
 					    const struct inferno_source *source);
 
 /**
- * Run the job, once. `write` is called on this thread, gets the result piece by piece and returns
- * 0. Any other result stops the run, which then fails.
+ * Run the job. A job can run only once. The library calls `write` on this thread with each piece of
+ * the result. If `write` returns a value other than 0, the run stops and fails.
  */
 INFERNO_API enum inferno_status
 inferno_run(struct inferno *job, int (*write)(void *context, const void *bytes, size_t size),
 	    void *context);
 
 /**
- * Interrupt a run that waits for the network: it cleans up, and inferno_run() fails soon. Return 1,
- * or 0 if the run does not wait, in which case it goes on. May be called by a signal handler, or by
- * another thread.
+ * Interrupt a run that waits for the network: the run cleans up, and inferno_run() fails soon.
+ * Return 1. If the run does not wait, return 0 and let the run continue. A signal handler or
+ * another thread may call this function.
  */
 INFERNO_API int inferno_interrupt(struct inferno *job);
 
@@ -131,39 +136,42 @@ INFERNO_API int inferno_interrupt(struct inferno *job);
  * block, or within a tenth of a second if it waits for bytes or for the network. While a large
  * picture is arranged between reading and writing, or a named pipe without a writer is opened, the
  * call has no effect yet, unless the job is isolated. Cancelling a recording ends its program and
- * writes what was recorded, as Ctrl-C does; inferno_run() then returns as usual. May be called by a
- * signal handler, or by another thread, before or during the run.
+ * writes what was recorded, as Ctrl-C does; inferno_run() then returns as usual. A signal handler
+ * or another thread may call this function, before or during the run.
  */
 INFERNO_API void inferno_cancel(struct inferno *job);
 
-/** Call `progress` at most once a second while inputs are read, when bytes have arrived: `done` of
- * `total` bytes of the input `name`; total 0: not known. If it returns nonzero, the job is
- * cancelled. It is called by one thread at a time, not always the one that called inferno_run(). */
+/** While inputs are read, call `progress` at most once a second, and only after new bytes were
+ * read: `done` of `total` bytes of the input `name`. A `total` of 0 means that the size is not
+ * known. If `progress` returns nonzero, the job is cancelled. Only one thread at a time calls
+ * `progress`, but not always the thread that called inferno_run(). */
 INFERNO_API void inferno_on_progress(struct inferno *job,
 				     int (*progress)(void *context, const char *name, uint64_t done,
 						     uint64_t total),
 				     void *context);
 
 /**
- * Run the job in a child process, which fork() makes. Then a crash is INFERNO_FAILED, and `memory`
- * limits the bytes of address space that the run may add; 0 means no limit. If the run needs more,
- * the result is INFERNO_NO_MEMORY. All functions that you gave are called in this process. The
- * program gets a SIGCHLD when the run ends. The C library must support fork() in programs with
- * threads, as glibc and musl do.
+ * Run the job in a child process, which fork() makes. If the child crashes, the result is
+ * INFERNO_FAILED. `memory` limits the bytes of address space that the run may add; 0 means no
+ * limit. If the run needs more memory, the result is INFERNO_NO_MEMORY. The functions that the
+ * caller passed, such as `write`, run in the calling process, not in the child. The calling process
+ * gets a SIGCHLD when the run ends. The C library must support fork() in programs with threads, as
+ * glibc and musl do.
  */
 INFERNO_API void inferno_isolate(struct inferno *job, uint64_t memory);
 
 /** Return the error of the last inferno_set(), inferno_add() or inferno_run(): one line without a
- * line end, or an empty text if there was no error. The text is valid until inferno_free(),
- * whatever is called in between. */
+ * line end, or an empty text if there was no error. The text is valid until inferno_free(); later
+ * calls do not change the text. */
 INFERNO_API const char *inferno_error(const struct inferno *job);
 
 /** Return the exit status of the program that the last inferno_run() recorded, or 128 plus the
- * number of the signal that ended it. */
+ * number of the signal that ended the program. */
 INFERNO_API int inferno_program_status(const struct inferno *job);
 
-/** Pass every warning, note and report of progress to `show`. It is called by one thread at a time,
- * not always the one that called inferno_run(). Errors are not passed; see inferno_error(). */
+/** Pass every warning, note and report of progress to `show`. Only one thread at a time calls
+ * `show`, but not always the thread that called inferno_run(). Errors are not passed to `show`;
+ * inferno_error() returns the error. */
 INFERNO_API void inferno_on_message(struct inferno *job,
 				    void (*show)(void *context, enum inferno_level level,
 						 const char *text),
@@ -208,30 +216,31 @@ struct inferno_option {
  */
 INFERNO_API int inferno_option(const struct inferno *job, size_t i, struct inferno_option *option);
 
-/** Return the name of the format of an input, as in INFERNO_INPUTS, by what the input contains; the
- * name of a file does not count. Return NULL if the input looks like no format or equally like two,
- * or cannot be read. Then `why`, of `size` bytes, gets one line that says which of these it is;
- * otherwise it becomes empty. `why` may be NULL. A descriptor is read from, so only a source that
- * can be opened again can be used afterwards. */
+/** Return the name of the format of an input, as in INFERNO_INPUTS, judging by its content and not
+ * by the name of the file. Return NULL if the input looks like no format or equally like two
+ * formats, or cannot be read. Write the reason for NULL as one line into `why`, which has `size`
+ * bytes; for any other result, make `why` empty. `why` may be NULL. The function reads the
+ * beginning of the source, so a descriptor cannot be used as an input afterwards. */
 INFERNO_API const char *inferno_sniff(const struct inferno_source *source, char *why, size_t size);
 
 /* --- A profile in memory --------------------------------------------------------------------- */
 
-/** Stacks and their counts. Opaque; inferno_profile_free() releases it. It belongs to one thread at
- * a time. Use it as an input of any command, any number of times: it becomes a picture with
- * "flamegraph", another format with "convert". */
+/** Stacks and their counts. The struct is opaque. inferno_profile_free() releases the profile. Only
+ * one thread at a time may use a profile. A profile can be the input of any number of jobs: the
+ * command "flamegraph" draws the profile, and "convert" writes the profile in another format. */
 struct inferno_profile;
 
-/** Return an empty profile, or NULL if memory ran out. `unit` is the unit of its counts, which
- * pictures and other formats name; NULL means "samples". Counts of "nanoseconds", "microseconds",
+/** Return an empty profile, or NULL if memory ran out. `unit` is the unit of the counts, which
+ * pictures and other formats show; NULL means "samples". Counts of "nanoseconds", "microseconds",
  * "milliseconds", "seconds" and "bytes" are shown as times and sizes, with or without words after
  * the unit ("nanoseconds of cpu", "bytes in use"). Any other text is a kind of event ("cycles"). */
 INFERNO_API struct inferno_profile *inferno_profile_new(const char *unit);
 
-/** Add `count` to a stack of `depth` functions, at least 1, the outermost first. Names are UTF-8;
- * a ';' in them becomes a ':', and a line end a blank, as in every input. Names are copied. Return
- * INFERNO_BAD_USAGE, and add nothing, if the stack is empty, or if the sum of all counts of the
- * profile would have more than 63 bits. Return INFERNO_NO_MEMORY if memory ran out. */
+/** Add `count` to a stack of `depth` functions, the outermost first. `depth` is at least 1. Names
+ * are UTF-8. In a name, a ';' becomes a ':', and a line end becomes a blank, as in every input.
+ * Names are copied. Return INFERNO_BAD_USAGE, and add nothing, if the stack is empty, or if the sum
+ * of all counts of the profile would have more than 63 bits. Return INFERNO_NO_MEMORY if memory ran
+ * out. */
 INFERNO_API enum inferno_status inferno_profile_add(struct inferno_profile *profile,
 						    const char *const *stack, size_t depth,
 						    uint64_t count);

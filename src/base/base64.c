@@ -34,7 +34,7 @@ void base64_write(struct output *out, struct str bytes) {
 	}
 }
 
-/** Return the value of a digit; or 64 if the character is not a digit of base64. */
+/** Return the value of a digit, or 64 if the character is not a base64 digit. */
 static unsigned base64_value(char c) {
 	enum { NONE = 64, SMALL = 26, DIGITS = 52, PLUS = 62, SLASH = 63 };
 	return c >= 'A' && c <= 'Z'   ? (unsigned)(c - 'A')

@@ -32,7 +32,8 @@ static int64_t bounded_now(void) {
 	return bounded_in_microseconds(&time);
 }
 
-/** True in a thread that does such work. Its caller waits already, so it needs no further thread.
+/** True in a thread that does work which may hang. Such a thread does further work itself, because
+ * its caller already waits with a time limit.
  */
 static _Thread_local bool is_away;
 
@@ -101,7 +102,7 @@ static int64_t bounded_used_by(const struct bounded_thread *thread) {
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
-/** Return how much of the time of the work came after a signal, in microseconds. */
+/** Return for how many microseconds the work has run since a signal came. */
 static int64_t bounded_used_since(const struct bounded_thread *thread) {
 	int64_t age = stop_age(), since = bounded_now() - thread->begun;
 	return age < 0 ? 0 : since / THOUSAND < age ? since : age * THOUSAND;
@@ -135,7 +136,7 @@ static void bounded_wait_a_little(struct bounded_thread *thread) {
 	(void)pthread_cond_timedwait(&thread->changed, &thread->lock, &until);
 }
 
-/** Abandon the thread: it ends by itself if its work ever ends. */
+/** Abandon the thread. The thread ends by itself if its work ever ends. */
 static void bounded_lose(struct bounded *bounded) {
 	bounded->thread->ends = true;
 	pthread_mutex_unlock(&bounded->thread->lock);

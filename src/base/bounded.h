@@ -1,8 +1,8 @@
 /**
  * Work that may hang: reading a file on a dead server or on a file system in a program (FUSE), or
- * calling a library. A thread does it, and its caller waits for a limited time. Such a thread is
- * used only if signals are caught (stop.h). Otherwise a signal ends the process anyway, and the
- * caller's thread does the work.
+ * calling a library. A second thread does the work, and the caller waits for a limited time. The
+ * second thread is used only if signals are caught (stop.h). If signals are not caught, a signal
+ * ends the process even during the work, so the caller's thread does the work.
  */
 #ifndef INFERNO_BOUNDED_H
 #define INFERNO_BOUNDED_H
@@ -21,7 +21,8 @@ struct bounded_limits {
 
 struct bounded_thread;
 
-/** Does one piece of work at a time. A struct is ready to use if all but the limits is zero. */
+/** A second thread for work that may hang. The thread does one piece of work at a time. A struct is
+ * ready to use if all members except the limits are zero. */
 struct bounded {
 	struct bounded_limits limits;
 	struct bounded_thread *thread; // NULL: no thread was needed yet
@@ -35,23 +36,25 @@ enum bounded_result {
 	BOUNDED_LOST,    // the work may still run, so its memory must never be released
 };
 
-/** Return whether work is done by another thread. If so, `context` must be memory that may be
- * leaked. */
+/** Return whether another thread does the work. If another thread does the work, `context` must be
+ * memory that may be leaked. */
 bool bounded_is_needed(void);
 
-/** Do some work, and wait for its end. A true `*unwanted`, unless NULL, ends the wait for stalled
- * work as a signal does. */
+/** Do some work, and wait for its end. If `*unwanted` becomes true, stop waiting for stalled work,
+ * as after a signal. `unwanted` may be NULL. */
 enum bounded_result bounded_do(struct bounded *bounded, void (*work)(void *context), void *context,
 			       const atomic_bool *unwanted);
 
-/** Begin some work. The caller then calls bounded_wait(). Return whether the work was begun. */
+/** Begin some work. The caller then calls bounded_wait() to wait for its end. Return false if the
+ * work could not be started. */
 bool bounded_begin(struct bounded *bounded, void (*work)(void *context), void *context);
 enum bounded_result bounded_wait(struct bounded *bounded, const atomic_bool *unwanted);
 
-/** End the thread, unless its work was given up. */
+/** End the thread, unless the wait for its work was given up. */
 void bounded_release(struct bounded *bounded);
 
-/** Return whether any work was given up, so that the process has to end without a clean-up. */
+/** Return whether any thread was abandoned. The process must then end without a clean-up, because
+ * the thread may still use memory. */
 bool bounded_any_lost(void);
 
 #endif

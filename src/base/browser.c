@@ -22,7 +22,7 @@ void browser_name_file(struct buf *path, const char *suffix) {
 		   suffix);
 }
 
-/** Return the program that opens pictures. */
+/** Return the name of the program that opens pictures. */
 static const char *browser_opener(void) {
 	const char *browser = getenv("BROWSER");
 #ifdef __APPLE__
@@ -76,7 +76,7 @@ int browser_open(const char *path, struct diag *diag) {
 	const char *program = browser_opener();
 	pid_t child = 0;
 	struct buf text = {0};
-	// A name such as -x.svg would be read as an option.
+	// Write ./ before a name such as -x.svg, which the program would read as an option.
 	buf_printf(&text, "%s%s", path[0] == '-' ? "./" : "", path);
 	int error = browser_start(program, buf_text(&text), &child);
 	buf_release(&text);

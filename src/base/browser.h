@@ -8,8 +8,8 @@
 void browser_name_file(struct buf *path, const char *suffix);
 
 /**
- * Open a file with $BROWSER or with the desktop's program for pictures, and return at once. Return
- * 0, or -1 after diag_error().
+ * Open a file with $BROWSER or with the desktop's program for pictures, and return without waiting
+ * for this program. Return 0, or -1 after diag_error().
  */
 int browser_open(const char *path, struct diag *diag);
 

@@ -1,4 +1,4 @@
-/** Growable bytes; the only string builder. A zeroed buffer is an empty one. */
+/** Growable bytes; the only string builder. A zeroed buffer is empty. */
 #ifndef INFERNO_BUF_H
 #define INFERNO_BUF_H
 
@@ -18,8 +18,8 @@ void buf_add_text(struct buf *buf, const char *text);
 void buf_add_char(struct buf *buf, char c);
 void buf_add_u64(struct buf *buf, uint64_t value);
 
-/** Add a number as protocol buffers have it: seven bits in each byte, the lowest bits first, and
- * the highest bit set in each byte but the last. */
+/** Add a number in the encoding of protocol buffers: seven bits in each byte, the lowest bits
+ * first, and the highest bit set in each byte but the last. */
 static inline void buf_add_varint(struct buf *buf, uint64_t value) {
 	const unsigned bits = 7, more = 0x80;
 	for (; value >= more; value >>= bits) {
@@ -41,8 +41,8 @@ __attribute__((format(printf, 2, 0))) void buf_vprintf(struct buf *buf, const ch
 /** Replace every `from` by `to`. */
 void buf_replace(struct buf *buf, char from, char to);
 
-/** Make room for `more` bytes after the end, and return a pointer to it. The caller fills it and
- * increases `n`. */
+/** Make room for `more` bytes after the end, and return a pointer to this room. The caller fills
+ * the room and increases `n`. */
 static inline char *buf_room(struct buf *buf, size_t more) {
 	if (more > buf->capacity - buf->n) {
 		buf->p = mem_grow(buf->p, &buf->capacity, buf->n + more, 1);
@@ -50,7 +50,8 @@ static inline char *buf_room(struct buf *buf, size_t more) {
 	return buf->p == NULL ? NULL : buf->p + buf->n;
 }
 
-/** Return the bytes with a NUL after them; valid until the buffer changes. */
+/** Return the bytes with a NUL after the last one. The pointer is valid until the buffer changes.
+ */
 const char *buf_text(struct buf *buf);
 
 static inline struct str buf_str(const struct buf *buf) {

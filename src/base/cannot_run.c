@@ -36,8 +36,8 @@ bool is_shell_text(const char *path) {
 
 /* --- Names that are searched in PATH --------------------------------------------------------- */
 
-/** Report that a whole command line was quoted as one word. Return false if the name is not such a
- * line. */
+/** Report that a whole command line was quoted as one word. Return false if the name is not a whole
+ * command line. */
 static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	struct str first = str_of(name), rest = first;
 	first = str_next_word(&rest);
@@ -56,7 +56,8 @@ static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	return true;
 }
 
-/** Report that a name is a builtin word of the shell. Return whether it is one. */
+/** Report that a name is a builtin command of the shell. Return false if the name is not a builtin
+ * command. */
 static bool cannot_run_format_builtin(struct buf *text, const char *name) {
 	static const char *const builtins[] = {
 		"alias",  "cd",   "eval", "exec", "export", "for",   "if",   "set",
@@ -156,7 +157,8 @@ static bool cannot_run_is_elf(const char *bytes, ssize_t n) {
 	return n >= HEADER && memcmp(bytes, "\177ELF", 4) == 0;
 }
 
-/** Return the path of the loader that an ELF file of 64 bits asks for; empty if it has none. */
+/** Return the path of the loader that a 64-bit ELF file names, or an empty text if the file names
+ * none. */
 static struct str cannot_run_loader_of(const char *bytes, size_t n) {
 	enum { TABLE_AT = 32, SIZE_AT = 54, COUNT_AT = 56, OFFSET_AT = 8, INTERPRETER = 3 };
 	enum { CLASS_AT = 4, CLASS_64 = 2, ROW = 56 };
@@ -178,7 +180,7 @@ static struct str cannot_run_loader_of(const char *bytes, size_t n) {
 	return STR("");
 }
 
-/** Format which file does not exist: the program, or another one that it needs. */
+/** Format which file does not exist: the program, or another file that the program needs. */
 static void cannot_run_format_no_file(struct buf *text, const char *path) {
 	char bytes[START];
 	ssize_t n = cannot_run_read_start(path, bytes);
@@ -200,7 +202,8 @@ static void cannot_run_format_no_file(struct buf *text, const char *path) {
 
 /* --- Files that are no program of this machine ------------------------------------------------ */
 
-/** Return the name of a processor by its number in ELF files; NULL if it is not known. */
+/** Return the name of a processor by its number in ELF files, or NULL if the number is not known.
+ */
 static const char *cannot_run_processor_of(uint64_t number) {
 	static const struct {
 		uint64_t number;

@@ -5,14 +5,15 @@
 #include "base/diag.h"
 
 /** Return whether a file that the kernel does not accept as a program is text, which a shell can
- * run as a script. It allocates no memory, so a child may call it after fork(). */
+ * run as a script. The function allocates no memory, so a child process may call this function
+ * after fork(). */
 bool is_shell_text(const char *path);
 
 /** Add the cause and the remedy after exec() failed with `error`, as for cannot_run(). */
 void cannot_run_why(struct buf *text, const char *name, int error);
 
-/** Report the cause and the remedy after exec() failed with `error`. `name` is the word that names
- * the program; without a slash, it was searched in PATH. Return -1. */
+/** Report the cause and the remedy after exec() failed with `error`. `name` is the first word of
+ * the command line. A name without a slash was searched in PATH. Return -1. */
 int cannot_run(struct diag *diag, const char *name, int error);
 
 #endif

@@ -21,7 +21,7 @@ struct compressor;
  * caller releases it with compressor_free(). */
 struct compressor *compressor_new(enum compressor_format format);
 
-/** Compress bytes into the file `fd`; with `last`, write the end of the compressed data, too.
+/** Compress bytes into the file `fd`. If `last` is set, write the end of the compressed data, too.
  * Return 0, or -1 with errno set. */
 int compressor_write(struct compressor *compressor, int fd, const void *bytes, size_t size,
 		     bool last);

@@ -45,7 +45,8 @@ static bool decimal_add_digit(struct decimal *value, unsigned digit, int64_t pow
 	return true;
 }
 
-/** Read a number such as 12 or 12.345, as most numbers are. Return false if it has another form. */
+/** Read a number in the most frequent form, such as 12 or 12.345. Return false if the text has
+ * another form. */
 static bool decimal_parse_plain(struct str text, struct decimal *value) {
 	static const uint64_t places[] = {DECIMAL_UNIT,
 					  DECIMAL_UNIT / 10,

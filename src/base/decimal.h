@@ -1,17 +1,17 @@
-/** Decimal numbers with exact sums, which binary fractions do not have. */
+/** Decimal numbers. Sums of decimal numbers are exact; sums of binary fractions are not. */
 #ifndef INFERNO_DECIMAL_H
 #define INFERNO_DECIMAL_H
 
 #include "base/str.h"
 
-/** whole + part × 10^-18. The part is never negative: -0.5 is {-1, 5 × 10^17}. */
+/** The number whole + part × 10^-18. `part` is never negative: -0.5 is {-1, 5 × 10^17}. */
 struct decimal {
 	int64_t whole;
 	uint64_t part;
 };
 
 /** Read digits with an optional sign, point and exponent, times 10^shift. Digits below 10^-18 are
- * dropped. Return false if the text is not such a number, or is 2^62 or more. */
+ * dropped. Return false if the text is not a decimal number, or if the number is 2^62 or more. */
 bool decimal_parse(struct str text, int shift, struct decimal *value);
 
 /** Return a value below, at or above 0 if a is less than, equal to or greater than b. */
@@ -22,7 +22,8 @@ static inline int decimal_compare(struct decimal a, struct decimal b) {
 
 #define DECIMAL_UNIT UINT64_C(1000000000000000000) // 10^18
 
-/** Add to a sum. Return false and leave it unchanged if it would need over 63 bits. */
+/** Add to a sum. If the sum would need more than 63 bits, return false and leave the sum unchanged.
+ */
 static inline bool decimal_add(struct decimal *sum, struct decimal more) {
 	uint64_t part = sum->part + more.part, carry = part >= DECIMAL_UNIT;
 	int64_t whole;
@@ -34,11 +35,12 @@ static inline bool decimal_add(struct decimal *sum, struct decimal more) {
 	return true;
 }
 
-/** Multiply by 10^shift, which is at most 10^18. Return false and leave it unchanged if the result
- * is 2^62 or more. */
+/** Multiply by 10^shift, which is at most 10^18. If the product is 2^62 or more, return false and
+ * leave the number unchanged. */
 bool decimal_shift(struct decimal *number, unsigned shift);
 
-/** Return a - b, for results of decimal_parse() or sums of two. */
+/** Return a - b. Each operand must be a result of decimal_parse() or the sum of two such results.
+ */
 static inline struct decimal decimal_minus(struct decimal a, struct decimal b) {
 	bool borrow = a.part < b.part;
 	return (struct decimal){a.whole - b.whole - borrow,

@@ -9,7 +9,8 @@
 bool deflate_add(struct buf *out, struct str bytes);
 
 /** Unpack one or more streams in the deflate format, and append at most `most` bytes. Return false
- * if the streams are damaged or hold more, or if the program was built without libdeflate. */
+ * if the streams are damaged or unpack to more bytes, or if the program was built without
+ * libdeflate. */
 bool deflate_read(struct buf *out, struct str bytes, uint64_t most);
 
 /** Unpack data in the zlib format (RFC 1950) into exactly `size` bytes. Return false if the

@@ -38,7 +38,8 @@ static const char *destination_base_of(const char *path) {
 	return slash == NULL ? path : slash + 1;
 }
 
-/** Write the path in /proc of a file without a name, such as "/proc/self/fd/3". */
+/** Write the path that /proc gives a descriptor, such as "/proc/self/fd/3". It stands for a file
+ * without a name. */
 static void destination_name_descriptor(char *out, size_t size, int fd) {
 	snprintf(out, size, "/proc/self/fd/%d", fd);
 }
@@ -66,8 +67,8 @@ static void destination_forget_temporary(struct destination *to) {
 	to->temporary = NULL;
 }
 
-/** Make up a unique name in the folder of the file. Announce it before the file exists, so that a
- * signal that arrives in between leaves no file. */
+/** Make up a unique name in the folder of the file. Announce the name before the file exists: the
+ * handler of a signal that arrives in between can then remove the file. */
 static void destination_name_temporary(struct destination *to) {
 	struct buf name = destination_folder_of(to->path);
 	buf_printf(&name, ".inferno-%016llx", (unsigned long long)hash_seed());
@@ -89,7 +90,8 @@ static int destination_open_named(struct destination *to, mode_t mode) {
 	return fd;
 }
 
-/** Open a file without a name in any folder. Its content is copied into the existing file later. */
+/** Open a file without a name in any folder. Its content is copied into the existing output file
+ * when the result is complete. */
 static int destination_open_copy(void) {
 	int fd = scratch_open();
 #ifdef MFD_CLOEXEC
@@ -98,13 +100,14 @@ static int destination_open_copy(void) {
 	return fd;
 }
 
-/** Return whether an error means that no file can be created or replaced in a folder. An old file
- * may still be writable. */
+/** Return whether an error means that no file can be created or replaced in a folder. In such a
+ * folder, an existing file may still be writable. */
 static bool destination_is_refusal(int problem) {
 	return problem == EACCES || problem == EPERM || problem == EROFS || problem == EBUSY;
 }
 
-/** Refuse to overwrite the file in place if it is also an input. */
+/** Refuse to overwrite the output file in place if it is also an input, because it would be
+ * overwritten while it is read. */
 static int destination_check_in_place(struct destination *to) {
 	if (to->is_input) {
 		to->problem = "it is also an input, and can only be written in place; write "
@@ -113,7 +116,7 @@ static int destination_check_in_place(struct destination *to) {
 	return to->is_input ? -1 : 0;
 }
 
-/** Open the file that gets the name `to->path` in the end. */
+/** Open the file that is renamed to `to->path` when the result is complete. */
 static int destination_open_waiting(struct destination *to, mode_t mode) {
 	to->waits = true;
 	to->fd = destination_open_unnamed(to, mode);
@@ -185,7 +188,7 @@ static int destination_open_folder(struct destination *to, const struct stat *in
 	return to->folder < 0 ? -1 : 0;
 }
 
-/** Make a compressor if the name asks for one. */
+/** Make a compressor if the name of the output ends in .gz or .zst. */
 static int destination_start_compressor(struct destination *to) {
 	enum compressor_format format = compressor_format_of(to->path);
 	if (format == COMPRESSOR_NONE) {
@@ -202,7 +205,7 @@ static int destination_start_compressor(struct destination *to) {
 	return 0;
 }
 
-/** Open a device or a pipe, which may have no reader. After a signal, stop waiting for one. */
+/** Open a device or a pipe, and wait until the pipe has a reader. Stop waiting after a signal. */
 static int destination_open_patiently(const char *path) {
 	const struct timespec pause = {.tv_nsec = 10000000};
 	int64_t start = stop_now();
@@ -258,9 +261,8 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 
 /* --- Writing and closing -------------------------------------------------------------------- */
 
-/** Write text to a terminal, with control characters neutralised, except line ends and tabs. Keep
- * back the bytes of an incomplete character until the rest arrives, unless this is the `last`
- * call. */
+/** Write text to a terminal, with control characters replaced, except line ends and tabs. Keep back
+ * the bytes of an incomplete character until the rest arrives, unless this is the `last` call. */
 static int destination_write_shown(struct destination *to, const void *bytes, size_t size,
 				   bool last) {
 	struct buf shown = {0};
@@ -320,7 +322,7 @@ static int destination_copy(int from, int into) {
 	return len == 0 ? 0 : -1;
 }
 
-/** Copy the result into the existing file, which is unchanged until now. */
+/** Copy the complete result into the existing output file. */
 static int destination_write_in_place(const struct destination *to) {
 	int fd = openat(to->folder, destination_base_of(to->path),
 			O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -331,7 +333,7 @@ static int destination_write_in_place(const struct destination *to) {
 	return close(fd) == 0 ? result : -1;
 }
 
-/** Link the written file, which has no name yet, under a new name. */
+/** Give the written file, which has no name yet, the name `path`. */
 static int destination_link_unnamed(const struct destination *to, const char *path) {
 	char name[DESCRIPTOR_NAME_MAX];
 	destination_name_descriptor(name, sizeof(name), to->fd);
@@ -354,8 +356,8 @@ static int destination_link_temporary(struct destination *to) {
 
 /** Give the result the name of the file. */
 static int destination_take_name(struct destination *to) {
-	// After fsync(), a power loss leaves either the whole old file or the whole new one. A
-	// network file system may report a failed write only here.
+	// Call fsync(), so that a power loss leaves either the whole old file or the whole new
+	// file. A network file system may report a failed write only here.
 	if ((to->replaces || to->temporary != NULL) && fsync(to->fd) != 0) {
 		return -1;
 	}
@@ -369,7 +371,7 @@ static int destination_take_name(struct destination *to) {
 			destination_base_of(to->path));
 }
 
-/** Put the complete result in its place. */
+/** Give the complete result its name, or copy the result into the existing file. */
 static int destination_deliver(struct destination *to) {
 	if (to->in_place) {
 		return destination_write_in_place(to);

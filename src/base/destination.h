@@ -1,16 +1,17 @@
 /**
  * Where the result goes: standard output, or a file that gets its name when it is complete.
  *
- * A file whose name ends in .gz or .zst is compressed.
+ * The result is compressed if the name of the file ends in .gz or .zst.
  *
- * Until the end the file has no name, so a run that ends early leaves nothing. On a file system
- * that has no files without names, the file gets a temporary name, which destination_watch()
- * announces. In a folder that takes no new files, the existing file is overwritten in place at the
- * end.
+ * The file has no name until the result is complete, so a run that ends early leaves no file. On a
+ * file system that has no files without names, the file gets a temporary name, which
+ * destination_watch() announces. If no new file can be created in the folder, the existing file is
+ * overwritten in place when the result is complete.
  *
  * On a terminal, control characters, for example in a name of a function, are replaced.
  *
- * Links are followed only by the kernel, because it may refuse to follow links of other users.
+ * Only the kernel follows symbolic links, because the kernel may refuse to follow links of other
+ * users.
  */
 #ifndef INFERNO_DESTINATION_H
 #define INFERNO_DESTINATION_H
@@ -56,8 +57,9 @@ bool destination_can_seek(const struct destination *to);
 /** Replace the first bytes of a destination that can seek. Return 0, or -1 with errno set. */
 int destination_replace_start(struct destination *to, const void *bytes, size_t size);
 
-/** Close the destination. If the result is `complete`, the file gets its name; else nothing
- * remains. Return 0, or -1 with errno set. Call this even if destination_open() failed. */
+/** Close the destination. If the result is `complete`, give the file its name. If the result is not
+ * complete, remove the file. Return 0, or -1 with errno set. Call this even if destination_open()
+ * failed. */
 int destination_close(struct destination *to, bool complete);
 
 /** Why a file cannot be written, and how to fix it. */
@@ -80,7 +82,8 @@ int destination_fill(const char *path, unsigned flags,
 /**
  * Announce a temporary file: pass its name as `added` before it is created, and as `gone` after it
  * was removed or renamed. The other argument is NULL. The string is valid from the first call to
- * the second. This function does nothing. It is a weak symbol, so a program may define its own.
+ * the second. This function does nothing. Its symbol is weak, so that a program may define its own
+ * function.
  */
 void destination_watch(const char *gone, const char *added);
 

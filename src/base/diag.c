@@ -1,4 +1,4 @@
-/* Errors, warnings and notes: counting them, and their common wording. */
+/* Count errors, warnings and notes, and format their texts. */
 #include "base/diag.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ struct diag_kind {
 	UT_hash_handle hh;
 };
 
-/** Show a message, with control characters neutralised. */
+/** Show a message, with control characters replaced. */
 static void diag_show(struct diag *diag, enum diag_level level, const char *text) {
 	if (diag->show != NULL) {
 		struct buf shown = {0};
@@ -137,7 +137,7 @@ void diag_status(struct diag *diag, const char *text) {
 	}
 }
 
-/** Change the state `from` to the state `to`. Return false if another state is set. */
+/** Change the state `from` to the state `to`. Return false if the current state is not `from`. */
 static bool diag_change_wait(struct diag *diag, int from, int to) {
 	return atomic_compare_exchange_strong(&diag->wait, &from, to);
 }

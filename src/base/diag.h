@@ -1,11 +1,11 @@
 /**
  * Errors, warnings and notes. The code that finds a problem describes it. This file counts the
- * messages, and the program prints them.
+ * messages. The program prints the messages.
  *
  * A function that can fail describes the failure once, with diag_error(), and returns -1. A message
  * is one line, in lower case, without a full stop: "file:line: expected a count, found 'x'".
- * Characters that a terminal would obey, such as control characters in a path, become `?`. A diag
- * belongs to one run. Threads share it only with a lock.
+ * Control characters, for example in a path, become `?`. A diag belongs to one run. Threads that
+ * share a diag need a lock.
  */
 #ifndef INFERNO_DIAG_H
 #define INFERNO_DIAG_H
@@ -41,16 +41,17 @@ struct diag {
 	struct diag_kind *kinds;
 	atomic_int wait; // a value of enum diag_wait
 	atomic_bool cancelled;
-	/** Called with the number of bytes that were read of an input. `total` is 0 if its size is
-	 * not known. It returns false to cancel the run. May be NULL. */
+	/** A function that is called with the number of bytes that were read of an input. `total`
+	 * is 0 if the size of the input is not known. The function returns false to cancel the run.
+	 * NULL: no function. */
 	bool (*on_progress)(void *context, const char *name, uint64_t done, uint64_t total);
 };
 
 /** Describe a failure. Return -1. Only the first failure is kept. */
 __attribute__((format(printf, 2, 3))) int diag_error(struct diag *diag, const char *format, ...);
 
-/** Warn; in a strict run, fail. Return 0 or -1. Warnings with the same `format` are of one kind.
- * The first DIAG_SHOWN of each kind are shown. */
+/** Warn and return 0. In a strict run, report an error instead and return -1. Warnings with the
+ * same `format` are of one kind. The first DIAG_SHOWN of each kind are shown. */
 __attribute__((format(printf, 2, 3))) int diag_warn(struct diag *diag, const char *format, ...);
 
 /** Warn with a complete text. `kind` must stay valid. The text is shown once, and counted
@@ -65,7 +66,8 @@ __attribute__((format(printf, 2, 3))) void diag_note(struct diag *diag, const ch
 /** Report a result, such as "wrote out.svg". */
 __attribute__((format(printf, 2, 3))) void diag_done(struct diag *diag, const char *format, ...);
 
-/** Report that `done` of `total` bytes of `name` were read. `total` is 0 if it is not known. */
+/** Report that `done` of `total` bytes of `name` were read. `total` is 0 if the size is not known.
+ */
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total);
 
 /** Report the progress as a complete text, which replaces the previous one. */
@@ -82,7 +84,7 @@ static inline bool diag_is_interrupted(struct diag *diag) {
 	return atomic_load_explicit(&diag->wait, memory_order_relaxed) == DIAG_INTERRUPTED;
 }
 
-/** Cancel the run: it fails the next time that it reads or writes. A signal handler may call it. */
+/** Cancel the run: the next read or write of the run fails. A signal handler may call it. */
 void diag_cancel(struct diag *diag);
 
 static inline bool diag_is_cancelled(struct diag *diag) {
@@ -95,8 +97,8 @@ void diag_summary(struct diag *diag);
 void diag_release(struct diag *diag);
 
 /**
- * Return text from outside, made fit for a message: it is cut to a short length, and unsafe
- * characters are replaced as utf8_take_shown() does.
+ * Return the beginning of a text from outside, for use in a message. Replace unsafe characters as
+ * utf8_take_shown() does.
  */
 struct quote {
 	char text[88];

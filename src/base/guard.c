@@ -1,9 +1,10 @@
 /*
  * Guarded work, and a table of the blocks that belong to it.
  *
- * Out of memory, the work of a thread ends with longjmp(). The structures that it was changing may
- * be inconsistent, so nothing walks through them: the table has all their blocks. It is one table
- * for all threads, because a thread may free the blocks of another.
+ * If memory runs out, longjmp() ends the work of the thread. The structures that the work was
+ * changing may be inconsistent, so they cannot be walked to free them. Instead, the table lists all
+ * their blocks. All threads share one table, because a thread may free the blocks of another
+ * thread.
  */
 #include "base/guard.h"
 
@@ -25,8 +26,8 @@ struct guard {
 	struct guard *outer;
 };
 
-// Without this model, the first use in a thread could allocate, and glibc ends the process if that
-// fails.
+// Without this model, the first use in a thread could allocate memory, and glibc ends the process
+// if that allocation fails.
 static _Thread_local struct guard *guard_current __attribute__((tls_model("initial-exec")));
 static atomic_bool guard_is_off;
 
@@ -48,7 +49,8 @@ static uintptr_t guard_key_of(const void *block) {
 	return ~(uintptr_t)block;
 }
 
-/** Return the key of a descriptor: the address of no block, as it is odd. */
+/** Return the key of a descriptor. The key is odd, so it differs from the address of every block.
+ */
 static uintptr_t guard_key_of_descriptor(int fd) {
 	return ~((uintptr_t)(unsigned)fd * 2 + 1);
 }
@@ -57,7 +59,7 @@ static size_t guard_place_of(uintptr_t key, size_t length) {
 	return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (length - 1);
 }
 
-/** Return the entry of a key, or the empty entry at which it belongs. */
+/** Return the entry of a key, or the empty entry in which the key can be stored. */
 static struct guard_entry *guard_find(struct guard_entry *entries, size_t length, uintptr_t key) {
 	size_t at = guard_place_of(key, length);
 	while (entries[at].key != 0 && entries[at].key != key) {
@@ -99,7 +101,7 @@ static bool guard_add(uintptr_t key, const void *owner) {
 	return room;
 }
 
-/** Empty an entry, and move those after it that would not be found any more. */
+/** Empty an entry, and move later entries that a search would otherwise no longer find. */
 static void guard_empty(size_t hole) {
 	size_t mask = guarded.length - 1;
 	for (size_t at = (hole + 1) & mask; guarded.entries[at].key != 0; at = (at + 1) & mask) {
@@ -135,7 +137,8 @@ static const void *guard_remove(uintptr_t key) {
 	return owner;
 }
 
-/** Remove an entry of an owner from the table. Return its key, or 0 if there is none. */
+/** Remove an entry of an owner from the table. Return its key, or 0 if the owner has no more
+ * entries. */
 static uintptr_t guard_take(const void *owner, size_t *at) {
 	uintptr_t key = 0;
 	pthread_mutex_lock(&guarded.lock);
@@ -151,8 +154,8 @@ static uintptr_t guard_take(const void *owner, size_t *at) {
 }
 
 void guard_release(const void *owner) {
-	// An entry moves towards the place where it belongs, which may be at the end of the table:
-	// then it is found in a second pass.
+	// Removing an entry may move another entry to the end of the table. A second pass finds
+	// such an entry.
 	for (bool found = owner != NULL; found;) {
 		found = false;
 		size_t at = 0;
@@ -198,7 +201,8 @@ const void *guard_owner(void) {
 void guard_nothing(void) {
 	atomic_store(&guard_is_off, true);
 	guard_current = NULL;
-	// A child process may have been forked while another thread held the lock.
+	// Replace the lock: a child process may have been forked while another thread held the
+	// lock.
 	atomic_store(&guarded.any, 0);
 }
 

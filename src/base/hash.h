@@ -1,5 +1,5 @@
 /** The only hash function: XXH3, inlined. Each table has its own seed, so that crafted input cannot
- * fill it with collisions. */
+ * cause many collisions. */
 #ifndef INFERNO_HASH_H
 #define INFERNO_HASH_H
 

@@ -1,4 +1,4 @@
-/* Bytes from a file, a descriptor or memory. Unpacks gzip and zstd. */
+/* Read bytes from a file, a descriptor or memory, and unpack gzip and zstd. */
 #include "base/input.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ enum { FIRST_LOOK = 4 << 10, PACKED_SIZE = 64 << 10 };
 
 enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 
-/** The packed bytes to read. */
+/** The state of unpacking an input. */
 struct input_packed {
 	enum packing packing;
 	struct buf bytes; // bytes.p[at .. bytes.n) were read and are not unpacked yet
@@ -115,7 +115,7 @@ static ptrdiff_t input_read_raw(struct input *input, void *bytes, size_t size) {
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
-/** Read more packed bytes if there are none, unless the source has ended. */
+/** Read more packed bytes if all earlier ones are unpacked and the source has not ended. */
 static int input_refill(struct input *input) {
 	if (input->packed.at < input->packed.bytes.n || input->ended) {
 		return 0;
@@ -220,7 +220,7 @@ static bool input_is_zstd(struct str head) {
 }
 
 #ifdef HAVE_ZLIB
-// zlib's memory is freed with the rest if memory runs out.
+// If memory runs out, guard_release() frees zlib's memory together with all other blocks.
 static void *input_allocate(void *opaque, unsigned items, unsigned size) {
 	(void)opaque;
 	return mem_new(items, size);
@@ -234,7 +234,7 @@ static void input_free(void *opaque, void *bytes) {
 
 static int input_start_unpacking(struct input *input) {
 	enum { LONGEST_MAGIC = 4 };
-	// Read again, as a pipe may return its first bytes one by one.
+	// Read several times, because a pipe may return its first bytes one by one.
 	while (input->packed.bytes.n < LONGEST_MAGIC && !input->ended) {
 		ptrdiff_t len = input_read_raw(input, buf_room(&input->packed.bytes, FIRST_LOOK),
 					       FIRST_LOOK);
@@ -278,7 +278,7 @@ static int input_start_unpacking(struct input *input) {
 	return 0;
 }
 
-/** Return a name for messages. It is one line even if the path contains line ends. */
+/** Return a name for messages. Replace line ends in the path, so that the name is one line. */
 static char *input_clean_name(const char *name) {
 	struct buf clean = {0};
 	utf8_add_shown(&clean, *name == '\0' ? STR("''") : str_of(name));
@@ -318,8 +318,8 @@ int descriptor_named(const char *path) {
 	return -1;
 }
 
-/** `perf record --threads` makes a folder with a file `data`. If the descriptor is such a folder,
- * open that file instead, and put its path into `path`. */
+/** `perf record --threads` makes a folder with a file `data`. If the descriptor is a folder with
+ * this file, open the file instead, and put its path into `path`. */
 static int input_enter_folder(int fd, struct buf *path) {
 	struct stat info;
 	int inner = fd >= 0 && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)
@@ -340,7 +340,8 @@ static int input_enter_folder(int fd, struct buf *path) {
 /** Open a file for reading. Return its descriptor, or -1 with errno set. */
 static int input_open_path(struct input *input, const char *path) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), named = descriptor_named(path);
-	// A descriptor cannot be opened again if it is a socket, or a file of another user.
+	// Use the descriptor of a path such as /dev/fd/3 itself: a socket, or a file of another
+	// user, cannot be opened again.
 	fd = guard_keep_descriptor(fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd);
 	struct buf whole = {0};
 	buf_add_text(&whole, path);
@@ -357,7 +358,7 @@ static bool input_is_standard(const struct source *source) {
 	return source->kind == SOURCE_PATH && strcmp(source->path, "-") == 0;
 }
 
-/** Get the status of a source. Return 0, or -1 if the source is not a file. */
+/** Call stat() for a source. Return 0, or -1 if the source is not a file. */
 static int input_stat_source(const struct source *source, struct stat *info) {
 	if (source->kind == SOURCE_MEMORY || source->kind == SOURCE_FUNCTION) {
 		return -1;
@@ -446,7 +447,7 @@ const char *input_name(const struct input *input) {
 	return input->name;
 }
 
-/** Read unpacked bytes, after those that were peeked at. */
+/** Read unpacked bytes, without those that input_peek() has read already. */
 static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t size) {
 	switch (input->packed.packing) {
 #ifdef HAVE_ZLIB
@@ -504,7 +505,7 @@ ptrdiff_t input_read(struct input *input, void *bytes, size_t size) {
 	return input_read_guarded(input, bytes, size);
 }
 
-/** Forget the bytes that were taken, once they are as many as those that were not. */
+/** Drop the taken bytes from the buffer, if they are at least as many as the remaining bytes. */
 static void input_forget_taken(struct input *input) {
 	size_t left = input->peeked.n - input->peeked_at;
 	if (input->peeked_at > 0 && input->peeked_at >= left) {
@@ -529,7 +530,7 @@ int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole)
 		}
 		input->peeked.n += (size_t)len;
 	}
-	// An earlier call may have peeked at more bytes.
+	// An earlier call may have read more bytes than this call needs.
 	struct str rest = str_from(buf_str(&input->peeked), input->peeked_at);
 	*bytes = str_to(rest, want < rest.n ? want : rest.n);
 	return 0;
@@ -625,7 +626,7 @@ bool input_is_file(const struct input *input) {
 	return input->is_file;
 }
 
-/** Forget everything that was read. */
+/** Drop all bytes that were read, and the state of unpacking. */
 static void input_stop_unpacking(struct input *input) {
 #ifdef HAVE_ZLIB
 	if (input->packed.packing == PACKING_GZIP) {

@@ -1,6 +1,5 @@
 /**
- * Bytes from a file, a descriptor, memory or a function, unpacked on the way if they are gzip or
- * zstd.
+ * Read bytes from a file, a descriptor, memory or a function, and unpack gzip and zstd.
  */
 #ifndef INFERNO_INPUT_H
 #define INFERNO_INPUT_H
@@ -10,8 +9,8 @@
 
 enum source_kind { SOURCE_PATH, SOURCE_MEMORY, SOURCE_DESCRIPTOR, SOURCE_FUNCTION };
 
-/** Fill `bytes` with at least one and at most `size` bytes. Return how many, 0 at the end, or -1
- * with errno set. */
+/** A function that fills `bytes` with at least one and at most `size` bytes. It returns the number
+ * of bytes, 0 at the end, or -1 with errno set. */
 typedef ptrdiff_t source_fn(void *context, void *bytes, size_t size);
 
 struct input;
@@ -36,62 +35,63 @@ bool source_is_file(const struct source *source);
 /** Return whether a source is the regular file at `path`. */
 bool source_is(const struct source *source, const char *path);
 
-/** Return the descriptor that a path such as /dev/stdin or /dev/fd/3 stands for, or -1. */
+/** Return the descriptor that a path such as /dev/stdin or /dev/fd/3 names, or -1 for any other
+ * path. */
 int descriptor_named(const char *path);
 
 /** Open a source, or take over its open input. The byte order mark of UTF-8 text is dropped. Return
  * NULL after diag_error(). */
 struct input *input_open(const struct source *source, struct diag *diag);
 
-/** Return the name of the input for messages; valid until input_close(). */
+/** Return the name of the input for messages. The name is valid until input_close(). */
 const char *input_name(const struct input *input);
 
 /**
- * Fill `bytes` with at least one and at most `size` unpacked bytes. Return how many, 0 at the
- * end, or -1 after diag_error().
+ * Fill `bytes` with at least one and at most `size` unpacked bytes. Return the number of bytes, 0
+ * at the end, or -1 after diag_error().
  */
 ptrdiff_t input_read(struct input *input, void *bytes, size_t size);
 
-/** Return whether the input, up to now, is compressed to less than a 100th of its size, so that it
- * mostly repeats itself. */
+/** Return whether the bytes read so far were compressed to less than a 100th of their size. Such an
+ * input mostly repeats itself. */
 bool input_repeats(const struct input *input);
 
-/** Return the next `want` bytes without taking them. There are fewer only at the end. They are
- * valid until the next call. `*whole` tells whether the input ends with them. Return 0, or -1
- * after diag_error(). */
+/** Return the next `want` bytes, or fewer at the end of the input, without taking them. The bytes
+ * are valid until the next call for this input. Set `*whole` to whether the input ends with these
+ * bytes. Return 0, or -1 after diag_error(). */
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole);
 
-/** Drop the first `n` bytes of those that input_peek() showed. */
+/** Take the first `n` of the bytes that input_peek() returned. */
 void input_drop(struct input *input, size_t n);
 
 /** Go back to the start of a regular file. Return 0, or -1 after diag_error(). */
 int input_rewind(struct input *input);
 
-/** Prepare for input_read_at(), before anything is taken. If the input cannot seek, it is read into
- * memory. Return 0, or -1 after diag_error(). */
+/** Prepare an input for input_read_at(). Call this before any bytes are taken. An input that cannot
+ * seek is read into memory. Return 0, or -1 after diag_error(). */
 int input_make_seekable(struct input *input);
 
-/** Fill `bytes` from `offset`. Return the number of bytes, fewer than asked for only at the end, or
- * -1 after diag_error(). */
+/** Fill `bytes` from `offset`. Return the number of bytes, which is less than `size` only at the
+ * end, or -1 after diag_error(). */
 ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_t size);
 
 /** Return the number of unpacked bytes of a seekable input. */
 uint64_t input_seekable_size(const struct input *input);
 
-/** Append the whole file that an option names to `bytes`. Fail if it has more than
+/** Append the whole file that an option names to `bytes`. Fail if the file has more than
  * LIMIT_OPTION_FILE bytes. Return 0, or -1 after diag_error(). */
 int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 
-/** Return the number of bytes that were taken from the source, and set the size of the source (0:
- * not known). Both count bytes before unpacking. */
+/** Return the number of bytes that were read from the source (input_position), or the size of the
+ * source, 0 if it is not known (input_size). Both functions count packed bytes. */
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);
 
-/** Return the size of an input that is a plain file, in bytes; 0: not known. */
+/** Return the size in bytes of an input that is a plain file, or 0 if the size is not known. */
 uint64_t input_plain_size(const struct input *input);
 
-/** Return the path of the file that was opened; NULL if there is none. For a folder with a
- * recording of perf in several files, it is the path of the first file. */
+/** Return the path of the file that was opened, or NULL if no file was opened. For a folder with a
+ * recording of perf in several files, return the path of the first file. */
 const char *input_path(const struct input *input);
 
 /** Return whether the source is a regular file with a path. */

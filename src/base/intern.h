@@ -1,6 +1,6 @@
 /**
- * A table from bytes to dense ids, and back, for the innermost loops. It uses open addressing. Keys
- * are equal if their bytes are equal. Use it for keys that are looked up for every line or sample
+ * A table from bytes to dense ids, and back. The table uses open addressing. Keys are equal if
+ * their bytes are equal. Use this table for keys that are looked up for every line or sample
  * (lines, names, stacks): with uthash, a collapse takes 1.2 to 1.6 times as long. Use base/map.h
  * for all other tables. A zeroed table is empty.
  */
@@ -13,7 +13,8 @@
 #include "base/str.h"
 
 /**
- * A key. It does not move until the table is released, and its bytes may be borrowed until then.
+ * A key. The address of a key does not change, so its bytes may be borrowed until the table is
+ * released.
  */
 struct intern_key {
 	union { // a number that the caller may use; 0 in a new key
@@ -25,11 +26,12 @@ struct intern_key {
 	char bytes[]; // aligned for uint32_t
 };
 
-/** The largest number of keys. It leaves the highest bit of an id free for a flag. Adding more keys
- * calls inferno_out_of_memory(). */
+/** The largest number of keys. With this limit, the highest bit of an id is free for a flag. Adding
+ * more keys calls inferno_out_of_memory(). */
 #define INTERN_MOST (UINT32_C(1) << 31)
 
-/** Half of all slots are free, so they are small: they have the number of a key, not its place. */
+/** A slot. About half of all slots are free, so a slot is small: it holds the id of a key, not a
+ * pointer. */
 struct intern_slot {
 	uint32_t hash; // its lower half
 	uint32_t key;  // its id, plus 1; 0: free
@@ -50,7 +52,7 @@ struct intern {
 
 struct intern_key *intern_add(struct intern *table, const void *bytes, size_t len, uint64_t hash);
 
-/** Find a key by its bytes and their hash; NULL if the table does not have it. */
+/** Return the key with these bytes and this hash, or NULL if the table does not have the key. */
 static inline struct intern_key *intern_find_hashed(const struct intern *table, const void *bytes,
 						    size_t len, uint64_t hash) {
 	if (table->count == 0) {
@@ -76,8 +78,8 @@ static inline void intern_prefetch_slot(const struct intern *table, uint64_t has
 	}
 }
 
-/** Return the first key with this hash, which may have other bytes, and prefetch it. Return NULL if
- * the table does not have the key. */
+/** Return the first key with this hash, and prefetch the key. The key may have other bytes. Return
+ * NULL if the table does not have the key. */
 static inline const struct intern_key *intern_guess(const struct intern *table, uint64_t hash) {
 	if (table->count == 0) {
 		return NULL;
@@ -106,8 +108,8 @@ struct intern_query {
 	const struct intern_key *guess; // the first key with this hash; NULL if no key has it
 };
 
-/** Set the guess of each query. Keys are far apart in memory, so each is prefetched before it is
- * read. */
+/** Set the guess of each query. Keys are far apart in memory, so each key is prefetched before its
+ * bytes are read. */
 void intern_guess_all(const struct intern *table, struct intern_query *queries, size_t n);
 
 /** Return whether the guess of a query is the right key. */
@@ -115,13 +117,14 @@ static inline bool intern_guess_is_right(const struct intern_query *query) {
 	return query->guess != NULL && str_eq(intern_str(query->guess), query->text);
 }
 
-/** Find a key; NULL if the table does not have it. */
+/** Return the key with these bytes, or NULL if the table does not have the key. */
 static inline struct intern_key *intern_find(const struct intern *table, const void *bytes,
 					     size_t len) {
 	return intern_find_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));
 }
 
-/** Find a key by its bytes and their hash, or add it with the value 0. `len` is below 4 GiB. */
+/** Return the key with these bytes and this hash. If the table does not have the key, add the key
+ * with the value 0. `len` is below 4 GiB. */
 static inline struct intern_key *intern_get_hashed(struct intern *table, const void *bytes,
 						   size_t len, uint64_t hash) {
 	struct intern_key *key = intern_find_hashed(table, bytes, len, hash);
@@ -135,7 +138,7 @@ static inline struct intern_key *intern_get(struct intern *table, const void *by
 /** Make room for `n` more keys. */
 void intern_expect(struct intern *table, uint32_t n);
 
-/** Release the memory that only lookups need. Afterwards, find keys by their ids only. */
+/** Release the memory that only lookups need. After this call, find keys only by their ids. */
 void intern_seal(struct intern *table);
 
 /** Return all keys, with their ids, in the order of their bytes. The caller releases them with

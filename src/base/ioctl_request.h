@@ -1,4 +1,5 @@
-/** The type of a request of ioctl(), in which C libraries differ: cast a request that reads to it.
+/** The type of a request of ioctl(). C libraries differ in this type, so cast a request that reads
+ * data to it.
  */
 #ifndef INFERNO_IOCTL_REQUEST_H
 #define INFERNO_IOCTL_REQUEST_H

@@ -41,15 +41,15 @@ int isolated_send(const struct isolated_piece *piece, const void *bytes) {
 	return sent ? 0 : -1;
 }
 
-/** Tell the parent that memory ran out, without allocating any, and end the process. */
+/** Report to the parent that memory ran out, and end the process. Allocate no memory. */
 static void isolated_out_of_memory(void) {
 	const struct isolated_piece piece = {.kind = ISOLATED_NO_MEMORY};
 	(void)isolated_send(&piece, NULL);
 	_exit(1);
 }
 
-/** Restore the default action of every signal, as the handlers of the program must not run in its
- * child. */
+/** Restore the default action of every signal, because the signal handlers of the program must not
+ * run in its child process. */
 static void isolated_reset_signals(void) {
 	sigset_t none;
 	for (int number = 1; number < NSIG; number++) {
@@ -102,8 +102,8 @@ struct isolated_child {
 	struct buf bytes;
 };
 
-/** Wait until the child has written something, or ended. If the work should stop, send the child
- * one signal. */
+/** Wait until the child process has written bytes or has ended. If the work should stop, send the
+ * child process one signal. */
 static void isolated_wait(struct isolated_child *child) {
 	enum { TENTH = 100 };
 	struct pollfd pipe = {.fd = child->fd, .events = POLLIN};
@@ -115,7 +115,7 @@ static void isolated_wait(struct isolated_child *child) {
 	} while (poll(&pipe, 1, TENTH) == 0);
 }
 
-/** Read exactly `size` bytes; false at the end. */
+/** Read exactly `size` bytes. Return false if the pipe ends before. */
 static bool isolated_read(struct isolated_child *child, void *bytes, size_t size) {
 	char *at = bytes;
 	while (size > 0) {

@@ -1,5 +1,5 @@
-/** Work in a child process, whose memory, crashes and signal handlers are its own. The output and
- * the messages of the child come back in pieces, through a pipe. */
+/** Run work in a child process, so that a crash or a lack of memory does not affect the parent. The
+ * child sends its output and its messages to the parent in pieces, through a pipe. */
 #ifndef INFERNO_ISOLATED_H
 #define INFERNO_ISOLATED_H
 
@@ -14,7 +14,7 @@ enum isolated_kind {
 	ISOLATED_NO_MEMORY,
 };
 
-/** A piece. In the pipe, `size` bytes follow it. */
+/** The header of a piece. In the pipe, `size` bytes follow the header. */
 struct isolated_piece {
 	enum isolated_kind kind;
 	int detail;
@@ -26,14 +26,14 @@ struct isolated {
 	uint64_t memory;             // bytes of address space that the child may add; 0: any
 	void (*work)(void *context); // runs in the child, and sends ISOLATED_END as its last piece
 	bool (*is_stopped)(void *context); // called in the parent ten times a second
-	/** Called in the parent with each piece. The bytes of a piece are valid until the next one.
-	 * It returns 0, or -1 to drop all further bytes. */
+	/** A function that is called in the parent with each piece. The bytes of a piece are valid
+	 * until the next piece. The function returns 0, or -1 to drop all further pieces. */
 	int (*take)(void *context, const struct isolated_piece *piece, const char *bytes);
 	void *context;
 };
 
 /** Send a piece to the parent. Any thread of the child may call it. Return 0, or -1 if the parent
- * takes no more. */
+ * drops further pieces. */
 int isolated_send(const struct isolated_piece *piece, const void *bytes);
 
 /**

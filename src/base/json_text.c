@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 
-/** Add a code point as an escape. Above U+FFFF, it is a surrogate pair of UTF-16. */
+/** Add a code point as an escape. Write a code point above U+FFFF as a surrogate pair of UTF-16. */
 static void json_text_add_point(struct buf *out, uint32_t point) {
 	if (point > UINT16_MAX) {
 		buf_printf(out, "\\u%04x", 0xd7c0 + (point >> 10));

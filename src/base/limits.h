@@ -1,8 +1,7 @@
 /**
  * Limits on files that a sampled program or a recording names, and on files that options name. The
- * author of the program or of the recording chooses the former, so their size must not decide how
- * much memory and time they take.
- * docs/security.md has the same table.
+ * author of the program or of the recording chooses the former, so the size of these files must not
+ * decide how much memory and time inferno needs. docs/security.md has the same table.
  */
 #ifndef INFERNO_LIMITS_H
 #define INFERNO_LIMITS_H
@@ -15,12 +14,12 @@
 /** Size of a program, a library or a debug file. A larger one is not opened. */
 #define LIMIT_FILE (16 * LIMIT_GIB)
 
-/** Bytes of all such files that are in memory at one time. Only the parts that are needed are read,
- * and holes take nothing. */
+/** Bytes of all programs, libraries and debug files that are in memory at one time. Only the needed
+ * parts of a file are read, and holes in a sparse file take no memory. */
 #define LIMIT_FILES_READ (4 * LIMIT_GIB)
 
-/** Number of such files that stay open for reading further parts. Any further file is read as a
- * whole at once. */
+/** Number of programs, libraries and debug files that stay open, so that further parts can be read.
+ * Any further file is read as a whole at once. */
 #define LIMIT_FILES_OPEN 256
 
 /** Size of a kernel module, packed or unpacked. */
@@ -29,7 +28,7 @@
 /** Size of a perf map. */
 #define LIMIT_PERF_MAP (256 * LIMIT_MIB)
 
-/** Size of a jitdump file, which also holds the code. */
+/** Size of a jitdump file, which also contains the generated code. */
 #define LIMIT_JITDUMP (1 * LIMIT_GIB)
 
 /** Size of a debug file that only its checksum proves to be the right one. */
@@ -54,18 +53,18 @@
 /** Size of a profile of Python's cProfile, unpacked. Its objects take many times as much memory. */
 #define LIMIT_PYTHON_PROFILE (64 * LIMIT_MIB)
 
-/** Unpacked size of the profile in a picture, or of its times. A picture packs 4 MiB, unless it is
- * asked for more. */
+/** Unpacked size of the profile in a picture, or of its times. By default, a picture packs at most
+ * 4 MiB. */
 #define LIMIT_PICTURE (1 * LIMIT_GIB)
 
-/** Unpacked size of compressed bytes: LIMIT_UNPACKED_ANYWAY, and LIMIT_UNPACKED_RATIO times as many
- * bytes as there are, but never more than LIMIT_UNPACKED. Debug information is rarely packed to
- * less than a fifth, and a bomb to a thousandth. */
+/** Unpacked size of compressed bytes: LIMIT_UNPACKED_ANYWAY plus LIMIT_UNPACKED_RATIO times the
+ * packed size, but never more than LIMIT_UNPACKED. Debug information is rarely compressed to less
+ * than a fifth of its size; a decompression bomb is compressed to a thousandth. */
 #define LIMIT_UNPACKED (4 * LIMIT_GIB)
 #define LIMIT_UNPACKED_ANYWAY (4 * LIMIT_MIB)
 #define LIMIT_UNPACKED_RATIO 16
 
-/** Return the number of bytes that may be unpacked from a number of packed bytes. */
+/** Return how many bytes may be unpacked from `packed` bytes. */
 static inline uint64_t limit_unpacked(uint64_t packed) {
 	uint64_t most = packed > LIMIT_UNPACKED / LIMIT_UNPACKED_RATIO
 				? LIMIT_UNPACKED

@@ -9,8 +9,8 @@
 /** Free a block of any allocator. NULL does nothing. */
 void mem_free(void *bytes);
 
-// A block that belongs to guarded work is in a table (base/guard.h), which has to know that it is
-// freed. One free() that forgets this would be a block that is freed twice.
+// A block of guarded work has an entry in a table (base/guard.h). Freeing the block must remove
+// this entry, or the block would be freed twice.
 #define free mem_free
 
 /** Return count × size zeroed bytes; never NULL. The caller owns them and releases them with
@@ -20,7 +20,8 @@ void *mem_new(size_t count, size_t size);
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size);
 
 /** Make room for at least `need` items of `size` bytes in `items`. If there is too little room, at
- * least double it. `*capacity` counts items. Return the items, which may have moved; never NULL. */
+ * least double the room. `*capacity` counts items. Return the items, which may have moved; never
+ * NULL. */
 static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t size) {
 	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
 }
@@ -28,19 +29,19 @@ static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t 
 /** Cut a block to `size` bytes, at least 1. Return the block, which may have moved. */
 void *mem_shrink(void *bytes, size_t size);
 
-/** Give the memory of `size` bytes back to the system, except for the pages at both ends. Their
- * block stays allocated, and their contents are lost. */
+/** Give the memory of `size` bytes of a block back to the system, except for the pages at both
+ * ends. The block stays allocated, but its contents are lost. */
 void mem_discard(void *bytes, size_t size);
 
-/** Return a × b; if the product does not fit, memory has run out. */
+/** Return a × b. If the product does not fit, call inferno_out_of_memory(). */
 size_t mem_times(size_t a, size_t b);
 
-/** End the guarded work of this thread, or else the process, because memory ran out. A program of
- * tests may define its own function of this name. */
+/** End the guarded work of this thread, because memory ran out. If the thread does no guarded work,
+ * end the process. A test program may define its own function of this name. */
 _Noreturn void inferno_out_of_memory(void);
 
-/** Set what happens if memory runs out, guarded or not. This is for a process that runs one job.
- * `end` must not return. */
+/** Set the function to call if memory runs out, in guarded work or elsewhere. Call this in a
+ * process that runs one job. `end` must not return. */
 void mem_on_exhaustion(void (*end)(void));
 
 /** Memory that is released all at once. A zeroed arena is empty. */

@@ -1,4 +1,4 @@
-/* Names in folders that are similar to a misspelt one. */
+/* Find names in folders that are similar to a misspelt name. */
 #include "base/nearest.h"
 
 #include <dirent.h>

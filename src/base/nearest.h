@@ -1,25 +1,25 @@
-/** Names in folders that are similar to a misspelt one. */
+/** Find names in folders that are similar to a misspelt name. */
 #ifndef INFERNO_NEAREST_H
 #define INFERNO_NEAREST_H
 
 #include "base/buf.h"
 
-/** A search for the name that is closest to a misspelt one. */
+/** A search for the name that is closest to a misspelt name. */
 struct nearest {
 	const char *wanted;
 	struct buf name; // the best match so far
 	size_t distance; // of it
 };
 
-/** Begin to search. A name may differ from the wanted one in a quarter of its letters, at least
- * one. */
+/** Begin to search. A similar name differs from the wanted name in at most a quarter of its
+ * letters, or in one letter if the name is short. */
 struct nearest nearest_to(const char *wanted);
 
 /** Compare the names of all files in a folder, or only of files that may be run. */
 void nearest_look_into(struct nearest *nearest, const char *folder, bool programs);
 
-/** End the search. If a similar name was found, add "did you mean" and the name, with `before` in
- * front of it. Return whether one was found. */
+/** End the search. If a similar name was found, add "did you mean", `before` and the name. Return
+ * whether a similar name was found. */
 bool nearest_add(struct buf *text, struct nearest *nearest, struct str before);
 
 #endif

@@ -53,7 +53,8 @@ static bool num_is_real_word(struct str s) {
 	return false;
 }
 
-/** Return whether `s` is at least one digit, with at most one point, and perhaps an exponent. */
+/** Return whether `s` consists of at least one digit, at most one point, and at most one exponent.
+ */
 static bool num_is_real_digits(struct str s) {
 	size_t digits = 0, points = 0, i = 0;
 	for (; i < s.n && (is_digit(s.p[i]) || s.p[i] == '.'); i++) {
@@ -84,7 +85,8 @@ bool num_parse_real(struct str s, double *value) {
 	}
 	memcpy(text, s.p, s.n);
 	text[s.n] = '\0';
-	// A program that embeds this library may use a locale with another decimal point.
+	// Replace the point: a program that uses this library may have a locale with another
+	// decimal point.
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (c == (locale_t)0) {
 		inferno_out_of_memory();
@@ -95,7 +97,8 @@ bool num_parse_real(struct str s, double *value) {
 }
 
 static size_t num_count_digits(uint64_t value) {
-	// Powers of ten. The first one is 0 instead of 1, because the number 0 has one digit, too.
+	// Powers of ten. The first entry is 0 instead of 1, because the number 0 has one digit,
+	// too.
 	static const uint64_t powers[] = {
 		0,
 		UINT64_C(10),
@@ -118,8 +121,8 @@ static size_t num_count_digits(uint64_t value) {
 		UINT64_C(1000000000000000000),
 		UINT64_C(10000000000000000000),
 	};
-	// 1233 / 4096 is the logarithm of 2, so all numbers of this length in bits have n or n + 1
-	// digits.
+	// 1233 / 4096 is the decimal logarithm of 2, so all numbers with this number of bits have n
+	// or n + 1 digits.
 	unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1), n = bits * 1233 >> 12;
 	return n + (value >= powers[n]);
 }
@@ -172,8 +175,8 @@ size_t num_format_grouped(char *out, uint64_t value) {
 	return written;
 }
 
-/** Return fraction × scale, rounded to the nearest whole number, and a tie to the even one. The
- * fraction is below 1. */
+/** Return fraction × scale, rounded to the nearest whole number. Round a tie to the even number.
+ * The fraction is below 1. */
 static uint32_t num_scale_fraction(double fraction, double scale) {
 	double product = fraction * scale;
 	uint32_t below = (uint32_t)product;
@@ -204,8 +207,8 @@ size_t num_format_fixed(char *out, double value, unsigned places) {
 	return len + 1 + places;
 }
 
-/** Replace the decimal point of the locale, of one byte or more, by a full stop. Return the length
- * of the number. */
+/** Replace the decimal point of the locale, which may have several bytes, by a full stop. Return
+ * the length of the number. */
 static size_t num_plain_point(char *number) {
 	size_t n = strspn(number, "+-0123456789e");
 	size_t point = strcspn(number + n, "0123456789");

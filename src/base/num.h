@@ -14,35 +14,38 @@ enum {
 /** Parse decimal digits, at least one, up to 2^64-1. On failure `*value` is unchanged. */
 bool num_parse_u64(struct str s, uint64_t *value);
 
-/** Parse such a number, with or without a `+` before it, as profilers write counts. */
+/** Parse decimal digits, with or without a `+` before them, as profilers write counts. */
 bool num_parse_count(struct str s, uint64_t *value);
 
-/** Return whether `s` has the form of a number, even one too large for num_parse_u64(). */
+/** Return whether `s` has the form of a count, even if the number is too large for num_parse_u64().
+ */
 bool num_is_count(struct str s);
 
-/** Parse a decimal floating-point number like strtod() in the C locale, but without hexadecimal and
- * blanks. */
+/** Parse a decimal floating-point number like strtod() in the C locale, but refuse blanks and
+ * hexadecimal digits. */
 bool num_parse_real(struct str s, double *value);
 
-/** Write the decimal digits, without a NUL. Return how many. */
+/** Write the decimal digits, without a NUL. Return the number of digits. */
 size_t num_format_u64(char *out, uint64_t value);
 
-/** Write the decimal digits with a comma after every three digits. */
+/** Write the decimal digits in groups of three, separated by commas. */
 size_t num_format_grouped(char *out, uint64_t value);
 
-/** Write a finite value of at least 0 with `places` decimals (1 to 6), rounded as by printf():
- * exactly, with a tie to the even digit. This is much faster than printf(). */
+/** Write a finite value of at least 0 with `places` decimals (1 to 6). Round as printf() does:
+ * exactly, and a tie to the even digit. This function is much faster than printf(). */
 size_t num_format_fixed(char *out, double value, unsigned places);
 
-/** Return floor(part / whole × of), exact. `part` is at most `whole`, which is not 0. */
+/** Return floor(part / whole × of), without a rounding error. `part` is at most `whole`, which is
+ * not 0. */
 uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of);
 
-/** Write a finite value with the fewest digits that preserve it. Return the number of bytes. */
+/** Write a finite value with the fewest digits that preserve the value. Return the number of bytes.
+ */
 size_t num_format_exact(char *out, double value);
 
 /**
- * Take a number, and the blank before it, off the end of a text. Return false and leave the text
- * unchanged if it does not end in a number, or if the number might not fit into 64 bits.
+ * Take a number, and the blank before it, off the end of a text. If the text does not end in a
+ * number, or the number might not fit into 64 bits, return false and leave the text unchanged.
  */
 static inline bool num_take_at_end(struct str *text, uint64_t *value) {
 	enum { SAFE_DIGITS = 19 };
@@ -60,7 +63,8 @@ static inline bool num_take_at_end(struct str *text, uint64_t *value) {
 	return true;
 }
 
-/** Return a number with the highest bit of each byte set that is not a digit in `word`. */
+/** Return a number in which the highest bit of a byte is set if this byte of `word` is not a digit.
+ */
 static inline uint64_t num_others(uint64_t word) {
 	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
 	word ^= ones * '0';
@@ -68,8 +72,8 @@ static inline uint64_t num_others(uint64_t word) {
 	return (((word & ~tops) + ones * 118) | word) & tops;
 }
 
-/** Return the value of the first `n` bytes of a word, which are digits. The bytes are handled as
- * one number, which is four times as fast as a loop. */
+/** Return the number that the first `n` bytes of a word, which are digits, represent. Handling all
+ * bytes at once is four times as fast as a loop over the bytes. */
 static inline uint64_t num_eight_digits(uint64_t word, size_t n) {
 	enum { WORD = sizeof(uint64_t) };
 	const uint64_t pairs = UINT64_C(0x000000ff000000ff), mega = 1000000, myriad = 10000;
@@ -81,8 +85,7 @@ static inline uint64_t num_eight_digits(uint64_t word, size_t n) {
 	       32;
 }
 
-/** Read the digits at the start of eight bytes. Return how many bytes are digits, and set `*value`.
- */
+/** Read the digits at the start of eight bytes. Return the number of digits, and set `*value`. */
 static inline size_t num_take_eight(const char *bytes, uint64_t *value) {
 	enum { WORD = sizeof(uint64_t) };
 	uint64_t word = load_u64(bytes), others = num_others(word);
@@ -91,8 +94,8 @@ static inline size_t num_take_eight(const char *bytes, uint64_t *value) {
 	return n;
 }
 
-/** Read the digits at the start of a text. Return how many there are, and set `*value` if they are
- * at most 18, so that the number is below 2^60. */
+/** Read the digits at the start of a text. Return the number of digits. Set `*value` if there are
+ * at most 18 digits, so that the value is below 2^60. */
 static inline size_t num_take_digits(struct str text, uint64_t *value) {
 	static const uint32_t powers[] = {1,      10,      100,      1000,     10000,
 					  100000, 1000000, 10000000, 100000000};
@@ -119,8 +122,8 @@ static inline size_t num_take_digits(struct str text, uint64_t *value) {
 	return n;
 }
 
-/** Put a + b into `*sum`. Return false and leave `*sum` unchanged if the sum does not fit into 64
- * bits. */
+/** Set `*sum` to a + b. If the sum does not fit into 64 bits, return false and leave `*sum`
+ * unchanged. */
 static inline bool num_add(uint64_t a, uint64_t b, uint64_t *sum) {
 	if (a > UINT64_MAX - b) {
 		return false;

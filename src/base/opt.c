@@ -36,8 +36,8 @@ bool opt_names_have(const char *names, struct str name) {
 	return false;
 }
 
-/** Return whether `name` is the name of a row. Every start compares hundreds of rows: nearly all
- * differ in the first byte. */
+/** Return whether `name` is the name of a row. Compare the first byte before calling a function:
+ * every start of the program compares hundreds of rows, and nearly all differ in the first byte. */
 static inline bool opt_is_named(const struct opt *row, struct str name) {
 	return name.n > 0 && row->name[0] == name.p[0] && str_eq(str_of(row->name), name);
 }
@@ -312,8 +312,8 @@ size_t opt_distance(const char *a, const char *b) {
 	return d[n][m];
 }
 
-/** Return the distance from a mistyped name to a row. The distance is 0 if `name` is a prefix of
- * the row's name, or the name of this option in another program. */
+/** Return the edit distance from a mistyped name to the name of a row. The distance is 0 if `name`
+ * is a prefix of the row's name, or the name that another program has for this option. */
 static size_t opt_row_distance(const struct opt *row, const char *name) {
 	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
 	return start || opt_names_have(row->hint_for, str_of(name)) ? 0
@@ -381,7 +381,7 @@ static void opt_check_value(const struct opt_set *set, struct opt_place place, c
 	diag_release(&diag);
 }
 
-/** Add the errors of one row, also in relation to the rows before it. */
+/** Add the errors of one row, including conflicts with the rows before it. */
 static void opt_check_row(const struct opt_set *set, struct opt_place place, struct buf *out) {
 	const struct opt *row = place.row;
 	static const size_t sizes[] = {

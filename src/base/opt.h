@@ -29,7 +29,7 @@ enum opt_flags {
 	OPT_BRIEF = 128,    // an OPT_CHOICE whose choices are listed elsewhere
 };
 
-/** One of a command's examples. An array ends with a NULL command. */
+/** An example of a command. An array of examples ends with an item whose command is NULL. */
 struct example {
 	const char *command; // as typed into a shell
 	const char *meaning; // a phrase, lower case, no full stop
@@ -62,7 +62,8 @@ struct opt {
 	const char *(*check)(const char *value);
 };
 
-/** Set the type and the offset of a field. This does not compile if the field has another type. */
+/** Set the type and the offset of a field. The macro does not compile if the field has another
+ * type. */
 #define OPT_FIELD_(kind, ctype, owner, field) \
 	.type = (kind), .offset = _Generic(&((owner *)0)->field, ctype * : offsetof(owner, field))
 #define OPT_IS_BOOL(owner, field) OPT_FIELD_(OPT_BOOL, bool, owner, field)
@@ -97,8 +98,8 @@ struct opt_place {
 	bool off; // the name was --no-NAME
 };
 
-/** Step to the next row of OPT_TABLES tables; a zeroed place steps to the first. Return false, and
- * zero the place, after the last. */
+/** Advance `place` to the next row of OPT_TABLES tables. A zeroed place advances to the first row.
+ * After the last row, zero the place and return false. */
 bool opt_next(const struct opt_table *tables, struct opt_place *place);
 
 /** Prepare values with their defaults. `tables` has OPT_TABLES items, unused ones zeroed. */
@@ -110,20 +111,21 @@ bool opt_has_name(const struct opt *row, struct str name);
 struct opt_place opt_by_name(const struct opt_set *set, struct str name);
 struct opt_place opt_by_letter(const struct opt_set *set, char letter);
 
-/** Return the row as the help shows it: without its letter if a row of an earlier table has the
- * same letter. */
+/** Return the row as the help shows it. If a row of an earlier table has the same letter, the
+ * returned row has no letter. */
 struct opt opt_shown(const struct opt_table *tables, struct opt_place place);
 
 /** Return whether the option takes no value on a command line. */
 bool opt_is_flag(const struct opt *row);
 
-/** Return whether the option at a place was given. A place without a row was not. */
+/** Return whether the option at a place was given. For a place without a row, return false. */
 bool opt_is_given(const struct opt_set *set, struct opt_place place);
 
-/** Return whether the option was given, by any of its names. */
+/** Return whether the option was given. `name` is any of its names. */
 bool opt_given(const struct opt_set *set, const char *name);
 
-/** Return whether an option was given, and has these choices here. If so, set `choice`. */
+/** Return whether an option was given, and this command has the option with these choices. If so,
+ * set `choice`. */
 bool opt_chosen(const struct opt_set *set, const char *name, const char *const *choices,
 		unsigned *choice);
 
@@ -145,22 +147,23 @@ int opt_set(struct opt_set *set, struct opt_place place, const char *value, stru
 /** Check that no two options that conflict were given. Return 0, or -1 after diag_error(). */
 int opt_finish(const struct opt_set *set, struct diag *diag);
 
-/** Return the name closest to a misspelt one, or NULL if none is similar. */
+/** Return the option name closest to a misspelt name, or NULL if no name is similar. */
 const char *opt_suggest(const struct opt_set *set, const char *name);
 
-/** Return how many edits of one character turn one word into the other. Swapping neighbours is one
- * edit. */
+/** Return how many edits of one character turn one word into the other. Swapping neighbouring
+ * characters is one edit. */
 size_t opt_distance(const char *a, const char *b);
 
-/** Return the names in a field such as `also`, for str_next_word(); empty for NULL. */
+/** Return the names in a field such as `also`, to be read with str_next_word(). For NULL, return an
+ * empty text. */
 static inline struct str opt_names(const char *names) {
 	return names == NULL ? STR("") : str_of(names);
 }
 
-/** Return whether `names`, separated by blanks, has `name`. NULL has none. */
+/** Return whether the list `names`, separated by blanks, contains `name`. NULL is an empty list. */
 bool opt_names_have(const char *names, struct str name);
 
-/** Add the errors of a table to `out`, one on each line. For the unit test. */
+/** Add the errors of a table to `out`, one on each line. The unit test calls this. */
 void opt_check(const struct opt_table *tables, struct buf *out);
 
 void opt_release(struct opt_set *set);

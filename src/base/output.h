@@ -1,11 +1,11 @@
-/** A buffered writer. output_finish() tells whether any write failed. */
+/** A buffered writer. output_finish() returns -1 if any write failed. */
 #ifndef INFERNO_OUTPUT_H
 #define INFERNO_OUTPUT_H
 
 #include "base/str.h"
 
-/** A function that takes all `len` bytes and returns 0. After any other result it is not called
- * again. */
+/** A function that takes all `len` bytes and returns 0. After any other result, the writer does not
+ * call the function again. */
 typedef int output_fn(void *context, const void *bytes, size_t len);
 
 enum { OUTPUT_SIZE = 64 << 10 };

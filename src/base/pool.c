@@ -42,8 +42,9 @@ static void *pool_start(void *arg) {
 }
 
 /**
- * Let a thread start on another processor, if there is one. Linux often starts it on the processor
- * of its creator, where it waits for milliseconds, as long as the work itself takes.
+ * Start a thread on another processor, if there is one. Linux often starts a thread on the
+ * processor of its creator, where the thread waits for milliseconds. The work itself may take no
+ * longer.
  */
 static void pool_start_elsewhere(pthread_attr_t *attributes, struct pool_task *task) {
 #ifdef __GLIBC__
@@ -66,7 +67,8 @@ static void pool_start_elsewhere(pthread_attr_t *attributes, struct pool_task *t
 
 /** Start the thread of a task. Leave `started` false if it cannot be started. */
 static void pool_start_thread(struct pool_task *task) {
-	// Signals must go to the threads of the program that calls the library.
+	// Block all signals in the new thread: signals must go to the threads of the program that
+	// calls the library.
 	sigset_t all, before;
 	pthread_attr_t attributes;
 	sigfillset(&all);
@@ -113,7 +115,7 @@ struct shared {
 	atomic_size_t next;
 };
 
-/** Do pieces of work that no thread has begun, until there are none. */
+/** Take and do pieces of work until every piece was taken by a thread. */
 static void pool_take_pieces(void *context, size_t thread) {
 	struct shared *shared = context;
 	(void)thread;

@@ -7,12 +7,12 @@
 /**
  * Call work(context, i) for i = 0 to threads - 1, the first call on the caller's thread, each of
  * the others on a new thread that takes no signals. Return after all of them. If a thread cannot be
- * started, its call is made after the others.
+ * started, the caller's thread makes its call after all others.
  */
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context);
 
-/** Call work(context, piece) for piece = 0 to pieces - 1 on some threads, in this order: each piece
- * is begun as soon as a thread is free. Return after all of them. */
+/** Call work(context, piece) for piece = 0 to pieces - 1 on several threads. The pieces are begun
+ * in this order, each as soon as a thread is free. Return after all of them. */
 void pool_share(size_t threads, size_t pieces, void (*work)(void *context, size_t piece),
 		void *context);
 
@@ -20,7 +20,7 @@ void pool_share(size_t threads, size_t pieces, void (*work)(void *context, size_
  * of processors. */
 size_t pool_threads(size_t wanted);
 
-/** Return how many processors this process may use; 1 if that is not known. */
+/** Return how many processors this process may use, or 1 if the number is not known. */
 size_t pool_processors(void);
 
 #endif

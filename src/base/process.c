@@ -38,7 +38,7 @@ void words_add_all(struct words *words, ...) {
 static const char *process_take_quoted(const char *at, struct buf *word) {
 	char quote_mark = *at++;
 	for (; *at != quote_mark; at++) {
-		// Between double quotes, a backslash quotes only these.
+		// Between double quotes, a backslash quotes only these characters.
 		bool quotes = quote_mark == '"' && *at == '\\' && at[1] != '\0' &&
 			      strchr("\\\"$`", at[1]) != NULL;
 		at += quotes;
@@ -158,8 +158,8 @@ static bool process_open_pipe(int ends[2]) {
 	return true;
 }
 
-/** Start a program with these standard files. -1 stands for that of this process. Return 0 or an
- * errno. */
+/** Start a program with `in` and `out` as standard input and output. -1 means that the program
+ * inherits the file of this process. Return 0 or an errno. */
 static int process_spawn(struct process *process, char *const *words, int in, int out) {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -214,7 +214,8 @@ struct progress {
 	int64_t used;  // processor time that the program had used then
 };
 
-/** Return how much processor time a program has used, in microseconds; 0 if that is not known. */
+/** Return how much processor time a program has used, in microseconds, or 0 if the time is not
+ * known. */
 static int64_t process_used_by(pid_t pid) {
 	enum { MILLION = 1000000, THOUSAND = 1000 };
 	int64_t used = 0;
@@ -245,7 +246,8 @@ static struct progress process_progress_of(void) {
 	return (struct progress){.start = stop_now(), .last = stop_now()};
 }
 
-/** Pass a received signal on, unless the terminal has sent it to the program, too. */
+/** Send a received signal to the program, unless the terminal has sent the signal to the program
+ * already. */
 static void process_pass_signal(const struct process *process) {
 	bool for_all;
 	int number = process->passes ? stop_next(&for_all) : 0;
@@ -316,7 +318,8 @@ static bool process_is_transient(int error) {
 	return error == EINTR || error == EAGAIN;
 }
 
-/** Write a part of the input. Close the pipe after the last part. Return 0 or an errno. */
+/** Write a part of the program's input. Close the pipe after the last part. Return 0 or an errno.
+ */
 static int process_feed(struct process *process, struct str *input) {
 	ssize_t n = input->n == 0 ? 0 : write(process->in, input->p, input->n);
 	int error = n >= 0 || process_is_transient(errno) ? 0 : errno;
@@ -327,7 +330,8 @@ static int process_feed(struct process *process, struct str *input) {
 	return error == EPIPE ? 0 : error;
 }
 
-/** Read a part of the output. Close the pipe at its end. Return 0 or an errno. */
+/** Read a part of the program's output. Close the pipe at the end of the output. Return 0 or an
+ * errno. */
 static int process_take(struct process *process, struct buf *output) {
 	enum { PIECE = 1 << 16 };
 	ssize_t n = read(process->out, buf_room(output, PIECE), PIECE);
@@ -342,7 +346,7 @@ static int process_take(struct process *process, struct buf *output) {
 	return error;
 }
 
-/** Wait until a pipe is ready, for a short time. Return how many are ready, or -1 with errno set.
+/** Wait a short time until a pipe is ready. Return the number of ready pipes, or -1 with errno set.
  */
 static int process_wait_for_pipes(struct pollfd *polled, nfds_t n) {
 	enum { SLICE = 20 };

@@ -1,4 +1,4 @@
-/** Other programs that this one runs: cargo, profilers, filters. */
+/** Run other programs: cargo, profilers, filters. */
 #ifndef INFERNO_PROCESS_H
 #define INFERNO_PROCESS_H
 
@@ -15,7 +15,8 @@ struct process {
 
 enum process_pipes { PROCESS_FEED = 1 /* its input */, PROCESS_TAKE = 2 /* its output */ };
 
-/** A command line under construction. Its texts are borrowed. A zeroed one is empty. */
+/** A command line under construction. The words are borrowed. A zeroed struct is an empty command
+ * line. */
 struct words {
 	char **items; // NULL-terminated, for exec()
 	size_t n, capacity;
@@ -39,18 +40,19 @@ bool process_find(const char *name, struct buf *path);
 /** Note the command line of a program, quoted as a shell needs it. */
 void process_note(char *const *words, struct diag *diag);
 
-/** Start a program, which is searched in PATH. Return 0, or -1 after diag_error(). Wait for it in
- * either case. */
+/** Start a program, which is searched in PATH. Return 0, or -1 after diag_error(). Call
+ * process_wait() in both cases. */
 int process_start(struct process *process, char *const *words, unsigned pipes, struct diag *diag);
 
-/** Write `input` to the program and append its output to `output`, until it closes its output. A
- * program need not read all of its input. Return 0 or an errno: ETIMEDOUT if a signal asked for the
- * end (stop.h), and the program makes no progress. */
+/** Write `input` to the program and append its output to `output`, until the program closes its
+ * output. A program need not read all of its input. Return 0 or an errno: ETIMEDOUT if a signal
+ * asked for the end (stop.h), and the program makes no progress. */
 int process_exchange(struct process *process, struct str input, struct buf *output);
 
-/** Close the pipes and wait for the end. Return the exit status; 128 and the number of a signal
- * that ended it. If a signal asked this process to end (stop.h), and the program makes no
- * progress, kill it. If it cannot be killed, leave it running. */
+/** Close the pipes and wait until the program ends. Return its exit status, or 128 plus the number
+ * of the signal that ended the program. If a signal asked this process to end (stop.h) and the
+ * program makes no progress, kill the program. If the program cannot be killed, leave it running.
+ */
 int process_wait(struct process *process);
 
 #endif

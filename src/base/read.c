@@ -1,4 +1,4 @@
-/* Read files, and keep the reason if that fails. */
+/* Read files. Return the reason of a failure. */
 #include "base/read.h"
 
 #include <errno.h>
@@ -45,8 +45,8 @@ int read_whole(const char *path, size_t most, struct buf *bytes) {
 	return read_and_close(read_open(path), most, bytes);
 }
 
-/** Read until there are `size` bytes or the file ends: from `*offset`, or from the current position
- * if `offset` is NULL. Return the number of bytes, or -1 with errno set. */
+/** Read `size` bytes, or fewer if the file ends. Start at `*offset`, or at the current position if
+ * `offset` is NULL. Return the number of bytes, or -1 with errno set. */
 static ptrdiff_t read_fill(int fd, const uint64_t *offset, char *bytes, size_t size) {
 	size_t done = 0;
 	while (done < size) {

@@ -1,6 +1,6 @@
 /**
- * Read files whole or in pieces, and keep the reason if that fails. A call that a signal interrupts
- * is repeated, and a short read is continued.
+ * Read files whole or in pieces. Return the reason of a failure. A call that a signal interrupts is
+ * repeated, and a short read is continued.
  */
 #ifndef INFERNO_READ_H
 #define INFERNO_READ_H
@@ -12,8 +12,8 @@
 /** Open a file for reading. Return a descriptor, or -1 with errno set. */
 int read_open(const char *path);
 
-/** Add the rest of an open file to `bytes`. Return 0 or an errno: EFBIG if it has more than `most`
- * bytes. The bytes read before a failure are added, too. */
+/** Add the rest of an open file to `bytes`. Return 0 or an errno. The errno is EFBIG if the rest
+ * has more than `most` bytes. The bytes read before a failure are added, too. */
 int read_rest(int fd, size_t most, struct buf *bytes);
 
 /** Call read_rest(), and close the descriptor. A descriptor of -1 means that the file could not be
@@ -23,8 +23,8 @@ int read_and_close(int fd, size_t most, struct buf *bytes);
 /** Add a whole file to `bytes`. Return 0 or an errno, as read_rest() does. */
 int read_whole(const char *path, size_t most, struct buf *bytes);
 
-/** Fill `bytes` with the start of an open file. Return how many there were, fewer than `size` only
- * at the end, or -1 with errno set. */
+/** Fill `bytes` with the start of an open file. Return the number of bytes, which is less than
+ * `size` only if the file is shorter, or -1 with errno set. */
 ptrdiff_t read_start(int fd, void *bytes, size_t size);
 
 /** Fill `bytes` from an offset in a file, and return the same as read_start(). */

@@ -36,7 +36,8 @@ static void regexp_take_bracket(struct str *rest) {
 	*rest = str_from(*rest, at < rest->n ? at + 1 : at);
 }
 
-/** Cut the counts of a repetition, up to `}`, off the start of the text. Return the largest one. */
+/** Cut the counts of a repetition, up to `}`, off the start of the text. Return the largest count.
+ */
 static uint64_t regexp_take_counts(struct str *rest) {
 	uint64_t highest = 1, count = 0;
 	size_t at = 0;
@@ -82,8 +83,8 @@ bool regexp_is_large(const char *text) {
 	return extents[depth].before > REPEATED_MOST + strlen(text);
 }
 
-/** Make sure that there is memory for a small regular expression, or end the process: when memory
- * runs out inside of regcomp(), glibc 2.36 frees some of it twice. */
+/** Make sure that there is memory for a small regular expression, or end the process. If memory
+ * runs out in regcomp(), glibc 2.36 frees some memory twice. */
 static void regexp_reserve(void) {
 	enum { ENOUGH = 512 << 10 }; // smaller than a block for which malloc() makes a mapping
 	size_t room = 0;

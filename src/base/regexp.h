@@ -1,4 +1,4 @@
-/** Regular expressions of the user: extended ones, as for 'grep -E'. */
+/** Regular expressions that the user writes: extended regular expressions, as for 'grep -E'. */
 #ifndef INFERNO_REGEXP_H
 #define INFERNO_REGEXP_H
 
@@ -12,7 +12,7 @@ struct regexp {
 };
 
 /** Return whether `text` is too large with all repetitions written out, as in `(a{1000}){1000}`.
- * The library would take gigabytes for it. */
+ * regcomp() would need gigabytes of memory for such a text. */
 bool regexp_is_large(const char *text);
 
 /** Compile `text`. Return false, with the reason in `why`, which may be NULL, if the text is not

@@ -74,15 +74,15 @@ static void rewrite_add_replacement(struct buf *out, const char *replacement, co
 	}
 }
 
-/** Replace the name by the result of a rule. */
+/** Replace the name by the result of a rule, and keep the old memory for the next result. */
 static void rewrite_take(struct rewrite *rewrite, struct buf *name) {
 	struct buf old = *name;
 	*name = rewrite->next;
 	rewrite->next = old;
 }
 
-/** Replace every match of a rule in the name. In a name of absurd length, replace at most
- * MATCHES_MOST. */
+/** Replace the matches of a rule in the name, but at most MATCHES_MOST, because a name may be
+ * absurdly long. */
 static void rewrite_apply_rule(struct rewrite *rewrite, const struct rewrite_rule *rule,
 			       struct buf *name) {
 	enum { GROUPS = 10, MATCHES_MOST = 1000 };

@@ -19,16 +19,16 @@ struct rewrite {
 int rewrite_init(struct rewrite *rewrite, const char *path, const struct opt_list *renames,
 		 struct diag *diag);
 
-/** Return the part of a name that rules are applied to. This is the whole name, unless its length
- * is absurd. */
+/** Return the part of a name to which rules are applied: the whole name, or only its start if the
+ * name is absurdly long. */
 struct str rewrite_head(struct str name);
 
 /** Apply all rules in turn to a name. Return whether the name has changed. If so, call
  * rewrite_end() next. */
 bool rewrite_apply(struct rewrite *rewrite, struct buf *name);
 
-/** Add the part to which no rule was applied, and repair ill-formed UTF-8: a rule may cut a
- * character in two. */
+/** Add `rest`, the part of the name to which no rule was applied. Repair ill-formed UTF-8, because
+ * a rule may cut a character in two. */
 void rewrite_end(struct rewrite *rewrite, struct buf *name, struct str rest);
 
 void rewrite_release(struct rewrite *rewrite);

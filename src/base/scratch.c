@@ -41,8 +41,8 @@ int scratch_fail(struct diag *diag, const char *verb, int error) {
 			  verb, quote(str_of(scratch_folder())).text, strerror(error));
 }
 
-/** Wait until a pipe or a device has room for PART bytes. Return false after a signal, with errno
- * set, if its reader does not read. */
+/** Wait until a pipe or a device has room for PART bytes. After a signal, return false with errno
+ * set if the reader takes no bytes. */
 static bool scratch_wait_for_room(int fd) {
 	struct pollfd polled = {.fd = fd, .events = POLLOUT};
 	bool ready = stop_poll(&polled, 1, STOP_STALLED) > 0;

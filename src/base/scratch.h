@@ -1,5 +1,5 @@
 /** Files without a name, for data that does not fit into memory. They disappear when they are
- * closed, and even if the process crashes. */
+ * closed, or when the process ends, even by a crash. */
 #ifndef INFERNO_SCRATCH_H
 #define INFERNO_SCRATCH_H
 
@@ -8,8 +8,8 @@
 /** Return the folder for temporary files: $TMPDIR, or else /tmp. */
 const char *scratch_folder(void);
 
-/** Open an empty file in that folder for writing and reading. Return its descriptor, or -1 with
- * errno set. */
+/** Open an empty file in scratch_folder() for writing and reading. Return its descriptor, or -1
+ * with errno set. */
 int scratch_open(void);
 
 /** Report that a temporary file could not be used. `verb` is "write" or "read". Return -1. */

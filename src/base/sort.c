@@ -1,6 +1,6 @@
 /*
- * Multikey quicksort, eight bytes at a time. The next eight bytes are kept next to each pointer, so
- * that a comparison rarely has to follow it.
+ * Multikey quicksort, eight bytes at a time. The next eight bytes of a text are kept next to its
+ * pointer, so that a comparison rarely reads the text itself.
  */
 #include "base/sort.h"
 
@@ -10,8 +10,8 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-/** Return the eight bytes of a text from `at` as a number, the first byte highest. Bytes after the
- * end count as 0. */
+/** Return eight bytes of a text, from the index `at`, as a number whose highest byte is the first.
+ * Bytes after the end of the text are 0. */
 static uint64_t sort_word_at(const struct sort_item *item, size_t at) {
 	if (at + sizeof(uint64_t) <= item->len) {
 		return __builtin_bswap64(load_u64(item->bytes + at));
@@ -36,8 +36,8 @@ static bool sort_is_before(const struct sort_item *a, const struct sort_item *b,
 			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
-/** Sort a few items that share their first `at` bytes. Set the word of each to that number, which
- * says how many bytes it shares with the item before it. */
+/** Sort a few items that share their first `at` bytes. Set the word of each item to `at`, the
+ * number of bytes that the item is known to share with the item before it. */
 static void sort_insertion(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];
@@ -58,8 +58,8 @@ static size_t sort_random_below(uint64_t *random, size_t n) {
 	return (size_t)(*random >> 33) % n;
 }
 
-/** Return the median of three random words. For a fixed choice, an input could be made that is slow
- * to sort. */
+/** Return the median of three random words. If the choice were fixed, an attacker could craft an
+ * input that is slow to sort. */
 static uint64_t sort_median_word(const struct sort_item *items, size_t n, uint64_t *random) {
 	uint64_t a = items[sort_random_below(random, n)].word;
 	uint64_t b = items[sort_random_below(random, n)].word;
@@ -103,8 +103,8 @@ static void sort_prefetch_word(const struct sort_item *items, size_t n, size_t i
 	}
 }
 
-/** Load the words at `at`. Return whether all are equal. `*more` tells whether any item is longer
- * than `at`. */
+/** Load the words at the index `at`. Return whether all words are equal. Set `*more` to whether any
+ * item is longer than `at`. */
 static bool sort_load_words(struct sort_item *items, size_t n, size_t at, bool *more) {
 	bool same = true;
 	*more = false;
@@ -122,8 +122,8 @@ static int sort_compare_lengths(const void *a, const void *b) {
 	return (x->len > y->len) - (x->len < y->len);
 }
 
-/** Sort items that are equal up to zeros at their ends: by length. sort_insertion() alone would
- * take quadratic time for very many. */
+/** Sort items that differ only in the number of zero bytes at their ends, by length.
+ * sort_insertion() alone would take quadratic time for many such items. */
 static void sort_ended(struct sort_item *items, size_t n, size_t at) {
 	size_t same = 1;
 	while (same < n && items[same].len == items[0].len) {
@@ -135,9 +135,9 @@ static void sort_ended(struct sort_item *items, size_t n, size_t at) {
 	sort_insertion(items, n, at);
 }
 
-/** Advance to the next words that are not all equal, and set `*at`. Return how many items are
- * still to be sorted. The result is 0 if the items were few and are sorted now, or if all items
- * have ended. */
+/** Advance to the next words that are not all equal, and set `*at`. Return how many items are still
+ * to be sorted. The result is 0 if all items have ended, or if there were only a few items, which
+ * this function has sorted. */
 static size_t sort_next_words(struct sort_item *items, size_t n, size_t *at) {
 	bool more = n > FEW;
 	do {
@@ -150,15 +150,16 @@ static size_t sort_next_words(struct sort_item *items, size_t n, size_t *at) {
 	return 0;
 }
 
-/** Sort items that are equal before `at`, and whose words are loaded from `at`. Bytes after their
- * ends count as 0. */
+/** Sort items that are equal before the index `at`, and whose words are loaded from `at`. Bytes
+ * after the end of a text are 0. */
 static void sort_items(struct sort_item *items, size_t n, size_t at, uint64_t *random) {
 	while (n > FEW) {
 		struct sort_parts parts =
 			sort_partition(items, n, sort_median_word(items, n, random));
 		struct sort_item *equal = items + parts.below, *above = equal + parts.equal;
 		size_t next = at, open = sort_next_words(equal, parts.equal, &next);
-		// The loop takes the largest part, so that the recursion is at most log2(n) deep.
+		// Continue the loop with the largest part and recurse for the others, so that the
+		// recursion is at most log2(n) deep.
 		if (open >= parts.below && open >= parts.above) {
 			sort_items(items, parts.below, at, random);
 			sort_items(above, parts.above, at, random);

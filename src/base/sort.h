@@ -12,12 +12,12 @@ struct sort_item {
 	uint32_t id; // the caller's
 };
 
-/** Sort by the bytes, as memcmp() compares them; a prefix comes first. Equal items come in any
- * order. */
+/** Sort by the bytes, as memcmp() compares them. A text comes after its prefixes. The order of
+ * equal items is not defined. */
 void sort_bytes(struct sort_item *items, size_t n);
 
-/** Return how many bytes a sorted item shares with the item before it. For the first item this is
- * 0. It does not read bytes again that the sorting has compared. */
+/** Return how many bytes a sorted item shares with the item before it. For the first item, return
+ * 0. Bytes that the sorting has compared are not read again. */
 size_t sort_common(const struct sort_item *items, size_t i);
 
 /** Prefetch the bytes that a walk over `n` items, now at `i`, will soon need. */

@@ -1,9 +1,9 @@
 /**
  * Signals that ask a run to end and to write its result so far: SIGINT, SIGTERM and SIGHUP.
  *
- * The first one ends the sampling. After it, no wait for a file, a library or another program may
- * take long: code that waits asks stop_age(), and gives up in time. After the second one, nothing
- * may wait at all. The third one is handled as if it were not caught, so it ends the process.
+ * The first signal ends the sampling. After the first signal, no wait for a file, a library or
+ * another program may take long: code that waits calls stop_age(), and gives up in time. After the
+ * second signal, no code may wait at all. The third signal is not caught, so it ends the process.
  */
 #ifndef INFERNO_STOP_H
 #define INFERNO_STOP_H
@@ -24,38 +24,40 @@ enum {
 	STOP_MESSAGE = 300, // for a terminal or pipe to accept a message
 };
 
-/** Catch the signals, unless they are caught already. A signal that is ignored remains ignored.
- * Return 0, or -1 with errno set. */
+/** Catch the signals, unless they are caught already. An ignored signal remains ignored. Return 0,
+ * or -1 with errno set. */
 int stop_catch(void);
 
 /** Restore the handling of the signals from before stop_catch(). */
 void stop_release(void);
 
-/** In a child: restore the signals, but keep ignoring those that were ignored. */
+/** In a child process, restore the handling of the signals, but keep ignoring the signals that were
+ * ignored. */
 void stop_release_in_child(void);
 
-/** Return whether signals are caught. */
+/** Return whether stop_catch() was called. */
 bool stop_is_caught(void);
 
 /** Return a descriptor that is readable when a signal has come; see stop_next(). */
 int stop_fd(void);
 
-/** Return the next signal that came, or 0. `*for_all` tells whether a terminal sent the signal, so
- * that the other processes of its group got it, too. */
+/** Return the next signal that came, or 0. Set `*for_all` to whether a terminal sent the signal:
+ * then the other processes of the group got the signal, too. */
 int stop_next(bool *for_all);
 
-/** Return how many milliseconds ago the first signal came; -1 if none did. After a second one, this
- * is larger than any time limit. */
+/** Return how many milliseconds ago the first signal came, or -1 if no signal came. After a second
+ * signal, the result is larger than any time limit. */
 int64_t stop_age(void);
 
-/** Return whether at least `patience` milliseconds have passed both since a signal came, and since
- * `start`, a time from stop_now(). */
+/** Return whether a signal came at least `patience` milliseconds ago, and `start`, a time from
+ * stop_now(), is at least as long ago. */
 bool stop_is_over(int64_t start, int64_t patience);
 
-/** Return the time in milliseconds. */
+/** Return the time of a clock that never goes back, in milliseconds. */
 int64_t stop_now(void);
 
-/** Call poll() without a time limit, but return 0 once stop_is_over() by `patience`.
+/** Call poll() without a time limit. If a signal comes, return 0 after `patience` milliseconds
+ * without an event.
  */
 int stop_poll(struct pollfd *polled, unsigned n, int64_t patience);
 

@@ -3,8 +3,8 @@
 
 #include "base/utf8.h"
 
-/** Return the index of the first place with these two characters, or STR_NONE. In names the first
- * one is rare, so this is faster than memmem(). */
+/** Return the index of the first occurrence of two characters, or STR_NONE. The first character is
+ * rare in names, so this is faster than memmem(). */
 static size_t str_find_pair(struct str s, const char *pair) {
 	size_t at = 0;
 	for (size_t n; (n = str_find(str_from(s, at), pair[0])) != STR_NONE; at++) {

@@ -1,7 +1,7 @@
 /**
  * Borrowed slices. A slice points into memory that it does not own. Unless a function says
- * otherwise, it is valid until the call that received it returns. Bytes need not be UTF-8 and may
- * be NUL.
+ * otherwise, it is valid until the call that received it returns. The bytes need not be UTF-8, and
+ * may include NUL bytes.
  */
 #ifndef INFERNO_STR_H
 #define INFERNO_STR_H
@@ -16,8 +16,8 @@ struct str {
 	size_t n;
 };
 
-/** A string literal as a slice. The first macro gives a value, the second one an initialiser for
- * static tables. */
+/** A string literal as a slice. STR gives a value, and STR_INIT gives an initialiser for static
+ * tables. */
 #define STR(literal) ((struct str)STR_INIT(literal))
 #define STR_INIT(literal) \
 	{ "" literal, sizeof(literal) - 1 }
@@ -38,8 +38,8 @@ static inline bool str_eq(struct str a, struct str b) {
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/** Return a value below 0 if `a` sorts before `b`, 0 if they are equal, and a value above 0
- * otherwise. */
+/** Return a value below 0 if `a` sorts before `b`, 0 if they are equal, and a value above 0 if `a`
+ * sorts after `b`. */
 static inline int str_compare(struct str a, struct str b) {
 	size_t shared = a.n < b.n ? a.n : b.n;
 	int order = shared == 0 ? 0 : memcmp(a.p, b.p, shared);
@@ -74,13 +74,13 @@ static inline uint32_t load_u32(const char *p) {
 	return value;
 }
 
-/** Return whether numbers have their lowest byte first. `swapped` says that the byte order differs
- * from that of this machine. */
+/** Return whether an input is little-endian. `swapped` says whether the byte order of the input
+ * differs from the byte order of this machine. */
 static inline bool is_little_endian(bool swapped) {
 	return swapped == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-/** Two words of 8 bytes, on which the processor works at once. */
+/** Two words of 8 bytes, which the processor handles with one instruction. */
 typedef uint64_t str_pair __attribute__((vector_size(16)));
 
 /** Set the bits in which 16 bytes of two texts differ. */
@@ -91,8 +91,8 @@ static inline void str_add_differing(str_pair *bits, const char *a, const char *
 	*bits |= x ^ y;
 }
 
-/** Return how many bytes two texts share at their start. Comparing 64 bytes at a time makes `diff`
- * of sorted text 4 % faster than 32, and `merge` as well. */
+/** Return how many bytes two texts share at their start. Compare 64 bytes at a time: with 32 bytes,
+ * `diff` and `merge` of sorted text are 4 % slower. */
 static inline size_t str_common_prefix(struct str a, struct str b) {
 	enum { WORD = sizeof(uint64_t), PAIR = 2 * WORD };
 	size_t n = a.n < b.n ? a.n : b.n, i = 0;
@@ -150,7 +150,8 @@ size_t str_find_opening(struct str s);
 struct str str_cut(struct str *s, char c);
 
 /**
- * Take the next word, and the blanks before it, off the front of `*rest`. It is empty at the end.
+ * Take the next word, and the blanks before it, off the front of `*rest`. Return an empty word at
+ * the end.
  */
 struct str str_next_word(struct str *rest);
 
@@ -198,18 +199,18 @@ static inline bool is_alpha(char c) {
 	return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/** Return how a character changes the depth of brackets: 1 if it opens one, -1 if it closes one,
- * else 0. */
+/** Return how a character changes the depth of brackets: 1 for an opening bracket, -1 for a closing
+ * bracket, 0 for any other character. */
 static inline int bracket_step(char c) {
 	return c == '<' || c == '{' || c == '[' || c == '('   ? 1
 	       : c == '>' || c == '}' || c == ']' || c == ')' ? -1
 							      : 0;
 }
 
-/** Return whether every byte is a hexadecimal digit; true for an empty slice. */
+/** Return whether every byte is a hexadecimal digit. For an empty slice, return true. */
 bool str_all_hex(struct str s);
 
-/** Return whether every byte is a decimal digit; true for an empty slice. */
+/** Return whether every byte is a decimal digit. For an empty slice, return true. */
 bool str_all_digits(struct str s);
 
 /** The lines of a text, one after another. Zero-initialise all but `rest`. */
@@ -231,8 +232,8 @@ static inline bool lines_next(struct lines *lines, struct str *line) {
 	return true;
 }
 
-/** Take the next line of a text that may be cut off. Unless it is `whole`, do not take its last
- * line. */
+/** Take the next line of a text that may be cut off. If the text is not `whole`, do not take its
+ * last line, which may be incomplete. */
 static inline bool lines_next_whole(struct lines *lines, bool whole, struct str *line) {
 	return lines_next(lines, line) && (whole || lines->rest.n > 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Files that exist but could not be read. A reader that goes on without a file notes it here, so
- * that the command can report it. A zeroed struct has no notes.
+ * Files that exist but could not be read. A reader that continues without a file notes the file
+ * here, so that the command can report it. A zeroed struct has no notes.
  */
 #ifndef INFERNO_UNREAD_H
 #define INFERNO_UNREAD_H

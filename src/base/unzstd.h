@@ -6,13 +6,13 @@
 
 struct unzstd;
 
-/** Return a new stream; NULL if this build has no libzstd. */
+/** Return a new stream, or NULL if this build has no libzstd. */
 struct unzstd *unzstd_new(void);
 
 /**
- * Unpack the start of `*packed` into `bytes`, at most `size` of them, and cut the used bytes off
+ * Unpack the start of `*packed` into at most `size` bytes at `bytes`, and cut the used bytes off
  * `*packed`. Return the number of unpacked bytes, or -1 if the data is damaged, with the reason in
- * `*why`. Call again while `*packed` is not empty, or if all of `size` was filled.
+ * `*why`. Call this function again while `*packed` is not empty, or if `size` bytes were unpacked.
  */
 ptrdiff_t unzstd_read(struct unzstd *stream, struct str *packed, void *bytes, size_t size,
 		      const char **why);

@@ -126,7 +126,8 @@ size_t utf8_prefix(struct str s, size_t count) {
 }
 
 bool utf8_is_shown(uint32_t point) {
-	// Control characters, line ends, and Unicode's format characters and ignorable characters.
+	// Characters that are not shown: control characters, line ends, and Unicode's format
+	// characters and ignorable characters.
 	static const struct {
 		uint32_t first, last;
 	} obeyed[] = {

@@ -16,8 +16,8 @@ size_t utf8_next(struct str s, size_t *bad);
 
 bool utf8_valid(struct str s);
 
-/** Return whether a text is ASCII from `at` on. Bytes before that, and a text of less than eight
- * bytes, may make the answer false, too. */
+/** Return whether a text is ASCII from the index `at` on. The result may also be false because of
+ * bytes before `at`, or because the text has less than eight bytes. */
 static inline bool utf8_is_plain(struct str s, size_t at) {
 	enum { WORD = sizeof(uint64_t) };
 	uint64_t seen = s.n < WORD ? UINT64_MAX : load_u64(s.p + s.n - WORD);
@@ -31,7 +31,7 @@ static inline bool utf8_is_plain(struct str s, size_t at) {
 	return (seen & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/** Return whether a text is ASCII, if its first `known` bytes are those of valid text. */
+/** Return whether a text is valid, if its first `known` bytes are the start of a valid text. */
 static inline bool utf8_valid_from(struct str s, size_t known) {
 	if (utf8_is_plain(s, known)) {
 		return true;
@@ -62,23 +62,23 @@ uint32_t utf8_decode(const char *p, size_t len);
 /** Return the number of code points in `s`, which is well-formed. */
 size_t utf8_count(struct str s);
 
-/** Return the length of the first `count` code points of well-formed `s`, or of all if there are
- * fewer. */
+/** Return the length in bytes of the first `count` code points of `s`, which is well-formed. If
+ * there are fewer code points, return the whole length. */
 size_t utf8_prefix(struct str s, size_t count);
 
-/** Return whether a character is safe to print on a terminal. Control characters are not, and
- * neither are characters that change the layout, such as the direction of text. */
+/** Return whether a character is safe to print on a terminal. Control characters are not safe.
+ * Characters that change the layout, such as the direction of text, are not safe either. */
 bool utf8_is_shown(uint32_t point);
 
 /** Take the first character off `*s`, which is not empty. Return its bytes, or `?` if it is
  * ill-formed or not utf8_is_shown(). */
 struct str utf8_take_shown(struct str *s);
 
-/** Add a code point; U+FFFD if the number is not a code point. */
+/** Add a code point, or U+FFFD if the number is not a code point. */
 void utf8_add(struct buf *out, uint32_t point);
 
-/** Add text from outside, with unsafe characters replaced as by utf8_take_shown(), so that it is
- * fit for a terminal. */
+/** Add text from outside, for output on a terminal. Replace unsafe characters as utf8_take_shown()
+ * does. */
 void utf8_add_shown(struct buf *out, struct str s);
 
 /** Return the length of the white space character (Unicode White_Space) at the start or the end of

@@ -9,7 +9,8 @@
 #include "base/diag.h"
 #include "base/nearest.h"
 
-/** Return the folder of a path, as it is written there; `.` if it has none. The caller releases it.
+/** Return the folder of a path, as the path names it, or `.` if the path names no folder. The
+ * caller releases the result.
  */
 static struct buf why_folder_of(const char *path) {
 	struct str whole = str_of(path);
@@ -40,7 +41,7 @@ static void why_add_no_folder(struct buf *text, const char *path) {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/** Add the part of a path that does not exist, and an existing similar name. */
+/** Add which part of a path does not exist, and an existing similar name. */
 static void why_add_missing(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	struct stat about;
@@ -59,7 +60,7 @@ static void why_add_missing(struct buf *text, const char *path) {
 	buf_release(&folder);
 }
 
-/** Say who owns a file that may not be read, and how to get access. */
+/** Add who owns a file that this user may not read, and how to get access. */
 static void why_add_denied(struct buf *text, const char *path) {
 	struct stat about;
 	if (stat(path, &about) != 0) {
@@ -85,7 +86,7 @@ void why_unread(struct buf *text, const char *path, int error) {
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
-/** Add which folder does not accept a new file. */
+/** Add which folder this user may not write in, and a hint. */
 static void why_add_refusal(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	if (access(buf_text(&folder), W_OK) != 0) {
@@ -99,7 +100,7 @@ static void why_add_refusal(struct buf *text, const char *path) {
 	buf_release(&folder);
 }
 
-/** If a folder is missing, add a hint that shows how to create it. */
+/** If a folder is missing, add a command that creates the folder. */
 static void why_add_mkdir(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	struct stat about;

@@ -1,4 +1,5 @@
-/* Read argv: letters, long names, values, operands. The meaning of each option is in the tables. */
+/* Read the letters, long names, values and operands in argv. The option tables define the meaning
+ * of each option. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,7 +53,7 @@ struct reader {
 	bool quiet, dash;
 };
 
-/** Return whether a flag stands for --format, as --json does. */
+/** Return whether a flag sets --format, as --json does. */
 static bool arguments_chooses_format(const struct reader *reader, const char *name) {
 	const struct opt *row = opt_by_name(&reader->all, str_of(name)).row;
 	for (size_t i = 0; row != NULL && exporters[i] != NULL; i++) {
@@ -93,8 +94,7 @@ static bool arguments_is_value(const struct reader *reader, const struct opt *ro
 	return row->bare == NULL || (row->type == OPT_UINT ? is_digit(word[0]) : word[0] != '-');
 }
 
-/** Set an option that takes a value. The value is `value`, or if that is missing, the next
- * argument. */
+/** Set an option that takes a value: `value`, or the next argument if `value` is missing. */
 static int arguments_set_with_value(struct reader *reader, const struct opt *row,
 				    const char *value) {
 	if (value == NULL && reader->at < reader->argc && arguments_is_value(reader, row)) {
@@ -127,8 +127,8 @@ static int arguments_read_long(struct reader *reader, const char *word) {
 	return arguments_set_option(reader, name, value);
 }
 
-/** Return whether letters are the long name of an option, which needs two hyphens. If they are,
- * report it. */
+/** Return whether the letters after one hyphen are the long name of an option, which needs two
+ * hyphens. If so, report the mistake. */
 static bool arguments_is_long_name(struct reader *reader, const char *letters) {
 	struct str rest = str_of(letters);
 	struct str head = str_cut(&rest, '=');

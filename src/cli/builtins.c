@@ -1,5 +1,5 @@
-/* The words of the program itself (help, formats, manpage, completions ...), and the errors for
- * unknown words. */
+/* The builtins, which are commands of the program and not of the library (help, formats, manpage,
+ * completions ...), and the errors for unknown commands. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -55,8 +55,8 @@ static bool builtins_is_group(const char *builtin) {
 	return false;
 }
 
-/** Find a command by the first words. Return the number of words in its name, or 0 if no command
- * has that name. */
+/** Find the command that the first words name. Return the number of words in its name, or 0 if no
+ * command has this name. */
 static int builtins_find_command(int argc, char **argv, struct command *command) {
 	char name[COMMAND_NAME_MAX];
 	if (argc >= 1 && command_find(argv[0], command)) {
@@ -98,14 +98,15 @@ bool cli_other_name(const struct command *command, size_t i, char *name) {
 
 /* --- Unknown words -------------------------------------------------------------------------- */
 
-/** The name that is nearest to a mistyped word. */
+/** A search for the name that is most similar to a mistyped word. */
 struct builtins_nearest {
 	const char *typed;
 	char name[COMMAND_NAME_MAX]; // the words that a person types after "inferno"
 	size_t distance;             // its distance; only a nearer name replaces it
 };
 
-/** Use `name` if its form `tried` is nearer than the best name so far. */
+/** Remember `name` if its form `tried` is more similar to the mistyped word than the best name so
+ * far. */
 static void builtins_consider(struct builtins_nearest *nearest, const char *tried, size_t handicap,
 			      const char *name) {
 	size_t distance = opt_distance(nearest->typed, tried);
@@ -116,8 +117,8 @@ static void builtins_consider(struct builtins_nearest *nearest, const char *trie
 	}
 }
 
-/** Find the command that is nearest to the typed words. If the first word names a group, search
- * only that group. */
+/** Find the command whose name is most similar to the typed words. If the first word names a group
+ * of commands, search only this group. */
 static struct builtins_nearest builtins_find_nearest(const char *typed, const char *group) {
 	struct builtins_nearest nearest = {.typed = typed, .distance = strlen(typed) / 3 + 2};
 	struct command command;
@@ -129,8 +130,8 @@ static struct builtins_nearest builtins_find_nearest(const char *typed, const ch
 			builtins_consider(&nearest, command_name(&command, '-', name), 0, spoken);
 		}
 		if (command.group != NULL && (group == NULL || strcmp(command.group, group) == 0)) {
-			// Try these only in a group, because the short names of formats are near to
-			// many words.
+			// Try the second words of commands only in a group, because the short names
+			// of formats are similar to many words.
 			builtins_consider(&nearest, command.name, group == NULL ? 1 : 0, spoken);
 		}
 	}
@@ -150,7 +151,7 @@ static int builtins_report_unknown(const char *typed, struct builtins_nearest ne
 				     quoted.text, nearest.name);
 }
 
-/** Report an unknown command, and suggest the nearest. Return EXIT_USAGE. */
+/** Report an unknown command, and suggest the most similar one. Return EXIT_USAGE. */
 static int builtins_report_unknown_command(int argc, char **argv) {
 	if (argv[0][0] == '-') {
 		return cli_usage(
@@ -175,7 +176,7 @@ static int builtins_report_unknown_command(int argc, char **argv) {
 	return builtins_report_unknown(argv[0], one);
 }
 
-/* --- The words ------------------------------------------------------------------------------ */
+/* --- The builtins --------------------------------------------------------------------------- */
 
 static const struct builtin *builtins_find(const char *name) {
 	for (const struct builtin *builtin = builtins; builtin->names != NULL; builtin++) {

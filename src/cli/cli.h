@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "inferno.h"
 
-/** Options that every command has and the library does not know. */
+/** Options that every command has on the command line, but not in the library. */
 struct cli_options {
 	const char *output;
 	bool open; // only for commands that draw
@@ -13,30 +13,31 @@ struct cli_options {
 	const char *completions; // a shell; NULL: not given
 };
 
-/** Fill OPT_TABLES tables with the tables of a command and the table of the command line itself. */
+/** Fill `tables`, which has OPT_TABLES items, with the option tables of a command and the table of
+ * the options that every command has. */
 void cli_tables(const struct command *command, struct opt_table *tables);
 
 enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_CONDITION = 5 };
 
-/** Print `text` on standard output; a failed write is reported when the program ends. */
+/** Print `text` on standard output. A failed write is reported when the program ends. */
 void cli_print(const char *text);
 
-/** Run a command with its arguments. Return the status to exit with. */
+/** Run a command with its arguments. Return the exit status. */
 int cli_run(const struct command *command, int argc, char **argv);
 
-/** Run the command line without the program's name. Return the status to exit with. */
+/** Run the command line, which does not include the program's name. Return the exit status. */
 int builtins_run(int argc, char **argv);
 
 void cli_print_help(const struct command *command, bool brief);
 void cli_print_version(void);
 
-/** Print the completions for a shell. Return 0, or -1 if there is no such shell. */
+/** Print the completions for a shell. Return 0, or -1 if the name of the shell is unknown. */
 int cli_print_completions(const char *shell);
 
-/** Report wrong usage, and name the help. Return EXIT_USAGE. */
+/** Report wrong usage, and name the command that shows the help. Return EXIT_USAGE. */
 int cli_usage(const struct command *command, const char *text);
 
-/** The parts of the command line that are not options of the job. */
+/** The parts of a command line that are not options of the job. */
 struct arguments {
 	struct opt_set cli;     // only TABLE_CLI is filled: struct cli_options
 	struct source *sources; // operands, which are also sources of the job
@@ -46,7 +47,8 @@ struct arguments {
 		     // was not given
 };
 
-/** Fill a job from its arguments. Return 0, or a status to exit with after a message. */
+/** Set the options and inputs of a job from the arguments. Return 0, or an exit status after a
+ * message. */
 int arguments_read(struct arguments *arguments, struct inferno *job, const struct command *command,
 		   int argc, char **argv);
 
@@ -63,8 +65,8 @@ struct perl_words {
 	struct arena arena;
 };
 
-/** Translate a script's command line, which is `argc` words and a NULL. Return 0, or a status to
- * exit with after a message. Release the words in either case. */
+/** Translate a script's command line, which consists of `argc` words and a NULL. Return 0, or an
+ * exit status after a message. The caller releases the words in both cases. */
 int perl_read(struct perl_words *words, const char *called, const struct command *command, int argc,
 	      char **argv);
 void perl_release(struct perl_words *words);
@@ -85,21 +87,21 @@ extern const struct builtin builtins[];
 /** Write the first name of a builtin into `out` of COMMAND_NAME_MAX bytes. Return `out`. */
 const char *builtins_name(const struct builtin *builtin, char *out);
 
-/** Write the other name number `i` of a command, in the form of a link's name, into `name` of
- * COMMAND_NAME_MAX bytes. Return false after the last. */
+/** Write the alias number `i` of a command into `name`, which has COMMAND_NAME_MAX bytes, in the
+ * form that a link to the program has. Return false after the last alias. */
 bool cli_other_name(const struct command *command, size_t i, char *name);
 
 /** The names of FlameGraph's scripts under which the program can be called; NULL-terminated. */
 extern const char *const perl_names[];
 
-/* Add text that is made from the option tables to `out`. */
-/** With `brief`, on at most HELP_LINES lines: with only the usual options, each described by one
- * clause. */
+/* Add a text that is made from the option tables to `out`. */
+/** Add the help of a command. If `brief`, add at most HELP_LINES lines: only the usual options,
+ * each described by one clause. */
 void help_command(struct buf *out, const struct command *command, bool brief);
 void help_overview(struct buf *out);
 void help_formats(struct buf *out);
 void man_command(struct buf *out, const struct command *command);
-/** Return 0, or -1 if there is no such shell. */
+/** Add the completion script for a shell. Return 0, or -1 if the name of the shell is unknown. */
 int complete_shell(struct buf *out, const char *shell);
 
 #endif

@@ -141,7 +141,7 @@ static void complete_canonical_name(struct buf *out, const struct command *comma
 	}
 }
 
-/** Add the shell's `case` that finds the command of a link. */
+/** Add the shell's `case` that maps the name of a link to the command that the link runs. */
 static void complete_commands_of_links(struct buf *out) {
 	struct command command;
 	char name[COMMAND_NAME_MAX];
@@ -225,7 +225,7 @@ static void complete_bash(struct buf *out) {
 	buf_add_char(out, '\n');
 }
 
-/** Add text with a backslash before characters that have a meaning for _arguments and _describe. */
+/** Add text with a backslash before each character that _arguments and _describe interpret. */
 static void complete_zsh_text(struct buf *out, const char *text) {
 	for (const char *c = text; *c != '\0'; c++) {
 		if (*c == '[' || *c == ']' || *c == ':' || *c == '\\') {
@@ -272,7 +272,7 @@ static void complete_zsh_option(struct buf *out, const char *words, const struct
 	buf_release(&text);
 }
 
-/** Add a word with its meaning, in the form for _describe. */
+/** Add a word and its description, in the form that _describe reads. */
 static void complete_zsh_name(struct buf *out, const char *name, const char *brief) {
 	struct buf text = {0};
 	buf_printf(&text, "%s:", name);
@@ -282,7 +282,7 @@ static void complete_zsh_name(struct buf *out, const char *name, const char *bri
 	buf_release(&text);
 }
 
-/** Add the completions after a word of the program itself. */
+/** Add the completions for the arguments of a builtin, such as `help`. */
 static void complete_zsh_words(struct buf *out, const char *pattern,
 			       void (*words)(struct buf *out, add_name *add)) {
 	buf_printf(out, "\t%s)\n\t\tnames=(", pattern);
@@ -326,7 +326,8 @@ static void complete_zsh(struct buf *out) {
 	buf_add_text(out, "\tesac\n}\n_inferno \"$@\"\n");
 }
 
-/** Add an option; `words` are arguments of `complete`: the command, and perhaps a condition. */
+/** Add an option. `words` are arguments of fish's `complete`: the command, and perhaps a condition.
+ */
 static void complete_fish_option(struct buf *out, const char *words, const struct opt *row) {
 	buf_printf(out, "complete %s -l %s", words, row->name);
 	if (row->letter != 0) {

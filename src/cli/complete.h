@@ -1,13 +1,13 @@
-/** Walks over commands and options that the completion scripts of all shells share. */
+/** Iterate over commands and options, for the completion scripts of all shells. */
 #ifndef INFERNO_COMPLETE_H
 #define INFERNO_COMPLETE_H
 
 #include "cli/cli.h"
 
-/** Add an option; `words` is the argument of complete_each_option(). */
+/** A function that adds an option. `words` is the argument of complete_each_option(). */
 typedef void add_option(struct buf *out, const char *words, const struct opt *row);
 
-/** Add a word with its meaning. */
+/** A function that adds a word and its description. */
 typedef void add_name(struct buf *out, const char *name, const char *brief);
 
 /** Call `add` for every option of a command, except hidden ones. */
@@ -17,7 +17,7 @@ void complete_each_option(struct buf *out, const struct command *command, const 
 /** Call `add` for every first word of a command line. */
 void complete_first_words(struct buf *out, add_name *add);
 
-/** Call `add` for the second words of the commands that have two. */
+/** Call `add` for the second word of each command whose name has two words. */
 void complete_second_words(struct buf *out, add_name *add);
 
 /** Call `add` for the whole names of all commands. */
@@ -29,12 +29,12 @@ void complete_shell_names(struct buf *out, add_name *add);
 /** Add the names of all links to the program, with a blank before each. */
 void complete_link_names(struct buf *out);
 
-/** Step to the other name number `*i` of a command, in the form of a word after "inferno". Skip the
- * name of its link, because it may be the name of another command, too. Return false after the
- * last name. */
+/** Get the alias number `*i` of a command, in the form of a word after "inferno", and increase
+ * `*i`. Skip the name of the command's link, because another command may have the same name. Return
+ * false after the last alias. */
 bool complete_next_word(const struct command *command, size_t *i, char *builtin);
 
-/* Print a script that looks words up in a table. */
+/* Add a completion script that looks words up in a table. */
 void complete_powershell(struct buf *out);
 void complete_elvish(struct buf *out);
 

@@ -1,7 +1,8 @@
 /*
  * Completion scripts for PowerShell and elvish. Each script has a table. A key is a part of the
- * command line, such as `collapse-perf` or `flamegraph --colors`. Its value is the list of words
- * that may follow, each with its meaning. One function looks words up for all commands.
+ * command line, such as `collapse-perf` or `flamegraph --colors`. The value of a key is the list of
+ * words that may follow, each with its description. One function of the script looks up the words
+ * for all commands.
  */
 #include <stdio.h>
 
@@ -19,7 +20,7 @@ static const struct wordlist_syntax wordlist_of_powershell = {"$infernoWords", "
 static const struct wordlist_syntax wordlist_of_elvish = {"set inferno-words", "set inferno-links",
 							  "$inferno-words", "[", "]"};
 
-/** Add text in single quotes; both shells double a quote in them. */
+/** Add text in single quotes. In both shells, a single quote inside of the text is doubled. */
 static void wordlist_quote(struct buf *out, const char *text) {
 	buf_add_char(out, '\'');
 	for (; *text != '\0'; text++) {
@@ -31,7 +32,7 @@ static void wordlist_quote(struct buf *out, const char *text) {
 	buf_add_char(out, '\'');
 }
 
-/** Add a word and its meaning, which follow each other in a list. */
+/** Add a word and its description as two items of a list. */
 static void wordlist_add(struct buf *out, const char *name, const char *brief) {
 	buf_add_char(out, '\t');
 	wordlist_quote(out, name);
@@ -55,7 +56,7 @@ static void wordlist_end(struct buf *out, const struct wordlist_syntax *syntax) 
 	buf_printf(out, "%s\n", syntax->close);
 }
 
-/** Let a key have the words of another key. */
+/** Give a key the words of another key. */
 static void wordlist_alias(struct buf *out, const struct wordlist_syntax *syntax, const char *key,
 			   const char *other) {
 	buf_printf(out, "%s['%s'] = %s['%s']\n", syntax->words, key, syntax->value, other);
@@ -167,7 +168,8 @@ static const char wordlist_powershell_end[] =
 	"\t}\n"
 	"}\n";
 
-/** The functions of the script of elvish, and the start of its last loop, over the names of links.
+/** The functions of the script of elvish, and the start of its last loop, which is over the names
+ * of links.
  */
 static const char wordlist_elvish_functions[] =
 	"fn inferno-command {|before|\n"

@@ -1,4 +1,4 @@
-/* --help, the overview and the list of formats, from the tables. */
+/* Make the texts of --help, the overview and the list of formats from the tables. */
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -42,14 +42,14 @@ static void help_wrap(struct buf *out, const char *text, size_t indent, size_t c
 	buf_add_char(out, '\n');
 }
 
-/** Return the part of a text before `end`; or the whole text if it does not contain `end`. */
+/** Return the part of a text before `end`, or the whole text if it does not contain `end`. */
 static struct str help_before(const char *text, const char *end) {
 	size_t n = str_find_str(str_of(text), str_of(end));
 	return n == STR_NONE ? str_of(text) : str_to(str_of(text), n);
 }
 
-/** Add the help of a row, its choices, its default and its other names; or if `brief`, only the
- * first clause and the default. */
+/** Add the help of a row, its choices, its default and its aliases. If `brief`, add only the first
+ * clause of the help and the default. */
 static void help_describe(struct buf *out, const struct opt *row, bool brief) {
 	if (brief) {
 		buf_add_str(out, help_before(row->help, "; "));
@@ -111,8 +111,9 @@ static const char *help_group_of(const struct opt *row) {
 	return row->group != NULL ? row->group : "Options";
 }
 
-/** A table of options that several commands have, and the command whose help describes it. The help
- * of the others only names these options. NULL: every command describes them. */
+/** A table of options that several commands have, and the command whose help describes these
+ * options. The help of the other commands only names the options. If `describer` is NULL, the help
+ * of every command describes the options. */
 static const char *const describers[OPT_TABLES] = {[TABLE_RECORDING] = "record",
 						   [TABLE_STACKS] = "flamegraph",
 						   [TABLE_GRAPH] = "flamegraph",
@@ -123,8 +124,8 @@ static bool help_is_described_by(const struct opt_place *place, const char *desc
 	return describers[place->table] != NULL && strcmp(describers[place->table], describer) == 0;
 }
 
-/** A help under construction. A brief help has the usual options, each with the first clause of its
- * help, and only the names of the other options. */
+/** A help text under construction. A brief help describes the usual options, each with the first
+ * clause of its help, and only names the other options. */
 struct help {
 	struct buf *out;
 	const struct command *command;
@@ -132,7 +133,8 @@ struct help {
 	bool brief;
 };
 
-/** Return whether this help describes a row. The help only names the other rows. */
+/** Return whether the help describes the option of a row. For other rows, the help only shows the
+ * name. */
 static bool help_describes(const struct help *help, const struct opt_place *place) {
 	const struct command *command = help->command;
 	if ((place->row->flags & OPT_HIDDEN) != 0) {
@@ -144,8 +146,8 @@ static bool help_describes(const struct help *help, const struct opt_place *plac
 				 help_is_described_by(place, command->name);
 }
 
-/** Add the rows of one group, from all tables, under a heading; or the rows of all groups if
- * `group` is NULL. */
+/** Add the rows of one group, from all tables, under a heading. If `group` is NULL, add the rows of
+ * all groups. */
 static void help_group(const struct help *help, const char *group) {
 	buf_printf(help->out, "\n%s:\n", group == NULL ? "Options" : group);
 	for (struct opt_place at = {0}; opt_next(help->tables, &at);) {
@@ -157,7 +159,7 @@ static void help_group(const struct help *help, const char *group) {
 	}
 }
 
-/** Return whether no earlier row is described under the same heading. */
+/** Return whether a row is the first one that is described under its heading. */
 static bool help_opens_group(const struct help *help, const struct opt_place *place) {
 	struct opt_place at = {0};
 	while (opt_next(help->tables, &at) && at.row != place->row) {
@@ -169,8 +171,8 @@ static bool help_opens_group(const struct help *help, const struct opt_place *pl
 	return help_describes(help, place);
 }
 
-/** Name the options that the help of another command describes, or if `describer` is NULL, those
- * that are left out of a brief help. */
+/** Name the options that the help of the command `describer` describes. If `describer` is NULL,
+ * name the options that a brief help leaves out. */
 static void help_name_others(const struct help *help, const char *describer) {
 	struct buf names = {0};
 	for (struct opt_place at = {0}; opt_next(help->tables, &at);) {
@@ -193,7 +195,7 @@ static void help_name_others(const struct help *help, const char *describer) {
 	buf_release(&names);
 }
 
-/** Add a line that says where to read more. */
+/** Add lines that name the commands which show more help. */
 static void help_refer(const struct help *help, const char *name) {
 	const bool draws = help->command->tables[TABLE_PICTURE].rows != NULL;
 	if (help->brief) {

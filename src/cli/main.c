@@ -1,4 +1,5 @@
-/* Finds the command, fills its job from argv, runs it, writes the result, and chooses the status.
+/* Find the command, set up its job from argv, run the job, write the result, and choose the exit
+ * status.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +30,8 @@ static bool main_wants_colour(void) {
 	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-/** Prints messages while signals are caught, with a time limit: standard error may be a pipe
- * without a reader.
+/** A thread that prints messages while signals are caught. Printing has a time limit, because
+ * standard error may be a pipe without a reader.
  */
 static struct bounded printer = {.limits = {.stopped = STOP_MESSAGE, .total = STOP_HELPER}};
 
@@ -38,7 +39,7 @@ static void main_print_text(void *text) {
 	fputs(text, stderr);
 }
 
-/** Print text to standard error. Nothing more is printed if that takes too long after a signal. */
+/** Print text to standard error. If printing takes too long after a signal, print nothing more. */
 static void main_print(struct buf *text) {
 	if (printer.lost > 0 ||
 	    bounded_do(&printer, main_print_text, (void *)(uintptr_t)buf_text(text), NULL) !=
@@ -56,8 +57,8 @@ static void main_end_progress(void) {
 	}
 }
 
-/** Print a line to standard error: `head`, which is trusted and ends in a blank unless it is empty,
- * then `text`, in which control characters are neutralised. */
+/** Print a line to standard error: `head`, then `text`. Control characters in `text` are replaced.
+ * `head` is trusted, and ends in a blank unless it is empty. */
 static void main_print_line(const char *head, const char *text) {
 	struct buf line = {0};
 	buf_printf(&line, "inferno: %s", head);
@@ -91,8 +92,8 @@ static void main_show_message(void *context, enum inferno_level level, const cha
 		main_end_progress();
 		main_print_line("", text);
 	} else if (isatty(STDERR_FILENO)) {
-		// Put the cursor at the start of the line, where another program's output then
-		// begins.
+		// Put the cursor at the start of the line, because the output of another program
+		// may begin here.
 		struct buf line = {0};
 		buf_printf(&line, "\r\033[K%s\r", text);
 		progress_shown = true;
@@ -125,7 +126,8 @@ static int main_report_unwritten(const char *path, const char *problem) {
 
 /* --- Commands ------------------------------------------------------------------------------- */
 
-/** Unfinished files. If there are more files than places, the others are not removed. */
+/** Names of unfinished files, which a signal handler removes. If the array is full, further files
+ * are not removed. */
 static _Atomic(const char *) unfinished[4];
 
 void destination_watch(const char *gone, const char *added) {
@@ -156,7 +158,8 @@ static _Noreturn void main_out_of_memory(void) {
 static _Atomic(struct inferno *) running;
 static volatile sig_atomic_t interrupted; // the signal that interrupted the run
 
-/** End the program, at once unless the run has to clean up. */
+/** Handle a signal. If a run has to clean up, only interrupt the run. In any other case, remove
+ * unfinished files and end the program. */
 static void main_end_unfinished(int number) {
 	struct inferno *job = atomic_load(&running);
 	if (job != NULL && inferno_interrupt(job)) {
@@ -168,7 +171,7 @@ static void main_end_unfinished(int number) {
 	raise(number);
 }
 
-/** Remove unfinished files when a signal ends the program. */
+/** Catch the signals that end the program, so that unfinished files are removed. */
 static void main_watch_signals(void) {
 	static const int others[] = {SIGKILL, SIGSTOP, SIGCHLD, SIGCONT,  SIGTSTP,
 				     SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH, 0};
@@ -178,8 +181,7 @@ static void main_watch_signals(void) {
 			i++;
 		}
 		struct sigaction now, action = {.sa_handler = main_end_unfinished};
-		// Do not touch signals that are ignored, as with nohup, or signals that have other
-		// handlers.
+		// Leave a signal unchanged if it is ignored, as with nohup, or has another handler.
 		if (others[i] == 0 && sigaction(number, NULL, &now) == 0 &&
 		    now.sa_handler == SIG_DFL) {
 			sigaction(number, &action, NULL);
@@ -248,7 +250,7 @@ static int main_show_picture(const char *path) {
 	return result == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-/** Run a job and open its picture: the file of -o, or a temporary one. */
+/** Run a job and open its picture. The picture is the file that -o names, or a temporary file. */
 static int main_run_and_show(struct inferno *job, const struct command *command, const char *format,
 			     struct target target) {
 	struct buf temporary = {0};
@@ -267,8 +269,8 @@ static int main_run_and_show(struct inferno *job, const struct command *command,
 	return status;
 }
 
-/** Unless --format was given, set it by the name of the output. Return 0, or EXIT_USAGE if the
- * command cannot write such a file. */
+/** Unless --format was given, choose the format by the name of the output. Return 0, or EXIT_USAGE
+ * if the command cannot write this format. */
 static int main_choose_format(struct inferno *job, const struct command *command, const char *path,
 			      const char *given) {
 	const struct exporter *exporter = NULL;
@@ -356,8 +358,8 @@ static int main_run_script(const char *called, const struct command *command, in
 	return status;
 }
 
-/** Run the command of a link. Its pictures have the classic style, which users of the program with
- * that name expect. */
+/** Run the command that the name of a link selects. Pictures have the classic style, because users
+ * of the program with this name expect that style. */
 static int main_run_link(const struct command *command, int argc, char **argv) {
 	char classic[] = "--style=classic", **words = mem_new((size_t)argc + 2, sizeof(*words));
 	words[0] = classic;
@@ -367,7 +369,7 @@ static int main_run_link(const struct command *command, int argc, char **argv) {
 	return status;
 }
 
-/** Run the command that the program is called as. Its arguments are `argc` words and a NULL. */
+/** Run the command that the name of the program selects. `argv` has `argc` words and a NULL. */
 static int main_run_called(const char *called, int argc, char **argv) {
 	static const char prefix[] = "inferno-", cargo[] = "cargo-";
 	const size_t prefix_n = sizeof(prefix) - 1, cargo_n = sizeof(cargo) - 1;
@@ -390,8 +392,8 @@ static int main_run_called(const char *called, int argc, char **argv) {
 }
 
 /**
- * Make sure that no file opened later gets the number of a closed standard stream. Open a closed
- * stream in the wrong direction, so that its use still fails.
+ * Open each closed standard stream, so that no later file gets its number. Open the stream in the
+ * wrong direction, so that reading or writing it still fails.
  */
 static void main_open_standard_files(void) {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -401,8 +403,8 @@ static void main_open_standard_files(void) {
 	}
 }
 
-/** Give large blocks mappings of their own, which grow without a copy. Reuse smaller blocks instead
- * of returning them to the kernel, because the first touch of a page is slow. */
+/** Give each large block a mapping of its own, which can grow without a copy. Reuse smaller blocks
+ * instead of returning them to the kernel, because the first access to a page is slow. */
 static void main_tune_allocator(void) {
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
@@ -410,9 +412,9 @@ static void main_tune_allocator(void) {
 #endif
 }
 
-/** Refuse to run as a file that is installed setuid or setgid, with the rights of its owner or
- * group: all commands read and write files that the user names, and some run programs. Return 0, or
- * EXIT_FAILED. */
+/** Refuse to run if the program file is setuid or setgid. All commands read and write files that
+ * the user names, and some commands run programs, so any user would get the rights of the file's
+ * owner or group. Return 0, or EXIT_FAILED. */
 static int main_check_rights(void) {
 	if (getuid() == geteuid() && getgid() == getegid()) {
 		return 0;
@@ -431,8 +433,8 @@ int main(int argc, char **argv) {
 	if (main_check_rights() != 0) {
 		return EXIT_FAILED;
 	}
-	// Let writes fail instead of raising a signal. A closed pipe then ends the run quietly, and
-	// a file that is too large is reported.
+	// Ignore SIGPIPE and SIGXFSZ, so that a write fails instead. After a write to a closed
+	// pipe, the program ends without a message; a file that is too large is reported.
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;

@@ -1,4 +1,4 @@
-/* The manual page of a command, in mdoc, from the tables. */
+/* Make the manual page of a command, in mdoc, from the tables. */
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -27,7 +27,7 @@ static void man_escape(struct buf *out, struct str text) {
 	}
 }
 
-/** Add running text, escaped; every sentence starts a new line. */
+/** Add running text, escaped for roff. Start a new line with every sentence. */
 static void man_flow(struct buf *out, struct str text) {
 	size_t line = out->n;
 	bool sentence_ended = false;

@@ -10,7 +10,8 @@
 #include "cli/cli.h"
 #include "script-names.h"
 
-/** A script whose options differ from those of its command, or whose name is not an alias of one.
+/** A script whose options differ from the options of its command, or whose name is not an alias of
+ * a command.
  */
 struct perl_script {
 	const char *name, *command;
@@ -45,7 +46,8 @@ static const struct perl_script *perl_find_script(const char *name) {
 	return NULL;
 }
 
-/** Cut the suffix of the language, such as `.pl`. Return false if there is none. */
+/** Cut the suffix of the language, such as `.pl`, off a name. Return false if the name has no such
+ * suffix. */
 static bool perl_cut_language(const char *called, char *name) {
 	static const char *const ends[] = {".pl", ".awk", ".py", ".php"};
 	struct str rest = str_of(called);
@@ -107,7 +109,8 @@ struct perl {
 	struct perl_words *words;
 };
 
-/** Find all options of the script, or else of the command, that `typed` may mean. */
+/** Find all options that `typed` may abbreviate: options of the script, or options of the command
+ * if the script has no list of its own. */
 static void perl_find_matches(const struct perl *perl, struct matches *matches) {
 	if (perl->script != NULL && perl->script->options != NULL) {
 		perl_consider_names(matches, perl->script->options);
@@ -125,7 +128,7 @@ static void perl_find_matches(const struct perl *perl, struct matches *matches) 
 	}
 }
 
-/** Add a word, and remove an earlier one for the same option. */
+/** Add a word, and remove an earlier word for the same option. */
 static void perl_add_word(struct perl_words *words, const char *option, const struct buf *text) {
 	for (size_t i = 0; option != NULL && i < words->n; i++) {
 		if (words->options[i] != NULL && strcmp(words->options[i], option) == 0) {
@@ -178,7 +181,7 @@ static int perl_add_option(struct perl *perl, const char *name, const char *valu
 	return 0;
 }
 
-/** Add a word that begins with a hyphen; `next` are the words after it. */
+/** Translate a word that begins with a hyphen. `next` points to the words after it. */
 static int perl_add_hyphened(struct perl *perl, const char *word, char ***next) {
 	struct str rest = str_of(word + (word[1] == '-' ? 2 : 1));
 	bool has_value = str_find(rest, '=') != STR_NONE;
