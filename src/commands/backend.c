@@ -1,4 +1,4 @@
-/* Runs other profilers, and finds their recordings. */
+/* Run other profilers, and find their recordings. */
 #include "commands/backend.h"
 
 #include <errno.h>
@@ -34,8 +34,8 @@ enum backend backend_usual(void) {
 
 /* --- Preparing ------------------------------------------------------------------------------ */
 
-/** Return the output file that the profiler's own arguments name, or NULL. Search from the word
- * `first`. */
+/** Return the output file that the profiler's own arguments name, or NULL if they name none. Search
+ * from the word `first`. */
 static const char *backend_named_output(const struct words *words, size_t first,
 					const char *options) {
 	for (size_t i = first; i < words->n; i++) {
@@ -56,8 +56,8 @@ static const char *backend_named_output(const struct words *words, size_t first,
 /** The folder that backend_clean_up() removes, even if the process ends early; NULL: none. */
 static const struct session *backend_unfinished;
 
-/** Remove the temporary folder and the recording. Allocate no memory, because there may be none
- * left. */
+/** Remove the temporary folder and the recording. Allocate no memory, because this function also
+ * runs after memory ran out. */
 static void backend_clean_up(void) {
 	if (backend_unfinished != NULL) {
 		(void)unlink(backend_unfinished->path);
@@ -65,7 +65,7 @@ static void backend_clean_up(void) {
 	}
 }
 
-/** Make a temporary folder, and a name in it for the recording. */
+/** Make a temporary folder, and a path in this folder for the recording. */
 static int backend_make_folder(struct session *session) {
 	struct buf text = {0};
 	buf_printf(&text, "%s/inferno-XXXXXX", scratch_folder());
@@ -84,7 +84,7 @@ static int backend_make_folder(struct session *session) {
 	return 0;
 }
 
-/** Make the command line, and a temporary folder if the output has no name. */
+/** Make the command line. If the user named no output, also make a temporary folder. */
 static int backend_prepare(struct session *session, const struct profiler *profiler) {
 	const struct backend_job *job = session->job;
 	profiler_add_sudo(session);
@@ -112,7 +112,7 @@ static double backend_seconds_now(void) {
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/** Let a program run up to a time limit, or until a signal asks for the end. */
+/** Wait until a time limit has passed or a signal asks for the end, while the program runs. */
 static void backend_limit(const struct process *process, double duration) {
 	enum { BETWEEN_NS = 20000000 };
 	double end = backend_seconds_now() + duration;
@@ -126,8 +126,8 @@ static void backend_limit(const struct process *process, double duration) {
 	}
 }
 
-/** Check that the profiler exists. If it does not, report how to install it, or how to name another
- * one. */
+/** Check that the profiler exists. If the profiler does not exist, report how to install it or how
+ * to name its file. */
 static int backend_check_profiler(const struct session *session, const struct profiler *profiler) {
 	struct buf path = {0}, why = {0};
 	bool found = process_find(session->name, &path);
@@ -188,8 +188,8 @@ static void backend_give_back(struct session *session) {
 	buf_release(&owner);
 }
 
-/** Wait for the program of a profiler that only attaches. Ask it to end if it is no longer
- * needed. Return its status. */
+/** Wait for a program that this process has started, because its profiler can only attach. If the
+ * program is no longer needed, ask it to end. Return its exit status. */
 static int backend_end_program(struct session *session, bool wanted) {
 	if (session->program.pid != 0 && !wanted) {
 		kill(session->program.pid, SIGTERM);
@@ -204,7 +204,8 @@ static int backend_remove_entry(const char *path, const struct stat *about, int 
 	return 0;
 }
 
-/** Remove the temporary folder. The recording is nearly always one file, so try that first. */
+/** Remove the temporary folder. The recording is nearly always a single file, so first try to
+ * remove only this file. */
 static void backend_remove_folder(const struct session *session) {
 	enum { OPEN_FOLDERS = 16 };
 	backend_clean_up();
@@ -226,7 +227,7 @@ static int backend_open_recording(const struct session *session, struct backend_
 	return 0;
 }
 
-/** Have a profiler print its recording as text. */
+/** Run the profiler to print its recording as text. */
 static int backend_export(struct session *session, const struct profiler *profiler,
 			  struct backend_result *result) {
 	struct process process;
@@ -247,7 +248,7 @@ static int backend_export(struct session *session, const struct profiler *profil
 	return failed ? -1 : 0;
 }
 
-/** Record, and find the recording. */
+/** Run the profiler, and open its recording. */
 static int backend_record(struct session *session, const struct profiler *profiler,
 			  struct backend_result *result) {
 	const struct backend_job *job = session->job;
@@ -273,7 +274,7 @@ static int backend_record(struct session *session, const struct profiler *profil
 					    : backend_open_recording(session, result);
 }
 
-/** Start the program if the profiler cannot, make the command line, and record. */
+/** Start the program if the profiler cannot start programs, make the command line, and record. */
 static int backend_prepare_and_record(struct session *session, struct backend_result *result) {
 	const struct backend_job *job = session->job;
 	const struct profiler *profiler = profiler_of(job->backend);
@@ -296,7 +297,7 @@ int backend_run(const struct backend_job *job, struct backend_result *result, st
 		return diag_error(diag, "cannot catch signals: %s", strerror(errno));
 	}
 	int outcome = backend_prepare_and_record(&session, result);
-	// The recording can still be read through its descriptor.
+	// Remove the folder now: the recording can still be read through its descriptor.
 	backend_remove_folder(&session);
 	words_release(&session.words);
 	arena_release(&session.arena);

@@ -22,7 +22,7 @@ extern const char *const backend_names[];
 /** Return the profiler of this system. */
 enum backend backend_usual(void);
 
-/** The work for a profiler. */
+/** A request to a profiler. */
 struct backend_job {
 	enum backend backend; // a value other than AUTO and OWN
 	/* the profiler's own arguments, as typed into a shell; NULL: use the fields below */
@@ -39,7 +39,7 @@ struct backend_job {
 	const char *root; // flags of sudo, which runs the profiler; NULL: run it without sudo
 };
 
-/** The result of the work. The caller releases it, even after a failure. */
+/** The result of a run of a profiler. The caller releases it, even after a failure. */
 struct backend_result {
 	struct source source; // the recording
 	const char *format;   // its name
@@ -48,8 +48,8 @@ struct backend_result {
 	struct buf text;
 };
 
-/** Run a profiler until it ends. SIGINT, SIGTERM and SIGHUP end it, too. No file is left, unless
- * the profiler's own arguments name one. Return 0, or -1 after diag_error(). */
+/** Run a profiler until it ends. SIGINT, SIGTERM and SIGHUP end the profiler, too. Leave no file,
+ * unless the profiler's own arguments name an output. Return 0, or -1 after diag_error(). */
 int backend_run(const struct backend_job *job, struct backend_result *result, struct diag *diag);
 
 void backend_release(struct backend_result *result);

@@ -1,4 +1,4 @@
-/* Runs cargo and reads its JSON. */
+/* Run cargo and read its JSON output. */
 #include "commands/cargo.h"
 
 #include <stdlib.h>
@@ -12,13 +12,13 @@ static yajl_val cargo_member(yajl_val object, const char *name) {
 			      : yajl_tree_get(object, (const char *[]){name, NULL}, yajl_t_any);
 }
 
-/** Return the text of a member that is a string, or NULL. */
+/** Return the text of a member of an object, or NULL if the member is not a string. */
 static const char *cargo_text_member(yajl_val object, const char *name) {
 	yajl_val value = cargo_member(object, name);
 	return YAJL_GET_STRING(value);
 }
 
-/** Return the number of items of an array; or 0 if it is not an array. */
+/** Return the number of items of an array, or 0 if the value is not an array. */
 static size_t cargo_array_n(yajl_val array) {
 	return YAJL_IS_ARRAY(array) ? array->u.array.len : 0;
 }
@@ -79,7 +79,7 @@ static void cargo_add_package(struct cargo_workspace *workspace, yajl_val json, 
 		return;
 	}
 	workspace->packages_n++;
-	// The output of an old cargo lacks it.
+	// The output of an old cargo lacks this member.
 	package->chosen = !YAJL_IS_ARRAY(chosen) || cargo_array_has(chosen, package->id);
 	yajl_val targets = cargo_member(json, "targets");
 	for (size_t i = 0; i < cargo_array_n(targets); i++) {
@@ -129,7 +129,7 @@ void cargo_release(struct cargo_workspace *workspace) {
 
 /* --- Built targets -------------------------------------------------------------------------- */
 
-/** Return whether the profile of a build has debug information of any level. */
+/** Return whether a message says that the build has debug information of any level. */
 static bool cargo_has_debug_info(yajl_val profile) {
 	yajl_val info = cargo_member(profile, "debuginfo");
 	const char *text = YAJL_GET_STRING(info);
@@ -152,7 +152,7 @@ static bool cargo_is_program(yajl_val json, const struct cargo_target *target, b
 	       (!harness || is_test) && cargo_text_member(json, "executable") != NULL;
 }
 
-/** Read a message of the build. */
+/** Read a line of cargo's output. If the line is a message about a program, note the program. */
 static void cargo_read_message(struct str line, struct cargo_program *program,
 			       const struct cargo_target *target, bool harness) {
 	struct buf text = {0};
@@ -173,7 +173,7 @@ int cargo_build(struct cargo_program *program, const struct words *command,
 	int result = cargo_run(command, &printed, diag);
 	struct lines lines = {.rest = buf_str(&printed)};
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
-		// All other lines come from programs that the build runs.
+		// Ignore all other lines, which come from programs that the build runs.
 		if (str_starts(line, STR("{"))) {
 			cargo_read_message(line, program, target, harness);
 		}

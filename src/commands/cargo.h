@@ -1,4 +1,4 @@
-/** The output of cargo: the packages of a workspace, and the programs that it built. */
+/** The output of cargo: the packages of a workspace, and the programs that cargo built. */
 #ifndef INFERNO_COMMANDS_CARGO_H
 #define INFERNO_COMMANDS_CARGO_H
 
@@ -26,7 +26,8 @@ struct cargo_target {
 	enum cargo_kind kind;
 };
 
-/** A workspace, which may be a single package. The caller releases it, even after a failure. */
+/** A workspace, which may be a single package. The caller releases the workspace, even after a
+ * failure. */
 struct cargo_workspace {
 	struct yajl_val_s *json; // output of `cargo metadata`, which owns the texts
 	const char *folder;
@@ -42,14 +43,15 @@ int cargo_read_workspace(struct cargo_workspace *workspace, const struct words *
 
 void cargo_release(struct cargo_workspace *workspace);
 
-/** A program that was built. */
+/** A program that cargo has built. */
 struct cargo_program {
 	struct buf path;
 	bool has_debug_info;
 };
 
 /** Build with a command line that makes cargo print JSON, and find the program of a target. If
- * `harness` is set, find the program that runs its tests. Return 0, or -1 after diag_error(). */
+ * `harness` is set, find the program that runs the target's tests. Return 0, or -1 after
+ * diag_error(). */
 int cargo_build(struct cargo_program *program, const struct words *command,
 		const struct cargo_target *target, bool harness, struct diag *diag);
 

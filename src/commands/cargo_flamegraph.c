@@ -65,7 +65,8 @@ struct cargo_flame_choice {
 	size_t n, capacity;
 };
 
-/** The packages that are searched: the named one, those that cargo would build, or all. */
+/** The packages to search: the named package, the packages that cargo would build, or all packages.
+ */
 enum cargo_flame_scope { SCOPE_NAMED, SCOPE_CHOSEN, SCOPE_ALL };
 
 /** Return whether a package has this name or id. The name may include the version. */
@@ -83,7 +84,8 @@ static bool cargo_flame_is_in(const struct cargo_flame_choice *choice,
 				       : true;
 }
 
-/** Collect the targets of some kinds with a name. If `name` is NULL, collect targets of any name.
+/** Collect the targets of some kinds that have the name `name`. If `name` is NULL, collect targets
+ * of any name.
  */
 static void cargo_flame_collect(struct cargo_flame_choice *choice, enum cargo_flame_scope scope,
 				unsigned kinds, const char *name) {
@@ -101,7 +103,7 @@ static void cargo_flame_collect(struct cargo_flame_choice *choice, enum cargo_fl
 	}
 }
 
-/** Leave out the binaries of packages whose default-run names another binary. */
+/** Leave out each binary of a package whose default-run names another binary. */
 static void cargo_flame_prefer_default_run(struct cargo_flame_choice *choice) {
 	size_t kept = 0;
 	for (size_t i = 0; i < choice->n; i++) {
@@ -161,7 +163,7 @@ static int cargo_flame_fail_package(const struct cargo_flame_choice *choice, str
 	return result;
 }
 
-/** Report that the options match several targets, or none. */
+/** Report that the options match several targets, or no target. */
 static int cargo_flame_fail_choice(struct cargo_flame_choice *choice, enum cargo_flame_scope scope,
 				   struct diag *diag) {
 	const char *name = choice->config.name;
@@ -219,7 +221,8 @@ static const struct cargo_target *cargo_flame_choose(struct cargo_flame_choice *
 
 /* --- Calling cargo -------------------------------------------------------------------------- */
 
-/** Add the program cargo. If cargo runs this command, the environment has the path of cargo. */
+/** Add the path of cargo: the variable CARGO, which cargo sets when it runs this command, or the
+ * name "cargo". */
 static void cargo_flame_add_cargo(struct words *words) {
 	const char *cargo = getenv("CARGO");
 	words_add(words, cargo == NULL || *cargo == '\0' ? "cargo" : cargo);
@@ -242,7 +245,7 @@ static int cargo_flame_read_workspace(struct cargo_workspace *workspace,
 	return result;
 }
 
-/** Return whether `cargo bench` builds the program, which uses a profile of its own. */
+/** Return whether `cargo bench` builds the program. `cargo bench` uses the profile bench. */
 static bool cargo_flame_is_bench_build(const struct cargo_flame_choice *choice) {
 	return choice->config.benches && !choice->options->dev;
 }
@@ -299,7 +302,7 @@ static void cargo_flame_add_build(struct words *words, const struct cargo_flame_
 	words_add(words, "--message-format=json-render-diagnostics");
 }
 
-/** Kinds of names that a program lacks, with the settings that cause this. */
+/** Kinds of names that a program lacks, and the cargo settings that remove these names. */
 struct lack {
 	const char *folder, *profile;
 	bool functions, debug; // have no names; there is no debug information
@@ -319,7 +322,7 @@ static bool cargo_flame_is_set(const struct cargo_setting *setting) {
 	return setting->variable.n > 0 || setting->line > 0;
 }
 
-/** Add the kinds of missing names, and the setting that removes them. */
+/** Add which names are missing, and the setting that removes them. */
 static void cargo_flame_format_lack(const struct lack *lack, struct buf *text) {
 	const struct cargo_setting *strip = &lack->strip;
 	buf_add_text(text, lack->functions
@@ -355,7 +358,8 @@ static void cargo_flame_advise_file(const struct lack *lack, struct diag *diag) 
 	}
 }
 
-/** Print the setting that keeps names. A setting of the environment cannot be changed in a file. */
+/** Print the setting that keeps names. If an environment variable removes the names, print the
+ * variable, because it overrides every file. */
 static void cargo_flame_advise(const struct lack *lack, struct diag *diag) {
 	bool forced =
 		lack->strip.variable.n > 0 || (lack->debug && lack->debug_setting.variable.n > 0);
@@ -378,7 +382,7 @@ static void cargo_flame_advise(const struct lack *lack, struct diag *diag) {
 	buf_release(&text);
 }
 
-/** Find the setting that strips the program, if one does. */
+/** Find the setting that strips the program, if there is one. */
 static void cargo_flame_find_strip(struct lack *lack, struct unread *unread) {
 	struct cargo_setting *strip = &lack->strip;
 	bool found = cargo_find_setting(lack->folder, lack->profile, "strip", strip, unread);
@@ -403,8 +407,8 @@ static int cargo_flame_warn_unread(const struct unread *unread, struct diag *dia
 	return result;
 }
 
-/** Warn if functions of the program will have no names, and print the setting that helps. Return 0,
- * or -1 after diag_error(). */
+/** Warn if functions of the program will have no names, and print the setting that keeps the names.
+ * Return 0, or -1 after diag_error(). */
 static int cargo_flame_check_names(const struct cargo_flame_choice *choice,
 				   const struct cargo_target *target, struct cargo_program *program,
 				   struct diag *diag) {
@@ -520,23 +524,23 @@ static const struct opt cargo_rows[] = {
 	 .help = "build and sample this integration test"},
 	{FIELD(TEXT, bench), .name = "bench", .value = "NAME", .group = "What to build",
 	 .conflicts = "unit-test unit-bench",
-	 .help = "build and sample this benchmark, in the profile bench"},
+	 .help = "build and sample this benchmark, with cargo's profile bench"},
 	{FIELD(TEXT, unit_test), .name = "unit-test", .value = "TARGET", .bare = "",
 	 .group = "What to build", .conflicts = "unit-bench",
 	 .help = "build and sample the unit tests of a binary or library"},
 	{FIELD(TEXT, unit_bench), .name = "unit-bench", .value = "TARGET", .bare = "",
 	 .group = "What to build",
-	 .help = "build and sample the benchmarks inside of a binary or library, in the profile "
-		 "bench; the program gets the argument --bench"},
+	 .help = "build and sample the benchmarks inside of a binary or library, with cargo's "
+		 "profile bench; the program gets the argument --bench"},
 	{FIELD(CHOICE, unit_kind), .name = "unit-test-kind", .value = "KIND", .initial = "any",
 	 .choices = unit_kinds, .group = "What to build",
-	 .help = "what TARGET is, if a binary and the library have the same name"},
+	 .help = "the kind of TARGET, if a binary and the library have the same name"},
 	{FIELD(BOOL, dev), .name = "dev", .group = "How to build", .conflicts = "release profile",
-	 .help = "build in the profile dev"},
+	 .help = "build with cargo's profile dev"},
 	{FIELD(TEXT, profile), .name = "profile", .value = "NAME", .group = "How to build",
-	 .conflicts = "release", .help = "build in this profile instead of release"},
+	 .conflicts = "release", .help = "build with this profile of cargo instead of release"},
 	{FIELD(BOOL, release), .name = "release", .letter = 'r', .group = "How to build",
-	 .help = "build in the profile release, as it is done anyway"},
+	 .help = "build with cargo's profile release, which is the default"},
 	{FIELD(TEXT, target), .name = "target", .value = "TRIPLE", .group = "How to build",
 	 .help = "build for this platform"},
 	{FIELD(PATH, manifest_path), .name = "manifest-path", .value = "FILE",
@@ -551,7 +555,7 @@ static const struct opt cargo_rows[] = {
 static const struct example examples[] = {
 	{"cargo flamegraph", "build the binary of a package, run it, and draw where its time goes"},
 	{"cargo flamegraph --bin server -o out.svg -- --port 8080",
-	 "do so for one of several binaries, with arguments"},
+	 "build, run and draw one of several binaries, with arguments"},
 	{"cargo flamegraph --bench speed -- --bench", "sample a benchmark"},
 	{"cargo flamegraph --unit-test -- parser::", "sample some of the unit tests"},
 	{NULL, NULL},
@@ -562,16 +566,17 @@ const struct command command_cargo_flamegraph = {
 	.link = "cargo-flamegraph",
 	.brief = "build with cargo, sample, and draw a flame graph",
 	.task = TASK_RECORD,
-	.about = "Builds with cargo in the profile release, runs the program, and samples it as "
-		 "'inferno record' does. If no target is named, it is the only binary, or the "
-		 "one that default-run names in Cargo.toml. Arguments after -- go to the "
-		 "program.\n\n"
+	.about = "Builds a program with cargo's profile release, runs the program, and samples "
+		 "it as 'inferno record' does. If no target is named, the program is the only "
+		 "binary, or the binary that default-run names in Cargo.toml. Arguments after -- "
+		 "go to the program.\n"
+		 "\n"
 		 "If the program is stripped or has no debug information, a warning names the "
-		 "setting that helps.\n\n"
+		 "setting that keeps the names.\n"
+		 "\n"
 		 "A link to inferno that is called cargo-flamegraph runs this command, so that "
-		 "'cargo flamegraph' does, too. Option --completions SHELL prints the completions "
-		 "for "
-		 "bash, zsh, fish, powershell or elvish.",
+		 "'cargo flamegraph' works, too. Option --completions SHELL prints the "
+		 "completions for bash, zsh, fish, powershell or elvish.",
 	.examples = examples,
 	.usual = "package bin example test bench unit-test dev profile release features "
 		 "output open freq event call-graph root title",

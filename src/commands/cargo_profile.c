@@ -19,7 +19,7 @@ struct cargo_profile_search {
 	struct cargo_setting *setting;
 };
 
-/** Add a name in the form for comparisons: without blanks and quotes. */
+/** Add a name without blanks and quotes, so that names can be compared. */
 static void cargo_profile_add_plain(struct buf *name, struct str text) {
 	for (size_t i = 0; i < text.n; i++) {
 		if (strchr(" \t\"'", text.p[i]) == NULL) {
@@ -28,7 +28,7 @@ static void cargo_profile_add_plain(struct buf *name, struct str text) {
 	}
 }
 
-/** Return a value without its quotes and the comment after it. */
+/** Return a value without quotes, and without the comment after the value. */
 static struct str cargo_profile_plain_value(struct str text) {
 	text = str_trim(text);
 	char quote = text.n > 0 ? text.p[0] : ' ';
@@ -64,7 +64,7 @@ static void cargo_profile_search_inline(const struct cargo_profile_search *searc
 	}
 }
 
-/** Look for the setting in a line `key = value` of a table. */
+/** Check whether a line `key = value` of a table has the setting. */
 static void cargo_profile_search_pair(const struct cargo_profile_search *search, struct str table,
 				      struct str text, size_t line) {
 	struct buf name = {0};
@@ -121,7 +121,7 @@ static bool cargo_profile_search_file(struct cargo_setting *setting, const char 
 
 /* --- In all places -------------------------------------------------------------------------- */
 
-/** Search cargo's configuration in a folder. */
+/** Search the files of cargo's configuration in a folder. */
 static bool cargo_profile_search_configuration(struct cargo_setting *setting, struct str folder,
 					       const char *profile, const char *key) {
 	static const char *const names[] = {"config", "config.toml"}; // the older name has priority
@@ -173,7 +173,7 @@ void cargo_variable(const char *profile, const char *key, struct buf *variable) 
 	}
 }
 
-/** Look for a setting of a profile, without inherited ones. */
+/** Look for a setting of a profile. Do not search the profile that it inherits from. */
 static bool cargo_profile_find_own(const char *folder, const char *profile, const char *key,
 				   struct cargo_setting *setting) {
 	buf_clear(&setting->variable);
@@ -194,7 +194,7 @@ static bool cargo_profile_find_own(const char *folder, const char *profile, cons
 }
 
 /** Replace the name of a profile by the name of the profile that it inherits from. Return false if
- * it inherits from none. */
+ * the profile inherits from no other. */
 static bool cargo_profile_find_parent(const char *folder, struct buf *profile,
 				      struct unread *unread) {
 	struct cargo_setting parent = {.unread = unread};

@@ -1,9 +1,10 @@
 /*
- * files: the sizes of all files below a folder, as folded stacks.
+ * Fold the sizes of all files below a folder.
  *
  * The walk is a loop over the folders from the named one to the current one. Only the current
- * folder is open, so depth costs no descriptors. Its parent is opened again as `..`. Names are
- * visited in sorted order, so that of several hard links to a file, every run counts the same one.
+ * folder is open, so the number of descriptors does not depend on the depth. The parent of the
+ * current folder is opened again as `..`. Names are visited in sorted order, so that every run
+ * counts a file with several hard links under the same name.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +20,7 @@ struct collapse_files_options {
 	bool allocated, one_file_system;
 };
 
-/** A folder that was entered. */
+/** A folder from the named one to the current one. */
 struct folder {
 	dev_t device;
 	ino_t inode;
@@ -42,7 +43,8 @@ struct collapse_files_walk {
 	uint64_t unreadable;
 };
 
-/** Add a frame. Bytes that separate frames, counts and lines in folded text become `_`. */
+/** Add a frame to the stack. In the name, replace the bytes that separate frames, counts and lines
+ * in folded text by `_`. */
 static void collapse_files_push_frame(struct collapse_files_walk *walk, struct str name) {
 	struct buf *text = &walk->text;
 	buf_clear(text);
@@ -68,7 +70,7 @@ static void collapse_files_push_path(struct collapse_files_walk *walk, const cha
 	}
 }
 
-/** Add a file or folder with its size. Add a file with several names only once. */
+/** Add a file or folder with its size. Add a file with several hard links only once. */
 static void collapse_files_add(struct collapse_files_walk *walk, const struct stat *about) {
 	if (!S_ISDIR(about->st_mode) && about->st_nlink > 1) {
 		uint64_t key[2] = {(uint64_t)about->st_dev, (uint64_t)about->st_ino};
@@ -121,8 +123,9 @@ static void collapse_files_set_current(struct collapse_files_walk *walk, int fd)
 	walk->current = fd;
 }
 
-/** Open the list of names of the folder at `fd`, or return NULL with errno set. Fail without the
- * right to search the folder, which is needed to visit its files and to return to its parent. */
+/** Open the list of names of the folder at `fd`, or return NULL with errno set. Fail if this user
+ * may not search the folder, because visiting its files and returning to its parent need this
+ * right. */
 static DIR *collapse_files_open_list(int fd) {
 	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return again < 0 ? NULL : fdopendir(again); // this fails only if memory runs out
@@ -155,7 +158,7 @@ static int collapse_files_enter_folder(struct collapse_files_walk *walk, const c
 	return result;
 }
 
-/** Forget the innermost folder, and its frame. */
+/** Remove the innermost folder from the list, and its frame from the stack. */
 static void collapse_files_drop_folder(struct collapse_files_walk *walk) {
 	struct folder *folder = &walk->folders[--walk->n];
 	arena_release(&folder->arena);
@@ -184,7 +187,7 @@ static int collapse_files_leave_folder(struct collapse_files_walk *walk) {
 
 /* --- The walk ------------------------------------------------------------------------------- */
 
-/** Visit a file or folder in the current folder; enter a folder. */
+/** Count a file or folder in the current folder. If it is a folder, enter it. */
 static int collapse_files_visit(struct collapse_files_walk *walk, const char *name) {
 	struct stat about;
 	walk->path.n = walk->folders[walk->n - 1].path;
@@ -210,7 +213,7 @@ static int collapse_files_visit(struct collapse_files_walk *walk, const char *na
 	return result;
 }
 
-/** Walk an operand. It is a file or a folder, or a symbolic link to one. */
+/** Walk an operand: a file, a folder, or a symbolic link to a file or folder. */
 static int collapse_files_walk_source(struct collapse_files_walk *walk,
 				      const struct source *source) {
 	struct stat about;
@@ -287,7 +290,7 @@ static const struct opt options[] = {
 	 .help = "count the space on disk instead of the lengths of files"},
 	{OPT_IS_BOOL(struct collapse_files_options, one_file_system), .name = "one-file-system",
 	 .letter = 'x', .also = "xdev",
-	 .help = "leave out folders on other file systems than the one named"},
+	 .help = "leave out folders on other file systems than that of FOLDER"},
 	{.type = OPT_END},
 };
 
@@ -304,9 +307,9 @@ const struct command command_collapse_files = {
 	.brief = "fold the sizes of all files below a folder",
 	.task = TASK_FOLD,
 	.about = "Counts the bytes of files and folders. Each file and each folder is a stack; "
-		 "the folders that contain it are its callers. A folder has a size of its own, "
-		 "too. Symbolic links are not followed, unless one is named on the command "
-		 "line. A file with several hard links is counted once, under the first of its "
+		 "the folders that contain it are its callers. A folder also has a size of its "
+		 "own. Symbolic links are not followed, except a link that the command line "
+		 "names. A file with several hard links is counted once, under the first of its "
 		 "names. Files and folders that cannot be read are named and left out. Blanks "
 		 "and semicolons in names become '_'.",
 	.examples = examples,

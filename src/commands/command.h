@@ -28,8 +28,8 @@ struct common_options {
 };
 
 /**
- * A run: everything that a command may access, except the files that its options name and
- * palette.map. Every field is set. The library owns all of it.
+ * A run: everything that a command may access, except palette.map and the files that its options
+ * name. Every field is set. The library owns everything that the fields point to.
  */
 struct command_run {
 	const struct command *command; // the running command
@@ -66,13 +66,14 @@ struct command {
 	const char *usual; // names of the options that --help describes if there are too many,
 			   // separated by blanks; NULL: all
 	struct opt_table tables[OPT_TABLES];
-	/** Check options that need each other, and the number of operands. Return 0, or -1 after
-	 * diag_error() for wrong usage. May be NULL. */
+	/** A function that checks the options that depend on each other, and the number of
+	 * operands. It returns 0, or -1 after diag_error() for wrong usage. NULL: nothing to check.
+	 */
 	int (*check)(const struct opt_set *set, size_t operands, struct diag *diag);
 	/** Run the command. Return 0, or -1 after diag_error(). If the work was done, but a
 	 * condition of --fail-if holds, return COMMAND_CONDITION_HOLDS after diag_error(). If the
-	 * work was done, but the program that was run failed, return COMMAND_PROGRAM_FAILED after
-	 * diag_error(). The output remembers a failed write. */
+	 * work was done, but the sampled program failed, return COMMAND_PROGRAM_FAILED after
+	 * diag_error(). A failed write need not be returned, because the output keeps the error. */
 	int (*run)(const struct command_run *run);
 	const char *output; // the usual exporter; NULL: the command writes no view
 	/* EXPORT_ONE, EXPORT_TWO or EXPORT_LIST: the command also has the exporters with this

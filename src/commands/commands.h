@@ -1,14 +1,16 @@
-/** The list of commands: one for each format, and those of src/meson.build. */
+/** The list of commands: one command for each format, and the commands that src/meson.build lists.
+ */
 #ifndef INFERNO_COMMANDS_H
 #define INFERNO_COMMANDS_H
 
 #include "commands/command.h"
 
-/** Describe the command with the index `i`. Return false after the last one. Its pointers point to
- * constants. */
+/** Describe the command with the index `i`. Return false after the last command. The pointers in
+ * the result point to constants. */
 bool command_at(size_t i, struct command *command);
 
-/** Find a command by the name of its link, such as "cargo-flamegraph". */
+/** Find the command that runs if the program is called by the name of a link, such as
+ * "cargo-flamegraph". */
 bool command_of_link(const char *link, struct command *command);
 
 /** Find a command by its whole name ("collapse-perf") or an alias. */
@@ -16,8 +18,8 @@ bool command_find(const char *name, struct command *command);
 
 enum { COMMAND_NAME_MAX = 64 };
 
-/** Write the whole name, its words joined by `joint`, into `out` of COMMAND_NAME_MAX bytes. Return
- * `out`. */
+/** Write the whole name of a command, its words joined by `joint`, into `out`, which has
+ * COMMAND_NAME_MAX bytes. Return `out`. */
 const char *command_name(const struct command *command, char joint, char *out);
 
 #endif

@@ -1,10 +1,10 @@
-/* The command convert: profiles of any format, in the formats of other tools. */
+/* The command convert: write profiles of any format in the formats of other tools. */
 #include <stdlib.h>
 
 #include "commands/outputs.h"
 #include "commands/reading.h"
 
-/** The parts that the sites of a profile have. */
+/** The parts, such as files and lines, that the frames of a profile have. */
 struct convert_details {
 	bool lines;       // source files or lines
 	struct str *keys; // keys of labels, without duplicates
@@ -33,7 +33,7 @@ static void convert_look(struct convert_details *details, const struct sites *si
 	}
 }
 
-/** Add a left-out part to a list. */
+/** Add a part that is left out to a list. */
 __attribute__((format(printf, 2, 3))) static void convert_add(struct buf *list, const char *format,
 							      ...) {
 	va_list args;
@@ -72,7 +72,7 @@ static void convert_tell(const struct profile *profile, const struct exporter *e
 }
 
 /** Read all inputs, with times and values, so that left-out parts can be reported. Files, lines and
- * labels take memory, so they are kept only for a format that can hold them. */
+ * labels need memory, so keep them only for an output format that has a place for them. */
 static int convert_fill(const struct command_run *run, struct profile *profile) {
 	struct convert_details details = {0};
 	if (!profile_wants_times(profile)) {
@@ -119,7 +119,7 @@ static int convert_run(const struct command_run *run) {
 static const struct example examples[] = {
 	{"inferno convert perf.data -o app.speedscope.json", "write a file for speedscope"},
 	{"inferno convert -o all.nested.json web1.folded.gz web2.folded.gz",
-	 "add up two profiles, and write frames in frames"},
+	 "add up two profiles, and write nested frames"},
 	{"perf script | inferno convert --format speedscope > app.speedscope.json",
 	 "convert in a pipe"},
 	{"inferno convert --from perf --to pprof out.perf -o app.pb.gz",

@@ -1,5 +1,5 @@
-/* The command diff: two profiles to folded text with two counts, a picture, a report, a
- * verdict. */
+/* The command diff: compare two profiles. Write folded text with two counts, a picture or a report,
+ * and check conditions. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ static const struct opt option_rows[] = {
 	{FIELD(BOOL, strip_hex), .name = "strip-hex", .letter = 's', .group = "Input",
 	 .help = "treat all addresses (0x1f) as equal"},
 	{FIELD(PATH, svg), .name = "svg", .value = "FILE", .group = "Picture",
-	 .help = "draw both profiles in one picture; in a page if the name ends in .html"},
+	 .help = "draw both profiles in one picture, or in a page if the name ends in .html"},
 	{FIELD(BOOL, self), .name = "self", .also = "own", .group = "Picture",
 	 .help = "colour frames by the change in the function itself, without its callees"},
 	{FIELD(BOOL, report), .name = "report", .also = "text", .group = "Report",
@@ -58,14 +58,15 @@ static const struct opt option_rows[] = {
 	 .help = "treat changes of fewer standard deviations as noise; 0 turns this off"},
 	{FIELD(UINT, sample), .name = "sample", .value = "N", .least = 1, .most = HUGE_VAL,
 	 .group = "Comparison",
-	 .help = "what one sample adds to a count; detected if not given, and printed by -v"},
+	 .help = "what one sample adds to a count; without this option it is detected, and -v "
+		 "prints it"},
 	{FIELD(LIST, fail_if), .name = "fail-if", .value = "CONDITION", .group = "Comparison",
 	 .help = "exit with status 5 if the condition holds, such as 'total(REGEX) > +5%' or "
 		 "'self(REGEX) >= 1000'"},
 	{.type = OPT_END},
 };
 
-/** The state of a run; diff_release() releases it. */
+/** The state of a run. diff_release() releases the state. */
 struct diff {
 	const struct command_run *run;
 	const struct diff_options *options;
@@ -122,7 +123,7 @@ static int diff_exporter_of_svg(const char *path, const struct exporter **export
 				    quote(str_of(path)).text);
 }
 
-/** Check that every option is given together with the options that it needs. */
+/** Check that each given option has the other options that it needs. */
 static int diff_check_outputs(const struct opt_set *set, struct diag *diag) {
 	const struct diff_options *options = OPT_VALUES(set, TABLE_OWN, struct diff_options);
 	const struct exporter *result = output_given(set), *picture = NULL;
@@ -177,7 +178,7 @@ static void diff_add_stripped(struct buf *out, struct str name) {
 	}
 }
 
-/** --strip-hex: replace the id of each name by that of the name without addresses. */
+/** --strip-hex: replace the id of each name by the id of the name without addresses. */
 static bool diff_strip_ids(void *context, struct stack_row *stack) {
 	const uint32_t *ids = context;
 	for (size_t d = 0; d < stack->depth; d++) {
@@ -218,7 +219,7 @@ struct profiled {
 	int result;
 };
 
-/** Return whether an output shows when stacks were sampled. */
+/** Return whether an output shows the times at which stacks were sampled. */
 static bool diff_writes_times(const struct diff *diff) {
 	const struct exporter *main = diff->main.exporter, *picture = diff->picture.exporter;
 	unsigned needs = (main == NULL ? 0 : main->needs) | (picture == NULL ? 0 : picture->needs);
@@ -260,9 +261,9 @@ static int diff_read_profile(struct profiled *side, const struct command_run *ru
 	return 0;
 }
 
-/** Open one of two files that are read at once. Return whether reading it in a second thread is
- * faster: it is folded text, and not so large that it is read with several threads or with progress
- * shown. */
+/** Open one of two files that may be read at the same time. Return whether reading the file in a
+ * second thread is faster. This is so if the file is folded text, and too small to be read with
+ * several threads or to show progress. */
 static bool diff_open_beside(struct profiled *side) {
 	enum { LEAST = 1 << 20, MOST = 48 << 20 }; // bytes
 	struct input **input = &side->diff->inputs[side->i];
@@ -283,8 +284,8 @@ static void diff_read_beside(void *context, size_t i) {
 	side->result = diff_read_profile(side, &run);
 }
 
-/** Read both profiles at once. Return false if that does not pay, or if there is anything to
- * report. The caller then opens and reads both again. */
+/** Read both profiles at the same time, in two threads. Return false if two threads are not faster,
+ * or if there is a message to report. The caller then opens and reads both files again. */
 static bool diff_read_both(struct diff *diff, struct profiled sides[2]) {
 	bool done = diff_open_beside(&sides[0]) && diff_open_beside(&sides[1]);
 	if (done) {
@@ -315,7 +316,7 @@ static int diff_read_sides(struct diff *diff, struct profiled sides[2]) {
 	return result;
 }
 
-/** Warn if the profiles count different things, such as cycles and page faults. */
+/** Warn if the profiles have different units, such as cycles and page faults. */
 static int diff_check_units(const struct diff *diff, const struct profile *after) {
 	const struct profile *before = &diff->compared.profile;
 	const struct source *sources = diff->run->sources;
@@ -360,7 +361,8 @@ static int diff_compare(struct diff *diff) {
 
 /* --- Verdict -------------------------------------------------------------------------------- */
 
-/** Add up the counts of the functions that match a condition. Return false if no function matches.
+/** Add up the counts of the functions that a condition matches. Return false if no function
+ * matches.
  */
 static bool diff_count_matches(const struct diff *diff, const struct condition *condition,
 			       struct change *sum) {
@@ -379,7 +381,7 @@ static bool diff_count_matches(const struct diff *diff, const struct condition *
 	return found;
 }
 
-/** Add counts in words: "12 before, 20 after, +66.67%". */
+/** Add a text about the counts, such as "12 before, 20 after, +66.67%". */
 static void diff_add_finding(struct buf *out, struct change counts, const struct scale *scale) {
 	buf_printf(out, "%llu before, %llu after", (unsigned long long)counts.before,
 		   (unsigned long long)counts.after);
@@ -397,21 +399,22 @@ static void diff_add_finding(struct buf *out, struct change counts, const struct
 	}
 }
 
-/** Check a condition. Return 0, 1 after diag_error() if it holds, or -1. */
+/** Check a condition. Return 0 if it does not hold, 1 after diag_error() if it holds, or -1 after
+ * diag_error() if it cannot be checked. */
 static int diff_check_condition(const struct diff *diff, const struct condition *condition) {
 	struct scale scale = diff->compared.scale;
 	struct diag *diag = diff->run->diag;
 	struct change counts;
 	if (!diff_count_matches(diff, condition, &counts)) {
-		// A condition on a function that was renamed must not count as passed.
+		// Fail if no function matches: a condition on a renamed function must not pass.
 		return diag_error(diag,
 				  "--fail-if '%s': no function matches; 'inferno diff --report' "
 				  "lists functions",
 				  condition->text);
 	}
 	if (!opt_given(diff->run->set, "scale")) {
-		// Do not scale counts, because a program that uses more time in all its functions
-		// has become slower.
+		// Compare unscaled counts: scaling would hide that a program uses more time in all
+		// its functions.
 		scale.factor = 1;
 		scale.error = 0;
 	}
@@ -435,7 +438,8 @@ static int diff_check_condition(const struct diff *diff, const struct condition 
 static int diff_check_conditions(const struct diff *diff) {
 	const struct change *totals = &diff->compared.scale.totals;
 	if (diff->options->fail_if.n > 0 && (totals->before == 0 || totals->after == 0)) {
-		// A failed recording must not look like a program that got no slower.
+		// Fail if a profile is empty: a failed recording must not look like a program that
+		// is not slower.
 		return diag_error(diff->run->diag,
 				  "%s: has no counts, so --fail-if cannot be judged",
 				  diff->run->sources[totals->before == 0 ? 0 : 1].path);
@@ -501,7 +505,7 @@ static int diff_open_results(struct diff *diff) {
 
 enum { MERGE_MEMORY = 1 << 30 }; // bytes of stacks in memory; the others go to files without names
 
-/** Two folded texts that are merged. */
+/** Two folded texts to merge. */
 struct diff_merging {
 	struct diff *diff;
 	struct merger *merger;
@@ -518,8 +522,8 @@ static int diff_take_stack(void *context, struct str before, struct str stack, s
 	return merging->large ? -1 : merger_add(merging->merger, before, stack, common, count);
 }
 
-/** Open a file and read it into the merger. Return 1, or 0 if the general way must read the file
- * from its start, or -1 after diag_error(). */
+/** Open a file and read it into the merger. Return 1. Return 0 if the merger cannot read this file,
+ * so that diff_compare() must read both files from their start. Return -1 after diag_error(). */
 static int diff_merge_side(struct diff_merging *merging, unsigned side) {
 	const struct command_run *run = merging->diff->run;
 	struct input *input = input_open(&run->sources[side], run->diag);
@@ -560,8 +564,8 @@ static int diff_rewind_inputs(struct diff *diff) {
 	return 0;
 }
 
-/** Merge the two sides as text, or write nothing. Both must be files, because only files can be
- * read again from their start. Return as diff_merge_side() does. */
+/** Merge two folded texts directly, or write nothing. Both inputs must be files, because only files
+ * can be read again from their start. Return the same values as diff_merge_side(). */
 static int diff_merge(struct diff *diff) {
 	const struct command_run *run = diff->run;
 	if (!source_is_file(&run->sources[0]) || !source_is_file(&run->sources[1])) {
@@ -591,7 +595,7 @@ static void diff_release(struct diff *diff) {
 	compared_release(&diff->compared);
 }
 
-/** Compare the profiles in the general way, which supports all options. */
+/** Compare the profiles in memory, which supports all options. */
 static int diff_compare_and_write(struct diff *diff) {
 	const struct command_run *run = diff->run;
 	const struct opt_list *conditions = &diff->options->fail_if;
@@ -607,7 +611,8 @@ static int diff_compare_and_write(struct diff *diff) {
 static int diff_run(const struct command_run *run) {
 	struct diff diff = {.run = run,
 			    .options = OPT_VALUES(run->set, TABLE_OWN, struct diff_options)};
-	// Only the general way computes the figures that -v prints.
+	// Do not merge the texts directly with -v, because only a comparison in memory computes the
+	// figures that -v prints.
 	bool changes = opt_given(run->set, "base") || opt_given(run->set, "reverse") ||
 		       opt_given(run->set, "value") || opt_given(run->set, "latency") ||
 		       opt_given(run->set, "wall") || opt_given(run->set, "off-cpu");
@@ -649,13 +654,14 @@ const struct command command_diff = {
 	.brief = "compare two profiles",
 	.task = TASK_COMPARE,
 	.about = "Reads two profiles, folded or in any format that 'inferno collapse guess' "
-		 "recognises, and writes each stack with two counts, before and after. "
-		 "'inferno flamegraph' draws such text as a differential flame graph. One of "
-		 "the files may be '-', standard input.\n\n"
+		 "recognises, and writes each stack with two counts, before and after. 'inferno "
+		 "flamegraph' draws such text as a differential flame graph. One of the files "
+		 "may be '-', standard input.\n"
+		 "\n"
 		 "--svg draws both profiles in one picture. --report lists the functions that "
 		 "changed most. --fail-if ends with status 5 if a condition such as "
-		 "'total(REGEX) > +5%' holds. All three know which changes are larger than "
-		 "chance.",
+		 "'total(REGEX) > +5%' holds. --svg, --report and --fail-if treat changes that "
+		 "may be chance as noise.",
 	.details = "A differential flame graph of folded text has the widths of the second "
 		   "profile, so it does not show vanished functions. To see these, swap the "
 		   "files and use --negate, or use --svg.\n\n"

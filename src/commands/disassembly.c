@@ -16,7 +16,8 @@ struct disassembly {
 	struct diag *diag;
 };
 
-/** Read a build-id from hexadecimal digits; or return one of size 0 if the text is not a build-id.
+/** Read a build-id from hexadecimal digits. If the text is not a build-id, return a build-id of
+ * size 0.
  */
 static struct build_id disassembly_build_id(struct str text) {
 	struct build_id id = {0};

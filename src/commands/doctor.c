@@ -40,7 +40,7 @@ doctor_found(struct doctor *doctor, enum doctor_verdict verdict, const char *for
 	output_add_char(doctor->out, '\n');
 }
 
-/** Add a line with the remedy. */
+/** Add a line that says how to fix a problem. */
 __attribute__((format(printf, 2, 3))) static void doctor_mend(struct doctor *doctor,
 							      const char *format, ...) {
 	va_list args;
@@ -96,8 +96,8 @@ static void doctor_check_hardware(struct doctor *doctor, const struct counters *
 				"cpu-clock is sampled instead of cycles");
 }
 
-/** Check how much memory the kernel gives for samples with copies of stacks. Return false if it
- * gives none. */
+/** Check how much memory the kernel gives for samples with copies of stacks. Return false if the
+ * kernel gives none. */
 static bool doctor_check_memory(struct doctor *doctor, struct counters *counters) {
 	enum { WANTED = 4 << 20, KIB = 1 << 10 };
 	struct rings rings = {0};
@@ -131,8 +131,8 @@ static void doctor_check_policy(struct doctor *doctor) {
 	}
 }
 
-/** Try to sample this process, or all processes. Return whether that is possible, and set
- * `problem` to the reason if it is not. */
+/** Try to sample this process, or all processes. Return whether sampling is possible. If it is not
+ * possible, set `problem` to the reason. */
 static bool doctor_try_sampling(struct doctor *doctor, bool everything, struct buf *problem) {
 	static char nothing[] = "";
 	char *const program[] = {nothing, NULL}; // the program, which is not run
@@ -268,7 +268,8 @@ static bool doctor_has_section(const struct file *file, struct str name) {
 	return debug != NULL;
 }
 
-/** Remedies for C and C++, and for languages that have different remedies. */
+/** How to build programs with names and debug information: for C and C++, and for languages that
+ * differ from C. */
 enum language { LANGUAGE_OTHER, LANGUAGE_GO, LANGUAGE_RUST };
 
 static const struct remedies {
@@ -293,7 +294,7 @@ static const struct remedies {
 static enum language doctor_language_of(const struct elf *elf) {
 	struct str compilers = elf_data(elf, elf_section(elf, STR(".comment")));
 	struct str constants = elf_data(elf, elf_section(elf, STR(".rodata")));
-	// The second text is in the messages of Rust's library.
+	// The second text occurs in the messages of Rust's library.
 	bool rust = str_has(compilers, STR("rustc version")) ||
 		    str_has(constants, STR("/rustc/")) || str_has(constants, STR("/rustc-"));
 	return gopclntab_is_go(elf) ? LANGUAGE_GO : rust ? LANGUAGE_RUST : LANGUAGE_OTHER;
@@ -390,7 +391,8 @@ static bool doctor_sets_frame_pointer(struct str code) {
 	       str_find_str(start, moves[1]) != STR_NONE;
 }
 
-/** Return the percentage of functions that keep frame pointers; or -1 if that is not known. */
+/** Return the percentage of functions that keep frame pointers, or -1 if the percentage is not
+ * known. */
 static int doctor_frame_pointers(const struct elf *elf) {
 	enum { SMALL = 16 };
 	const struct elf_starts starts = elf_starts(elf);
@@ -424,7 +426,8 @@ static void doctor_check_stacks(struct doctor *doctor, const struct file *file,
 	}
 }
 
-/** Report what is needed so that the functions that a runtime runs have names. */
+/** If the program is a runtime, such as node or Java, report how the functions that it runs get
+ * names. */
 static void doctor_check_runtime(struct doctor *doctor, struct str path) {
 	unsigned minor;
 	char real[PATH_MAX];
@@ -440,10 +443,12 @@ static void doctor_check_runtime(struct doctor *doctor, struct str path) {
 		doctor_mend(doctor, "%s", buf_text(&advice));
 	} else {
 		doctor_found(doctor, OK,
-			     "'inferno record' has it name the functions that it compiles");
+			     "'inferno record' makes this runtime publish the names of the "
+			     "functions that it compiles");
 		doctor_found(doctor, NOTE,
-			     "if it runs already, they have names only if it was told so%s",
-			     runtime == RUNTIME_JAVA ? ", or can be asked" : "");
+			     "a running process publishes these names only if it was started "
+			     "with the setting below%s",
+			     runtime == RUNTIME_JAVA ? ", or on request" : "");
 		doctor_mend(doctor, "%s", buf_text(&advice));
 	}
 	buf_release(&advice);
@@ -461,7 +466,7 @@ static bool doctor_is_script(const char *path) {
 	return script;
 }
 
-/** Report the symbols and tables that a program lacks. Return 0, or -1 after diag_error(). */
+/** Report which symbols and tables a program lacks. Return 0, or -1 after diag_error(). */
 static int doctor_check_program(struct doctor *doctor, const char *name, struct diag *diag) {
 	struct buf path = {0};
 	enum object_state state = OBJECT_MISSING;
@@ -518,7 +523,7 @@ static int doctor_run(const struct command_run *run) {
 
 static const struct example examples[] = {
 	{"inferno doctor", "check whether this user can sample programs on this machine"},
-	{"inferno doctor ./program", "check also whether the frames of a program will have names"},
+	{"inferno doctor ./program", "also check whether the frames of a program will have names"},
 	{NULL, NULL},
 };
 
@@ -526,13 +531,15 @@ const struct command command_doctor = {
 	.name = "doctor",
 	.brief = "check whether programs can be sampled here, and how to fix it",
 	.task = TASK_RECORD,
-	.about = "Tries what 'inferno record' needs: the permission to sample programs, the kernel "
-		 "and all processes, hardware counters, memory for samples, the kernel's limits "
-		 "and symbols. Of a program it checks symbols, debug information, frame pointers "
-		 "and tables for unwinding. Nothing is changed and nothing is run.\n\n"
-		 "Each line starts with ok, with note if something is missed, or with bad if no "
-		 "samples can be taken. The next line says how to fix the problem. The status is 0 "
-		 "if programs can be sampled, and 1 if not.",
+	.about = "Tries what 'inferno record' needs: the permission to sample programs, the "
+		 "kernel and all processes, hardware counters, memory for samples, the kernel's "
+		 "limits and symbols. For a PROGRAM, it checks the symbols, debug information, "
+		 "frame pointers and tables for unwinding. The command changes nothing and runs "
+		 "no program.\n"
+		 "\n"
+		 "Each line starts with ok, with note if something is missing, or with bad if no "
+		 "samples can be taken. The next line says how to fix the problem. The exit "
+		 "status is 0 if programs can be sampled, and 1 if they cannot.",
 	.examples = examples,
 	.operands = "[PROGRAM]",
 	.operands_most = 1,

@@ -33,7 +33,7 @@ static int filter_take_stack(void *context, struct str before, struct str stack,
 	return merger_add(filtering->merger, shaped.before, shaped.stack, shaped.common, count);
 }
 
-/** Write the stacks, without call paths whose share is too small. */
+/** Write the stacks, and cut off call paths whose share is too small. */
 static int filter_write_pruned(const struct filtering *filtering,
 			       const struct filter_options *options,
 			       const struct command_run *run) {
@@ -105,7 +105,8 @@ static int filter_run(const struct command_run *run) {
 static const struct opt option_rows[] = {
 	{FIELD(LIST, focus), .name = "focus", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
-	 .help = "keep stacks with a frame that matches; given again, each must match a frame"},
+	 .help = "keep stacks with a frame that matches; if given several times, every REGEX must "
+		 "match a frame"},
 	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks", .help = "leave out stacks with a frame that matches"},
 	{FIELD(REAL, least_share), .name = "min-share", .value = "PERCENT", .least = 0, .most = 100,
@@ -124,9 +125,9 @@ static const struct opt option_rows[] = {
 	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Frames",
 	 .help = "leave out frames that equal their caller"},
 	{FIELD(LIST, renames), .name = "rename", .value = "RULE", .group = "Names",
-	 .help = "replace in the names of frames, by a rule such as '0x[0-9a-f]+ => 0x...'"},
+	 .help = "change the names of frames by a rule such as '0x[0-9a-f]+ => 0x...'"},
 	{FIELD(PATH, rules), .name = "rules", .value = "FILE", .group = "Names",
-	 .help = "apply the rules in this file, one on each line, before those of --rename"},
+	 .help = "apply the rules in this file, one on each line, before the rules of --rename"},
 	STREAM_MEMORY(struct filter_options),
 	{.type = OPT_END},
 };
@@ -135,9 +136,9 @@ static const struct example examples[] = {
 	{"inferno filter --focus parse --ignore cpu_idle out.folded > parse.folded",
 	 "keep the stacks that go through a function"},
 	{"inferno filter --root '^main$' --hide '^std::' out.folded > main.folded",
-	 "begin at main, and leave out frames of a library"},
+	 "begin stacks at main, and leave out frames of a library"},
 	{"inferno filter --min-share 0.1 out.folded | inferno flamegraph > out.svg",
-	 "leave out calls that are too small to see"},
+	 "cut off calls that are too small to see"},
 	{NULL, NULL},
 };
 
@@ -145,24 +146,24 @@ const struct command command_filter = {
 	.name = "filter",
 	.brief = "keep, cut and rename stacks",
 	.task = TASK_CUT,
-	.about =
-		"Reads folded stacks, or a profile of any format, and writes sorted folded stacks. "
-		"Stacks that have become equal are added up.\n\n"
-		"A regular expression is an extended one, as for 'grep -E', and matches a part of "
-		"the name of a single frame. Rules come first, so that the other options see the "
-		"new names: then --focus, --ignore, --root, --trim, --hide, --fold-recursion, and "
-		"last --min-share.\n\n"
-		"A rule is 'REGEX => REPLACEMENT'. Every match in a name is replaced, and every "
-		"rule is applied in turn. \\1 to \\9 stand for the texts that the groups have "
-		"matched. A "
-		"frame "
-		"whose name becomes empty is left out. In a file of rules, empty lines and lines "
-		"that begin with '#' are skipped.\n\n"
-		"What people do with other tools, and the options for it: grep main: --focus main; "
-		"grep -v cpu_idle: --ignore cpu_idle; sed 's/^.*;main;/main;/': --root '^main$'; "
-		"sed 's/;malloc;.*/;malloc/': --trim '^malloc$'; sed 's/;__libc_start_main;/;/': "
-		"--hide '^__libc_start_main$'; sed 's/_\\[k\\]//g': --rename '_\\[k\\]$ =>'; "
-		"stackcollapse-recursive.pl: --fold-recursion.",
+	.about = "Reads folded stacks, or a profile of any format, and writes sorted folded "
+		 "stacks. Stacks that have become equal are added up.\n"
+		 "\n"
+		 "REGEX is an extended regular expression, as for 'grep -E'. It matches a part of "
+		 "the name of a single frame. Rules come first, so that the other options see the "
+		 "new names: then --focus, --ignore, --root, --trim, --hide, --fold-recursion, "
+		 "and last --min-share.\n"
+		 "\n"
+		 "A rule is 'REGEX => REPLACEMENT'. Every match in a name is replaced, and every "
+		 "rule is applied in turn. \\1 to \\9 stand for the texts that the groups have "
+		 "matched. A frame whose name becomes empty is left out. In a file of rules, "
+		 "empty lines and lines that begin with '#' are skipped.\n"
+		 "\n"
+		 "What people do with other tools, and the options for it: grep main: --focus "
+		 "main; grep -v cpu_idle: --ignore cpu_idle; sed 's/^.*;main;/main;/': --root "
+		 "'^main$'; sed 's/;malloc;.*/;malloc/': --trim '^malloc$'; sed "
+		 "'s/;__libc_start_main;/;/': --hide '^__libc_start_main$'; sed 's/_\\[k\\]//g': "
+		 "--rename '_\\[k\\]$ =>'; stackcollapse-recursive.pl: --fold-recursion.",
 	.examples = examples,
 	.usual = "focus ignore min-share root trim hide fold-recursion rename rules "
 		 "memory output",

@@ -1,4 +1,4 @@
-/* The command merge: many profiles of any formats to one, in bounded memory. */
+/* The command merge: add up many profiles of any formats, in bounded memory. */
 #include "merge/merger.h"
 
 #include "base/num.h"
@@ -15,7 +15,7 @@ struct merge_options {
 
 /* --- Options -------------------------------------------------------------------------------- */
 
-/** Return whether text can be the first frame of folded text. */
+/** Return whether a text can be the first frame of a folded stack. */
 static bool merge_is_label(struct str text) {
 	return text.n > 0 && is_graphic(text.p[0]) && text.p[0] != '#' &&
 	       str_find(text, ';') == STR_NONE && str_find(text, '\n') == STR_NONE;
@@ -86,7 +86,7 @@ static int merge_add_stack(void *merger, struct str before, struct str stack, si
 	return merger_add(merger, before, stack, common, count);
 }
 
-/** Read an input, and pass its stacks to the merger. */
+/** Read an input, and add its stacks to the merger. */
 static int merge_add_input(struct merge_merging *merging, const struct source *source) {
 	if (merge_make_label(merging, source) != 0) {
 		return -1;
@@ -149,14 +149,16 @@ static int merge_run(const struct command_run *run) {
 
 static const struct opt option_rows[] = {
 	{FIELD(LIST, labels), .name = "label", .value = "FRAME", .group = "Labels",
-	 .help = "add a root frame such as host=a to all stacks; give it again for one below"},
+	 .help = "add a root frame such as host=a to all stacks; a second --label adds a frame "
+		 "below the first"},
 	{FIELD(TEXT, label_from_name), .name = "label-from-name", .value = "REGEX",
 	 .check = regexp_check, .group = "Labels",
 	 .help = "add a root frame from the name of each file: the text that the first group of "
-		 "the regular expression matches, or without a group the whole match"},
+		 "the regular expression matches, or the whole match if there is no group"},
 	{FIELD(UINT, normalize), .name = "normalize", .value = "TOTAL", .least = 1,
 	 .most = UINT32_MAX, .group = "Counts",
-	 .help = "scale the counts of each input to this total, so that all weigh the same"},
+	 .help = "scale the counts of each input to this total, so that all inputs have the same "
+		 "weight"},
 	{FIELD(BOOL, average), .name = "average", .group = "Counts",
 	 .help = "divide the sums by the number of inputs"},
 	STREAM_MEMORY(struct merge_options),
@@ -177,16 +179,17 @@ const struct command command_merge = {
 	.name = "merge",
 	.brief = "add up many profiles of any formats, in bounded memory",
 	.task = TASK_CUT,
-	.about =
-		"Folds each input, and adds up equal stacks. The result is sorted folded text. "
-		"It does not depend on the order of the inputs or on how they are grouped: "
-		"merging results of merge gives the same bytes as merging everything at once. "
-		"Sums have this property; averages and normalized counts do not.\n\n"
-		"Folded text that is sorted, as inferno writes it, is merged as it is read. Stacks "
-		"that do not fit into --memory go to temporary files without names, which "
-		"disappear even if the command crashes.\n\n"
-		"An input that cannot be read ends the command. With --lenient it is named and "
-		"left out as a whole.",
+	.about = "Folds each input, and adds up equal stacks. The result is sorted folded text. "
+		 "It does not depend on the order of the inputs or on how they are grouped: "
+		 "merging results of merge gives the same bytes as merging everything at once. "
+		 "Sums have this property; averages and normalized counts do not.\n"
+		 "\n"
+		 "Sorted folded text, such as inferno writes, is merged while it is read. Stacks "
+		 "that do not fit into --memory go to temporary files without names, which "
+		 "disappear even if the command crashes.\n"
+		 "\n"
+		 "An input that cannot be read ends the command. With --lenient, a warning names "
+		 "this input, and the whole input is left out.",
 	.examples = examples,
 	.usual = "label label-from-name normalize average memory nthreads output lenient",
 	.fallback = "folded",

@@ -1,4 +1,4 @@
-/* Replaces sampling.c where inferno's own sampler cannot be built. */
+/* Replaces sampling.c on systems and in builds without inferno's own sampler. */
 #include "commands/sampling.h"
 
 bool sampling_exists(void) {

@@ -41,8 +41,8 @@ void output_files_name_part(const char *path, struct str part, struct buf *name)
 	buf_add_text(name, path + inner.n - suffix);
 }
 
-/** Report a file that cannot be written: the first one as an error, all others as warnings. Return
- * -1. */
+/** Report a file that cannot be written. Report the first such file as an error, and all others as
+ * warnings. Return -1. */
 static int output_files_fail_write(const struct output_files *outputs, const char *path,
 				   const char *problem) {
 	if (outputs->diag->error.n > 0) {
@@ -52,8 +52,8 @@ static int output_files_fail_write(const struct output_files *outputs, const cha
 	return diag_error(outputs->diag, "%s: cannot write: %s", path, problem);
 }
 
-/** Read the start of a file. Return the number of bytes, or 0 if the file does not exist, or -1
- * with errno set if it cannot be read. */
+/** Read the start of a file. Return the number of bytes, 0 if the file does not exist, or -1 with
+ * errno set if the file cannot be read. */
 static ptrdiff_t output_files_read_first(const char *path, char *bytes, size_t size) {
 	struct stat about;
 	int fd = read_open(path);
@@ -69,7 +69,7 @@ static ptrdiff_t output_files_read_first(const char *path, char *bytes, size_t s
 }
 
 /**
- * The user did not name this output. Check that the file may be replaced: it must be an earlier
+ * Check that an output which the user did not name may be replaced. The file must be an earlier
  * result, or empty, or missing. Results of similar programs, such as cargo flamegraph, have the
  * same mark and may be replaced, too.
  */
@@ -111,7 +111,8 @@ static int output_files_open_result(struct output_files *outputs, struct output_
 	     export_open(&result->export, exporter, run->set, run->diag) != 0)) {
 		return -1;
 	}
-	// A recording contains copies of stacks, which may contain secrets of programs.
+	// Let only the owner read a recording, because its copies of stacks may contain secrets of
+	// programs.
 	unsigned flags = exporter == NULL ? DESTINATION_PRIVATE : 0;
 	result->opened = true;
 	return destination_open(&result->to, path, flags) == 0
@@ -160,7 +161,7 @@ const char *output_files_shown(const struct output_files *outputs) {
 
 /* --- Recordings ----------------------------------------------------------------------------- */
 
-/** Return the next recording after `*at` without a failure, or NULL. */
+/** Return the next recording after `*at` for which no write has failed, or NULL. */
 static struct output_file *output_files_next_recording(const struct output_files *outputs,
 						       size_t *at) {
 	while (*at < outputs->n) {

@@ -1,4 +1,5 @@
-/** The files that a command writes: several in one run, each in the format of its suffix. */
+/** The files that a command writes. One run can write several files, each in the format of its
+ * suffix. */
 #ifndef INFERNO_OUTPUT_FILES_H
 #define INFERNO_OUTPUT_FILES_H
 
@@ -11,8 +12,8 @@ struct output_files {
 	size_t n;
 };
 
-/** Make the name of a file for another part of a result: out.svg becomes out.PART.svg. Characters
- * that are unsuitable for file names become hyphens. */
+/** Make the file name for a further part of a result: out.svg becomes out.PART.svg. Characters that
+ * are unsuitable for file names become hyphens. */
 void output_files_name_part(const char *path, struct str part, struct buf *name);
 
 /** Find the exporter of an output, as output_of_name() does, unless --format names one. A recording
@@ -20,29 +21,29 @@ void output_files_name_part(const char *path, struct str part, struct buf *name)
 int output_files_exporter(const struct command *command, const struct opt_set *set,
 			  const char *path, const struct exporter **exporter, struct diag *diag);
 
-/** Open all files, and prepare their exporters. If there are none, open the file `otherwise`,
- * unless a file of that name exists that inferno did not write. Return 0, or -1 after
+/** Open all files, and prepare their exporters. If the user named no file, open the file
+ * `otherwise`; fail if this file exists and was not written by inferno. Return 0, or -1 after
  * diag_error(). Call output_files_release() in both cases. */
 int output_files_open(struct output_files *outputs, const struct command_run *run,
 		      const struct opt_list *paths, const char *otherwise);
 
-/** Return the needs of all exporters: enum exporter_needs. */
+/** Return the needs of all exporters together, as bits of enum exporter_needs. */
 unsigned output_files_needs(const struct output_files *outputs);
 
 /** Return the name of the first file that a browser can show, or NULL. */
 const char *output_files_shown(const struct output_files *outputs);
 
-/** Write a view with all exporters, and give the files their names. If one fails, write
- * the others. Return 0, or -1 after diag_error(). */
+/** Write a view with all exporters, and give the files their names. If an exporter fails, still
+ * write the other files. Return 0, or -1 after diag_error(). */
 int output_files_write(struct output_files *outputs, struct view *view);
 
-/** Return whether a recording is among the files. The functions below write to recordings. */
+/** Return whether any of the files is a recording. The functions below write to all recordings. */
 bool output_files_record(const struct output_files *outputs);
 
-/** Append bytes. A failure is kept until output_files_end_record(). */
+/** Append bytes to the recordings. output_files_end_record() reports a failure. */
 void output_files_append(struct output_files *outputs, const void *bytes, size_t n);
 
-/** Append bytes only to the recordings that can seek, or only to the others. */
+/** Append bytes only to the recordings that can seek, or only to the recordings that cannot. */
 void output_files_append_to(struct output_files *outputs, bool seekable, const void *bytes,
 			    size_t n);
 

@@ -33,13 +33,14 @@ static const struct exporter *outputs_usual(const struct command *command) {
 	return command->output == NULL ? NULL : exporter_find(command->output);
 }
 
-/** Return whether a path names a pipe, a device or a folder. Their names do not choose a format. */
+/** Return whether a path names a pipe, a device or a folder. The names of these do not choose a
+ * format. */
 static bool outputs_is_special(const char *path) {
 	struct stat about;
 	return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode));
 }
 
-/** Return whether a suffix, in small or capital letters, is in a list. */
+/** Return whether a list has a suffix, in small or capital letters. */
 static bool outputs_has(const char *suffixes, struct str suffix) {
 	struct str rest = opt_names(suffixes), own;
 	while ((own = str_next_word(&rest)).n > 0) {
@@ -84,7 +85,8 @@ static const char *outputs_writer(const struct exporter *exporter) {
 					   : NULL;
 }
 
-/** Refuse the name of an output, and list the suffixes that can be written. Return -1. */
+/** Report that the format of an output cannot be chosen by its name, and list the suffixes that can
+ * be written. Return -1. */
 static int outputs_refuse(const struct command *command, const char *path, struct str suffix,
 			  struct diag *diag) {
 	const struct exporter *exporter = exporter_of_suffix(suffix);
@@ -180,7 +182,8 @@ static enum profile_form outputs_form(const struct exporter *exporter, const str
 								      : PROFILE_CALLS;
 }
 
-/** Make a view of two profiles, if the stacks have two counts and the exporter compares them. */
+/** Make a view. If the stacks have two counts and the exporter compares profiles, make a view of
+ * two profiles. */
 static void outputs_compare(struct view *view, struct compared *compared,
 			    const struct export *export) {
 	const struct exporter *exporter = export->exporter;
@@ -227,7 +230,7 @@ int output_run(const struct command_run *run,
 	    opt_given(run->set, "with-lines")) {
 		profile_ask_sites(&profile);
 	}
-	// Trimming names could change the order of sorted lines.
+	// Do not write the lines directly: trimming names could change the order of sorted lines.
 	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;

@@ -14,19 +14,20 @@ struct output_options {
 extern const struct opt_table output_table;
 
 /**
- * Find the exporter of an output. It is the `given` one, or if that is NULL, the exporter for the
- * suffix. A name without a suffix, "-", a pipe or a device gets the command's usual exporter. Set
- * `*exporter` to NULL if the command itself writes files with this suffix. Return 0, or -1 after
+ * Find the exporter of an output: `given`, or if `given` is NULL, the exporter for the suffix. For
+ * a name without a suffix, "-", a pipe or a device, choose the command's usual exporter. If the
+ * command itself writes files with this suffix, set `*exporter` to NULL. Return 0, or -1 after
  * diag_error(), which lists the suffixes that can be written.
  */
 int output_of_name(const struct command *command, const struct exporter *given, const char *path,
 		   const struct exporter **exporter, struct diag *diag);
 
 /** Return the exporter that options choose: --format, or a flag with the name of an exporter.
- * Return NULL if there is no such option. */
+ * Return NULL if the options choose no exporter. */
 const struct exporter *output_given(const struct opt_set *set);
 
-/** Return the exporter that options choose, or else the usual exporter of the command. */
+/** Return the exporter that options choose, or the usual exporter of the command if the options
+ * choose none. */
 const struct exporter *output_chosen(const struct command_run *run);
 
 /** Check the options of a command that writes a view. Return 0, or -1 after diag_error(). */
@@ -37,8 +38,8 @@ int output_check(const struct command *command, const struct opt_set *set, struc
 int output_check_order(const struct exporter *exporter, const struct opt_set *set,
 		       struct diag *diag);
 
-/** Let `fill` read a profile, and write it. `fill` returns 0, or -1 after diag_error(). Return the
- * same values as the run function of a command. */
+/** Call `fill` to read a profile, and write the profile. `fill` returns 0, or -1 after
+ * diag_error(). Return the same values as the run function of a command. */
 int output_run(const struct command_run *run,
 	       int (*fill)(const struct command_run *run, struct profile *profile));
 

@@ -1,4 +1,4 @@
-/* Passes folded stacks through a program. */
+/* Change the stacks of a profile with a program that the user names. */
 #include "commands/postprocess.h"
 
 #include <errno.h>
@@ -24,8 +24,8 @@ static int postprocess_append(void *text, const void *bytes, size_t n) {
 
 enum { FILTER_NOTHING = 1 };
 
-/** Run the program. Return 0, or FILTER_NOTHING if a signal left no time for it, or -1 after
- * diag_error(). */
+/** Run the program. Return 0, FILTER_NOTHING if a signal came and the program did not end in time,
+ * or -1 after diag_error(). */
 static int postprocess_filter(char *const *words, struct str before, struct buf *after,
 			      struct diag *diag) {
 	struct process process;
@@ -34,8 +34,8 @@ static int postprocess_filter(char *const *words, struct str before, struct buf 
 	int status = process_wait(&process);
 	if (result == 0 && stop_age() >= 0 && (error == ETIMEDOUT || status > 128)) {
 		return diag_warn(diag,
-				 "'%s' of --post-process had no time to end after a signal, so the "
-				 "stacks are as before it",
+				 "'%s' of --post-process did not end in time after a signal, so "
+				 "its output is not used",
 				 quote(str_of(words[0])).text) == 0
 			       ? FILTER_NOTHING
 			       : -1;
@@ -51,7 +51,8 @@ static int postprocess_filter(char *const *words, struct str before, struct buf 
 	return result;
 }
 
-/** Replace the stacks by those in a text, and keep the other parts of the profile. */
+/** Replace the stacks of the profile by the stacks in a text, and keep the other parts of the
+ * profile. */
 static int postprocess_replace(struct profile *profile, struct str text, struct diag *diag) {
 	struct profile changed;
 	struct source source = {.kind = SOURCE_MEMORY,

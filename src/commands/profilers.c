@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/** Add a word with a number in it. */
+/** Add a word that contains a number. */
 __attribute__((format(printf, 2, 3))) static void profilers_add_made(struct session *session,
 								     const char *format, ...) {
 	struct buf text = {0};
@@ -32,8 +32,8 @@ void profiler_add_program(struct session *session, const struct profiler *profil
 	words_add(&session->words, session->name);
 }
 
-/** Return the only process in the options, because most profilers sample one process at a time.
- * Return NULL after diag_error() if there are several. */
+/** Return the only process in the options. If there are several, return NULL after diag_error(),
+ * because most profilers sample only one process at a time. */
 static const char *profilers_one_process(const struct session *session) {
 	const char *process = session->job->processes;
 	if (strchr(process, ',') != NULL) {
@@ -165,8 +165,8 @@ static void profilers_add_xctrace_export(struct session *session) {
 
 /* --- sample --------------------------------------------------------------------------------- */
 
-/** Add the arguments of sample for the duration and the interval: whole seconds, and milliseconds.
- * Without --duration, sample should run until the program ends, so pass a day. */
+/** Add the arguments of sample for the duration in whole seconds and the interval in milliseconds.
+ * Without --duration, pass a duration of a day, so that sample runs until the program ends. */
 static void profilers_add_sample_times(struct session *session) {
 	const struct backend_job *job = session->job;
 	const uint64_t second = 1000, most = 86400;
@@ -211,7 +211,8 @@ static int profilers_add_pmcstat(struct session *session) {
 	struct words *words = &session->words;
 	bool everything = job->program == NULL && job->processes == NULL;
 	if (job->words == NULL) {
-		// pmcstat counts events and not time, so assume a processor of 3 GHz.
+		// pmcstat takes a sample after a number of cycles, not after a time, so assume a
+		// processor of 3 GHz.
 		const double cycles = 3e9;
 		words_add(words, "-n");
 		profilers_add_made(session, "%.0f", fmax(1, cycles / (double)job->rate));

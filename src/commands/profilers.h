@@ -18,7 +18,7 @@ struct session {
 	struct process program; // the sampled program; if .pid is 0, the profiler starts it
 };
 
-/** A profiler. */
+/** A profiler that inferno can run. */
 struct profiler {
 	const char *variable; // environment variable with the profiler's path
 	const char *program;
@@ -39,7 +39,7 @@ const struct profiler *profiler_of(enum backend backend);
 /** Add sudo if the job asks for it. */
 void profiler_add_sudo(struct session *session);
 
-/** Add the program of a profiler, and note its name. */
+/** Add the program of a profiler to the command line, and note the program's name. */
 void profiler_add_program(struct session *session, const struct profiler *profiler);
 
 #endif

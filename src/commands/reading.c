@@ -19,7 +19,8 @@ static const char *reading_check_threads(const char *value) {
 static const struct opt reading_rows[] = {
 	{OPT_IS_TEXT(struct reading_options, nthreads), .name = "nthreads", .letter = 'n',
 	 .value = "N", .initial = "auto", .check = reading_check_threads,
-	 .help = "threads to read with, or auto: as many as pay; the result is always the same",
+	 .help = "threads to read with; auto uses as many as make it faster; the result is always "
+		 "the same",
 	 .group = "Input"},
 	READING_VALUE_ROW(struct reading_options, value),
 	{.type = OPT_END},
@@ -29,16 +30,16 @@ const struct opt_table reading_table = {reading_rows, sizeof(struct reading_opti
 
 const struct opt reading_times_rows[] = {
 	{OPT_IS_BOOL(struct reading_times_options, latency), .name = "latency", .group = "Input",
-	 .help = "of recordings of threads that start and stop, divide the time of each sample by "
-		 "the number of threads that ran then"},
+	 .help = "if the recording says when threads ran, divide the time of each sample by the "
+		 "number of threads that ran at that time"},
 	{OPT_IS_BOOL(struct reading_times_options, wall), .name = "wall", .group = "Input",
 	 .conflicts = "latency",
-	 .help = "of recordings of threads that start and stop, count the nanoseconds in which "
-		 "threads run and wait"},
+	 .help = "if the recording says when threads ran, count the nanoseconds in which they "
+		 "ran or waited"},
 	{OPT_IS_BOOL(struct reading_times_options, off_cpu), .name = "off-cpu", .group = "Input",
 	 .conflicts = "latency wall",
-	 .help = "of recordings of threads that start and stop, count the nanoseconds in which "
-		 "threads wait"},
+	 .help = "if the recording says when threads ran, count the nanoseconds in which they "
+		 "waited"},
 	{OPT_IS_BOOL(struct reading_times_options, gil), .name = "gil", .group = "Input",
 	 .conflicts = "latency",
 	 .help = "of recordings of Python, count only threads that hold the GIL"},
@@ -84,23 +85,23 @@ enum { READING_SETTINGS = 10 }; // --from, --to, --by, two flags, four choices, 
 /** The options that choose what of a recording is counted. */
 static const struct collapse_setting reading_times[] = {
 	{"latency", NULL, "--latency",
-	 "does not tell how many threads ran; record with: inferno record --latency -o out.data -- "
-	 "COMMAND"},
+	 "does not say how many threads ran; record with: inferno record --latency -o out.data "
+	 "-- COMMAND"},
 	{"wall", NULL, "--wall",
-	 "does not tell when threads waited; record with: inferno record --wall -o out.data -- "
+	 "does not say when threads waited; record with: inferno record --wall -o out.data -- "
 	 "COMMAND"},
 	{"off-cpu", NULL, "--off-cpu",
-	 "does not tell when threads waited; record with: inferno record --off-cpu -o out.data -- "
+	 "does not say when threads waited; record with: inferno record --off-cpu -o out.data -- "
 	 "COMMAND"},
 	{"gil", NULL, "--gil",
-	 "does not tell which threads held the GIL; record with: inferno record -o out.data -- "
+	 "does not say which threads held the GIL; record with: inferno record -o out.data -- "
 	 "python3 PROGRAM"},
 };
 
-/** Collect the options of formats that those of a command set. */
+/** Collect the options of formats that the options of a command set. */
 static void reading_collect_settings(const struct opt_set *set,
 				     struct collapse_setting settings[READING_SETTINGS]) {
-	static const char lacks_times[] = "does not know when its stacks were sampled";
+	static const char lacks_times[] = "does not say when its stacks were sampled";
 	static const char label[] = "label=";
 	const char *from = reading_text(set, "from"), *to = reading_text(set, "to");
 	const char *by = reading_text(set, "by");
@@ -112,8 +113,8 @@ static void reading_collect_settings(const struct opt_set *set,
 		settings[n++] = (struct collapse_setting){"to", to, "--to", lacks_times};
 	}
 	if (by != NULL && strcmp(by, "thread") == 0) {
-		settings[n++] = (struct collapse_setting){"tid", NULL, "--by thread",
-							  "does not tell threads apart"};
+		settings[n++] = (struct collapse_setting){
+			"tid", NULL, "--by thread", "does not say which threads were sampled"};
 	} else if (by != NULL && str_starts(str_of(by), str_of(label))) {
 		settings[n++] = (struct collapse_setting){"label-frames", by + strlen(label),
 							  "--by", "has no labels"};
@@ -135,7 +136,8 @@ static void reading_collect_settings(const struct opt_set *set,
 	settings[n] = (struct collapse_setting){0};
 }
 
-/** Return the format that all inputs have, NULL if each is to be recognised. */
+/** Return the format that the options give all inputs, or NULL if the format of each input is to be
+ * recognised. */
 static const struct collapser *reading_format(const struct command_run *run) {
 	unsigned choice;
 	return opt_chosen(run->set, "from", collapse_format_names, &choice)

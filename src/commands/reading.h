@@ -14,11 +14,12 @@ struct reading_times_options {
 
 extern const struct opt reading_times_rows[];
 
-/** Return how many threads to read with: --nthreads, in bounds; 0 for auto, and for a command
- * without it. */
+/** Return how many threads to read with: the value of --nthreads, but at most the largest allowed
+ * number. Return 0 for auto, and for a command without this option. */
 unsigned reading_threads(const struct opt_set *set);
 
-/** The row of --value, for commands that read profiles: which value of the input is counted. */
+/** The row of --value, for commands that read profiles. The option chooses which value of the input
+ * to count. */
 #define READING_VALUE_ROW(owner, field)                                                        \
 	{                                                                                      \
 		OPT_IS_TEXT(owner, field),                                                     \
@@ -39,12 +40,12 @@ unsigned reading_threads(const struct opt_set *set);
  * given. */
 const char *reading_value(const struct opt_set *set);
 
-/** Set the option of a command's format that stands for the value of --value. Return 0, or -1
+/** Set the option of a command's format that corresponds to the value of --value. Return 0, or -1
  * after diag_error(). */
 int reading_set_value(const struct command *command, struct opt_set *set, struct diag *diag);
 
-/** Read `n` sources into `profile`, in the command's format, or if it has none, in the recognised
- * format of each. Return 0, or -1 after diag_error(). */
+/** Read `n` sources into `profile`, in the command's format. If the command has no format,
+ * recognise the format of each source. Return 0, or -1 after diag_error(). */
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
 		struct profile *profile);
 

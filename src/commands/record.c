@@ -54,8 +54,8 @@ static bool record_is_text_file(const char *path) {
 	return n > 0 && memchr(bytes, '\0', (size_t)n) == NULL;
 }
 
-/** Give a hint to users who expect this command to draw folded stacks, because the link flamegraph
- * is also the name of a program that draws. */
+/** Print a hint for users who expect this command to draw folded stacks. The link flamegraph, which
+ * runs this command, is also the name of another program that draws. */
 static int record_check_program(const struct command_run *run) {
 	const char *name = run->sources_n == 1 ? run->sources[0].path : "";
 	struct buf path = {0};
@@ -70,7 +70,7 @@ static int record_check_program(const struct command_run *run) {
 }
 
 /** Without --style, choose the modern style, and set the title of a flame graph to the name of the
- * program. `title` then owns that text. */
+ * program. `title` owns the text of the title. */
 static void record_choose_look(const struct command_run *run, struct buf *title) {
 	struct graph_options *graph = run->set->values[TABLE_GRAPH];
 	struct picture_options *picture = run->set->values[TABLE_PICTURE];
@@ -138,22 +138,22 @@ static const struct opt own_rows[] = {
 		 "the start of a container's id; until Ctrl-C is pressed"},
 	{FIELD(TEXT, user), .name = "uid", .also = "user", .letter = 'u', .value = "USER",
 	 .conflicts = "repeat", .group = "Instead of a command",
-	 .help = "sample this user's running processes, and all that they start, until they end "
-		 "or Ctrl-C is pressed"},
+	 .help = "sample this user's running processes, and all processes that they start, until "
+		 "they end or Ctrl-C is pressed"},
 	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
 	 .conflicts = "freq count event cpus user-only kernel-only call-graph fp delay duration "
 		      "repeat backend cmd",
 	 .group = "Instead of a command",
 	 .help = "sample nothing, but read this recording of perf"},
 	{FIELD(TEXT, helps), .name = "root-helper", .value = "NAME", .flags = OPT_HIDDEN,
-	 .help = "open counters for a recorder; record --root starts this helper as root"},
+	 .help = "open counters as root for record --root, which starts this helper"},
 	{.type = OPT_END},
 };
 
 static const struct example examples[] = {
 	{"inferno record ./program", "run a program, and draw where its time goes"},
 	{"inferno record -o out.svg -o out.folded -- ./program --fast",
-	 "do so, and write folded stacks, too"},
+	 "run a program, draw a picture, and write folded stacks"},
 	{"inferno record --repeat 50 ./short", "add up the samples of 50 runs of a short program"},
 	{"inferno record --pid 1234 --duration 10", "sample a running process for ten seconds"},
 	{NULL, NULL},
@@ -164,16 +164,18 @@ const struct command command_record = {
 	.link = "flamegraph",
 	.brief = "sample a program while it runs, and draw a flame graph",
 	.task = TASK_RECORD,
-	.about = "Runs a command, samples it and all processes that it starts, and writes a "
-		 "flame graph when it ends. perf is not needed, and no other file is written "
-		 "unless --output names one. The flame graph has the modern style, or the "
-		 "classic one if the command is called as flamegraph, or with --style=classic."
-		 "\n\n"
-		 "One line has the number of samples, and the command to type if some were lost, "
-		 "cut off or have no names.\n\n"
+	.about = "Runs a command, samples the command and all processes that it starts, and "
+		 "writes a flame graph when the command ends. perf is not needed, and no other "
+		 "file is written unless --output names one. The flame graph has the modern "
+		 "style, or the classic one if the command is called as flamegraph, or with "
+		 "--style=classic.\n"
+		 "\n"
+		 "One line on standard error has the number of samples. If samples were lost or "
+		 "cut off, or have no names, the line also has the command to type.\n"
+		 "\n"
 		 "Ctrl-C ends the command, and the result is still written. A second Ctrl-C "
-		 "kills it. If the command fails, inferno writes the result and ends with the "
-		 "same status.",
+		 "kills the command. If the command fails, inferno writes the result and ends "
+		 "with the same status.",
 	.details =
 		"In the modern style, the title of the picture is the name of the program.\n\n"
 		"Stacks are copied and unwound, so they are whole even if programs have no "

@@ -252,8 +252,8 @@ static const char *recording_call_graph_of(const struct recording_session *recor
 					     : "auto";
 }
 
-/** Return the value of perf's option --call-graph. Copies of whole stacks are not the default here,
- * because perf writes them to disk, 64 MB a second for each busy thread. */
+/** Return the value of perf's option --call-graph. With perf, copies of whole stacks are not the
+ * default, because perf writes them to disk: 64 MB a second for each busy thread. */
 static const char *recording_perf_call_graph(const struct recording_session *recording) {
 	const char *how = recording_call_graph_of(recording);
 	bool copies = recording->target->copies_stacks && sampling_copies_stacks();
@@ -316,7 +316,8 @@ static int recording_start(struct recording_session *recording) {
 	return recording->sampling == NULL ? -1 : 0;
 }
 
-/** Write a part of the recording, in the form for files where that is possible. */
+/** Write a part of the recording, in the form for files to outputs that can seek, and in the form
+ * for pipes to all others. */
 static void recording_store(struct recording_session *recording, const void *bytes, size_t n) {
 	struct buf out = {0};
 	if (output_files_record(&recording->outputs)) {
@@ -339,7 +340,8 @@ static void recording_end_store(struct recording_session *recording) {
 	buf_release(&start);
 }
 
-/** Read a part of the recording for the collapser, and write it to the outputs that are recordings.
+/** Read a part of the recording for the collapser, and write this part to the outputs that are
+ * recordings.
  */
 static ptrdiff_t recording_take(void *context, void *bytes, size_t size) {
 	struct recording_session *recording = context;
@@ -362,7 +364,7 @@ static const char *recording_name_of(const struct recording_session *recording) 
 
 /* --- Folding -------------------------------------------------------------------------------- */
 
-/** Set the options of the format that the command record has, too. */
+/** Set those options of the format that are also options of the command record. */
 static int recording_set_format(struct opt_set *set, const struct recording_options *options,
 				bool live, struct diag *diag) {
 	const struct {
@@ -467,8 +469,8 @@ static void recording_report_runs(const struct recording_session *recording,
 	buf_release(&text);
 }
 
-/** Report how the program ended if it failed. It is not a failure if inferno ended it. Return 0
- * or COMMAND_PROGRAM_FAILED. */
+/** If the program failed, report how it ended. It is not a failure if inferno ended the program.
+ * Return 0 or COMMAND_PROGRAM_FAILED. */
 static int recording_check_program(const struct recording_session *recording,
 				   const struct record_end *end) {
 	struct diag *diag = recording->run->diag;
@@ -496,7 +498,8 @@ static int recording_check_program(const struct recording_session *recording,
 	return COMMAND_PROGRAM_FAILED;
 }
 
-/** Report the share of the time that is not in the result. */
+/** Report the share of the processor time that is missing in the result, because the kernel was not
+ * sampled. */
 static int recording_check_time(const struct recording_session *recording,
 				const struct record_end *end) {
 	const double least = 0.5;
@@ -510,7 +513,7 @@ static int recording_check_time(const struct recording_session *recording,
 			 share);
 }
 
-/** Add advice for more samples of a program. */
+/** Add advice on how to get more samples of a program. */
 static void recording_add_remedy(struct buf *text, const struct recording_options *options) {
 	const unsigned often = 9999, many = 20;
 	if (options->rate < often && !options->folding.off_cpu) {
@@ -521,7 +524,7 @@ static void recording_add_remedy(struct buf *text, const struct recording_option
 		   options->repeat > 1 ? "more often" : "again");
 }
 
-/** Report the reason why there are no samples, and the remedy. Return -1. */
+/** Report why there are no samples, and how to get samples. Return -1. */
 static int recording_fail_empty(const struct recording_session *recording,
 				const struct record_end *end) {
 	const struct recording_options *options = recording->options;
@@ -562,8 +565,8 @@ static void recording_report_environment(const struct recording_session *recordi
 	buf_release(&text);
 }
 
-/** Report which running programs do not name their functions, and the remedy. Return 0, or -1
- * after diag_error(). */
+/** Report which running programs do not publish the names of their functions, and how to make them
+ * do so. Return 0, or -1 after diag_error(). */
 static int recording_report_running(const struct recording_session *recording) {
 	struct diag *diag = recording->run->diag;
 	struct buf text = {0};
@@ -587,8 +590,8 @@ static int recording_report_unended(const struct recording_session *recording,
 	return end->unended == 0
 		       ? 0
 		       : diag_warn(recording->run->diag,
-				   "'%s' (process %d) goes on, though it was asked to end, and is "
-				   "not sampled any more; to end it: kill -KILL %d",
+				   "'%s' (process %d) was asked to end but still runs, and is no "
+				   "longer sampled; to end it: kill -KILL %d",
 				   quote(str_of(recording->target->program[0])).text, end->unended,
 				   end->unended);
 }
@@ -610,15 +613,15 @@ static void recording_report_left(const struct recording_session *recording,
 	}
 	bool one = end->left_n == 1;
 	diag_done(recording->run->diag,
-		  "'%s' (process %d)%s, which the command has left behind, still run%s and %s not "
-		  "sampled any more; to go on: inferno record --pid %d",
+		  "'%s' (process %d)%s, which the command has started, still run%s and %s no "
+		  "longer sampled; to sample again: inferno record --pid %d",
 		  quote(buf_str(&name)).text, end->left, one ? "" : " and others", one ? "s" : "",
 		  one ? "is" : "are", end->left);
 	buf_release(&path);
 	buf_release(&name);
 }
 
-/** Report that threads were stopped. */
+/** Report how many threads were stopped, and for how long. */
 static void recording_report_stops(const struct recording_session *recording,
 				   const struct record_stops *stops) {
 	const double milliseconds = 1e3;
@@ -626,14 +629,14 @@ static void recording_report_stops(const struct recording_session *recording,
 	if (stops->n > 0) {
 		longest[num_format_fixed(longest, stops->longest * milliseconds, 1)] = '\0';
 		diag_done(recording->run->diag,
-			  "waiting threads that were stopped once, to read their registers: %llu, "
-			  "the longest for %s ms; to stop none: --nonblocking",
+			  "to read their registers, %llu waiting threads were stopped once, the "
+			  "longest for %s ms; to stop none: --nonblocking",
 			  (unsigned long long)stops->n, longest);
 	}
 }
 
-/** Wait for the end of the sampling. Return 0, or -1 after diag_error(), or COMMAND_PROGRAM_FAILED
- * if the program failed before there was a sample. */
+/** Wait for the end of the sampling. Return 0, COMMAND_PROGRAM_FAILED if the program failed before
+ * a sample was taken, or -1 after diag_error(). */
 static int recording_finish(struct recording_session *recording, struct record_end *end) {
 	struct diag *diag = recording->run->diag;
 	if (recording->empty) {
@@ -664,7 +667,7 @@ static int recording_show_session(const struct recording_session *recording) {
 		       : 0;
 }
 
-/** Write a profile to its open files. If one fails, write the others. */
+/** Write a profile to its open files. If writing a file fails, still write the others. */
 static int recording_write_profile(const struct recording_session *recording,
 				   struct output_files *outputs, struct profile *profile) {
 	const struct command_run *run = recording->run;
@@ -679,8 +682,8 @@ static int recording_write_profile(const struct recording_session *recording,
 	return result;
 }
 
-/** Make the names of the files for an event other than the first. A recording contains all events,
- * so it is not made again for each event. */
+/** Make the names of the files for an event other than the first. Leave out recordings, because one
+ * recording contains all events. */
 static void recording_name_outputs(const struct recording_session *recording, struct str event,
 				   struct opt_list *names, struct arena *arena) {
 	const struct opt_list *outputs = &recording->options->outputs;
@@ -736,7 +739,7 @@ static int recording_write_all(struct recording_session *recording) {
 	return stored && first && others ? recording_show_session(recording) : -1;
 }
 
-/** Sample or read, fold, and write. */
+/** Sample, or read a recording. Fold the samples, and write all outputs. */
 static int recording_work(struct recording_session *recording) {
 	struct record_end end = {0};
 	int result = recording->backend != BACKEND_OWN     ? recording_run_backend(recording, &end)
@@ -776,7 +779,8 @@ int recording_run(const struct command_run *run, const struct recording_target *
 	buf_add_text(&usual, "flamegraph");
 	buf_add_str(&usual, str_next_word(&suffixes));
 	recording.usual = buf_text(&usual);
-	// Open the files before the program runs, because one of them may not be writable.
+	// Open the files before the program runs, so that a file that cannot be written is reported
+	// before the sampling.
 	int result = output_files_open(&recording.outputs, run, &recording.options->outputs,
 				       recording.usual);
 	unsigned needs = output_files_needs(&recording.outputs);
@@ -812,12 +816,12 @@ const struct opt recording_rows[] = {
 	 .help = "samples a second of each busy thread"},
 	{FIELD(LIST, events), .name = "event", .letter = 'e', .value = "EVENT,...",
 	 .group = "Sampling",
-	 .help = "what to sample, by the names that perf has, such as cache-misses, page-faults or "
-		 "sched:*; by default cycles, or cpu-clock where there is no such counter"},
+	 .help = "the event to sample, by its name in perf, such as cache-misses, page-faults or "
+		 "sched:*; by default cycles, or cpu-clock if no hardware counter counts cycles"},
 	{FIELD(UINT, period), .name = "count", .value = "N", .least = 1, .most = 1e15,
 	 .conflicts = "freq", .group = "Sampling",
-	 .help = "take a sample after every N occurrences of an event, or with a clock after "
-		 "every N nanoseconds"},
+	 .help = "take a sample after every N occurrences of an event; for a clock, after every "
+		 "N nanoseconds"},
 	{FIELD(TEXT, folding.event_filter), .name = "event-filter", .also = "value",
 	 .value = "NAME", .conflicts = "off-cpu wall latency", .group = "Output",
 	 .help = "if there are several events, draw and fold only this one; by default, each event "
@@ -863,28 +867,30 @@ const struct opt recording_rows[] = {
 	{FIELD(TEXT, cmd), .name = "cmd", .letter = 'c', .value = "ARGUMENTS",
 	 .check = postprocess_check, .conflicts = "freq count event call-graph fp",
 	 .group = "Sampling",
-	 .help = "let the profiler of this system (perf on Linux), or the one that --backend "
-		 "names, do the sampling with these arguments, such as 'record -e branch-misses "
-		 "-g'"},
+	 .help = "sample with the profiler of this system (perf on Linux), or the profiler that "
+		 "--backend names, and pass these arguments to it, such as 'record -e "
+		 "branch-misses -g'"},
 	{FIELD(UINT, compression), .name = "compression-level", .letter = 'z', .value = "N",
 	 .bare = "1", .least = 1, .most = 22, .group = "Sampling",
-	 .help = "have --backend perf pack its recording; no other recording is kept anyway"},
+	 .help = "let --backend perf compress its recording; this option has no effect without "
+		 "--backend perf"},
 	{FIELD(REAL, delay), .name = "delay", .value = "SECONDS", .flags = OPT_POSITIVE,
 	 .group = "Sampling", .help = "start sampling after this time; the command runs meanwhile"},
 	{FIELD(REAL, duration), .name = "duration", .value = "SECONDS", .flags = OPT_POSITIVE,
 	 .group = "Sampling", .help = "stop after this time of sampling; end the command"},
 	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
 	 .most = 1000000, .group = "Sampling",
-	 .help = "run the command N times, and add the samples up; a run that fails is the last; "
-		 "--delay counts in each run"},
+	 .help = "run the command N times, and add up the samples; stop after a run that fails; "
+		 "--delay applies to each run"},
 	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "",
 	 .check = recording_check_root, .group = "Sampling",
-	 .help = "take samples with the rights of root: sudo opens the counters, and the command "
-		 "stays the user's; with --backend, sudo runs the profiler and, with it, the "
-		 "command; all files are the user's"},
+	 .help = "sample with the rights of root: a helper that sudo runs opens the counters, "
+		 "and the command still runs as the user; with --backend, sudo runs the "
+		 "profiler, and the profiler runs the command; all files belong to the user"},
 	{FIELD(BOOL, no_runtime_env), .name = "no-runtime-env", .group = "Stacks",
-	 .help = "set no environment variables that have node, Java, Python and .NET name the code "
-		 "that they make, and do not ask a running Java for it"},
+	 .help = "do not set the environment variables that make node, Java, Python and .NET "
+		 "publish the names of compiled functions, and do not request these names from a "
+		 "running Java"},
 	{FIELD(BOOL, no_script), .name = "no-script", .group = "Stacks",
 	 .help = "do not read the functions of Python, Perl, PHP, Ruby and Lua"},
 	{FIELD(BOOL, folding.native), .name = "native", .group = "Stacks",

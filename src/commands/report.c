@@ -21,7 +21,7 @@ static int report_check_table(const struct command_run *run, const struct profil
 		       : -1;
 }
 
-/** Read the profile, and change its stacks as the options say. */
+/** Read the profile, and apply the options that change its stacks. */
 static int report_fill(const struct command_run *run, struct profile *profile) {
 	const struct selection_options *options =
 		OPT_VALUES(run->set, TABLE_SELECTION, struct selection_options);

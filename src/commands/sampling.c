@@ -1,5 +1,4 @@
-/* Inferno's own sampler: makes a recording by the options, which is read while the sampling
- * continues. */
+/* Inferno's own sampler. It makes a recording, which is read while the sampling continues. */
 #include "commands/sampling.h"
 
 #ifndef LOAD_LIBRARIES
@@ -132,7 +131,7 @@ static int sampling_ask_root(struct sampling *sampling, const char *flags,
 	return 0;
 }
 
-/** Open the counters, with the helper of --root if the options ask for it, and start sampling. */
+/** Open the counters, with the helper of --root if this option is given, and start sampling. */
 static int sampling_open_and_start(struct sampling *sampling, struct record_options *wanted,
 				   const struct recording_options *options) {
 	if (options->root != NULL && sampling_ask_root(sampling, options->root, wanted) != 0) {

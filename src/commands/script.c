@@ -1,4 +1,4 @@
-/* The command script: a recording of perf as the text that `perf script` prints. */
+/* The command script: print a recording of perf as text, in the form of `perf script`. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,7 +50,7 @@ struct script {
 
 /* --- Fields --------------------------------------------------------------------------------- */
 
-/** Return the bits of the fields in a list; or 0 if a field is unknown. */
+/** Return the bits of the fields in a list, or 0 if a field is unknown. */
 static unsigned script_parse_fields(const char *text) {
 	unsigned fields = 0;
 	struct str rest = str_of(text);
@@ -128,8 +128,8 @@ static void script_add_time(struct output *out, uint64_t time) {
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-/** Write the line of one symbol. It is NULL if the address has no symbol. Line ends in names are
- * replaced. */
+/** Write the line of one symbol. `symbol` is NULL if the address has no symbol. Line ends in names
+ * are replaced. */
 static void script_format_frame(const struct script *script, const struct lookup_place *place,
 				const struct symbol *symbol, struct buf *text) {
 	const struct perf_frame frame = lookup_frame(place, symbol);
@@ -170,7 +170,7 @@ static void script_format_address(const struct script *script, const struct look
 	}
 }
 
-/** Write the text of an address. Return 1 + its offset. */
+/** Write the text of an address. Return the offset of the text plus 1. */
 static uint64_t script_make_text(void *context, const struct lookup_place *place,
 				 const struct symbol *symbols, size_t symbols_n) {
 	struct script *script = context;
@@ -206,7 +206,7 @@ static void script_add_leaf(struct script *script, const struct perfdata_sample 
 	script_format_frame(script, &place, n == 0 ? NULL : &symbols[n - 1], &line);
 	buf_replace(&line, '\n', '?'); // a line end before the source line
 	if ((script->fields & FIELD_IP) != 0 && line.n >= 16) {
-		// This address is in the process, not in the file.
+		// Add the address in the process, not the address in the file.
 		char ip[24];
 		snprintf(ip, sizeof(ip), "%16llx", (unsigned long long)frame->ip);
 		output_add(script->out, ip, 16);
@@ -355,9 +355,9 @@ const struct command command_script = {
 	.brief = "print the samples of a recording as text",
 	.task = TASK_FOLD,
 	.about = "Reads a recording of 'perf record' from a file or a pipe, and prints its "
-		 "samples for programs that read the output of 'perf script'. Folding and "
-		 "drawing need no such text: 'inferno collapse perf perf.data' and 'inferno "
-		 "flamegraph perf.data' read the recording itself.",
+		 "samples for programs that read the output of 'perf script'. To fold or draw a "
+		 "recording, do not convert it to text first: 'inferno collapse perf perf.data' "
+		 "and 'inferno flamegraph perf.data' read the recording itself.",
 	.examples = examples,
 	.operands = "[FILE]",
 	.operands_most = 1,

@@ -1,4 +1,5 @@
-/* Keeping, cutting and leaving out stacks. Each name is matched once. */
+/* Keep, cut and leave out stacks. The patterns are matched once for each name, not for each frame.
+ */
 #include "commands/selection.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@ const char selection_names[] =
 const struct opt selection_rows[] = {
 	{FIELD(LIST, keep), .name = "keep", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
-	 .help = "keep stacks with a frame that matches; given again, each must match a frame"},
+	 .help = "keep stacks with a frame that matches; if given several times, every REGEX must "
+		 "match a frame"},
 	{FIELD(LIST, ignore), .name = "ignore", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks", .help = "leave out stacks with a frame that matches"},
 	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = regexp_check,
@@ -41,9 +43,9 @@ const struct opt selection_rows[] = {
 	 .help = "leave out samples of perf at this time and later"},
 	READING_ESTIMATE_ROW(struct selection_options, estimate_stacks),
 	{FIELD(LIST, renames), .name = "rename", .value = "RULE", .group = "Stacks",
-	 .help = "replace in the names of frames, by a rule such as '0x[0-9a-f]+ => 0x...'"},
+	 .help = "change the names of frames by a rule such as '0x[0-9a-f]+ => 0x...'"},
 	{FIELD(PATH, rules), .name = "rules", .value = "FILE", .group = "Stacks",
-	 .help = "apply the rules in this file, one on each line, before those of --rename"},
+	 .help = "apply the rules in this file, one on each line, before the rules of --rename"},
 	{.type = OPT_END},
 };
 
@@ -106,7 +108,7 @@ static uint32_t selection_find(const struct selection *selection, const struct s
 	return at;
 }
 
-/** Return whether the stack is kept. */
+/** Return whether the options keep a stack. */
 static bool selection_keeps(const struct selection *selection, const struct stack_row *stack) {
 	uint32_t marks = 0;
 	for (uint32_t d = 0; d < stack->depth; d++) {
@@ -165,7 +167,7 @@ static int selection_rename(struct selection *selection, struct profile *profile
 	return result;
 }
 
-/** Mark the names that the options match, after the rules were applied. */
+/** Mark the names that the options match. Call this after the rules were applied. */
 static void selection_mark_names(struct selection *selection, const struct profile *profile) {
 	const struct selection_options *options = selection->options;
 	uint32_t n = profile->names.table.count;
@@ -193,9 +195,9 @@ static bool selection_is_used(const struct selection_options *options) {
 
 /* --- Small call paths ----------------------------------------------------------------------- */
 
-/** Copy the frames of a tree whose total is at least `least`. The count of any other frame is added
- * to its nearest copied caller. Set `places` to the copied frame in which each frame is counted.
- * Return the number of copied frames. */
+/** Copy those frames of a tree that have a total of at least `least`. The count of any other frame
+ * is added to its nearest copied caller. Set `places` to the copied frame in which each frame is
+ * counted. Return the number of copied frames. */
 static size_t selection_copy_large(const struct tree *tree, uint64_t least, struct call_item *items,
 				   uint32_t *places) {
 	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // copied frames, by depth

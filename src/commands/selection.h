@@ -1,5 +1,5 @@
-/** Options that keep, cut or leave out stacks of a profile that was read, as the options of filter
- * do. */
+/** Options that keep, cut or leave out stacks of a profile in memory. They have the meaning of the
+ * options of filter. */
 #ifndef INFERNO_COMMANDS_SELECTION_H
 #define INFERNO_COMMANDS_SELECTION_H
 
@@ -21,7 +21,7 @@ extern const char selection_names[];
 /** Check the number of patterns. Return 0, or -1 after diag_error(). */
 int selection_check(const struct selection_options *options, struct diag *diag);
 
-/** Change the stacks of a profile. Return 0, or -1 after diag_error() if none is left. */
+/** Change the stacks of a profile. Return 0, or -1 after diag_error() if no stack is left. */
 int selection_apply(const struct selection_options *options, struct profile *profile,
 		    struct diag *diag);
 

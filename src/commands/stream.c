@@ -42,7 +42,7 @@ struct stream_options {
 	int *failed; // result: -1 after diag_error()
 };
 
-/** Folded text, of which each stack is passed to a function. */
+/** An input of folded text, and the function that gets each of its stacks. */
 struct giving {
 	const struct folded_stream *stream;
 	struct folded_lines lines;
@@ -56,7 +56,7 @@ struct text {
 	struct buf repaired;
 };
 
-/** Pass on a stack. */
+/** Pass a stack to the receiver. */
 static int stream_give(struct giving *giving, struct str stack, size_t common, uint64_t count) {
 	const struct folded_stream *stream = giving->stream;
 	int result = stream->take(stream->context, giving->lines.before, stack, common, count);
@@ -65,8 +65,8 @@ static int stream_give(struct giving *giving, struct str stack, size_t common, u
 	return result;
 }
 
-/** Pass on the stacks of a block up to a line that must be repaired or reported. Return 1 if there
- * is such a line, or 0 if there is none, or -1 after diag_error(). */
+/** Pass the stacks of a block to the receiver, up to a line that must be repaired or reported.
+ * Return 1 if the block has such a line, 0 if it has none, or -1 after diag_error(). */
 static int stream_give_plain(struct giving *giving) {
 	struct folded_lines *lines = &giving->lines;
 	int result = 0;
@@ -85,7 +85,7 @@ static int stream_give_plain(struct giving *giving) {
 	return result;
 }
 
-/** Pass on the stack of any other line. */
+/** Pass the stack of a line that must be repaired to the receiver. */
 static int stream_give_odd(struct text *text) {
 	struct folded_lines *lines = &text->giving.lines;
 	struct folded_line found;
@@ -122,7 +122,7 @@ static int stream_text_block(void *state, const struct block *block) {
 	}
 	folded_lines_keep(lines); // copied, because the next block overwrites this one
 	if (text->run->samples == 0 && text->giving.given > 0) {
-		// Without this stack, the profile would be empty, and the driver would warn.
+		// Add a stack: if the profile were empty, the driver would warn.
 		profile_add(text->run->profile, NULL, 0, 0);
 	}
 	text->run->samples = text->giving.given;
@@ -181,8 +181,8 @@ static int stream_write_folded(struct profile *profile, int fd, struct diag *dia
 	return result;
 }
 
-/** Fold an input of any format. The folded text goes through a file, so that the profile and
- * the changed stacks are not in memory together. */
+/** Fold an input of any format. Write the folded text to a file first, so that the profile and the
+ * changed stacks are not in memory at the same time. */
 static int stream_read_other(const struct command_run *run, const struct source *source,
 			     const struct folded_stream *stream) {
 	struct diag *diag = run->diag;

@@ -1,4 +1,4 @@
-/** Reading profiles of any formats stack by stack, in bounded memory. */
+/** Read profiles of any formats stack by stack, in bounded memory. */
 #ifndef INFERNO_COMMANDS_STREAM_H
 #define INFERNO_COMMANDS_STREAM_H
 
@@ -6,25 +6,25 @@
 
 /** The receiver of the stacks. */
 struct folded_stream {
-	/** Called with a stack in UTF-8. Its first `common` bytes equal those of `before`, the
-	 * stack of the previous call. In the first call of an input, `before` is empty. Return 0,
-	 * or -1 after diag_error(). */
+	/** A function that is called with each stack, in UTF-8. The first `common` bytes of the
+	 * stack equal the first bytes of `before`, the stack of the previous call. In the first
+	 * call of an input, `before` is empty. Return 0, or -1 after diag_error(). */
 	int (*take)(void *context, struct str before, struct str stack, size_t common,
 		    uint64_t count);
 	void *context;
 };
 
-/** Read a source. Folded text is passed on directly; another format is folded first. Return 0,
- * or -1 after diag_error(). */
+/** Read a source. The stacks of folded text are passed on directly; a profile of another format is
+ * folded first. Return 0, or -1 after diag_error(). */
 int stream_read(const struct command_run *run, const struct source *source,
 		const struct folded_stream *stream);
 
-/** Return whether an input is folded text, or must be read as folded text. The call consumes
- * nothing. Return -1 after diag_error(). */
+/** Return whether an input is folded text, or must be read as folded text. No bytes of the input
+ * are consumed. Return -1 after diag_error(). */
 int stream_is_folded(struct input *input);
 
-/** Read an open input of folded text whose lines are short and in UTF-8, each a stack, a blank
- * and a count. Return 1, or 0 if the input has another form or no lines, or -1 after
+/** Read an open input of folded text. Each line must be short, in UTF-8, and consist of a stack, a
+ * blank and a count. Return 1, 0 if the input has another form or no lines, or -1 after
  * diag_error() or after `take` has failed. */
 int stream_read_plain(struct input *input, const struct folded_stream *stream, struct diag *diag);
 
