@@ -287,6 +287,7 @@ struct python_code {
 	uint32_t first; // line
 	uint32_t id;    // of its name
 	uint64_t seen;  // time when it was last compared with the object, in nanoseconds
+	uint64_t asked; // time of the last sample for which the object was read
 };
 
 /** The block of a thread's frames at the last reading. The next reading tries it first. */
@@ -299,6 +300,14 @@ struct python_thread {
 	uint64_t used; // number of bytes of the block
 };
 
+/** Objects that are read in one call. */
+struct python_objects {
+	uint64_t visited[REMOTE_PIECES]; // addresses of the frame objects of the last walk: of
+					 // the outermost ones if there are more
+	size_t visited_n;                // number of frames in that walk
+	char bytes[REMOTE_PIECES][CODE_SIZE];
+};
+
 struct python {
 	const struct python_layout *layout;
 	struct python_layout described; // `layout` points here if it is not in the table
@@ -309,7 +318,8 @@ struct python {
 	bool checked;       // whether known objects were found at the expected offsets
 	struct known codes; // of struct python_code
 	struct buf text;
-	char head[HEAD], again[HEAD];
+	char head[HEAD], again[HEAD], lock[LOCK_SIZE];
+	struct python_objects objects;
 	uint64_t frames[SCRIPT_DEPTH_MOST]; // code object of each frame
 	uint64_t places[SCRIPT_DEPTH_MOST]; // its instruction: an address, or a number up to 3.10
 	char chunk[CHUNK_MOST], older[CHUNK_MOST];
@@ -638,16 +648,25 @@ static struct python_thread *python_thread(struct script_process *process, int32
 	return found;
 }
 
-/** Return whether a thread holds the lock of its interpreter. */
-static enum script_lock python_lock_of(struct script_process *process,
-				       const struct python_thread *thread) {
-	const struct python_lock *lock = &((const struct python *)process->state)->layout->lock;
-	char bytes[LOCK_SIZE];
+/** Return where to read the lock of the interpreter of a thread; n is 0 if that is not known. */
+static struct remote_piece python_lock_piece(struct script_process *process,
+					     const struct python_thread *thread) {
+	struct python *python = process->state;
+	const struct python_lock *lock = &python->layout->lock;
 	uint64_t at = lock->holder != NOWHERE ? thread->lock
 		      : lock->at == NOWHERE   ? process->globals[PYTHON_CURRENT_THREAD]
 					      : process->globals[PYTHON_RUNTIME] + lock->at;
 	size_t n = lock->holder != NOWHERE ? LOCK_SIZE : sizeof(uint64_t);
-	if (!remote_is_pointer(at) || !remote_read(&process->remote, at, bytes, n)) {
+	return (struct remote_piece){at, python->lock, remote_is_pointer(at) ? n : 0};
+}
+
+/** Return whether a thread holds the lock of its interpreter, from the bytes that were read. */
+static enum script_lock python_lock_of(struct script_process *process,
+				       const struct python_thread *thread) {
+	const struct python *python = process->state;
+	const struct python_lock *lock = &python->layout->lock;
+	const char *bytes = python->lock;
+	if (python_lock_piece(process, thread).n == 0) {
 		return SCRIPT_LOCK_UNKNOWN;
 	}
 	bool holds = lock->holder == NOWHERE
@@ -729,12 +748,59 @@ static bool python_is_same(const struct python *python, const struct python_code
 	       remote_load_u32(code + layout->first) == known->first;
 }
 
-/** Return the description of a code object. Read the description again if it was read long ago.
- * Return NULL if there is no code object at the address. */
-static const struct python_code *python_code(struct script_process *process, uint64_t address) {
+/** Compare the bytes of a code object with its description, which is made anew if they differ.
+ * Return false if they are no code object. */
+static bool python_take_code(struct script_process *process, struct python_code *known,
+			     const char *code) {
 	enum { TYPE_AT = 8 };
 	struct python *python = process->state;
 	const struct python_layout *layout = python->layout;
+	bool good = remote_load_u64(code + TYPE_AT) == process->globals[PYTHON_CODE_TYPE];
+	if (good && (!python_is_same(python, known, code) || known->file == 0)) {
+		known->file = remote_load_u64(code + layout->file);
+		known->name = remote_load_u64(code + layout->name);
+		known->first = remote_load_u32(code + layout->first);
+		good = python_name_code(process, code);
+		known->id = good ? process->name(process->context, buf_str(&python->text)) : 0;
+	}
+	known->seen = process->now;
+	if (!good) {
+		*known = (struct python_code){0};
+	}
+	return good;
+}
+
+/** Read the code objects of a stack that were read long ago, in one call. */
+static void python_take_codes(struct script_process *process, const struct script_stack *stack) {
+	struct python *python = process->state;
+	struct remote_piece pieces[REMOTE_PIECES];
+	size_t n = 0;
+	for (size_t i = 0; i < stack->n && n < REMOTE_PIECES; i++) {
+		uint64_t address = python->frames[i];
+		if (!remote_is_pointer(address)) {
+			continue;
+		}
+		struct python_code *known = known_get(&python->codes, address, sizeof(*known));
+		if (!known_is_fresh(known->seen, process->now) && known->asked != process->now) {
+			known->asked = process->now;
+			pieces[n] =
+				(struct remote_piece){address, python->objects.bytes[n], CODE_SIZE};
+			n++;
+		}
+	}
+	size_t read = n < 2 ? 0 : remote_read_pieces(&process->remote, pieces, n) / CODE_SIZE;
+	for (size_t i = 0; i < read; i++) {
+		(void)python_take_code(
+			process,
+			known_get(&python->codes, pieces[i].address, sizeof(struct python_code)),
+			pieces[i].bytes);
+	}
+}
+
+/** Return the description of a code object. Read the description again if it was read long ago.
+ * Return NULL if there is no code object at the address. */
+static const struct python_code *python_code(struct script_process *process, uint64_t address) {
+	struct python *python = process->state;
 	char code[CODE_SIZE];
 	if (!remote_is_pointer(address)) {
 		return NULL;
@@ -743,23 +809,11 @@ static const struct python_code *python_code(struct script_process *process, uin
 	if (known_is_fresh(known->seen, process->now)) {
 		return known->file == 0 ? NULL : known;
 	}
-	if (!remote_read(&process->remote, address, code, sizeof(code)) ||
-	    remote_load_u64(code + TYPE_AT) != process->globals[PYTHON_CODE_TYPE]) {
+	if (!remote_read(&process->remote, address, code, sizeof(code))) {
 		*known = (struct python_code){0};
 		return NULL;
 	}
-	known->seen = process->now;
-	if (!python_is_same(python, known, code) || known->file == 0) {
-		known->file = remote_load_u64(code + layout->file);
-		known->name = remote_load_u64(code + layout->name);
-		known->first = remote_load_u32(code + layout->first);
-		if (!python_name_code(process, code)) {
-			*known = (struct python_code){0};
-			return NULL;
-		}
-		known->id = process->name(process->context, buf_str(&python->text));
-	}
-	return known;
+	return python_take_code(process, known, code) ? known : NULL;
 }
 
 /* --- Lines ---------------------------------------------------------------------------------- */
@@ -895,6 +949,7 @@ static bool python_push(struct python *python, struct script_stack *stack, const
 static bool python_name_frames(struct script_process *process, struct script_stack *stack) {
 	struct python *python = process->state;
 	size_t n = 0;
+	python_take_codes(process, stack);
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct python_code *code = python_code(process, python->frames[i]);
 		if (code == NULL && i > 0) {
@@ -912,6 +967,56 @@ static bool python_name_frames(struct script_process *process, struct script_sta
 	return true;
 }
 
+/** The frame objects that one call has read: most are those of the last walk. */
+struct python_guess {
+	uint64_t at[REMOTE_PIECES];
+	size_t n, next; // number; where the next frame is expected
+};
+
+/** Read the pointer to the first frame object, the lock, and the frame objects of the last walk, in
+ * one call. Return false if the pointer cannot be read. */
+static bool python_guess_objects(struct script_process *process, const struct python_thread *thread,
+				 uint64_t *first, struct python_guess *guess) {
+	enum { OTHERS = 2, MOST = REMOTE_PIECES - OTHERS };
+	struct python *python = process->state;
+	struct python_objects *objects = &python->objects;
+	size_t size = python->layout->frame_size, n = objects->visited_n;
+	struct remote_piece pieces[REMOTE_PIECES] = {
+		{thread->state + python->layout->frame, first, sizeof(*first)},
+		python_lock_piece(process, thread)};
+	size_t before = pieces[0].n + pieces[1].n;
+	guess->n = n < MOST ? n : MOST;
+	guess->next = 0;
+	for (size_t i = 0; i < guess->n; i++) {
+		guess->at[i] = objects->visited[(n - guess->n + i) % REMOTE_PIECES];
+		pieces[OTHERS + i] = (struct remote_piece){guess->at[i], objects->bytes[i], size};
+	}
+	size_t got = remote_read_pieces(&process->remote, pieces, OTHERS + guess->n);
+	guess->n = got < before ? 0 : (got - before) / size;
+	objects->visited_n = 0;
+	return got >= before;
+}
+
+/** Return the bytes of a frame object, from the guess or read into `own`; NULL if it cannot be
+ * read. */
+static const char *python_object_at(struct script_process *process, struct python_guess *guess,
+				    uint64_t frame, char *own) {
+	struct python *python = process->state;
+	struct python_objects *objects = &python->objects;
+	objects->visited[objects->visited_n++ % REMOTE_PIECES] = frame;
+	for (size_t i = 0; i < guess->n; i++) {
+		size_t at = (guess->next + i) % guess->n;
+		if (guess->at[at] == frame) {
+			guess->next = at + 1;
+			return objects->bytes[at];
+		}
+	}
+	return remote_is_pointer(frame) &&
+			       remote_read(&process->remote, frame, own, python->layout->frame_size)
+		       ? own
+		       : NULL;
+}
+
 /** Walk the list of frame objects up to 3.10. */
 static enum script_state python_walk_objects(struct script_process *process,
 					     const struct python_thread *thread,
@@ -919,11 +1024,15 @@ static enum script_state python_walk_objects(struct script_process *process,
 	struct python *python = process->state;
 	const struct python_layout *layout = python->layout;
 	struct remote *remote = &process->remote;
-	uint64_t first = remote_u64(remote, thread->state + layout->frame), frame = first;
-	while (frame != 0) {
-		char bytes[FRAME_MOST];
-		if (!remote_is_pointer(frame) ||
-		    !remote_read(remote, frame, bytes, layout->frame_size)) {
+	struct python_guess guess;
+	uint64_t first = 0;
+	if (!python_guess_objects(process, thread, &first, &guess)) {
+		return SCRIPT_TORN;
+	}
+	for (uint64_t frame = first; frame != 0;) {
+		char own[FRAME_MOST];
+		const char *bytes = python_object_at(process, &guess, frame, own);
+		if (bytes == NULL) {
 			return SCRIPT_TORN;
 		}
 		if (!python_push(python, stack, bytes, SCRIPT_ENTRY)) {
@@ -1027,11 +1136,12 @@ static bool python_read_at_once(struct script_process *process, struct python_th
 					      {thread->current + layout->current, &before, pointer},
 					      {thread->chunk, python->chunk, (size_t)thread->used},
 					      {thread->current + layout->current, &after, pointer},
-					      {thread->state, python->again, HEAD}};
-	size_t all = 2 * (size_t)HEAD + 2 * pointer + (size_t)thread->used;
+					      {thread->state, python->again, HEAD},
+					      python_lock_piece(process, thread)};
+	size_t all = 2 * (size_t)HEAD + 2 * pointer + (size_t)thread->used + pieces[5].n;
 	python->chunk_n = (size_t)thread->used;
 	python->older_n = 0;
-	if (remote_read_pieces(&process->remote, pieces, 5) != all) {
+	if (remote_read_pieces(&process->remote, pieces, 6) != all) {
 		return false;
 	}
 	*frame = indirect ? before : remote_load_u64(python->head + layout->frame);
@@ -1097,7 +1207,8 @@ static enum script_state python_read(struct script_process *process,
 			state = SCRIPT_TORN;
 		}
 	}
-	stack->lock = found == NULL ? SCRIPT_LOCK_UNKNOWN : python_lock_of(process, found);
+	bool read = state == SCRIPT_SNAPSHOT; // and so was the lock
+	stack->lock = read ? python_lock_of(process, found) : SCRIPT_LOCK_UNKNOWN;
 	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
 }
 
