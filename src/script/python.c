@@ -306,6 +306,7 @@ struct python_objects {
 					 // the outermost ones if there are more
 	size_t visited_n;                // number of frames in that walk
 	char bytes[REMOTE_PIECES][CODE_SIZE];
+	struct remote_pages pages; // of the other frame objects: those of a recursion lie together
 };
 
 struct python {
@@ -994,6 +995,7 @@ static bool python_guess_objects(struct script_process *process, const struct py
 	size_t got = remote_read_pieces(&process->remote, pieces, OTHERS + guess->n);
 	guess->n = got < before ? 0 : (got - before) / size;
 	objects->visited_n = 0;
+	remote_forget(&objects->pages);
 	return got >= before;
 }
 
@@ -1011,10 +1013,10 @@ static const char *python_object_at(struct script_process *process, struct pytho
 			return objects->bytes[at];
 		}
 	}
-	return remote_is_pointer(frame) &&
-			       remote_read(&process->remote, frame, own, python->layout->frame_size)
-		       ? own
-		       : NULL;
+	bool read = remote_is_pointer(frame) &&
+		    remote_read_near(&process->remote, &objects->pages, frame, own,
+				     python->layout->frame_size);
+	return read ? own : NULL;
 }
 
 /** Walk the list of frame objects up to 3.10. */
