@@ -150,8 +150,8 @@ static void allocations_fold(struct allocations *allocations) {
 	}
 }
 
-/** Report an input that ends early: inside a line, or without mappings although its header counts
- * more samples. */
+/** Report an input that ends early: inside a line, or before the samples that its header counts and
+ * the mappings. */
 static int allocations_check_end(struct allocations *allocations) {
 	bool lacks = allocations->has_total && memcmp(&allocations->noted, &allocations->total,
 						      sizeof(allocations->noted)) != 0;

@@ -1,7 +1,7 @@
 /**
  * Stacks of allocations in the text of jemalloc and gperftools: addresses, and the objects and
- * bytes that each stack has in use and has allocated. Such files end with the mappings, so the
- * stacks are kept until then.
+ * bytes that each stack has in use and has allocated. The mappings come at the end of the file, so
+ * the stacks are kept until the end.
  */
 #ifndef INFERNO_ALLOCATIONS_H
 #define INFERNO_ALLOCATIONS_H
@@ -42,9 +42,10 @@ struct allocations {
 	struct ids frames;
 };
 
-/** Cut the numbers `OBJECTS: BYTES [OBJECTS: BYTES]` off the front of a line. The first two are in
- * use, the others were allocated. If a number in use is negative, store 0, and its absolute value
- * in `negative`. Return false if a number is missing or has over 63 bits. */
+/** Cut the numbers `OBJECTS: BYTES [OBJECTS: BYTES]` off the front of a line. The first pair is in
+ * use, and the second pair was allocated. If a number in use is negative, store 0 as the number,
+ * and its absolute value in `negative`. Return false if a number is missing or has more than 63
+ * bits. */
 bool allocations_take_counts(struct str *line, struct allocation_counts *counts,
 			     struct allocation_counts *negative);
 
@@ -58,8 +59,8 @@ void allocations_add(struct allocations *allocations, const struct allocation_su
 /** Note the numbers of a sample, to compare their sums with the header at the end. */
 void allocations_note(struct allocations *allocations, const struct allocation_counts *counts);
 
-/** Read the title of the list of mappings, or a line of the list. Return whether the line is one of
- * these. */
+/** Read the title of the list of mappings, or a line of the list. Return false for any other line.
+ */
 bool allocations_map_line(struct allocations *allocations, const struct native_options *options,
 			  struct str line);
 

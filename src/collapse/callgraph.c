@@ -56,8 +56,9 @@ void callgraph_release(struct callgraph *graph) {
 
 #define CALLGRAPH_NONE UINT32_MAX
 
-/** The greatest depth of estimated stacks, and their greatest number. Counts beyond that go to the
- * heaviest stacks. Of a stack that is too deep, the frames next to the leaf are kept. */
+/** The greatest depth and the greatest number of estimated stacks. When this number is reached,
+ * further counts go to the heaviest stacks. If a stack is too deep, the frames next to the leaf are
+ * kept. */
 enum { CALLGRAPH_DEPTH = 1 << 10, CALLGRAPH_STACKS = 1 << 20 };
 
 /** The state of a function while stacks are estimated. */
@@ -82,8 +83,8 @@ struct callgraph_stacks {
 	struct ids stack;
 };
 
-/** Return the weight of a call among all calls to its callee: its count, or if all these counts are
- * 0, the number of calls. */
+/** Return the weight of a call among all calls to its callee. The weight is the count of the call,
+ * or the number of calls if the counts of all calls to this callee are 0. */
 static double callgraph_weight(const struct callgraph_call *call) {
 	const double little = 1e-9;
 	return (double)call->total + little * (double)call->calls + little * little;
@@ -107,7 +108,7 @@ static void callgraph_order(struct callgraph_stacks *stacks) {
 	}
 }
 
-/** A function whose calls are walked. */
+/** A function whose calls are being visited. */
 struct callgraph_step {
 	uint32_t function;
 	size_t next; // index of its next call
@@ -193,7 +194,7 @@ static void callgraph_add_up(struct callgraph_stacks *stacks) {
 	}
 }
 
-/** Give a share of the self count of a function to the stack. */
+/** Add a share of a function's self count to the current stack. */
 static void callgraph_give(struct callgraph_stacks *stacks, uint32_t function, double share) {
 	struct callgraph_node *node = &stacks->nodes[function];
 	uint64_t self = stacks->graph->functions[function].self;
@@ -242,7 +243,7 @@ static void callgraph_descend(struct callgraph_stacks *stacks, uint32_t root) {
 	free(walk.steps);
 }
 
-/** Give the rest of the self count of a function to its heaviest stack. */
+/** Add the rest of a function's self count to the function's heaviest stack. */
 static void callgraph_give_rest(struct callgraph_stacks *stacks, uint32_t function) {
 	const struct callgraph *graph = stacks->graph;
 	struct ids *stack = &stacks->stack;
@@ -293,9 +294,9 @@ void callgraph_estimate(const struct callgraph *graph, struct profile *profile) 
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/** Add the total of each function. If the file does not give the total, add the self count and the
- * counts of the calls to other functions. Cycles can make this sum larger than the sum of all
- * counts, which is then used instead. */
+/** Add the total of each function. If the file does not have the total, use the sum of the self
+ * count and the counts of the calls to other functions. If cycles make this sum larger than the sum
+ * of all counts, use the sum of all counts. */
 static void callgraph_add_totals(const struct callgraph *graph, struct profile *profile) {
 	uint64_t *totals = mem_new(graph->functions_n, sizeof(*totals)), sum = 0;
 	for (size_t i = 0; i < graph->functions_n; i++) {

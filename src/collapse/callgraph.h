@@ -30,8 +30,8 @@ struct callgraph {
 	size_t calls_n, calls_capacity;
 };
 
-/** Return the function with this key. Keys distinguish functions with the same name. If `*is_new`
- * becomes true, the function was added, and the caller sets its frame. */
+/** Return the function with this key. Keys distinguish functions with the same name. If the
+ * function is new, add the function and set `*is_new`; the caller then sets its frame. */
 uint32_t callgraph_find(struct callgraph *graph, struct str key, bool *is_new);
 
 /** Add to the self count of a function. Return false if the sum does not fit into 63 bits. */
@@ -43,8 +43,8 @@ bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call);
 /**
  * Add estimated stacks to a profile. The self count of a function is spread over its callers, in
  * proportion to the counts of their calls. Calls that close a cycle are skipped. Every function
- * keeps its exact self count. A stack with a tiny share of the profile is not made: its count goes
- * to the function's heaviest stack.
+ * keeps its exact self count. A stack with a tiny share of the profile is left out, and its count
+ * is added to the function's heaviest stack.
  */
 void callgraph_estimate(const struct callgraph *graph, struct profile *profile);
 

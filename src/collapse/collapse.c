@@ -1,10 +1,10 @@
 /*
  * The driver: it reads an input in blocks, gives them to workers, and adds up their results.
  *
- * A worker takes the lock, reads the next block into its own buffer, and releases the lock to parse
- * it. Reading is cheap compared with parsing. Blocks end where samples end, so each can be parsed
- * alone. Messages of workers are passed on in the order of the blocks. A single thread works the
- * same way, but its blocks may end between any two lines.
+ * A worker takes the lock, reads the next block into its own buffer, releases the lock, and parses
+ * the block. Reading takes little time compared with parsing. Blocks end at ends of samples, so
+ * each block can be parsed independently. Messages of workers are passed on in the order of the
+ * blocks. A single thread works the same way, but its blocks may end between any two lines.
  */
 #include "collapse/collapse.h"
 
@@ -93,8 +93,8 @@ static void collapse_start_worker(struct readers *readers, size_t i) {
 /*
  * The number of threads for --nthreads=auto. Each worker parses nearly all distinct lines and
  * stacks itself, and the results are merged at the end, so each worker adds about a tenth to the
- * CPU time. Reading takes a fifth of the time, and happens under the lock. With four workers the
- * lock is hardly ever free, so further workers would only wait for it.
+ * CPU time. Reading takes a fifth of the time, and needs the lock. With four workers the lock is
+ * hardly ever free, so further workers would only wait for the lock.
  */
 enum {
 	AUTO_MOST = 4,
@@ -107,7 +107,7 @@ enum {
 /** Return how many workers a format may have. */
 static size_t collapse_most_workers(const struct collapse *collapse, const struct collapser *format,
 				    const struct profile *profile) {
-	// One thread reads if rows keep their order, or if the format has no cut().
+	// Use one thread if the order of rows is kept, or if the format has no cut().
 	if (format->cut == NULL || profile->form == PROFILE_TIMELINE) {
 		return 1;
 	}
@@ -118,7 +118,8 @@ static size_t collapse_most_workers(const struct collapse *collapse, const struc
 	return processors < AUTO_MOST ? processors : AUTO_MOST;
 }
 
-/** Return how many threads to use for an input of `size` bytes; 0: the size is not known. */
+/** Return how many threads to use for an input of `size` bytes. A `size` of 0 means that the size
+ * is not known. */
 static uint64_t collapse_paying_threads(uint64_t size) {
 	return size == 0                         ? AUTO_UNKNOWN
 	       : size < AUTO_TWO                 ? 1
@@ -139,7 +140,8 @@ static size_t collapse_wanted_workers(const struct readers *readers, const struc
 	return wanted < readers->workers_n ? (size_t)wanted : readers->workers_n;
 }
 
-/** Set the options of a format that was guessed, or only named. Return 0, or -1 after diag_error().
+/** Set the options of a format that was recognised, or named without options. Return 0, or -1 after
+ * diag_error().
  */
 static int collapse_set_options(const struct collapse *collapse, const struct collapser *format,
 				struct opt_set *set) {
@@ -197,8 +199,9 @@ static void collapse_show_progress(struct readers *readers) {
 	}
 }
 
-/** Take the lock. Other threads hold it only for microseconds, but a thread that sleeps is woken
- * late, so try a few times first. This saves a tenth of the time when two threads draw a picture.
+/** Take the lock. Other threads hold the lock only for microseconds, but a sleeping thread is woken
+ * late, so try to take the lock a few times before sleeping. This saves a tenth of the time when
+ * two threads draw a picture.
  */
 static void collapse_lock(struct worker *worker) {
 	struct readers *readers = worker->readers;
@@ -261,7 +264,7 @@ static void collapse_finish_block(struct readers *readers, struct notices *notic
 	readers->done++;
 }
 
-/** Finish the waiting blocks whose turn has come. The caller holds the lock. */
+/** Finish the waiting blocks that are next in the order of the input. The caller holds the lock. */
 static void collapse_finish_waiting(struct readers *readers) {
 	for (size_t i = 0; i < readers->waiting.n;) {
 		if (readers->waiting.items[i].sequence != readers->done) {
@@ -339,16 +342,16 @@ static void collapse_work_on(void *context, size_t i) {
 	}
 }
 
-/** Return whether the other workers can start: the first worker has read the facts that the others
- * need. */
+/** Return whether the other workers can start, because the first worker has read the facts that
+ * they need. */
 static bool collapse_is_ready(const struct readers *readers) {
 	const struct collapser *format = readers->format;
 	return readers->alone == NULL &&
 	       (format->ready == NULL || format->ready(readers->workers[0].state));
 }
 
-/** Start the other workers. If they run already, give them the facts that the first worker has
- * read. */
+/** Start the other workers. If the workers run already, give them the facts that the first worker
+ * has read. */
 static void collapse_notify_others(struct readers *readers) {
 	for (size_t i = 1; i < readers->wanted; i++) {
 		if (i == readers->started) {
@@ -422,7 +425,7 @@ static uint64_t collapse_readers_samples(const struct readers *readers) {
 	return samples;
 }
 
-/** Make the decisions that need the states of all workers. */
+/** Call the format's function for the decisions that need the states of all workers. */
 static int collapse_decide(struct readers *readers) {
 	if (readers->format->decide == NULL) {
 		return 0;
@@ -468,7 +471,7 @@ static void collapse_order_calls(void *context, size_t worker) {
 	profile_order_calls(collapse_profile_of(context, worker));
 }
 
-/** Put the calls of all workers in order. Use threads only for calls that were unsorted. */
+/** Put the calls of all workers in order. Use several threads only if calls are unsorted. */
 static void collapse_order_all(struct readers *readers) {
 	bool linked = false;
 	for (size_t i = 0; i < readers->started; i++) {
@@ -516,7 +519,7 @@ static int collapse_check_input(const struct readers *readers) {
 			buf_release(&text);
 		}
 	}
-	// A caller that sets a fallback format reports an empty profile itself.
+	// Do not warn: a caller that sets a fallback format reports an empty profile itself.
 	if (result != 0 || readers->bytes == 0 || readers->format == readers->collapse->otherwise) {
 		return result;
 	}
@@ -554,7 +557,7 @@ static void collapse_readers_free(struct readers *readers) {
 	free(readers);
 }
 
-/** Finish the readers: hand over their result and free them. */
+/** Finish the readers: add their results to the profile, and free the readers. */
 static int collapse_readers_finish(struct readers *readers, int result) {
 	size_t before = profile_count(readers->profile);
 	result = result == 0 ? collapse_decide(readers) : result;
@@ -583,8 +586,8 @@ static bool collapse_is_read(const struct collapse *collapse, struct str bytes, 
 	return false;
 }
 
-/** Refuse an input that has no format. A user may give an empty file on purpose. An empty pipe
- * means that a command failed. */
+/** Refuse an input whose format is not recognised. An empty file is accepted, because a user may
+ * give one on purpose. An empty pipe is refused, because it means that a command failed. */
 static int collapse_check_start(const struct collapse *collapse, struct input *input, bool *empty) {
 	struct str bytes;
 	bool whole;
@@ -611,13 +614,14 @@ static int collapse_fail_unknown(const struct collapse *collapse, const struct i
 	struct buf hint = {0};
 	if (sniffed->rival != NULL) {
 		buf_printf(&hint,
-			   "it could be %s or %s: if it is one of them, try 'inferno collapse "
-			   "%s' or 'inferno collapse %s'",
+			   "it could be %s or %s: if the input has one of these formats, try "
+			   "'inferno collapse %s' or 'inferno collapse %s'",
 			   sniffed->nearest->name, sniffed->rival->name, sniffed->nearest->name,
 			   sniffed->rival->name);
 	} else if (sniffed->nearest != NULL) {
 		buf_printf(&hint,
-			   "the nearest format is %s: if it is that, try 'inferno collapse %s'",
+			   "the most similar format is %s: if the input has this format, try "
+			   "'inferno collapse %s'",
 			   sniffed->nearest->name, sniffed->nearest->name);
 	} else {
 		buf_add_text(&hint, "'inferno formats' lists all formats");
@@ -658,7 +662,8 @@ static int collapse_fail_other(const struct collapse *collapse, const struct inp
 		input_name(input), other->name, collapse->format->name, other->name);
 }
 
-/** Return whether the evidence for another format is strong enough to call the named format wrong.
+/** Return whether the evidence for another format is strong enough to report that the named format
+ * is wrong.
  */
 static bool collapse_is_clear(const struct sniffed *sniffed) {
 	return sniffed->format != NULL &&
@@ -666,8 +671,9 @@ static bool collapse_is_clear(const struct sniffed *sniffed) {
 }
 
 /**
- * Check that an input may have the named format. If another format is clear, but the named one may
- * come later in the input, put that other format into `*other`. Return 0, or -1 after diag_error().
+ * Check that an input may have the named format. If the input looks like another format at its
+ * start, but may have the named format further on, set `*other` to the other format. Return 0, or
+ * -1 after diag_error().
  */
 static int collapse_check_format(const struct collapse *collapse, struct input *input,
 				 struct sniffed *sniffed, const struct collapser **other) {
@@ -788,7 +794,8 @@ static int collapse_read_source(const struct collapse *collapse, const struct so
 	} else if (result == 0) {
 		result = collapse_read_text(collapse, input, inputs, profile, at);
 	}
-	// A recording in a folder consists of several files, whose sizes are not known here.
+	// Assume a large size for a recording in a folder, which consists of several files: their
+	// sizes are not known here.
 	bool folder = source->path != NULL && input_path(input) != NULL &&
 		      strcmp(source->path, input_path(input)) != 0;
 	uint64_t position = input_position(input), size = input_size(input);
@@ -798,7 +805,7 @@ static int collapse_read_source(const struct collapse *collapse, const struct so
 	return result;
 }
 
-/** Forget the times of several inputs, which may have been taken on different clocks. */
+/** Drop the times of the samples if there are several inputs, because their clocks may differ. */
 static void collapse_drop_times(struct profile *profile) {
 	profile->skipped.times = profile_wants_times(profile) && profile->time_buckets->any;
 	profile_drop_times(profile);

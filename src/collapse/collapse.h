@@ -11,10 +11,10 @@ extern const struct collapser *const collapse_formats[];
 /** Their names, in the same order. */
 extern const char *const collapse_format_names[];
 
-/** Return the format called `name`, or NULL. */
+/** Return the format with the name `name`, or NULL if there is none. */
 const struct collapser *collapse_find_format(const char *name);
 
-/** An option that is set for a format whose options are not given. An array ends with one without a
+/** An option to set for a format whose options are not given. An array ends with an item without a
  * name. */
 struct collapse_setting {
 	const char *option, *value; // name of the format's option, and its value; value NULL: the

@@ -3,8 +3,8 @@
  * src/meson.build.
  *
  * The driver reads blocks of whole lines and hands them to block(); the format fills
- * `run->profile`. With several threads, each worker has its own state and profile, so a format
- * keeps nothing outside its state.
+ * `run->profile`. With several threads, each worker has its own state and profile, so a format must
+ * not keep data outside its state.
  */
 #ifndef INFERNO_COLLAPSER_H
 #define INFERNO_COLLAPSER_H
@@ -57,8 +57,8 @@ struct state_head {
 /** Format the number of the last line, for a message about the end of an input. */
 #define RUN_AT_END UINT64_MAX
 
-/** Return the line number to pass to run_line() for a line that may be before the current block: 0
- * is the line right before the block, -1 the line before that. */
+/** Return the line number to pass to run_line() for a line that may be before the current block.
+ * The number 0 is the last line before the block, and -1 is the line before that one. */
 static inline uint64_t run_line(int64_t number) {
 	return number > 0 ? (uint64_t)number : RUN_AT_END - 1 - (uint64_t)-number;
 }
@@ -70,9 +70,9 @@ enum notice_level {
 	NOTICE_NOTE, // a note that is shown only with --verbose
 };
 
-/** Report something about line `number` of the current block; the first line is 1. The message
- * begins with the line number. If `number` is 0, it has no line number. Return 0, or -1 if the run
- * must end. */
+/** Report a problem in line `number` of the current block, in which the first line is 1. The
+ * message begins with the line number. If `number` is 0, the message has no line number. Return 0,
+ * or -1 if the run must end. */
 __attribute__((format(printf, 4, 5))) int run_notice(struct run *run, enum notice_level level,
 						     uint64_t number, const char *format, ...);
 
@@ -93,8 +93,8 @@ static inline int run_lines(struct run *run, const struct block *block, void *st
 	return result;
 }
 
-/** Return how many lines end in a block that may itself end inside a line. `*open` tells, from one
- * block to the next, whether the last line goes on. */
+/** Return how many lines end in a block. The block may end inside a line. `*open` says whether the
+ * last line continues in the next block; pass the same variable for each block. */
 static inline uint64_t run_count_lines(const struct block *block, bool *open) {
 	struct lines lines = {.rest = block->bytes};
 	struct str line;
@@ -162,12 +162,12 @@ struct collapser {
 	size_t state_size;
 	unsigned flags; // values of enum format_flags
 
-	/** Return the evidence that an input has this format. `bytes` are its start, or if `whole`,
-	 * the entire input. The function has no side effects. */
+	/** Return the evidence that an input has this format. `bytes` are the start of the input,
+	 * or the entire input if `whole` is set. The function has no side effects. */
 	int (*sniff)(struct str bytes, bool whole);
 
-	/** Initialise a state. The first members are set, and all others are zeroed. NULL: nothing
-	 * to initialise. */
+	/** Initialise a state. The first members are already set, and all others are zeroed. NULL:
+	 * nothing to initialise. */
 	void (*init)(void *state);
 
 	/** Return the evidence that read() can read an input that starts with these bytes. The
@@ -182,7 +182,7 @@ struct collapser {
 	int (*block)(void *state, const struct block *block);
 
 	/** Return whether other workers can start, after `state` has read some whole samples. NULL:
-	 * they can start at once. */
+	 * all workers can start at once. */
 	bool (*ready)(const void *state);
 
 	/** Copy the facts that the first worker has read from the start of the input. NULL: nothing
@@ -197,8 +197,8 @@ struct collapser {
 	 * the unit that the input names. */
 	const char *unit;
 
-	/** Add the unit of counts to the empty `unit`, as words in UTF-8, if the input names it.
-	 * NULL: it never does. */
+	/** If the input names the unit of its counts, add the unit to the empty buffer `unit`, as
+	 * words in UTF-8. NULL: inputs of this format never name the unit. */
 	void (*find_unit)(const void *state, struct buf *unit);
 
 	/** After the last input, make the decisions that need the states of all workers. NULL: no
@@ -212,8 +212,8 @@ struct collapser {
 	/** Release all memory of the state. */
 	void (*release)(void *state);
 
-	/** Texts of the tallies, such as "left out samples without frames". Each tally above 0
-	 * becomes a warning at the end. */
+	/** Texts of the tallies, such as "left out samples without frames". Each tally above 0 is
+	 * reported as a warning at the end. */
 	const char *const tallies[TALLIES];
 
 	/**
@@ -224,7 +224,7 @@ struct collapser {
 	const char *expects;
 };
 
-/** Return a new state, to be released and freed. */
+/** Return a new state. The caller releases and frees the state. */
 static inline void *state_new(const struct collapser *format, const void *options,
 			      struct run *run) {
 	const struct state_head head = {options, run};

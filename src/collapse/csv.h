@@ -17,9 +17,9 @@ static inline struct csv csv_start(struct str line) {
 enum csv_result { CSV_FIELD, CSV_END, CSV_BAD };
 
 /**
- * Take the next field, without the quotes around it, and with doubled quotes made single. The field
- * points into the line or into `scratch`, and is valid until that memory changes. Return CSV_BAD if
- * a quote is not closed, or is not next to a comma.
+ * Take the next field. Remove the quotes around the field, and replace doubled quotes in it by
+ * single ones. The field points into the line or into `scratch`, and is valid until that memory
+ * changes. Return CSV_BAD if a quote is not closed, or is not next to a comma.
  */
 enum csv_result csv_next(struct csv *csv, struct buf *scratch, struct str *field);
 

@@ -1,8 +1,8 @@
 /* Folded text as a format's input. */
 #include "collapse/folded_input.h"
 
-/** Return whether a stack has a `;` between two frames. A `;` before a blank occurs in prose and
- * logs, not between frames. */
+/** Return whether a stack has a `;` between two frames. A `;` before a blank does not count,
+ * because it occurs in prose and logs. */
 static bool folded_input_is_separated(struct str stack) {
 	size_t at = str_find(stack, ';');
 	return at != STR_NONE && at + 1 < stack.n && stack.p[at + 1] != ' ' &&
@@ -71,7 +71,8 @@ int folded_input_cut(struct run *run, bool strict, struct str text, uint64_t num
 	return 1;
 }
 
-/** Add the stack of a line. Its first `common` bytes equal those of the stack before. */
+/** Add the stack of a line. The first `common` bytes of the stack equal those of the previous
+ * stack. */
 static int folded_input_add_line(struct folded_input *input, const struct folded_line *line,
 				 size_t common) {
 	input->run->samples++;

@@ -14,12 +14,13 @@ struct folded_input {
 	bool strict; // a line without a whole count ends the run, unless the run is lenient
 };
 
-/** The sniff() of both formats. Require that every line is a stack and a count. Since logs and
- * tables have such lines, too, half of the stacks must have more than one frame. */
+/** The sniff() of both formats. Require that every line is a stack and a count. Logs and tables
+ * have such lines, too, so also require that half of the stacks have more than one frame. */
 int folded_input_sniff(struct str bytes, bool whole);
 
-/** Split a line that folded_cut_plain() cannot split. Return 1 if it is a stack, 0 if it is left
- * out, or -1 if the run must end. `strict` has the meaning of the member of struct folded_input. */
+/** Split a line that folded_cut_plain() cannot split. Return 1 if the line has a stack, 0 if the
+ * line is left out, or -1 if the run must end. `strict` has the meaning of the member of struct
+ * folded_input. */
 int folded_input_cut(struct run *run, bool strict, struct str text, uint64_t number,
 		     struct folded_line *line);
 

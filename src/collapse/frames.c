@@ -21,7 +21,7 @@ uint32_t run_frame(struct run *run, struct str name) {
 	return profile_frame(run->profile, buf_str(&run->text));
 }
 
-/** Return a number of a site, 0 if it is too large. */
+/** Return a number as a field of a site, or 0 if the number is too large. */
 static uint32_t frames_small(uint64_t number) {
 	return number > UINT32_MAX ? 0 : (uint32_t)number;
 }

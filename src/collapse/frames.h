@@ -5,28 +5,30 @@
 #include "collapse/collapser.h"
 #include "profile/meaning.h"
 
-/** Set `text` to a name as folded text can hold it: ill-formed UTF-8 is replaced, `;` becomes `:`,
- * and control bytes become blanks. */
+/** Set `text` to a name that folded text can contain: replace ill-formed UTF-8, replace `;` by `:`,
+ * and replace control bytes by blanks. */
 void frame_clean(struct buf *text, struct str name);
 
 /** Return the frame of a name that is only cleaned, and not demangled or repaired. */
 uint32_t run_frame(struct run *run, struct str name);
 
-/** Where a frame is: its source file, its module, and numbers that count from 1. What is empty or 0
- * is not known. */
+/** The place of a frame: its source file, its module, and its line and column, which count from 1.
+ * A field that is empty or 0 is not known. */
 struct frame_place {
 	struct str file, module;
 	uint64_t line, column, start_line;
 };
 
-/** Return the frame of a name with its place, if the profile wants sites; else the name. */
+/** Return the frame of a name. If the profile keeps sites, return a site with the name and the
+ * place. */
 uint32_t run_site(struct run *run, uint32_t name, const struct frame_place *place);
 
 /** Return the meaning of a line that has a frame with this name: MEANS_FRAME with its run_frame(),
  * or MEANS_NOTHING if the name is empty. */
 struct meaning meaning_of_name(struct run *run, struct str name);
 
-/** Add the stack to the run's profile, and empty it. If it has no frames, add 1 to a tally. */
+/** Add the stack to the run's profile, and empty the stack. If the stack has no frames, add 1 to a
+ * tally. */
 static inline void stack_end(struct stack *stack, struct run *run, uint64_t count,
 			     size_t no_frames) {
 	if (stack_depth(stack) > 0) {

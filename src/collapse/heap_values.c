@@ -9,7 +9,7 @@ const char *const heap_value_names[] = {
 const char *const heap_value_names_without_peak[] = {"inuse_space", "inuse_objects", "alloc_space",
 						     "alloc_objects", NULL};
 
-/** Return the unit of a value, as pprof has it. */
+/** Return the unit of a value, as pprof names it: "bytes" or "count". */
 static struct str heap_values_unit(enum heap_value value) {
 	bool is_space =
 		value == HEAP_INUSE_SPACE || value == HEAP_ALLOC_SPACE || value == HEAP_PEAK_SPACE;

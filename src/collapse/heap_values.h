@@ -22,7 +22,8 @@ enum heap_value {
 extern const char *const heap_value_names[];
 extern const char *const heap_value_names_without_peak[];
 
-/** The row of this option. `field` of `owner` is an unsigned. `first` is the default. */
+/** The row of the option that selects a value of memory. `field` of `owner` is an unsigned. `first`
+ * is the default. */
 #define HEAP_VALUE_ROW(owner, field, names, first)                                               \
 	{                                                                                        \
 		OPT_IS_CHOICE(owner, field), .name = "sample-type", .value = "TYPE",             \
@@ -47,7 +48,7 @@ extern const char *const heap_value_names_without_peak[];
 void heap_value_unit(enum heap_value value, struct buf *unit);
 
 /** Add a stack of `depth` frames, root first, with its counts of the first `n` values. `chosen` is
- * the value that is counted. */
+ * the value that becomes the count of the stack. */
 void heap_value_add(struct run *run, const struct ids *stack, const uint64_t *counts, size_t n,
 		    enum heap_value chosen);
 

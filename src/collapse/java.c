@@ -1,4 +1,4 @@
-/* Methods of Java as stack traces name them. */
+/* Methods of Java, in the form of stack traces. */
 #include "collapse/java.h"
 
 #include "collapse/text.h"

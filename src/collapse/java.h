@@ -1,4 +1,4 @@
-/** Methods of Java as stack traces name them: `at java.util.List.of(List.java:12)`. */
+/** Methods of Java, in the form of stack traces: `at java.util.List.of(List.java:12)`. */
 #ifndef INFERNO_JAVA_H
 #define INFERNO_JAVA_H
 
@@ -12,15 +12,15 @@ enum java_packages {
 };
 
 /** Find the method in a line of a stack trace: the text between `at ` and the first `(`. Return
- * false if the line, perhaps indented, is not such a line. */
+ * false for any other line. A line may be indented. */
 bool java_method(struct str line, struct str *method);
 
-/** Return the number of bytes of a method's name that are its packages, with the last separator.
- * Dots separate the packages, CLASS and METHOD. */
+/** Return how many bytes of a method's name are its packages, including the last separator. In the
+ * name, dots separate the packages, the class and the method. */
 size_t java_packages_length(struct str method);
 
-/** Return the same for names with slashes, which the virtual machine itself uses:
- * java/util/List.of. */
+/** Return how many bytes of a method's name are its packages, if slashes separate the packages, as
+ * in java/util/List.of. The virtual machine itself uses this form. */
 size_t java_slashed_packages_length(struct str method);
 
 /** Return the meaning of a line with a method. The first `n` bytes of the name are its packages;

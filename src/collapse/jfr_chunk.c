@@ -158,7 +158,8 @@ enum {
 	JFR_AT_FLAGS = 67,
 };
 
-/** Check that `got` bytes at `at` are the header of a chunk of a version that is read. */
+/** Check that the `got` bytes at the offset `at` are the header of a chunk, in a version that
+ * inferno reads. */
 static int jfr_chunk_check_magic(const struct jfr_file *file, uint64_t at, const char *head,
 				 ptrdiff_t got) {
 	if (got < JFR_AT_VERSION || memcmp(head, "FLR", JFR_AT_VERSION) != 0) {
@@ -171,8 +172,8 @@ static int jfr_chunk_check_magic(const struct jfr_file *file, uint64_t at, const
 	return version == 2
 		       ? 0
 		       : diag_error(file->diag,
-				    "%s: byte %llu: version %llu of the format is not read, only "
-				    "2; JDK 11 and later write it",
+				    "%s: byte %llu: version %llu of the format cannot be read, "
+				    "only version 2, which JDK 11 and later write",
 				    input_name(file->input), (unsigned long long)at,
 				    (unsigned long long)version);
 }

@@ -1,15 +1,16 @@
 /**
  * Files of Java Flight Recorder: chunks, the events in them, and the forms of numbers and strings.
  *
- * A recording is one chunk after another. The header of a chunk says where its metadata and its
- * constant pools are; all of these are events, which begin with their size and type.
+ * A recording is a sequence of chunks. The header of a chunk has the offsets of its metadata and
+ * its constant pools. Metadata, constant pools and samples are events. An event begins with its
+ * size and type.
  */
 #ifndef INFERNO_JFR_CHUNK_H
 #define INFERNO_JFR_CHUNK_H
 
 #include "collapse/collapser.h"
 
-/** How strings are stored. */
+/** The encodings of a string. */
 enum { JFR_NULL, JFR_EMPTY, JFR_POOLED, JFR_UTF8, JFR_CHARS, JFR_LATIN1 };
 
 /** The value of a field. */
@@ -28,8 +29,7 @@ struct jfr_chunk {
 	bool open; // not finished
 };
 
-/** A recording, of which one chunk is read at a time. Zero-initialise all but the first members.
- */
+/** A recording. One chunk is read at a time. Zero-initialise all members except the first ones. */
 struct jfr_file {
 	struct run *run;
 	struct input *input;
@@ -54,8 +54,8 @@ enum {
 /** Report a fault at a byte of the file. Return -1. */
 int jfr_fail(const struct jfr_file *file, uint64_t at, const char *what);
 
-/** Cut a number off the front. Each byte has seven bits, the lowest first, and a ninth byte has
- * eight bits. Return false if the bytes end before the number. */
+/** Cut a number off the front. Each byte has seven bits of the number, the lowest bits first; a
+ * ninth byte has eight bits. Return false if the bytes end before the number. */
 static inline bool jfr_take_number(struct str *rest, uint64_t *number) {
 	enum { BITS = 7, LAST = 8 };
 	uint64_t value = 0;
@@ -82,8 +82,8 @@ void jfr_add_string(struct buf *text, const struct jfr_value *value);
  * call. Return 0, or -1 after diag_error(). */
 int jfr_look(struct jfr_file *file, uint64_t at, uint64_t n, struct str *bytes);
 
-/** Read the size and the type of the event at `at`, or if `whole`, all its bytes. `most` is the
- * number of bytes up to the end of the chunk. Return 0, or -1 after diag_error(). */
+/** Read the size and the type of the event at the offset `at`. If `whole`, read all its bytes.
+ * `most` is the number of bytes up to the end of the chunk. Return 0, or -1 after diag_error(). */
 int jfr_look_event(struct jfr_file *file, uint64_t at, uint64_t most, bool whole,
 		   struct jfr_event *event);
 

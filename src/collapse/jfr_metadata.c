@@ -24,7 +24,7 @@ static bool jfr_metadata_read_strings(struct jfr_metadata *metadata, struct str 
 	return good;
 }
 
-/** An element of the metadata: its name, and the attributes that are needed. */
+/** An element of the metadata: its name, and the attributes that the reader needs. */
 struct jfr_element {
 	struct str name;
 	struct str attribute_name, id, type, pooled, dimension;
@@ -198,7 +198,7 @@ static struct jfr_step *jfr_metadata_push_step(struct jfr_metadata *metadata,
 	return &metadata->steps[metadata->steps_n++];
 }
 
-/** Add the step of a type without fields. Return false if values of the type have no bytes. */
+/** Add the step for a type without fields. Return false if values of the type cannot be read. */
 static bool jfr_metadata_push_plain(struct jfr_metadata *metadata, struct str type,
 				    enum jfr_slot slot) {
 	static const struct {
@@ -226,11 +226,12 @@ static bool jfr_metadata_push_plain(struct jfr_metadata *metadata, struct str ty
 	return false;
 }
 
-/** The greatest depth of types inside types, and the greatest number of steps for all types of a
- * chunk. */
+/** The greatest depth of nested types, and the greatest number of steps for all types of a chunk.
+ */
 enum { JFR_DEPTH_MOST = 8, JFR_STEPS_MOST = 1 << 20 };
 
-/** Add the steps of a field of a type. Return false if the type is missing or too large. */
+/** Add the steps of a field of a type. Return false if the type of the field is missing or too
+ * large. */
 static bool jfr_metadata_compile_fields(struct jfr_metadata *metadata, const struct jfr_type *type,
 					unsigned depth, bool captures);
 
@@ -281,7 +282,7 @@ int jfr_compile(const struct jfr_file *file, struct jfr_metadata *metadata, stru
 	return good ? 0
 		    : diag_error(file->diag,
 				 "%s: byte %llu: the metadata describes '%s' with a type that is "
-				 "not there, or too large",
+				 "missing or too large",
 				 input_name(file->input), (unsigned long long)file->chunk.metadata,
 				 quote(type->name).text);
 }

@@ -87,7 +87,7 @@ enum { JFR_SMALL_IDS = 1 << 13 };
 /** Read the metadata of the chunk. Return 0, or -1 after diag_error(). */
 int jfr_read_metadata(struct jfr_file *file, struct jfr_metadata *metadata);
 
-/** Return the type with an id; or NULL if there is no such type. */
+/** Return the type with an id, or NULL if there is no such type. */
 static inline struct jfr_type *jfr_find_type(const struct jfr_metadata *metadata, uint64_t id) {
 	if (id < JFR_SMALL_IDS) { // nearly all ids are small; finding them without a hash saves a
 				  // quarter of the time for events

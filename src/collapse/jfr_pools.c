@@ -40,8 +40,8 @@ static int jfr_pools_read_one(const struct jfr_file *file, struct jfr_pools *poo
 	return 0;
 }
 
-/** Read the constant pools in the event at `*at`. Set `*at` to the place of the previous pools, or
- * to 0 if there are none. Events from `limit` on are read already. */
+/** Read the constant pools in the event at `*at`. Set `*at` to the offset of the previous pools, or
+ * to 0 if there are no previous pools. Events at `limit` and after it were read already. */
 static int jfr_pools_read_event(struct jfr_file *file, struct jfr_pools *pools, uint64_t *at,
 				uint64_t limit) {
 	uint64_t start, delta, n;
@@ -56,7 +56,7 @@ static int jfr_pools_read_event(struct jfr_file *file, struct jfr_pools *pools, 
 		    jfr_take_number(&rest, &start) && jfr_take_number(&rest, &delta) && rest.n > 0;
 	rest = str_from(rest, good); // the kind of the checkpoint
 	good = good && jfr_take_number(&rest, &n);
-	// The distance is negative: pools are linked from the last to the first.
+	// Add the distance, which is negative: pools are linked from the last to the first.
 	if (!good || (delta != 0 && 0 - delta > *at - file->chunk.at - JFR_HEAD)) {
 		return jfr_fail(file, *at, "bad constant pools");
 	}

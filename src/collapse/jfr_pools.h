@@ -1,13 +1,13 @@
 /**
  * The constant pools of a chunk of Java Flight Recorder: strings, symbols, classes, methods, stack
- * traces and threads, by their ids. An entry is read when it is needed.
+ * traces and threads, by their ids. An entry is read only when a sample refers to it.
  */
 #ifndef INFERNO_JFR_POOLS_H
 #define INFERNO_JFR_POOLS_H
 
 #include "collapse/jfr_metadata.h"
 
-/** Constant pools that are read. */
+/** The constant pools that the reader uses. */
 enum jfr_pool_id {
 	JFR_STRINGS,
 	JFR_SYMBOLS,
@@ -32,7 +32,8 @@ struct jfr_pools {
  * diag_error(). */
 int jfr_read_pools(struct jfr_file *file, struct jfr_metadata *metadata, struct jfr_pools *pools);
 
-/** Read an entry of a pool into JFR_SLOTS values. Return false if the entry is missing. */
+/** Read an entry of a pool into `values`, an array of JFR_SLOTS values. Return false if the entry
+ * is missing. */
 bool jfr_find(const struct jfr_pools *pools, enum jfr_pool_id pool, uint64_t id,
 	      struct jfr_value *values);
 

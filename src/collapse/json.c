@@ -142,7 +142,7 @@ struct json *json_new(const char *name, json_on_item *on_item, void *context) {
 
 /* --- Pieces --------------------------------------------------------------------------------- */
 
-/** End the text, and the array if no object is around it. */
+/** End the text. If the array is the whole text, end the array, too. */
 static bool json_finish(struct json *json) {
 	if (json->items == 1 && json->open == 1) {
 		json->ended = true;

@@ -1,6 +1,6 @@
 /**
- * A reader of JSON in pieces. It passes on the items of one long array, one at a time. The array is
- * the whole text, or a member of its outermost object.
+ * A reader of JSON in pieces. The reader passes on the items of one long array, one at a time. The
+ * array is the whole text, or a member of its outermost object.
  *
  * The reader keeps only those members of an item that are strings or numbers, until the next item.
  * Nested values cost one byte for each level.
@@ -13,7 +13,8 @@
 struct json;
 struct json_item;
 
-/** A function to call for an item, which began at `line`. Return false to stop the reader. */
+/** A function to call for each item. The item begins at line `line`. The function returns false to
+ * stop the reader. */
 typedef bool json_on_item(void *context, const struct json_item *item, uint64_t line);
 
 /** Return a reader for an array that is the member `name` of an object, or the whole text. */
@@ -34,8 +35,8 @@ void json_free(struct json *json);
 bool json_is_object(const struct json_item *item);
 
 /**
- * Find a member of an object, or if several have the name, the last one. Its text is valid until
- * on_item returns.
+ * Find the member of an object with a name, or the last one if several members have the name. The
+ * text of the member is valid until on_item returns.
  */
 enum json_kind json_member(const struct json_item *item, const char *name, struct str *text);
 

@@ -1,7 +1,8 @@
 /*
- * JSON in pieces. The parser finds the end of a token first, and then looks at the token. If a
- * piece ends inside a token, its start is kept until the next pieces complete it. Long arrays of
- * whole numbers are the bulk of most profiles in JSON, so they are read in one loop.
+ * JSON in pieces. The parser first finds the end of a token, and then examines the token. If a
+ * piece ends inside a token, the start of the token is kept until the next pieces complete it. Most
+ * profiles in JSON consist mainly of long arrays of whole numbers, so these arrays are read in one
+ * loop.
  */
 #include "collapse/json_parser.h"
 
@@ -63,8 +64,8 @@ uint64_t json_parser_line(struct json_parser *parser) {
 
 /* --- The order of tokens -------------------------------------------------------------------- */
 
-/** Return whether a value may begin here, and set which tokens may follow it. If not, describe the
- * fault. */
+/** Check that a value may begin here, and set which tokens may follow the value. If no value may
+ * begin here, describe the fault and return false. */
 static bool json_parser_begin_value(struct json_parser *parser) {
 	static const char *const faults[] = {
 		[JSON_KEY] = "the key of an object is not a string",
@@ -254,7 +255,7 @@ static bool json_parser_digits(struct str *text) {
 	return n > 0;
 }
 
-/** Return a description of the fault in a number, or NULL if it has no fault. */
+/** Return a description of the fault in a number, or NULL if the number has no fault. */
 static const char *json_parser_number_fault(struct str text) {
 	text = str_from(text, text.n > 0 && text.p[0] == '-');
 	if (!json_parser_digits(&text)) {
@@ -276,8 +277,7 @@ static const char *json_parser_number_fault(struct str text) {
 	return text.n > 0 ? "a number is malformed" : NULL;
 }
 
-/** Return the kind of a word that begins with a letter; or JSON_STRING if the text is not such a
- * word. */
+/** Return the kind of a word: true, false or null. For any other text, return JSON_STRING. */
 static enum json_kind json_parser_word_kind(struct str text) {
 	return str_eq(text, STR("null"))                                 ? JSON_MISSING
 	       : str_eq(text, STR("true")) || str_eq(text, STR("false")) ? JSON_OTHER
@@ -290,8 +290,8 @@ static bool json_parser_number(struct json_parser *parser, struct str text) {
 	if (fault != NULL) {
 		return json_parser_fail(parser, fault);
 	}
-	// No digit may follow a leading zero. Such a digit begins a new number, which is then a
-	// fault.
+	// End the number after a leading zero. If a digit follows the zero, this digit begins a new
+	// token, which is a fault.
 	bool has_zero = text.n > sign + 1 && text.p[sign] == '0' && is_digit(text.p[sign + 1]);
 	return json_parser_begin_value(parser) && (!has_zero || json_parser_begin_value(parser)) &&
 	       parser->calls->value(parser->context, JSON_NUMBER, text);
@@ -314,7 +314,7 @@ static bool json_parser_word(struct json_parser *parser, struct str text) {
 	       parser->calls->value(parser->context, kind, STR(""));
 }
 
-/** Return the length of a number or a word; or STR_NONE if it may continue in the next piece. */
+/** Return the length of a number or a word, or STR_NONE if it may continue in the next piece. */
 static size_t json_parser_word_end(struct str text) {
 	size_t n = 0;
 	while (n < text.n && json_parser_is_word(text.p[n])) {
@@ -323,8 +323,8 @@ static size_t json_parser_word_end(struct str text) {
 	return n < text.n ? n : STR_NONE;
 }
 
-/** Read a number of digits only that ends before the text does. Return its length, or 0 if the text
- * does not begin with such a number. */
+/** Read a number that has only digits and ends before the end of the text. Return its length, or 0
+ * if the text does not begin with such a number. */
 static size_t json_parser_integer(struct str text, uint64_t *number) {
 	enum { SAFE_DIGITS = 18 };
 	size_t n = num_take_digits(text, number);
@@ -334,7 +334,7 @@ static size_t json_parser_integer(struct str text, uint64_t *number) {
 
 enum { INTEGERS_MOST = 256 };
 
-/** Return a number whose bits tell which of the next 64 bytes are no digits. */
+/** Return a number in which a bit is set for each of the next 64 bytes that is not a digit. */
 static uint64_t json_parser_find_ends(const char *bytes) {
 	enum { WORD = sizeof(uint64_t) };
 	const uint64_t gather = UINT64_C(0x0102040810204080); // the highest bits of eight bytes
@@ -346,10 +346,10 @@ static uint64_t json_parser_find_ends(const char *bytes) {
 	return ends;
 }
 
-/** Read numbers of up to eight digits with a comma after each of them and no blanks, which is how
- * most profiles have their numbers. Move `*rest` past the last comma. Return the number of items.
- * The ends of all numbers in 64 bytes are found first, so that no number has to wait for the one
- * before it: a file of numbers is read in three quarters of the time. */
+/** Read numbers of up to eight digits, each with a comma after it and without blanks, as most
+ * profiles have them. Move `*rest` past the last comma. Return the number of items. First find the
+ * ends of all numbers in 64 bytes, so that reading a number need not wait for the previous number.
+ * This saves a quarter of the time for a file of numbers. */
 static size_t json_parser_dense_integers(struct str *rest, uint64_t *items) {
 	enum { WORD = sizeof(uint64_t), WINDOW = 64, LENGTH = WORD };
 	size_t n = 0;
@@ -410,8 +410,8 @@ struct json_parser *json_parser_new(const struct json_calls *calls, void *contex
 	return parser;
 }
 
-/** Complete a string or a word. Its start is in `token`, and the rest begins at the current
- * position. */
+/** Complete a string or a word whose start is in `token`. The rest begins at the current position.
+ */
 static bool json_parser_end_token(struct json_parser *parser) {
 	// the longest token that is kept; no name is longer
 	static const size_t longest = (size_t)1 << 30;
@@ -441,7 +441,8 @@ static bool json_parser_end_token(struct json_parser *parser) {
 }
 
 /** Read the next items of an array, if they are numbers or objects. `c` is the first byte of the
- * first one. Set `*taken` to their number, or to their length. Return false to stop. */
+ * first item. Set `*taken` to the number of the numbers, or to the length of the objects. Return
+ * false to stop. */
 static bool json_parser_items(struct json_parser *parser, char c, size_t *taken) {
 	*taken = 0;
 	if (is_digit(c) && parser->calls->integers != NULL) {
@@ -499,7 +500,7 @@ bool json_parser_feed(struct json_parser *parser, struct str bytes) {
 }
 
 bool json_parser_end(struct json_parser *parser) {
-	// A blank ends a number.
+	// Add a blank, which completes a number or a word at the end of the text.
 	if (!json_parser_feed(parser, STR(" "))) {
 		return false;
 	}

@@ -15,13 +15,13 @@ struct json_calls {
 	bool (*open)(void *context, bool is_object); // an object or an array begins
 	bool (*close)(void *context);
 	bool (*key)(void *context, struct str key);
-	/** Called with consecutive items of an array that are numbers of digits only. NULL: value()
-	 * is called for each of them, as for all other numbers. */
+	/** A function that is called with consecutive items of an array that are numbers of digits
+	 * only. NULL: value() is called for each of these numbers, as for all other numbers. */
 	bool (*integers)(void *context, const uint64_t *items, size_t n);
-	/** Called with the rest of a piece that begins with an object, an item of an array. The
-	 * function may read this object and the next ones itself: it returns the length up to the
-	 * end of the last of these objects, 0 if it read none, or STR_NONE to stop the parser.
-	 * NULL: the parser reads all objects. */
+	/** A function that is called with the rest of a piece, if the rest begins with an object
+	 * that is an item of an array. The function may read this object and the next objects
+	 * itself. It returns the length up to the end of the last object that it has read, 0 if it
+	 * has read none, or STR_NONE to stop the parser. NULL: the parser reads all objects. */
 	size_t (*objects)(void *context, struct str text);
 };
 
@@ -39,7 +39,8 @@ struct json_parser;
 
 struct json_parser *json_parser_new(const struct json_calls *calls, void *context);
 
-/** Read more of the text. Return false if it is not JSON, or a call stopped the parser. */
+/** Read more of the text. Return false if the text is not JSON, or if a called function stopped the
+ * parser. */
 bool json_parser_feed(struct json_parser *parser, struct str bytes);
 
 /** End the text. Return false if the text is incomplete. */
@@ -48,7 +49,7 @@ bool json_parser_end(struct json_parser *parser);
 /** Store a description of a fault, as a phrase. Only the first fault is kept. Return false. */
 bool json_parser_fail(struct json_parser *parser, const char *error);
 
-/** Return the description of the fault, or NULL. */
+/** Return the description of the fault, or NULL if there is none. */
 const char *json_parser_error(const struct json_parser *parser);
 
 /** Return the current line, counted from 1 at json_parser_new(). */

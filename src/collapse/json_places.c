@@ -3,13 +3,13 @@
 
 enum { JSON_IS_ARRAY = 128 };
 
-/** Return the innermost open value; or JSON_NOWHERE if no value is open. */
+/** Return the place of the innermost open value, or JSON_NOWHERE if no value is open. */
 static unsigned json_places_level(const struct json_places *places) {
 	return places->levels.n == 0 ? JSON_NOWHERE
 				     : (unsigned char)places->levels.p[places->levels.n - 1];
 }
 
-/** Return whether a rule is for an item of an array, or for a member with the last key. */
+/** Return whether a rule applies: to an item of an array, or to the member with the last key. */
 static bool json_places_has_key(const struct json_places *places, const struct json_rule *rule,
 				bool is_item) {
 	return is_item || rule->key == NULL

@@ -1,7 +1,7 @@
 /**
- * JSON for formats that know the places of their values. A table of rules gives a place, a small
- * number, to each object and array that is needed. All other values are checked and dropped. Each
- * open value takes one byte.
+ * Read JSON for formats that find their values by place. A table of rules assigns a place, a small
+ * number, to each object and array that the format needs. All other values are checked and dropped.
+ * Each open value takes one byte.
  */
 #ifndef INFERNO_JSON_PLACES_H
 #define INFERNO_JSON_PLACES_H
@@ -20,11 +20,13 @@ struct json_rule {
 	uint8_t place;   // JSON_NOWHERE ends the table
 };
 
-/** Records: objects of strings and numbers that are items of an array. */
+/** The records of a format. A record is an object of strings and numbers that is an item of an
+ * array. */
 struct json_records {
 	uint8_t place;           // of each record; open(), close() and value() are not called
 	const char *const *keys; // of the wanted members, JSON_FIELDS_MOST at most; then NULL
-	/** Called with each record. Return false to stop, after an error was reported. */
+	/** A function that is called with each record. It returns false to stop, after it has
+	 * reported an error. */
 	bool (*take)(void *state, const struct json_field *fields);
 };
 
@@ -32,16 +34,16 @@ struct json_records {
  * error. */
 struct json_places_calls {
 	const struct json_rule *rules;
-	/** An object or an array with this place begins, or ends. */
+	/** Functions that are called when an object or an array with this place begins, or ends. */
 	bool (*open)(void *state, unsigned place);
 	bool (*close)(void *state, unsigned place);
-	/** Called with a member of an object in this place, or with an empty key, an item of an
-	 * array. The value is not an object or an array. The texts are valid until the function
-	 * returns. */
+	/** A function that is called with each member of an object in this place, and with each
+	 * item of an array in this place, whose key is empty. The value is neither an object nor an
+	 * array. The texts are valid until the function returns. */
 	bool (*value)(void *state, unsigned place, struct str key, enum json_kind kind,
 		      struct str text);
-	/** Called with consecutive items of an array in this place that are numbers of digits only.
-	 * NULL: value() is called for each of them. */
+	/** A function that is called with consecutive items of an array in this place that are
+	 * numbers of digits only. NULL: value() is called for each of these numbers. */
 	bool (*integers)(void *state, unsigned place, const uint64_t *items, size_t n);
 };
 
@@ -60,8 +62,8 @@ struct json_places {
 	bool open_line; // the last block ended inside a line
 };
 
-/** Read a block of a file. `what` describes the file in messages, as in "a profile". Return 0, or
- * -1 if the run must end. */
+/** Read a block of a file. `what` describes the kind of the file in messages, such as "a profile".
+ * Return 0, or -1 if the run must end. */
 int json_places_block(struct json_places *places, struct run *run, const struct block *block,
 		      const char *what);
 

@@ -14,7 +14,7 @@ static size_t json_record_plain(struct str text) {
 	return n < text.n && text.p[n] == '"' ? n : STR_NONE;
 }
 
-/** Return the length of a number without an exponent; or STR_NONE if the text does not begin with
+/** Return the length of a number without an exponent, or STR_NONE if the text does not begin with
  * such a number. */
 static size_t json_record_number(struct str text) {
 	uint64_t ignored;
@@ -34,7 +34,8 @@ static size_t json_record_value(struct str text, bool is_string) {
 	return is_string ? json_record_plain(text) : json_record_number(text);
 }
 
-/** Cut a character, and the blanks around it, off the front. Return false if another comes. */
+/** Cut the character `c`, and the blanks around it, off the front. Return false if the text begins
+ * with another character. */
 static bool json_record_take(struct str *rest, char c) {
 	*rest = str_from(*rest, json_blanks(*rest));
 	if (rest->n == 0 || rest->p[0] != c) {
@@ -53,7 +54,8 @@ size_t json_record_field(struct str key, const char *const *keys) {
 	return keys[field] == NULL ? JSON_FIELDS_MOST : field;
 }
 
-/** Learn the next member. Move `*rest` to its end, a quote for a string. */
+/** Add the next member to the shape. Move `*rest` to the end of the member, which is a quote if the
+ * value is a string. */
 static bool json_record_learn_member(struct json_shape *shape, struct str text, struct str *rest,
 				     const char *const *keys) {
 	struct json_shape_value *value = &shape->values[shape->n];

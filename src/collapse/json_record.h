@@ -1,8 +1,8 @@
 /**
  * The fast reader of records: objects of the same shape that fill an array, such as `{"type":"O",
- * "frame":7,"at":1.5}`. The text between the values of the first record is learnt, and compared
- * with the next ones. Everything else is left to the general reader, json_parser.h, with the same
- * result.
+ * "frame":7,"at":1.5}`. The text between the values of the first record is kept, and compared with
+ * the text of the next records. Records of another shape are left to the general reader,
+ * json_parser.h, which gives the same result.
  */
 #ifndef INFERNO_JSON_RECORD_H
 #define INFERNO_JSON_RECORD_H
@@ -36,13 +36,14 @@ struct json_shape {
 /** Return the index of a key in a list that ends with NULL, or JSON_FIELDS_MOST. */
 size_t json_record_field(struct str key, const char *const *keys);
 
-/** Learn the shape of a record at the start of a text. `keys` are those of the wanted fields, with
- * NULL at the end. The shape becomes empty if the record has escapes, or values other than strings
- * and numbers. */
+/** Set the shape to that of the record at the start of a text. `keys` are the keys of the wanted
+ * fields, with NULL at the end. If the record has escapes, or values other than strings and
+ * numbers, make the shape empty. */
 void json_shape_learn(struct json_shape *shape, struct str text, const char *const *keys);
 
-/** Read a record at the start of a text. Set its fields, which are JSON_FIELDS_MOST, and return its
- * length. Return 0 if the record has another shape, or may go on after the text. */
+/** Read a record at the start of a text. Set its fields, an array of JSON_FIELDS_MOST items, and
+ * return the length of the record. Return 0 if the record has another shape, or may continue after
+ * the end of the text. */
 size_t json_shape_match(const struct json_shape *shape, struct str text, struct json_field *fields);
 
 #endif

@@ -13,7 +13,7 @@
 struct symbol;
 #endif
 
-/** A mapping, and the object of its file. */
+/** A mapping, and the symbols of its file. */
 struct native_place {
 	struct native_mapping mapping;
 	struct object *object; // object of the file; NULL: no file, or not opened yet
@@ -208,14 +208,15 @@ size_t native_find(struct native *native, uint64_t address) {
 	if (n == native->n) {
 		return NATIVE_NO_MAPPING;
 	}
-	// Some lists lack the mapping of the part of a file before its code.
+	// If an address precedes the file's first mapping, use that mapping: some lists lack the
+	// mapping of the part of a file before its code.
 	const struct native_start *after = &native->starts[n];
 	uint64_t offset = native->places[after->number].mapping.offset;
 	return offset <= after->start && after->start - offset <= address ? after->number
 									  : NATIVE_NO_MAPPING;
 }
 
-/** Return a text in UTF-8; valid until the next call. */
+/** Return a text with ill-formed UTF-8 replaced. The result is valid until the next call. */
 static struct str native_repair(struct native *native, struct str text) {
 	buf_clear(&native->name);
 	utf8_repair(&native->name, text);
@@ -248,7 +249,7 @@ void native_set_module(struct native *native, struct native_address at, struct s
 	site->address = is_in ? native_offset(&place->mapping, site->address) : site->address;
 }
 
-/** Fill in the source file and line that a symbol has. The symbol may be NULL. */
+/** Set the source file and line of a place from a symbol, which may be NULL. */
 #ifdef HAVE_PERF_DATA
 static void native_set_source(struct native *native, const struct symbol *symbol,
 			      struct site *site) {
@@ -298,7 +299,7 @@ static struct build_id native_build_id(struct str digits) {
 	return id;
 }
 
-/** Return the object of a mapping, or NULL if it has no file. */
+/** Return the object file of a mapping, or NULL if the mapping has no file. */
 static struct object *native_object(struct native *native, struct native_place *place) {
 	struct str file = place->mapping.file;
 	if (place->is_open || file.n == 0 || file.p[0] != '/') {
@@ -362,7 +363,7 @@ static void native_add_module(struct native *native, struct native_address at) {
 	native->nameless++;
 }
 
-/** Look up the address that was added last. */
+/** Look up the symbols of the address that was added last. */
 static void native_resolve(struct native *native, struct native_address at) {
 	struct native_span span = {.at = native->frames.n};
 	if (at.mapping == NATIVE_NO_MAPPING || native_add_symbols(native, at) == 0) {

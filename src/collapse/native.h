@@ -1,6 +1,6 @@
 /**
  * Addresses as frames, for formats that have addresses and the mappings of their process. Symbols
- * come from the mapped files. An address is looked up once.
+ * are read from the mapped files. Each distinct address is looked up only once.
  */
 #ifndef INFERNO_NATIVE_H
 #define INFERNO_NATIVE_H
@@ -42,11 +42,12 @@ struct native_mapping {
 
 struct native;
 
-/** Make an empty table of mappings. The options and the run are borrowed. Any option may be zero.
+/** Make an empty table of mappings. The options and the run are borrowed. Each option may be zero,
+ * which is its default.
  */
 struct native *native_new(const struct native_options *options, struct run *run);
 
-/** Forget the mappings and addresses of an input. Files stay open. */
+/** Drop the mappings and addresses of an input. The files that they name stay open. */
 void native_clear(struct native *native);
 
 void native_free(struct native *native);
@@ -55,11 +56,11 @@ void native_free(struct native *native);
 size_t native_map(struct native *native, const struct native_mapping *mapping);
 
 /** Add the mapping in a line of /proc/PID/maps, or in a line such as `00400000-00fcb000: FILE` or
- * `400000-800000 FILE (@FF00) BUILDID`. Return false if it is not such a line. */
+ * `400000-800000 FILE (@FF00) BUILDID`. Return false for any other line. */
 bool native_map_line(struct native *native, struct str line);
 
 /** Cut a hexadecimal number, with or without 0x, off the front of a text. Return false if there is
- * no number, or if it has over 64 bits. */
+ * no number, or if the number has more than 64 bits. */
 bool native_take_hex(struct str *text, uint64_t *number);
 
 /** Return the index of the mapping that contains an address, or NATIVE_NO_MAPPING. */

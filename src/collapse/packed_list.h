@@ -8,8 +8,8 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 
-/** Numbers in units of 15 bits, the lowest bits first. The highest bit of a unit is set if the
- * number goes on. A zeroed list is empty. */
+/** Numbers in units of 15 bits, the lowest bits first. The highest bit of a unit is set if further
+ * units of the number follow. A zeroed list is empty. */
 struct packed_list {
 	uint16_t *units; // released with free()
 	size_t units_n, capacity;
@@ -47,7 +47,8 @@ static inline uint64_t packed_list_next(const uint16_t **at) {
 	return number;
 }
 
-/** The lowest bits of a decimal, and how the decimal is kept in the other bits. */
+/** The kind of a decimal, in the lowest bits of a number. The other bits have the decimal itself.
+ */
 enum {
 	PACKED_WHOLE,      // as a whole number that is not negative
 	PACKED_BILLIONTHS, // as billionths, which are not negative

@@ -29,7 +29,7 @@ void pprof_legacy_unit(const struct pprof_legacy *legacy, struct str *name, stru
 	*unit = legacy->kind->units[column < 2 ? column : 1];
 }
 
-/** Forget an input. */
+/** Drop everything that was read from an input. */
 static void pprof_legacy_start(struct pprof_legacy *legacy, const struct pprof_legacy_kind *kind) {
 	legacy->kind = kind;
 	legacy->n = legacy->addresses.n = 0;
@@ -42,7 +42,7 @@ static void pprof_legacy_start(struct pprof_legacy *legacy, const struct pprof_l
 	native_clear(legacy->native);
 }
 
-/** Add a sample. Its addresses are those from `at` to the end of the list. */
+/** Add a sample, whose addresses begin at the index `at` of the list and end with the list. */
 static void pprof_legacy_push(struct pprof_legacy *legacy, uint64_t first, uint64_t second,
 			      size_t at) {
 	legacy->samples = mem_grow(legacy->samples, &legacy->capacity, legacy->n + 1,
@@ -155,8 +155,8 @@ bool pprof_legacy_is_cpu(struct str start) {
 	return pprof_legacy_find_words(start, &words, &period);
 }
 
-/** Add a stack. Addresses of callers are return addresses, so subtract one to be inside of the
- * call. */
+/** Add a stack. Addresses of callers are return addresses. Subtract one, to get an address inside
+ * of the call instruction. */
 static bool pprof_legacy_add_cpu(struct pprof_legacy *legacy, struct pprof_legacy_words *words,
 				 uint64_t count, uint64_t depth, uint64_t period) {
 	const uint64_t nanoseconds = 1000;
@@ -174,7 +174,8 @@ static bool pprof_legacy_add_cpu(struct pprof_legacy *legacy, struct pprof_legac
 	return true;
 }
 
-/** Read the stacks up to the empty one that marks the end. Return 0, or -1 after diag_error(). */
+/** Read the stacks, up to the empty stack that marks the end. Return 0, or -1 after diag_error().
+ */
 static int pprof_legacy_read_stacks(struct pprof_legacy *legacy, struct pprof_legacy_words *words,
 				    uint64_t period, const char *name, struct str all,
 				    struct diag *diag) {
@@ -201,7 +202,7 @@ static int pprof_legacy_read_stacks(struct pprof_legacy *legacy, struct pprof_le
 	}
 }
 
-/** Remove the second address of a sample. */
+/** Remove the second address of a sample, the caller of the leaf. */
 static void pprof_legacy_remove_second(struct pprof_legacy *legacy,
 				       struct pprof_legacy_sample *sample) {
 	uint64_t *addresses = &legacy->addresses.items[sample->at];
@@ -210,8 +211,8 @@ static void pprof_legacy_remove_second(struct pprof_legacy *legacy,
 	sample->n--;
 }
 
-/** Remove the second frame if nearly all samples share it, because it is the signal handler. Return
- * whether it was removed. */
+/** Remove the second frame of all samples if nearly all of them have the same second frame: this
+ * frame is the signal handler. Return whether the frame was removed. */
 static bool pprof_legacy_remove_handler(struct pprof_legacy *legacy) {
 	enum { ALIKE = 32 }; // one sample of this many may differ
 	struct intern seconds = {0};
@@ -236,8 +237,8 @@ static bool pprof_legacy_remove_handler(struct pprof_legacy *legacy) {
 	return found;
 }
 
-/** Remove the second of two equal leaves: the leaf may come both from the signal and from the
- * stack. */
+/** If the first two frames of a sample are equal, remove the second: the profiler may have noted
+ * the leaf both from the signal and from the stack. */
 static void pprof_legacy_remove_twins(struct pprof_legacy *legacy) {
 	for (size_t i = 0; i < legacy->n; i++) {
 		struct pprof_legacy_sample *sample = &legacy->samples[i];
@@ -335,8 +336,8 @@ static bool pprof_legacy_take_addresses(struct pprof_legacy *legacy, struct str 
 	return true;
 }
 
-/** Estimate all contentions from the sampled ones, and their time from the cycles. Fractions are
- * cut off, as by pprof. Return false if a result has over 63 bits. */
+/** Estimate the number of all contentions from the sampled ones, and their time from the cycles.
+ * Round down, as pprof does. Return false if a result has more than 63 bits. */
 static bool pprof_legacy_unsample(const struct pprof_legacy *legacy, uint64_t *delay, uint64_t *n) {
 	const double giga = 1e9, most = 0x1p63;
 	if (legacy->period == 0) {

@@ -1,6 +1,7 @@
 /**
- * The older profiles that pprof reads: the binary CPU profiles of gperftools, and the text of
- * contentions, which Go writes as well. Both contain addresses, and end with the mappings.
+ * The older profiles that pprof reads: the binary CPU profiles of gperftools, and the lists of
+ * contentions as text, which Go writes as well. Both kinds of profiles contain addresses, and end
+ * with the mappings.
  */
 #ifndef INFERNO_PPROF_LEGACY_H
 #define INFERNO_PPROF_LEGACY_H

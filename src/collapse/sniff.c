@@ -14,8 +14,8 @@ void sniff_compare(struct sniffed *best, const struct collapser *format, int evi
 	}
 }
 
-/** Examine the first bytes of an input, or if `whole`, all of it. Set `*more` if more bytes may
- * change the answer. */
+/** Examine the first bytes of an input, or all bytes if `whole` is set. Set `*more` if further
+ * bytes may change the answer. */
 static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	struct sniffed best = {0};
 	*more = false;
@@ -35,8 +35,8 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	return best;
 }
 
-// When lines are skipped, at most so many of them, and so many bytes after them. 300 times 64 KB
-// would take half a second.
+// Skip at most this many lines, and examine at most this many bytes after them. Examining 64 KB
+// after each of 300 lines would take half a second.
 enum { SKIPPED_MOST = 300, AHEAD = 16 << 10 };
 
 /** Return whether the first `n` lines give no evidence for a format. */
@@ -71,7 +71,7 @@ static void sniff_skip_lines(struct str bytes, bool whole, struct sniffed *sniff
 	}
 }
 
-/** Bytes that only files of one kind start with. */
+/** Bytes with which only files of one kind start. */
 struct magic {
 	struct str bytes;
 	const char *what;
@@ -131,9 +131,9 @@ static bool sniff_is_control_of_text(unsigned char c) {
 	return (c >= '\b' && c <= '\r') || c == '\033';
 }
 
-/** Return whether bytes are not text. Text may have some control characters, or ill-formed UTF-8 if
- * it has another encoding. Random bytes have many of both: a tenth are control characters, and a
- * third are ill-formed. */
+/** Return whether bytes are not text. Text may have some control characters, and some ill-formed
+ * UTF-8 if its encoding is not UTF-8. Random bytes have many of both: a tenth of the bytes are
+ * control characters, and a third are ill-formed UTF-8. */
 static bool sniff_is_binary(struct str bytes) {
 	enum { FEW = 8, TOO_MANY = 8, MANY = 32 }; // TOO_MANY: one byte in 8; MANY: one byte in 32
 	size_t controls = 0, ill_formed = 0;
@@ -170,8 +170,8 @@ const char *sniff_binary(struct str bytes) {
 		return "an archive (tar); try: tar -xOf FILE | inferno ...";
 	}
 	return sniff_is_binary(bytes)
-		       ? "binary data, not a text profile; 'inferno formats' lists what is "
-			 "read, and 'file FILE' tells what this is"
+		       ? "binary data, not a text profile; 'inferno formats' lists the formats "
+			 "that can be read, and 'file FILE' prints the type of this file"
 		       : sniff_name_svg(bytes);
 }
 
@@ -189,15 +189,15 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 		}
 		*sniffed = sniff_bytes(bytes, whole, &more);
 		if (window == WINDOW_FIRST && sniffed->evidence < SNIFF_LIKELY) {
-			// Show all bytes that have arrived. Examining everything again after each
-			// line would take 10 s.
+			// Examine all bytes that have arrived, not only one more line: examining
+			// all bytes again after each line would take 10 s.
 			size_t n = bytes.n < WINDOW_FIRST ? bytes.n : WINDOW_FIRST;
 			sniff_skip_lines(str_to(bytes, n), whole && n == bytes.n, sniffed);
 		}
 		sniffed->named = evidence;
 		sniffed->whole = whole;
-		// More bytes may change a weak answer, but not a strong one. Always give the named
-		// format as many bytes as it needs.
+		// Further bytes may change a weak answer, but not a strong one. If the user named a
+		// format, always wait for as many bytes as this format needs.
 		bool sure = sniffed->evidence >= SNIFF_MAGIC && evidence != SNIFF_MORE;
 		if (window >= WINDOW_LAST || sure) {
 			break;

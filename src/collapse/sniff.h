@@ -21,19 +21,20 @@ struct sniffed {
 
 enum { SNIFF_BINARY = 4 << 10 }; // number of bytes that sniff_binary() examines
 
-/** Keep the format with the most evidence as `nearest`, and a format with the same evidence as
- * `rival`. */
+/** Set `nearest` to the format with the most evidence, and `rival` to another format with the same
+ * evidence. */
 void sniff_compare(struct sniffed *best, const struct collapser *format, int evidence);
 
-/** If an input that starts with these bytes cannot be a profile, return its kind, in words for a
- * message. Else return NULL. */
+/** If an input that starts with these bytes cannot be a profile, return the kind of the input, as
+ * words for a message. If it may be a profile, return NULL. */
 const char *sniff_binary(struct str bytes);
 
 /**
- * Look at an input without taking anything. Lines before a profile, such as prompts and warnings in
- * a copied terminal, are skipped if the profile after them is clear. If the user named a format and
- * it recognises the input, no other format is tried. `named` is NULL if the user named none. Return
- * 0, or -1 after diag_error() if the input cannot be read.
+ * Recognise the format of an input, without taking any bytes. Lines before a profile, such as
+ * prompts and warnings that were copied from a terminal, are skipped if the format of the profile
+ * after them is clear. `named` is the format that the user named, or NULL. If this format
+ * recognises the input, no other format is tried. Return 0, or -1 after diag_error() if the input
+ * cannot be read.
  */
 int sniff_input(struct input *input, const struct collapser *named, struct sniffed *sniffed);
 

@@ -1,4 +1,4 @@
-/* Names of frames as printed. */
+/* Names of frames, as profilers print them. */
 #include "collapse/text.h"
 
 struct str text_next_word(struct str *rest) {

@@ -1,5 +1,5 @@
 /**
- * Text of the input, for formats that use the names of frames as printed.
+ * Text of the input, for formats that use the names of frames as the profiler prints them.
  *
  * Blanks are spaces and tabs. Nothing else is white space.
  */
@@ -62,7 +62,8 @@ static inline struct str text_trim(struct str s) {
 }
 
 /**
- * Cut the next word, and the blanks before it, off the front of `*rest`. It is empty at the end.
+ * Cut the next word, and the blanks before it, off the front of `*rest`. Return an empty word at
+ * the end.
  */
 struct str text_next_word(struct str *rest);
 
@@ -77,8 +78,8 @@ static inline bool text_take(struct str *s, struct str head) {
  * brackets is added as it is, and an empty path becomes `[unknown]`. */
 void text_add_module(struct buf *name, struct str path);
 
-/** Return the run_frame() of a name, which must not be empty. `names` is a cache: it maps names to
- * their frames. */
+/** Return the frame of a name, which must not be empty. `names` is a cache that maps names to the
+ * results of run_frame(). */
 uint32_t text_frame(struct run *run, struct memo *names, struct str name);
 
 #endif

@@ -103,7 +103,8 @@ static void times_give_both(struct times *times, struct profile *profile,
 	profile_add(profile, times->path.items, times->path.n, counts[0]);
 }
 
-/** Return the next call of the tree, callers first; or the root after the last call. */
+/** Return the next call of the tree, callers before callees. After the last call, return the root.
+ */
 static uint32_t times_next_call(const struct times *times, uint32_t call) {
 	if (times->items[call].child != 0) {
 		return times->items[call].child;

@@ -28,20 +28,20 @@ struct times {
 /** Return the call of `frame` from `caller`, adding it if it is new. */
 uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame);
 
-/** Add a time, which may be 0, to the stack that ends in a call other than the root. If the
- * profile keeps the order of stacks, add it there. */
+/** Add a time, which may be 0, to the stack that ends in a call other than the root. If the profile
+ * keeps the order of stacks, add the stack with this time to the profile. */
 void times_add(struct times *times, struct profile *profile, uint32_t call, struct decimal time);
 
-/** Add to the other value of a stack, if the profile keeps all values. */
+/** Add to the second value of a stack, if the profile keeps all values. */
 void times_add_other(struct times *times, uint32_t call, struct decimal value);
 
-/** If the profile keeps times, report a self weight of a call: it lies between two times in
- * nanoseconds, or at one moment if they are equal. In the end, the count of a stack is divided
- * among its weights. */
+/** If the profile keeps times, note a weight of a call itself, without its callees, between two
+ * times in nanoseconds. The two times may be equal. At the end, the count of a stack is divided
+ * among these periods in proportion to their weights. */
 void times_weight(struct times *times, struct profile *profile, uint32_t call, struct str thread,
 		  uint64_t from, uint64_t to, uint64_t weight);
 
-/** If the profile keeps times, report that a call itself, without its callees, ran from one time to
+/** If the profile keeps times, note that a call itself, without its callees, ran from one time to
  * another, in nanoseconds. */
 void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,
 		uint64_t from, uint64_t to);

@@ -26,7 +26,7 @@ void v8_function_read(struct v8_function *function, struct str key, enum json_ki
 	}
 }
 
-/** Make a name from file and line, for a function without a name. */
+/** Make a name from the file and the line of a function without a name. */
 static void v8_add_anonymous(struct v8_function *function) {
 	struct str url = buf_str(&function->url);
 	url = str_from(url, str_find_last(url, '/') + 1); // 0 if the path has no slash

@@ -14,12 +14,12 @@ struct v8_function {
 
 void v8_function_clear(struct v8_function *function);
 
-/** Read a member of `callFrame`; unknown members are ignored. */
+/** Read a member of `callFrame`. Unknown members are ignored. */
 void v8_function_read(struct v8_function *function, struct str key, enum json_kind kind,
 		      struct str text);
 
 /** Return the frame of the function, or a site if the profile keeps sites. A function without a
- * name gets its file and line: `(anonymous app.js:3)`. */
+ * name is named by its file and line: `(anonymous app.js:3)`. */
 uint32_t v8_function_frame(struct v8_function *function, struct run *run, struct memo *names);
 
 void v8_function_release(struct v8_function *function);

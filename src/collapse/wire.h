@@ -17,14 +17,14 @@ struct wire_field {
 };
 
 /** Add `n` bytes of an input to `bytes`. Return the number of bytes, which is smaller only at the
- * end of the input, or -1 after diag_error(). Memory grows with the bytes that are read, even if
- * `n` is huge. */
+ * end of the input, or -1 after diag_error(). Memory grows only with the bytes that are read, so a
+ * wrong, huge `n` does no harm. */
 ptrdiff_t wire_read(struct input *input, struct buf *bytes, size_t n);
 
 bool wire_take_long_number(struct str *rest, uint64_t *number);
 
-/** Cut a number off the front. Return false if the bytes end before the number, or if it has over
- * 64 bits. */
+/** Cut a number off the front. Return false if the bytes end before the number, or if the number
+ * has more than 64 bits. */
 static inline bool wire_take_number(struct str *rest, uint64_t *number) {
 	if (rest->n == 0 || (unsigned char)rest->p[0] >= 0x80) {
 		return wire_take_long_number(rest, number);
@@ -37,7 +37,8 @@ static inline bool wire_take_number(struct str *rest, uint64_t *number) {
 /** Cut a field off the front. Return false if the bytes do not begin with a field. */
 bool wire_take_field(struct str *rest, struct wire_field *field);
 
-/** Add the number of a field, or its packed numbers. Return false if the field is of another kind.
+/** Add the number of a field, or its packed numbers, to a list. Return false if the field is of
+ * another kind.
  */
 bool wire_add_numbers(const struct wire_field *field, struct number_list *numbers);
 

@@ -38,7 +38,7 @@ struct xml *xml_new(const struct xml_handler *handler, void *context) {
 	struct xml *xml = mem_new(1, sizeof(*xml));
 	xml->handler = handler;
 	xml->context = context;
-	// The text is repaired as UTF-8 first, so its declared encoding does not matter.
+	// Ignore the declared encoding, because the text was repaired to UTF-8 before.
 	xml->parser = XML_ParserCreate("UTF-8");
 	if (xml->parser == NULL) {
 		inferno_out_of_memory();
@@ -57,7 +57,7 @@ bool xml_feed(struct xml *xml, struct str bytes, bool last) {
 	memmove(xml->tail.p == NULL ? buf_room(&xml->tail, 1) : xml->tail.p, all.p + all.n - open,
 		open);
 	xml->tail.n = open;
-	// expat counts bytes in int.
+	// Pass the text in parts, because expat counts bytes in int.
 	enum { PIECE = 1 << 24 };
 	struct str rest = buf_str(&xml->text);
 	do {

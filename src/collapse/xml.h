@@ -1,4 +1,4 @@
-/** An XML parser: a thin layer over expat, which passes on each tag as it is read. */
+/** An XML parser: a thin layer over expat. It passes on each tag as soon as the tag is read. */
 #ifndef INFERNO_XML_H
 #define INFERNO_XML_H
 
@@ -6,8 +6,8 @@
 
 struct xml;
 
-/** Functions to call for tags. Attributes are name, value, name, value ... NULL. Return false to
- * stop the parser. */
+/** Functions to call for tags. `attributes` lists name, value, name, value ... and ends with NULL.
+ * A function returns false to stop the parser. */
 struct xml_handler {
 	bool (*start)(void *context, const char *name, const char *const *attributes);
 	bool (*end)(void *context, const char *name);
