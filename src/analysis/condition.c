@@ -1,4 +1,4 @@
-/* Reads and checks conditions of --fail-if. */
+/* Read and check conditions of --fail-if. */
 #include "analysis/condition.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static bool condition_take_measure(struct condition *condition, struct str *rest
 	return true;
 }
 
-/** Cut the number off the end. */
+/** Cut the limit, a number, off the end of a condition. */
 static bool condition_take_limit(struct condition *condition, struct str *rest) {
 	struct str text = str_trim(*rest);
 	condition->is_percent = str_ends(text, STR("%"));
@@ -41,7 +41,7 @@ static bool condition_take_limit(struct condition *condition, struct str *rest) 
 	return is_number && isfinite(condition->limit);
 }
 
-/** Cut the operator off the end. */
+/** Cut the operator, such as `>`, off the end of a condition. */
 static bool condition_take_comparison(struct condition *condition, struct str *rest) {
 	condition->or_equal = str_ends(*rest, STR("="));
 	*rest = condition->or_equal ? str_to(*rest, rest->n - 1) : *rest;
@@ -53,7 +53,7 @@ static bool condition_take_comparison(struct condition *condition, struct str *r
 	return true;
 }
 
-/** Compile the pattern, which is the rest up to the closing parenthesis. */
+/** Compile the pattern, which is the rest of the condition up to the closing parenthesis. */
 static int condition_take_pattern(struct condition *condition, struct str rest, const char *text,
 				  struct diag *diag) {
 	struct buf pattern = {0}, why = {0};
@@ -87,8 +87,8 @@ bool condition_matches(const struct condition *condition, const char *name) {
 	return regexp_matches(&condition->pattern, name, 0, NULL, 0);
 }
 
-/** Return the value to compare with the limit. The growth of a new function is larger than any
- * percentage. */
+/** Return the value to compare with the limit. For a new function, return a growth that is larger
+ * than any percentage. */
 static double condition_value_of(const struct condition *condition, struct change counts,
 				 const struct scale *scale) {
 	double after = (double)counts.after, before = scale->factor * (double)counts.before;

@@ -1,4 +1,4 @@
-/* Computes the counts of each function, before and after. */
+/* Compute the counts of each function in the earlier and the later profile. */
 #include "analysis/functions.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@ static void functions_add(struct change *sum, struct change more) {
 	sum->after += more.after;
 }
 
-/** Return whether the frames on the root are the leaves of the stacks. */
+/** Return whether stacks are reversed, so that the callees of the root are the leaves of the
+ * stacks. */
 static bool functions_is_reversed(const struct view *view) {
 	return view->transform != NULL && view->transform->reverse;
 }
@@ -19,8 +20,8 @@ static struct change functions_total_of(const struct tree *tree, size_t i) {
 				     : (struct change){.after = tree->totals[i]};
 }
 
-/** Return the counts of the stacks that end in a frame, or if stacks are reversed, of the stacks
- * that begin with it. */
+/** Return the counts of the stacks that end in a frame. If stacks are reversed, return the counts
+ * of the stacks that begin with this frame. */
 static struct change functions_self_of(const struct tree *tree, size_t i, bool reversed) {
 	if (reversed) {
 		return tree->frames[i].depth == 1 ? functions_total_of(tree, i)
@@ -64,7 +65,7 @@ static void functions_walk_init(struct functions_walk *walk, const struct view *
 	walk->outermost = mem_new(names_count(&view->profile->names), sizeof(*walk->outermost));
 }
 
-/** Go to a frame other than the root. Return true unless one of its callers has the same name. */
+/** Visit a frame other than the root. Return false if one of its callers has the same name. */
 static bool functions_walk_to(struct functions_walk *walk, size_t i) {
 	const struct call_item *frames = walk->tree->frames;
 	size_t *outermost = &walk->outermost[frames[i].name], depth = frames[*outermost].depth;
@@ -89,7 +90,7 @@ static void functions_add_total(struct function *by_id, const struct view *view,
 	functions_add(&function->total, functions_total_of(tree, i));
 }
 
-/** Keep the functions that have frames. */
+/** Remove the functions that have no frames. */
 static void functions_take(struct functions *functions, struct function *by_id, size_t ids) {
 	*functions = (struct functions){by_id, 0};
 	for (size_t id = 0; id < ids; id++) {
@@ -106,7 +107,7 @@ static void functions_add_row(struct function *by_id, const struct view *view, u
 	by_id[name].total.after += total;
 }
 
-/** Take the totals of functions from the profile's table. */
+/** Copy the totals of functions from the profile's table. */
 static void functions_take_table(struct function *by_id, const struct view *view) {
 	const struct call_table *table = view->profile->table;
 	for (size_t i = 0; i < table->n; i++) {
@@ -118,7 +119,7 @@ static void functions_take_table(struct function *by_id, const struct view *view
 	}
 }
 
-/** Take the calls from a function, or to it, from the profile's table. */
+/** Copy the calls from a function, or to a function, from the profile's table. */
 static void functions_take_calls(struct function *by_id, const struct view *view, struct str name,
 				 bool callers) {
 	const struct call_table *table = view->profile->table;

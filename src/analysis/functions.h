@@ -1,4 +1,4 @@
-/** The counts of each function, before and after. */
+/** The counts of each function in the earlier and the later profile. */
 #ifndef INFERNO_FUNCTIONS_H
 #define INFERNO_FUNCTIONS_H
 
@@ -18,48 +18,50 @@ struct functions {
 	size_t n;
 };
 
-/** Add up the frames of an arranged view by name. The counts of a single profile are stored as
- * those after. */
+/** Add up the frames of an arranged view by name. The counts of a single profile are stored as the
+ * counts of the later profile. */
 void functions_collect(struct functions *functions, const struct view *view);
 
-/** Add up a column of the profile's values in the same way. The functions are those of the view,
+/** Add up a column of the profile's values by function. The result has the functions of the view,
  * in the same order. */
 void functions_collect_column(struct functions *functions, const struct view *view,
 			      const struct value_column *column);
 
-/** Add up the counts of a function for each of its callers, by name. If the function calls
- * itself, only its outermost frames count, so the sum is its total. */
+/** Add up the counts of a function for each of its callers, by name. If the function calls itself,
+ * use only its outermost frames, so that the sum equals the function's total. */
 void functions_collect_callers(struct functions *callers, const struct view *view, struct str name);
 
-/** Add up stacks by their first frames. */
+/** Add up the counts of stacks by their first frames. */
 void functions_collect_first(struct functions *functions, const struct view *view);
 
-/** Add up the totals of the functions that a function calls, by name. If it calls itself, this
- * includes the callees of its inner frames. A stack counts once for each callee. */
+/** Add up the totals of the functions that a function calls, by name. If the function calls itself,
+ * include the callees of its inner frames. Each stack is counted once for each callee. */
 void functions_collect_callees(struct functions *callees, const struct view *view, struct str name);
 
-/** Return the functions by their self counts after, the highest first, and equal ones by name. The
- * caller releases the result with free(). */
+/** Return the functions in the order of their self counts in the later profile, the highest first.
+ * Functions with equal counts are in the order of their names. The caller releases the result with
+ * free(). */
 const struct function **functions_by_self(const struct functions *functions);
 
-/** Number the functions by their self counts after, the highest first, and equal ones by name.
- * Return them in this order; the caller releases the result with free(). */
+/** Number the functions in the order of their self counts in the later profile, the highest first.
+ * Functions with equal counts are in the order of their names. Return the functions in this order.
+ * The caller releases the result with free(). */
 const struct function **functions_rank(struct functions *functions);
 
 /** Copy the ranks of functions from `from`, which has the same functions in the same order. */
 void functions_take_ranks(struct functions *functions, const struct functions *from);
 
-/** Return the self counts of functions by the id of their names, which takes less time than
- * computing all sums. They are computed from a tree, or if `tree` is NULL, from the calls of a
- * profile. `reversed` says that the frames on the root are the leaves of the stacks. The caller
- * releases them with free(). */
+/** Return the self counts of functions, indexed by the ids of their names. This takes less time
+ * than computing all sums. The counts are computed from a tree, or if `tree` is NULL, from the
+ * calls of a profile. `reversed` says that the callees of the root are the leaves of the stacks.
+ * The caller releases the result with free(). */
 struct change *functions_self(const struct profile *profile, const struct tree *tree,
 			      bool reversed);
 
 /**
- * Add up the counts of the stacks, of two profiles, that contain a wanted function. `wanted` is
+ * Add up the counts of those stacks of two profiles that contain a wanted function. `wanted` is
  * indexed by the id of a name. With `self`, use only stacks that end in a wanted function. Return
- * false if no frame is wanted.
+ * false if the profiles have no frame of a wanted function.
  */
 bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum);
 

@@ -1,4 +1,4 @@
-/* Computes the counts of the instructions of a function. */
+/* Compute the counts of the instructions of a function. */
 #include "analysis/instructions.h"
 
 /* --- The hottest address -------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/** The counts of the instructions of a function. The command provides the code itself, because only
- * this room can open files with machine code. */
+/** The counts of the instructions of a function. The command report provides the machine code
+ * through struct code_reader, because the files of src/analysis cannot read program files. */
 #ifndef INFERNO_INSTRUCTIONS_H
 #define INFERNO_INSTRUCTIONS_H
 
@@ -22,7 +22,7 @@ struct machine_code {
 			     // function is inlined
 };
 
-/** What reads machine code, and fetches sources. */
+/** Functions that read machine code, and fetch sources. */
 struct code_reader {
 	void *context;
 	/** Find the instructions of the function at an address of a file. The instructions are
@@ -31,7 +31,8 @@ struct code_reader {
 	const char *(*read)(void *context, struct str file, struct str build_id, uint64_t address,
 			    struct machine_code *code);
 	/** Fetch a source file of the program with a build-id, and put the path of the copy into
-	 * `path`. Return false if no server has it. NULL: no server is asked. */
+	 * `path`. Return false if no server has the source file. NULL: do not request sources from
+	 * servers. */
 	bool (*fetch_source)(void *context, struct str source, struct str build_id,
 			     struct buf *path);
 };
@@ -46,8 +47,8 @@ struct hot_address {
 /** Find the hottest address of the function with this name. */
 struct hot_address instructions_find(const struct view *view, uint32_t name);
 
-/** Fill in the self counts of instructions, which are in the order of their addresses. Return the
- * sum. */
+/** Set the self counts of instructions, which are in the order of their addresses. Return the sum
+ * of the counts. */
 uint64_t instructions_count(const struct view *view, uint32_t module, struct machine_code *code);
 
 #endif

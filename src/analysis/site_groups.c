@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/** Return the rank of the function of each name, which is 0 if it has none. The caller releases
- * them with free(). */
+/** Return the rank of the function of each name, or 0 for a name without a function. The caller
+ * releases the result with free(). */
 static size_t *site_groups_ranks(const struct view *view, const struct functions *ranked) {
 	size_t n = names_count(&view->profile->names), at = 0;
 	size_t *ranks = mem_new(n, sizeof(*ranks));
@@ -22,7 +22,7 @@ void site_groups_add_path(struct buf *out, struct str path) {
 	buf_add_str(out, before == STR_NONE ? path : str_from(path, before + 1));
 }
 
-/** Make the name of a sum. */
+/** Make the name of a module or a line, by which a report shows its sum. */
 static void site_groups_name(struct buf *name, const struct view *view, const struct site_sum *sum,
 			     enum site_sums_by by) {
 	const struct sites *sites = view->profile->sites;
@@ -69,7 +69,7 @@ void site_groups_collect(struct site_groups *groups, const struct view *view, en
 		groups->rows.items[i] = (struct function){
 			.name = {arena_copy(&groups->texts, name.p, name.n), name.n},
 			.self = {.after = sum->self},
-			// A caller without a line, such as the root, is not worth listing.
+			// Leave out a caller without a line, such as the root.
 			.total = {.after =
 					  by == BY_LINE && sum->line == 0 ? sum->self : sum->total},
 			.rank = sum->name != SITE_NO_NAME ? ranks[sum->name] : 0};

@@ -1,4 +1,5 @@
-/** Modules and source lines as rows of a report: with a name, and with counts as functions have. */
+/** Modules and source lines as rows of a report. Each row has a name, and counts like those of a
+ * function. */
 #ifndef INFERNO_SITE_GROUPS_H
 #define INFERNO_SITE_GROUPS_H
 
@@ -21,8 +22,8 @@ void site_groups_collect(struct site_groups *groups, const struct view *view, en
 /** Add the last two parts of a path, which distinguish most files. */
 void site_groups_add_path(struct buf *out, struct str path);
 
-/** Add the reason why no line or module of a profile is known, and the remedy. `only` is the id of
- * a function's name, or SITE_NO_NAME for all functions. */
+/** Add the reason why no line or module of a profile is known, and how to fix this. `only` is the
+ * id of a function's name, or SITE_NO_NAME for all functions. */
 void site_groups_explain(struct buf *out, const struct view *view, uint32_t only);
 
 void site_groups_release(struct site_groups *groups);

@@ -1,12 +1,12 @@
-/* Computes sums over the sites of a profile. */
+/* Compute sums over the sites of a profile. */
 #include "analysis/site_sums.h"
 
 #include <stdlib.h>
 
 /* --- Stacks of sites, as the options changed them ------------------------------------------- */
 
-/** Return the caller of each frame of a tree. The caller of this function releases them with
- * free(). */
+/** Return the caller of each frame of a tree. The code that calls this function releases the result
+ * with free(). */
 static uint32_t *site_sums_callers(const struct tree *tree) {
 	uint32_t *callers = mem_new(tree->n, sizeof(*callers));
 	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // by depth
@@ -19,7 +19,7 @@ static uint32_t *site_sums_callers(const struct tree *tree) {
 	return callers;
 }
 
-/** Put the sites of a stack that have a frame into `kept`. */
+/** Copy the sites of a stack that are frames, and not labels, into `kept`. */
 static void site_sums_take_named(const struct sites *sites, struct stack_row row,
 				 struct ids *kept) {
 	kept->n = 0;
@@ -30,8 +30,9 @@ static void site_sums_take_named(const struct sites *sites, struct stack_row row
 	}
 }
 
-/** Keep the sites that are in a path of the tree. Options leave out frames, but do not change their
- * order. Of several equal frames, the first one is assumed to remain. */
+/** Keep the sites that are in a path of the tree. Options leave out frames, but do not change the
+ * order of frames. If a stack has several equal frames, assume that options have kept the first of
+ * them. */
 static void site_sums_align(const struct view *view, const uint32_t *path, size_t depth,
 			    struct ids *kept) {
 	const struct sites *sites = view->profile->sites;
@@ -98,7 +99,7 @@ struct site_sums_walk {
 	uint32_t stacks;
 };
 
-/** Return the sum that a key stands for. */
+/** Return the sum with a key. */
 static uint32_t site_sums_of_key(struct site_sums_walk *walk, struct site_sums_key key) {
 	struct site_sums *sums = walk->sums;
 	uint32_t sum = intern_get(&walk->keys, &key, sizeof(key))->id;
@@ -113,7 +114,7 @@ static uint32_t site_sums_of_key(struct site_sums_walk *walk, struct site_sums_k
 	return sum;
 }
 
-/** Return the sum of a site. */
+/** Return the sum to which a site belongs. */
 static uint32_t site_sums_of(struct site_sums_walk *walk, uint32_t id) {
 	uint32_t *known = &walk->of_site.items[id];
 	if (*known == 0) {
@@ -132,8 +133,8 @@ static uint32_t site_sums_of(struct site_sums_walk *walk, uint32_t id) {
 	return *known - 1;
 }
 
-/** Return the index of the frame with the module in which a stack ends. In text, inlined functions
- * have no module. */
+/** Return the index of the frame that has the module in which a stack ends. In textual input,
+ * inlined functions have no module. */
 static size_t site_sums_leaf(const struct site_sums_walk *walk, const struct site_stack *stack) {
 	const struct sites *sites = walk->view->profile->sites;
 	size_t leaf = stack->n - 1;

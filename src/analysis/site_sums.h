@@ -11,9 +11,9 @@ struct site_stack {
 	uint64_t count;
 };
 
-/** Pass each stack of sites that is in the tree of a view to `visit`. Return the sum of their
- * counts; the sum of the view may be larger. The profile must have sites, and the view must not
- * be reversed. */
+/** Pass each stack of sites that is in the tree of a view to `visit`. Return the sum of the counts
+ * of these stacks; the sum of the view may be larger. The profile must have sites, and the view
+ * must not be reversed. */
 uint64_t site_sums_visit(const struct view *view,
 			 void (*visit)(void *context, const struct site_stack *stack),
 			 void *context);
@@ -39,9 +39,9 @@ struct site_sums {
 	bool any_line; // whether any line is known
 };
 
-/** Add up the sites of a view. Frames without a line are added up by module. A part of the view's
- * count that is in no site is added to the unknown module. If `only` is the id of a name, add up
- * only its sites. If it is SITE_NO_NAME, add up all. */
+/** Add up the sites of a view. Frames without a line are added up by module. The part of the view's
+ * count that belongs to no site is added to the unknown module. If `only` is the id of a name, add
+ * up only the sites with this name. If `only` is SITE_NO_NAME, add up all sites. */
 void site_sums_collect(struct site_sums *sums, const struct view *view, enum site_sums_by by,
 		       uint32_t only);
 

@@ -1,4 +1,4 @@
-/* Change the stacks of a profile as options ask, before they become a tree. */
+/* Apply the options that change the stacks of a profile, before the stacks become a tree. */
 #include "analysis/transform.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static size_t transform_add_line(struct buf *out, const struct profile *profile,
 	return frames;
 }
 
-/** Check that no line sorts below the stack of the line before it. */
+/** Check that no line sorts before the stack of the previous line. */
 static int transform_check_order(const struct profile *profile, struct diag *diag) {
 	struct buf lines[2] = {{0}, {0}};
 	size_t frames[2] = {0, 0};
@@ -80,8 +80,8 @@ static bool transform_has_id(const uint32_t *ids, size_t n, uint32_t id) {
 	return false;
 }
 
-/** Find the wanted frame that is nearest to the leaf, and make it the root of the row. The leaf
- * itself does not count. Return false if there is no such frame. */
+/** Make the wanted frame that is nearest to the leaf the root of the row. Do not search the leaf
+ * itself. Return false if the row has no wanted frame. */
 static bool transform_cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted_n) {
 	for (uint32_t d = row->depth < 2 ? 0 : row->depth - 1; d > 0; d--) {
 		if (transform_has_id(wanted, wanted_n, row->ids[d - 1])) {
@@ -93,13 +93,14 @@ static bool transform_cut_row(struct stack_row *row, const uint32_t *wanted, siz
 	return false;
 }
 
-/** Mark the wakers: every frame after the first separator that is not a separator itself. */
+/** Mark the frames of wakers. These are all frames after the first separator, except further
+ * separators. */
 static void transform_mark_row(struct profile *profile, struct stack_row *row, uint32_t separator,
 			       struct buf *name) {
 	bool waker = false, after_separator = false;
 	for (size_t d = 0; d < row->depth; d++) {
-		// A separator has a frame on both sides. Of two consecutive ones, the second counts
-		// as a frame.
+		// A separator has a frame on both sides. If two separators follow each other, treat
+		// the second as a frame.
 		if (row->ids[d] == separator && d > 0 && d + 1 < row->depth && !after_separator) {
 			waker = after_separator = true;
 			continue;
@@ -138,7 +139,7 @@ static bool transform_mark_stack(void *context, struct stack_row *row) {
 	return true;
 }
 
-/** --flamechart: keep the rows, but put the last one first. */
+/** --flamechart: keep the rows, but reverse their order. */
 static void transform_turn_rows(struct profile *profile, struct rework *rework) {
 	size_t kept = 0;
 	for (size_t i = 0; i < profile->timeline.n; i++) {
@@ -176,8 +177,8 @@ int transform_apply(const struct transform *transform, struct profile *profile, 
 		profile_make_calls(profile, transform->base != NULL ? transform_cut_stack : NULL,
 				   &rework);
 		if (transform->reverse && !profile_reverse(profile)) {
-			result = diag_error(diag, "the stacks are so deep, and share so little, "
-						  "that they cannot be drawn from the leaf");
+			result = diag_error(diag, "the stacks are too deep, and share too few "
+						  "frames, to be drawn from the leaf");
 		}
 		if (transform->marks_wakers) {
 			profile_make_calls(profile, transform_mark_stack, &rework);

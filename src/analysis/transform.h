@@ -1,4 +1,4 @@
-/** Change the stacks of a profile as options ask, before they become a tree. */
+/** Apply the options that change the stacks of a profile, before the stacks become a tree. */
 #ifndef INFERNO_TRANSFORM_H
 #define INFERNO_TRANSFORM_H
 

@@ -1,11 +1,11 @@
-/* Arranges one or two profiles for the exporters. */
+/* Arrange one or two profiles for the exporters. */
 #include "analysis/view.h"
 
 #include <stdlib.h>
 
 #include "analysis/functions.h"
 
-/** Compute the sum of the counts, and the count of the root. Return 0, or -1 after diag_error(). */
+/** Compute the sum of the counts, and the total of the root. Return 0, or -1 after diag_error(). */
 static int view_find_total(struct view *view, struct diag *diag) {
 	uint64_t wanted = view->transform->total;
 	if (!profile_sum(view->profile, &view->sum)) {
@@ -60,9 +60,9 @@ static int view_check_chart(const struct profile *profile, struct diag *diag) {
 		     (timeline->most != 0 &&
 		      timeline_size(timeline) + tree_size_of_rows(timeline) > timeline->most);
 	return large ? diag_error(diag,
-				  "the stacks are too many or too deep for a flame chart, which "
-				  "keeps each of them; leave out --flamechart and --no-sort, or "
-				  "if the input is packed and you trust it, unpack it first")
+				  "there are too many stacks for a flame chart, or they are too "
+				  "deep; leave out --flamechart and --no-sort; if the input is "
+				  "compressed and you trust it, unpack it first")
 		     : 0;
 }
 

@@ -1,4 +1,4 @@
-/** A view: one or two profiles, arranged once for all exporters, which only read it. */
+/** A view: one or two profiles. A view is arranged once for all exporters, which only read it. */
 #ifndef INFERNO_VIEW_H
 #define INFERNO_VIEW_H
 
@@ -8,8 +8,8 @@
 
 struct code_reader; // see analysis/instructions.h
 
-/** The command sets the first members, and owns the objects that they point to. A zeroed member
- * means that there is no such object. */
+/** A view. The command sets the first members, and owns the objects that they point to. A zeroed
+ * member means that there is no such object. */
 struct view {
 	struct profile *profile;   // names, stacks, unit, remarks and times
 	struct compared *compared; // comparison of two profiles; NULL: one profile
@@ -29,9 +29,9 @@ struct view {
 	struct tree built;
 };
 
-/** Build the tree, unless it is built already. The stacks of the profile cannot be written after
- * this. If the transform leaves out stacks of two profiles, the scale gets the totals of the
- * remaining ones. Return 0, or -1 after diag_error(). */
+/** Build the tree, unless it is built already. The stacks of the profile cannot be written
+ * afterwards. If the transform leaves out stacks of two profiles, set the totals of the scale to
+ * those of the remaining stacks. Return 0, or -1 after diag_error(). */
 int view_arrange(struct view *view, struct diag *diag);
 
 /** Find the scale and the limit of noise of two profiles, from the self counts of their
@@ -40,7 +40,7 @@ int view_arrange(struct view *view, struct diag *diag);
 void view_measure(struct compared *compared);
 
 /** Return the sites of an arranged profile, for writing its stacks with files and lines. Return
- * NULL if it has no sites, or if options have removed or changed stacks. */
+ * NULL if the profile has no sites, or if options have removed or changed stacks. */
 const struct sites *view_sites(const struct view *view);
 
 void view_release(struct view *view);

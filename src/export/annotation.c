@@ -20,8 +20,8 @@ static int annotation_compare(const void *a, const void *b) {
 				  : x->at > y->at;
 }
 
-/** Mark the hottest instructions, and those around them, until all rows are used. A gap between
- * instructions takes a row. */
+/** Mark the hottest instructions, and the instructions around them, until all rows are used. A gap
+ * between instructions takes a row. */
 static void annotation_choose(struct annotation *annotation, size_t rows) {
 	enum { AROUND = 2 };
 	size_t n = annotation->code.n, used = 0;

@@ -1,4 +1,4 @@
-/** The instructions of one function with its counts, for all formats of reports. */
+/** The instructions of one function with their counts, for all formats of reports. */
 #ifndef INFERNO_ANNOTATION_H
 #define INFERNO_ANNOTATION_H
 
@@ -13,12 +13,14 @@ struct annotation {
 	size_t left_out; // number of instructions with counts that do not fit
 };
 
-/** Find the instructions of the function that --annotate names. Without `cut`, all are shown.
- * Return 0, or -1 after diag_error(). Call annotation_release() in both cases. */
+/** Find the instructions of the function that --annotate names. If `cut` is not set, all
+ * instructions are shown. Return 0, or -1 after diag_error(). Call annotation_release() in both
+ * cases. */
 int annotation_init(struct annotation *annotation, const struct hottest *hottest,
 		    const struct opt_set *options, bool cut, struct diag *diag);
 
-/** Add the source line of an instruction, such as "src/main.c:12", or nothing if it is not known.
+/** Add the source line of an instruction, such as "src/main.c:12". If the line is not known, add
+ * nothing.
  */
 void annotation_add_line(struct buf *out, const struct instruction *instruction);
 

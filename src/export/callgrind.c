@@ -1,6 +1,6 @@
-/* callgrind: functions and calls as valgrind's tool callgrind counts them, which KCachegrind,
- * callgrind_annotate and others show. A function has the self counts of its lines, and the
- * counts of each of its calls. */
+/* callgrind: functions and calls in the format of callgrind, a tool of valgrind. KCachegrind,
+ * callgrind_annotate and other programs show this format. A function has the self counts of its
+ * lines, and the count of each of its calls. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -65,7 +65,7 @@ static uint32_t callgrind_add_function(struct callgrind_writer *writer,
 	return id;
 }
 
-/** Return the cost of a line, or of a call from there. */
+/** Return the cost of a line, or of a call from this line. */
 static struct callgrind_cost *callgrind_add_cost(struct callgrind_writer *writer,
 						 struct callgrind_frame frame, uint32_t callee) {
 	const uint32_t key[] = {frame.function, frame.line, callee};
@@ -83,8 +83,8 @@ static struct callgrind_cost *callgrind_add_cost(struct callgrind_writer *writer
 	return &writer->items[id];
 }
 
-/** Add a stack. A call counts only once in a stack, and not at all if the callee is also one of its
- * callers. So the count of a recursive function is not added twice. */
+/** Add a stack. Count a call only once in a stack, and do not count a call if its callee is also
+ * one of its callers. So the count of a recursive function is not added twice. */
 static void callgrind_add_stack(struct callgrind_writer *writer, size_t n, uint64_t count) {
 	const struct callgrind_frame *frames = writer->frames;
 	writer->stack++;
@@ -158,7 +158,7 @@ static void callgrind_add_sites(struct callgrind_writer *writer, const struct si
 
 enum { CALLGRIND_SHOWN_NAMES, CALLGRIND_SHOWN_FILES, CALLGRIND_SHOWN_MODULES };
 
-/** Write `KEY=(ID) NAME`, and the next time, `KEY=(ID)`. */
+/** Write `KEY=(ID) NAME`. If the name was written before, write only `KEY=(ID)`. */
 static void callgrind_write_name(struct callgrind_writer *writer, const char *key, unsigned kind,
 				 uint32_t text) {
 	const struct intern_key *name = writer->texts.keys[text];

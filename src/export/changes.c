@@ -29,13 +29,13 @@ static int changes_compare(const void *a, const void *b) {
 	return more > 0 ? 1 : more < 0 ? -1 : str_compare(x->function->name, y->function->name);
 }
 
-/** Return whether there is a change. Smaller differences may come from the rounding of scaled
- * counts. */
+/** Return whether a count has changed. Ignore differences that are so small that they may come from
+ * the rounding of scaled counts. */
 static bool changes_is_one(const struct changed *item) {
 	return fabs(item->amount) >= 0.5;
 }
 
-/** Rank the functions by the changes of their self counts, or of their totals. */
+/** Rank the functions by the change of their self count, or of their total. */
 static struct change_list changes_rank(const struct changes *changes, bool self, size_t most) {
 	const struct functions *functions = &changes->functions;
 	const struct scale *scale = changes->scale;
@@ -90,7 +90,7 @@ static void changes_add_amount(struct buf *out, const struct changes *changes, d
 	changes_add_count(out, changes, rounded < 0x1p64 ? (uint64_t)rounded : UINT64_MAX);
 }
 
-/** Add a change as a share of the count before. */
+/** Add a change as a percentage of the count in the earlier profile. */
 static void changes_add_share(struct buf *out, const struct changes *changes,
 			      const struct changed *item) {
 	if (item->change.before == 0) {

@@ -1,5 +1,5 @@
-/** The functions that changed most between two profiles, in words. Reports as text, Markdown and
- * JSON share this. */
+/** The functions that changed most between two profiles, and texts about them. Reports as text,
+ * Markdown and JSON use these texts. */
 #ifndef INFERNO_CHANGES_H
 #define INFERNO_CHANGES_H
 
@@ -35,19 +35,21 @@ struct changes {
 	struct change_list self, total;
 };
 
-/** Rank the functions of a view of two profiles. `options` may have report_rows. */
+/** Rank the functions of a view of two profiles. `options` are the options of the report, with or
+ * without report_rows. */
 void changes_init(struct changes *changes, const struct view *view, const struct opt_set *options);
 void changes_release(struct changes *changes);
 
-/** Return a count as a share of all, in per cent. */
+/** Return a count as a percentage of all counts. */
 static inline double changes_percent(uint64_t count, uint64_t total) {
 	return total == 0 ? 0 : 100 * (double)count / (double)total;
 }
 
-/** Add a count as a share of all: "12.34%". */
+/** Add a count as a percentage of all counts, such as "12.34%". */
 void changes_add_percent(struct buf *out, uint64_t count, uint64_t total);
 
-/** Add the unit of counts, after a blank, if it is known. A name that may be markup is left out. */
+/** If the unit of counts is known, add a blank and the unit. A name that may be markup is left out.
+ */
 void changes_add_subject(struct buf *out, struct str name);
 
 enum { CHANGES_CELLS = 7 };
@@ -67,7 +69,7 @@ void changes_add_name(struct buf *out, const struct function *function);
 void changes_add_headline(struct buf *out, const struct changes *changes,
 			  void (*add_name)(struct buf *out, const struct function *function));
 
-/** Add the number of changes that a list leaves out, and the largest of these. If it leaves out
+/** If a list leaves out changes, add their number, and the largest of them. If the list leaves out
  * none, add nothing. */
 void changes_add_rest(struct buf *out, const struct changes *changes,
 		      const struct change_list *list);

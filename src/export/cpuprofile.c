@@ -1,6 +1,6 @@
 /* cpuprofile: a CPU profile of V8, which Chrome's developer tools, VS Code and speedscope show. A
- * call is a node. Its sample lasts for as long as the count of the call. The format has
- * microseconds, so counts that are not times are written as microseconds. */
+ * call is a node. The sample of a node lasts as long as the count of its call. The format has only
+ * microseconds, so counts that are not times are written as microseconds, too. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 #include "export/sited.h"
@@ -13,8 +13,8 @@ struct cpuprofile_writer {
 	struct buf text;
 };
 
-/** Write the place of a function, with lines and columns from 0. For the sampled line, a node has a
- * number of samples, which is 1 here. */
+/** Write the place of a function, with lines and columns from 0. For the sampled line, the format
+ * needs a number of samples, so write 1. */
 static void cpuprofile_add_frame(struct cpuprofile_writer *writer, uint32_t i) {
 	const struct sited_node *node = &writer->sited.nodes[i];
 	struct sited_frame frame = {.name = STR("(root)")};
@@ -51,7 +51,7 @@ static void cpuprofile_write_node(struct cpuprofile_writer *writer, uint32_t i) 
 }
 
 /** Write the samples, or the times between them. Readers assign no time to the last sample, so
- * write a further sample, of the root. */
+ * write a sample of the root at the end. */
 static void cpuprofile_write_samples(struct cpuprofile_writer *writer, bool times) {
 	output_add_text(writer->out, times ? ",\n\"timeDeltas\": [0" : ",\n\"samples\": [");
 	for (size_t i = 0; i < writer->sited.n; i++) {

@@ -1,5 +1,5 @@
-/* csv: a report on functions as comma-separated values: for one profile all functions, and for two
- * profiles those that changed most. */
+/* csv: a report on functions as comma-separated values. For one profile it has all functions, and
+ * for two profiles the functions that changed most. */
 #include <stdlib.h>
 
 #include "export/changes.h"
@@ -8,8 +8,8 @@
 #include "export/hottest.h"
 #include "export/listing.h"
 
-/** Add text in quotes, cut and without control characters. A spreadsheet would read a text that
- * begins with certain characters as a formula, so an apostrophe is put before it. */
+/** Add text in quotes, cut and without control characters. If the text begins with a character such
+ * as `=`, put an apostrophe before it, because a spreadsheet would treat the text as a formula. */
 static void csv_add_text(struct buf *out, struct str text) {
 	struct buf shown = {0};
 	hottest_add_cut(&shown, text, HOTTEST_NAME);
@@ -204,7 +204,8 @@ static int csv_write(void *state, struct output *out, const struct view *view,
 const struct exporter exporter_csv = {
 	.name = "csv",
 	.suffixes = ".csv",
-	.brief = "a report as CSV: all functions, or of two profiles those that changed most",
+	.brief = "a report as CSV: all functions, or the functions that changed most between two "
+		 "profiles",
 	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_LIST,
 	.options = report_rows,
 	.write = csv_write,

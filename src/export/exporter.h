@@ -30,17 +30,20 @@ struct exporter {
 	const struct opt *options; // rows of its options; only commands with these rows can use
 				   // the exporter; NULL: it needs none
 	size_t state_size; // size of its state, which exists from init to release; 0: no state
-	/** Check the options, and read the files that they name, before any profile is read. The
-	 * state is zeroed. May be NULL. Return 0, or -1 after diag_error(). */
+	/** A function that checks the options, and reads the files that they name, before any
+	 * profile is read. The state is zeroed. The function returns 0, or -1 after diag_error().
+	 * NULL: nothing to check. */
 	int (*init)(void *state, const struct opt_set *options, struct diag *diag);
-	/** Return whether a profile whose stacks have two counts becomes a view of two. NULL: it
-	 * does if the exporter has EXPORT_TWO. */
+	/** A function that returns whether a profile whose stacks have two counts becomes a view of
+	 * two profiles. NULL: the profile does if the exporter has EXPORT_TWO. */
 	bool (*compares)(const struct opt_set *options);
 	/** Write a view. The view is arranged if the exporter has EXPORT_TREE, or if the view has
-	 * two profiles. Return 0, or -1 after diag_error(); the output remembers a failed write. */
+	 * two profiles. Return 0, or -1 after diag_error(). A failed write need not be returned,
+	 * because the output keeps the error. */
 	int (*write)(void *state, struct output *out, const struct view *view,
 		     const struct opt_set *options, struct diag *diag);
-	/** Release what the state owns. May be NULL. */
+	/** A function that releases everything that the state owns. NULL: the state owns nothing.
+	 */
 	void (*release)(void *state);
 };
 
@@ -53,10 +56,10 @@ extern const char *const exporter_names[];
 /** Return the exporter with a name, or NULL. */
 const struct exporter *exporter_find(const char *name);
 
-/** Return the suffix of a file's name, without .gz or .zst after it. It is the longest suffix of an
- * exporter, such as `.nested.json`. If the name begins with the prefix of an exporter, it is the
- * usual suffix of that exporter. Any other suffix consists of letters only. If the name has no
- * suffix, return an empty text. */
+/** Return the suffix of a file's name, ignoring a .gz or .zst at the end. If several exporters have
+ * a suffix of the name, return the longest one, such as `.nested.json`. If the name begins with the
+ * prefix of an exporter, return the usual suffix of this exporter. Any other suffix consists of
+ * letters only. If the name has no suffix, return an empty text. */
 struct str exporter_suffix(const char *path);
 
 /** Return the exporter with a suffix, in small or capital letters, or NULL. */

@@ -1,7 +1,7 @@
-/* firefox: a processed profile of the Firefox Profiler, version 55. Later versions of the profiler
- * upgrade it, and other readers know its tables, which have a column `prefix`. A call is a row
- * of the table of stacks. A row of the table of frames has a line and an address, and a row of
- * the table of functions a name and a file. */
+/* firefox: a processed profile of the Firefox Profiler, version 55. Later versions of the Firefox
+ * Profiler convert this version, and other readers can read its tables, which have a column
+ * `prefix`. A call is a row of the table of stacks. A row of the table of frames has a line and an
+ * address, and a row of the table of functions a name and a file. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 #include "export/sited.h"
@@ -47,8 +47,8 @@ struct firefox_writer {
 	struct buf text;
 };
 
-/** Add the cell of a column in a row to the text. If it adds nothing, the row is left out of the
- * column. */
+/** A function that adds the cell of a column in a row to the text. If the function adds nothing,
+ * the column has no cell for this row. */
 typedef void firefox_cell_fn(struct firefox_writer *writer, size_t row);
 
 struct firefox_column {
@@ -83,7 +83,7 @@ static void firefox_begin_table(struct firefox_writer *writer, const char *name,
 	output_add_str(writer->out, buf_str(&writer->text));
 }
 
-/** Write a table, whose list of columns ends with one without a name. */
+/** Write a table. Its list of columns ends with a column without a name. */
 static void firefox_write_table(struct firefox_writer *writer, const char *name, size_t first,
 				size_t end, const struct firefox_column *columns) {
 	firefox_begin_table(writer, name, end - first);
@@ -115,7 +115,7 @@ static void firefox_add_one(struct firefox_writer *writer, size_t row) {
 	buf_add_char(&writer->text, '1');
 }
 
-/** Add a number, or null for 0, which means not known. */
+/** Add a number. Write 0, which means that the number is not known, as null. */
 static void firefox_add_known(struct firefox_writer *writer, uint64_t number) {
 	if (number == 0) {
 		buf_add_text(&writer->text, "null");
@@ -215,8 +215,8 @@ static void firefox_add_string(struct firefox_writer *writer, size_t row) {
 	json_add_string(&writer->text, intern_str(writer->strings.keys[row]));
 }
 
-/** Add the id of Breakpad for a build id. The build id is read as a GUID, whose first three parts
- * have their lowest byte first. */
+/** Add the id that Breakpad derives from a build id. Breakpad reads the build id as a GUID, whose
+ * first three parts have their lowest byte first. */
 static void firefox_add_breakpad_id(struct buf *text, struct str build_id) {
 	static const unsigned char order[] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 	if (build_id.n < 2 * sizeof(order)) {
@@ -325,8 +325,8 @@ static void firefox_add_weight(struct firefox_writer *writer, size_t row) {
 	}
 }
 
-/** Add the time since the last sample: if counts are times, this is the weight, so that the samples
- * together last as long as the total. */
+/** Add the time since the previous sample. If counts are times, this is the weight of the sample,
+ * so that all samples together last as long as the total. */
 static void firefox_add_delta(struct firefox_writer *writer, size_t row) {
 	uint64_t count = writer->sited.nodes[row].count;
 	if (count > 0) {

@@ -6,10 +6,10 @@
 #include "export/exporter.h"
 
 /*
- * The tree sorts callees by name, but lines of text sort differently: `b`, `b c` and `b;d`
- * interleave, because a blank sorts below `;`. So each callee becomes up to two entries: the stack
- * that ends in it, and its own callees. A walk keeps the entries of all open frames, one after the
- * other.
+ * An entry: a stack that ends in a callee, or the callees of a callee. The tree sorts callees by
+ * name, but lines of text have another order: the line of `b c` comes between those of `b` and
+ * `b;d`, because a blank sorts before `;`. So each callee becomes up to two entries, which are
+ * sorted. A walk keeps the entries of all open frames, one after the other.
  */
 struct entry {
 	struct str name;
@@ -41,7 +41,7 @@ static int folded_compare_entries(const void *a, const void *b) {
 	if (order != 0) {
 		return order;
 	}
-	// Compare the first bytes after the shared part. The end of a text sorts below every byte.
+	// Compare the first bytes after the shared part. The end of a text sorts before every byte.
 	int x_next = x->name.n > shared ? (unsigned char)x->name.p[shared] : x->inner ? ';' : -1;
 	int y_next = y->name.n > shared ? (unsigned char)y->name.p[shared] : y->inner ? ';' : -1;
 	return x_next - y_next;
@@ -104,7 +104,7 @@ static void folded_write_stack(struct folded_writer *writer, const struct entry 
 			    view->normalized ? &view->compared->scale.totals : NULL);
 }
 
-/** Take the next step of the deepest open frame. */
+/** Handle the next entry of the deepest open frame. */
 static void folded_step(struct folded_writer *writer) {
 	struct folded_level *level = &writer->levels[writer->levels_n - 1];
 	writer->text.n = level->text;
@@ -158,7 +158,7 @@ static int folded_export(void *state, struct output *out, const struct view *vie
 const struct exporter exporter_folded = {
 	.name = "folded",
 	.suffixes = ".folded .collapsed .stacks .txt",
-	.brief = "text: one stack on each line, and its count, or those before and after",
+	.brief = "text: on each line a stack and its count, or its counts before and after",
 	.needs = EXPORT_ONE | EXPORT_TWO,
 	.write = folded_export,
 };

@@ -34,7 +34,7 @@ static const char *hottest_check_rule(const char *text) {
 const struct opt hottest_rows[] = {
 	{OPT_IS_UINT(struct hottest_options, max_lines), .name = "max-lines", .value = "N",
 	 .initial = "40", .least = 20, .most = 1000000, .group = "Report",
-	 .help = "write at most this many lines; of two profiles, see --top"},
+	 .help = "write at most this many lines; for two profiles, see --top"},
 	{OPT_IS_TEXT(struct hottest_options, focus), .name = "focus", .value = "NAME",
 	 .group = "Report", .conflicts = "tree",
 	 .help = "list the callers and the callees of a function, by its name, a part of it, or a "
@@ -44,17 +44,17 @@ const struct opt hottest_rows[] = {
 	 .help = "list the callers and the callees of each function that matches"},
 	{OPT_IS_TEXT(struct hottest_options, by), .name = "by", .value = "WHAT",
 	 .check = hottest_check_by, .group = "Report", .conflicts = "focus tree reverse",
-	 .help = "add up by process, by thread, by module, which is a program or a library, or by "
-		 "label=KEY, a label of pprof"},
+	 .help = "add up counts by process, by thread, by module (program or library), or by a "
+		 "label of pprof (label=KEY)"},
 	{OPT_IS_TEXT(struct hottest_options, list), .name = "list", .value = "NAME",
 	 .group = "Report", .conflicts = "focus peek tree by lines reverse",
-	 .help = "show the source of a function with its counts; it is named as for --focus"},
+	 .help = "show the source of a function with its counts; NAME is as for --focus"},
 	{OPT_IS_TEXT(struct hottest_options, annotate), .name = "annotate", .value = "NAME",
 	 .group = "Report", .conflicts = "focus peek tree by lines list reverse",
-	 .help = "show the instructions of a function with its counts; it is named as for --focus"},
+	 .help = "show the instructions of a function with their counts; NAME is as for --focus"},
 	{OPT_IS_LIST(struct hottest_options, source_paths), .name = "source-path",
 	 .value = "FROM=TO", .check = hottest_check_rule, .group = "Report",
-	 .help = "look for sources whose path begins with FROM below TO"},
+	 .help = "look for a source file below TO if its path begins with FROM"},
 	{OPT_IS_BOOL(struct hottest_options, debuginfod), .name = "debuginfod", .group = "Report",
 	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files and sources of a "
 		 "recording"},
@@ -108,9 +108,9 @@ static uint64_t hottest_parse_handle(struct str text) {
 	return is_handle ? rank : 0;
 }
 
-/** Return the function with this name or handle. If there is none, return the one with the largest
- * total whose name contains the text. If there is no such function, return NULL after
- * diag_error(). */
+/** Return the function with this name or handle. If there is none, search the functions whose names
+ * contain the text, and return the function with the largest total. If there is no such function
+ * either, return NULL after diag_error(). */
 static const struct function *hottest_find(struct hottest *hottest, const char *option,
 					   struct str text, struct diag *diag) {
 	enum { NONE, PART, HANDLE, NAME } best = NONE, found;
@@ -198,14 +198,14 @@ static int hottest_peek(struct hottest *hottest, const char *pattern, size_t mos
 static void hottest_group(struct hottest *hottest, const char *by) {
 	functions_collect_first(&hottest->groups, hottest->view);
 	functions_take_ranks(&hottest->groups, &hottest->functions);
-	// the lists of functions come after it
+	// the lists of functions come after the list of first frames
 	hottest->lists[hottest->lists_n++] = hottest->lists[0];
 	hottest_list_by_total(&hottest->lists[0], &hottest->groups,
 			      (struct hottest_list){.heading = by});
 }
 
-/** Add up the counts of modules or lines, which only sites have. Return 0, or -1 after diag_error()
- * if the profile has no modules or lines. */
+/** Add up the counts of modules or lines. Only a profile with sites has modules and lines. Return
+ * 0, or -1 after diag_error() if the profile has no modules or lines. */
 static int hottest_group_sites(struct hottest *hottest, enum site_sums_by by, struct diag *diag) {
 	struct site_groups *sites = &hottest->sites;
 	const struct functions *rows = &sites->rows;
@@ -264,7 +264,7 @@ static void hottest_collect_heavy(struct hottest *hottest) {
 	}
 }
 
-/** A frame on the way from the root to the current one, by depth. */
+/** An open frame: a frame on the path from the root to the current frame, indexed by depth. */
 struct hottest_step {
 	size_t at, path; // indexes in `heavy` and in `paths`
 };
@@ -283,14 +283,14 @@ static uint32_t *hottest_count_callees(const struct hottest *hottest, struct hot
 	return callees;
 }
 
-/** Return the total of a path: which is the total of its first frame. */
+/** Return the total of a path, which is the total of its first frame. */
 static uint64_t hottest_path_total(const struct hottest *hottest, const struct hottest_path *path) {
 	return hottest->view->tree->totals[hottest->heavy.items[path->first]];
 }
 
 /** Join the heavy frames to paths. A frame continues the path of its caller if the caller has no
- * other heavy callee, and if its total is at least nine tenths of the path's. Since the caller
- * has no other heavy callee, this frame comes directly after it in the list. */
+ * other heavy callee, and if the frame has at least nine tenths of the path's total. Such a frame
+ * comes directly after its caller in the list, because the caller has no other heavy callee. */
 static void hottest_join(struct hottest *hottest) {
 	const struct tree *tree = hottest->view->tree;
 	struct hottest_step *open = mem_new(tree->levels + 1, sizeof(*open));
@@ -360,8 +360,8 @@ static void hottest_sort_paths(const struct hottest *hottest, struct hottest_pat
 	free(choices);
 }
 
-/** Keep the heaviest paths, each followed by the paths that it calls. The path that calls another
- * one is at least as heavy, so it is kept, too. */
+/** Keep the heaviest paths, each followed by the paths that it calls. A path that calls a kept path
+ * is kept, too, because it is at least as heavy. */
 static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 	size_t n = hottest->paths_n;
 	hottest->paths_shown = n < most ? n : most;
@@ -386,8 +386,8 @@ static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 
 /* --- Report --------------------------------------------------------------------------------- */
 
-/** Divide lines among lists. If the last of `parts` parts is not a list, it gets the remaining
- * lines. Return their number. */
+/** Divide the lines of the report among its lists. If the last of the `parts` parts is not a list,
+ * it gets the remaining lines. Return the number of remaining lines. */
 static size_t hottest_share(struct hottest_list *lists, size_t n, size_t parts, size_t lines) {
 	for (size_t i = 0; i < n; i++) {
 		size_t share = lines / (parts - i);
@@ -397,8 +397,8 @@ static size_t hottest_share(struct hottest_list *lists, size_t n, size_t parts, 
 	return lines;
 }
 
-/** Divide the lines among the lists, and leave the rest to the paths. Each needs `fixed` lines
- * besides its rows. */
+/** Divide the lines of the report among the lists, and use the remaining lines for the paths. Each
+ * list needs `fixed` lines besides its rows. */
 static void hottest_share_lines(struct hottest *hottest, size_t lines, size_t fixed) {
 	size_t lists = hottest->tree ? 0 : hottest->lists_n;
 	size_t parts = lists + hottest_has_paths(hottest);
@@ -528,13 +528,13 @@ int hottest_check(const struct opt_set *options, bool two, struct diag *diag) {
 			     options,
 			     "focus peek by tree lines list annotate source-path debuginfod "
 			     "max-lines",
-			     "a report on one profile; of two, --top says how many functions "
-			     "are listed",
+			     "a report on one profile; for two profiles, --top limits the number "
+			     "of functions",
 			     diag)
 		   : hottest_refuse(
 			     options, "top",
-			     "a report on two profiles; of one, --max-lines says how long it "
-			     "is",
+			     "a report on two profiles; for one profile, --max-lines limits the "
+			     "length",
 			     diag);
 }
 
@@ -799,7 +799,7 @@ static size_t hottest_find_listable(const struct hottest *hottest) {
 	return rank;
 }
 
-/** Return whether a name is that of a wait, such as `[waiting: lock]`. */
+/** Return whether a name is the name of a wait, such as `[waiting: lock]`. */
 static bool hottest_is_wait(struct str name) {
 	bool is_wait = str_starts(name, STR("[waiting")) || str_eq(name, STR("[runnable]"));
 	for (size_t i = 1; i + 1 < name.n; i++) {
@@ -809,8 +809,8 @@ static bool hottest_is_wait(struct str name) {
 	return is_wait && name.p[name.n - 1] == ']';
 }
 
-/** Add the next command after --focus: the paths to a wait, or the source of a function and that of
- * its largest caller, which may be the program's own. */
+/** Suggest the next command after --focus: a report on the paths to a wait, or the source of a
+ * function and of its largest caller, because the caller may be a part of the program itself. */
 static void hottest_add_next_of_focus(struct buf *out, const struct hottest_around *around) {
 	struct str name = around->function->name;
 	const struct hottest_list *callers = &around->lists[0];

@@ -1,5 +1,5 @@
-/** The hottest functions and heaviest paths of a single profile. Reports as text
- * and Markdown share this. */
+/** The hottest functions and heaviest paths of a single profile. Reports as text and Markdown use
+ * these. */
 #ifndef INFERNO_HOTTEST_H
 #define INFERNO_HOTTEST_H
 
@@ -19,7 +19,7 @@ struct hottest_options {
 	bool tree, lines, debuginfod;
 };
 
-/** Return whether options ask for modules or lines, for which sites are needed. */
+/** Return whether the options choose a report on modules or lines. Such a report needs sites. */
 bool hottest_wants_sites(const struct opt_set *options);
 
 /** The rows of struct hottest_options. */
@@ -35,7 +35,7 @@ struct hottest_list {
 	bool has_self;   // whether self counts are known
 };
 
-/** A chain of calls, in which each call has nearly the whole total of its caller. */
+/** A path: a chain of calls in which each call has nearly the whole total of its caller. */
 struct hottest_path {
 	size_t first, frames; // in `heavy`
 	uint32_t indent;      // number of chains above it
@@ -82,12 +82,13 @@ void hottest_release(struct hottest *hottest);
 /** Return the id of the name of the function of --list or --annotate. */
 uint32_t hottest_listed_name(const struct hottest *hottest);
 
-/** Refuse each of `options` that was given; their names are separated by blanks. `why` names the
- * report that they belong to. Return 0, or -1 after diag_error(). */
+/** Refuse each of `options` that was given. The names in `options` are separated by blanks. `why`
+ * names the report to which these options belong. Return 0, or -1 after diag_error(). */
 int hottest_refuse(const struct opt_set *options, const char *names, const char *why,
 		   struct diag *diag);
 
-/** Refuse options that do not apply to a report on two profiles, or to one on a single profile. */
+/** Refuse options that do not apply to the report: options for one profile if there are two, or
+ * options for two profiles if there is one. */
 int hottest_check(const struct opt_set *options, bool two, struct diag *diag);
 
 enum { HOTTEST_CELLS = 4, HOTTEST_NAME = 200 }; // most characters of a name
@@ -101,7 +102,7 @@ static inline size_t hottest_cells(const struct hottest_list *list) {
 	return list->has_self ? HOTTEST_CELLS : HOTTEST_CELLS / 2;
 }
 
-/** Add a count and its share of all to two cells. */
+/** Add a count to one cell, and its percentage of all counts to another. */
 void hottest_add_count(struct buf *cells, const struct hottest *hottest, uint64_t count);
 
 /** Add the first `n` cells of a function, or the two cells of a path. */
@@ -113,7 +114,8 @@ void hottest_add_path_cells(struct buf *cells, const struct hottest *hottest,
 /** Add the total of the profile in a sentence. */
 void hottest_add_totals(struct buf *out, const struct hottest *hottest);
 
-/** Add a line with remarks on the quality of the data, cut to a width, if there are any. */
+/** If there are remarks on the quality of the data, add a line with these remarks, cut to a width.
+ */
 void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t width);
 
 /** Add the counts of a function. */
@@ -138,7 +140,8 @@ void hottest_add_cut(struct buf *out, struct str text, size_t width);
 /** Add the name of a function, cut in its middle to a width. */
 void hottest_add_name(struct buf *out, struct str name, size_t width);
 
-/** Add the names of a path, indented, in a width. Frames that do not fit are counted. */
+/** Add the names of a path, indented, in at most `width` columns. If frames do not fit, add their
+ * number instead of their names. */
 void hottest_add_path(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_path *path, size_t width);
 
@@ -148,8 +151,7 @@ static inline bool hottest_has_paths(const struct hottest *hottest) {
 	       !profile_has_table(hottest->view->profile);
 }
 
-/** Add a sentence on how much a list or the paths leave out. If nothing is left out, add nothing.
- */
+/** If a list or the paths leave something out, add a sentence on how much is left out. */
 void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_list *list);
 void hottest_add_lighter(struct buf *out, const struct hottest *hottest);

@@ -1,4 +1,4 @@
-/* html: a page with the picture, and panels to work with it. */
+/* html: a page with the picture, and with panels such as tables and filters. */
 #include "web/html.h"
 
 #include "export/draw.h"

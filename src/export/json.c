@@ -8,8 +8,8 @@
 #include "export/hottest.h"
 #include "export/listing.h"
 
-// The version increases when a field changes its meaning or is removed. docs/report.schema.json
-// describes it.
+// Increase this version when a field changes its meaning or is removed. docs/report.schema.json
+// describes the format.
 #define JSON_START "{\n  \"version\": 1,\n  "
 
 /** Add the field with the unit of the counts. */
@@ -219,7 +219,7 @@ static void json_add_site(struct buf *out, const struct hottest *hottest, size_t
 	json_add_string(out, profile_name(profile, sum->name));
 }
 
-/** Add all modules, or lines, those with the highest self counts first. */
+/** Add all modules, or all lines. The items with the highest self counts come first. */
 static void json_add_sites(struct buf *out, const struct hottest *hottest, const char *name) {
 	const struct functions *rows = &hottest->sites.rows;
 	const struct function **order = functions_by_self(rows);
@@ -336,13 +336,13 @@ static int json_add_asked(struct buf *out, const struct view *view, const struct
 	return result;
 }
 
-/** Return whether the options ask for more than the functions. */
+/** Return whether the options choose a report on other things than functions. */
 static bool json_asks(const struct opt_set *options) {
 	return opt_given(options, "focus") || opt_given(options, "peek") ||
 	       opt_given(options, "by") || hottest_wants_sites(options);
 }
 
-/** Add all functions, those with the highest self counts first. */
+/** Add all functions. The functions with the highest self counts come first. */
 static int json_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
 			struct diag *diag) {
 	struct json_report report;
@@ -391,7 +391,8 @@ static int json_write(void *state, struct output *out, const struct view *view,
 const struct exporter exporter_json = {
 	.name = "json",
 	.suffixes = ".json",
-	.brief = "a report as JSON: all functions, or of two profiles those that changed most",
+	.brief = "a report as JSON: all functions, or the functions that changed most between two "
+		 "profiles",
 	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_VALUES | EXPORT_LIST,
 	.write = json_write,
 };

@@ -1,4 +1,4 @@
-/* The source of one function with its counts. */
+/* The source of one function, with the counts of its lines. */
 #include "export/listing.h"
 
 #include <stdlib.h>
@@ -20,8 +20,8 @@ bool listing_is_wanted(const struct opt_set *options) {
 
 /* --- Sources -------------------------------------------------------------------------------- */
 
-/** Return where each line of a source starts, and at the end its length. The caller releases it
- * with free(). */
+/** Return the offset of each line of a source, and after the last line the length of the source.
+ * The caller releases the result with free(). */
 static size_t *listing_starts(struct str source, size_t *n) {
 	size_t *starts = NULL, capacity = 0;
 	*n = 0;
@@ -65,14 +65,14 @@ static int listing_compare_heat(const void *a, const void *b) {
 				       : x->number > y->number;
 }
 
-/** Compare lines by their numbers: if two are equal, the line with counts comes first. */
+/** Compare lines by their numbers. If two numbers are equal, the line with counts comes first. */
 static int listing_compare_numbers(const void *a, const void *b) {
 	const struct listing_line *x = a, *y = b;
 	return x->number != y->number ? (x->number < y->number ? -1 : 1)
 				      : (int)y->counted - (int)x->counted;
 }
 
-/** Add the lines around those with counts, put all in order, and mark the gaps. */
+/** Add the lines around the lines with counts, sort all lines, and mark the gaps. */
 static void listing_surround(struct listing_file *file) {
 	size_t counted = file->n, room = file->n, n = 0;
 	for (size_t i = 0; i < counted; i++) {
@@ -108,8 +108,8 @@ static void listing_cut_end(struct listing_file *file) {
 	file->n = n;
 }
 
-/** Return the number of rows that line `i` needs in addition to those of the lines before it. Each
- * line is shown with `around` lines before and after it. */
+/** Return the number of rows that line `i` needs in addition to the rows of earlier lines. Each
+ * line with counts is shown with `around` lines before and after it. */
 static size_t listing_rows_of(const struct listing_file *file, size_t i, int64_t around) {
 	size_t rows = 0;
 	for (int64_t at = file->lines[i].number - around; at <= file->lines[i].number + around;
@@ -201,7 +201,8 @@ static int listing_fail(const struct source_list *listing, uint32_t name, struct
 	return -1;
 }
 
-/** Return the build-id of a module that has code of a source file; empty if none is known. */
+/** Return the build-id of a module that has code of a source file, or an empty text if no build-id
+ * is known. */
 static struct str listing_build_id(const struct sites *sites, struct str file) {
 	for (uint32_t i = 0; i < sites->table.count; i++) {
 		const struct site *site = sites_get(sites, i);
@@ -212,7 +213,8 @@ static struct str listing_build_id(const struct sites *sites, struct str file) {
 	return STR("");
 }
 
-/** Read a source file from this machine, or, if it is not here, a copy from a server. */
+/** Read a source file from this machine. If this machine does not have the file, read a copy from a
+ * server. */
 static void listing_read_source(struct source_list *listing, struct listing_file *file,
 				const struct opt_list *rules) {
 	const struct view *view = listing->hottest->view;
@@ -291,8 +293,8 @@ void listing_add_remark(struct buf *out, const struct source_list *listing,
 			const struct listing_file *file) {
 	if (file->error != 0) {
 		buf_printf(out,
-			   "the source cannot be read: %s%s; --source-path FROM=TO says where "
-			   "it is",
+			   "the source cannot be read: %s%s; give its folder with --source-path "
+			   "FROM=TO",
 			   strerror(file->error),
 			   listing->asks_servers ? ", and no server in DEBUGINFOD_URLS has it"
 						 : "");

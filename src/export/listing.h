@@ -1,4 +1,4 @@
-/** The source of one function with its counts, for all formats of reports. */
+/** The source of one function, with the counts of its lines, for all formats of reports. */
 #ifndef INFERNO_LISTING_H
 #define INFERNO_LISTING_H
 
@@ -32,21 +32,21 @@ struct source_list {
 	uint64_t unknown;  // self counts of the function that belong to no line
 };
 
-/** Return whether options ask for the source of a function. */
+/** Return whether the options choose a report on the source of a function. */
 bool listing_is_wanted(const struct opt_set *options);
 
-/** Collect the lines of the function that --list names. JSON and CSV get all lines with counts, and
- * text the lines that fit. Return 0, or -1 after diag_error(). Call listing_release() in both
- * cases.
+/** Collect the lines of the function that --list names. JSON and CSV show all lines with counts.
+ * Text and Markdown show as many lines as fit. Return 0, or -1 after diag_error(). Call
+ * listing_release() in both cases.
  */
 int listing_init(struct source_list *listing, const struct hottest *hottest,
 		 const struct opt_set *options, bool cut, struct diag *diag);
 
-/** Add a line of source without control characters, tabs as blanks, cut to a width. */
+/** Add a line of source, cut to a width. Remove control characters, and replace tabs by blanks. */
 void listing_add_source(struct buf *out, struct str text, size_t width);
 
-/** Add a remark on a file: the reason why its source is not shown, or how much is left out. If
- * neither applies, add nothing. */
+/** Add a remark on a file: why its source is not shown, or how many lines are left out. If the
+ * whole source is shown, add nothing. */
 void listing_add_remark(struct buf *out, const struct source_list *listing,
 			const struct listing_file *file);
 

@@ -1,5 +1,5 @@
-/* markdown: a report on functions as Markdown: for one profile the hottest functions, and for two
- * profiles those that changed most. */
+/* markdown: a report on functions as Markdown. For one profile it has the hottest functions, and
+ * for two profiles the functions that changed most. */
 #include <stdio.h>
 
 #include "export/changes.h"
@@ -9,9 +9,10 @@
 #include "export/listing.h"
 
 /**
- * Add names as Markdown code, in which other markup has no effect. Two grave accents would end it,
- * so the first becomes another character. In a cell, a bar is escaped. A backslash before the bar
- * becomes a slash, because some readers would treat it as undoing the escape.
+ * Add names as Markdown code, in which other markup has no effect. Replace the first of two grave
+ * accents by another character, because two would end the code. In a table cell, escape each bar.
+ * Replace a backslash before a bar by a slash, because some readers would treat this backslash as
+ * an escape of the backslash after it.
  */
 static void markdown_add_code(struct buf *out, struct str name, bool in_cell) {
 	buf_add_text(out, "`` ");
@@ -53,7 +54,7 @@ static void markdown_add_row(struct buf *out, const struct changes *changes,
 	buf_add_text(out, " |\n");
 }
 
-/** If anything is left out, add a sentence that says how much. */
+/** If a list leaves something out, add a sentence that says how much. */
 static void markdown_add_rest(struct buf *out, struct buf *rest) {
 	if (rest->n > 0) {
 		buf_printf(out, "\n%s\n", buf_text(rest));
@@ -99,8 +100,8 @@ static void markdown_add_two(struct buf *text, const struct view *view,
 
 /* --- One profile ---------------------------------------------------------------------------- */
 
-/** Add the header of a table with `n` columns of counts and the names. `rule` is the part of the
- * table's rule below a second column of names. */
+/** Add the header of a table with `n` columns of counts and a column of names. If there is a second
+ * column of names, `rule` is the part of the table's rule below it. */
 static void markdown_add_heading(struct buf *out, const char *heading, const char *names,
 				 const char *rule, size_t n) {
 	buf_printf(out, "\n**%s**\n\n| %s", heading, names);
@@ -114,7 +115,7 @@ static void markdown_add_heading(struct buf *out, const char *heading, const cha
 	buf_add_text(out, " |\n");
 }
 
-/** Add a row of names and cells, and release these. */
+/** Add a row of names and cells, and release the cells. */
 static void markdown_add_cells(struct buf *out, struct buf *names, struct buf *cells, size_t n) {
 	buf_add_text(out, "| ");
 	markdown_add_code(out, buf_str(names), true);
@@ -323,7 +324,8 @@ static int markdown_write(void *state, struct output *out, const struct view *vi
 const struct exporter exporter_markdown = {
 	.name = "markdown",
 	.suffixes = ".md",
-	.brief = "a report as Markdown: the hottest functions, or those that changed most",
+	.brief = "a report as Markdown: the hottest functions, or the functions that changed most "
+		 "between two profiles",
 	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_LIST,
 	.options = report_rows,
 	.write = markdown_write,

@@ -1,4 +1,4 @@
-/* nested: nested frames as JSON, the form that d3-flame-graph reads. Each frame has its name,
+/* nested: nested frames as JSON, in the format that d3-flame-graph reads. Each frame has its name,
  * its total, and its callees. */
 #include "base/json_text.h"
 #include "export/exporter.h"
@@ -46,7 +46,7 @@ static int nested_write(void *state, struct output *out, const struct view *view
 const struct exporter exporter_nested = {
 	.name = "nested",
 	.suffixes = ".nested.json",
-	.brief = "frames in frames as JSON, which d3-flame-graph draws",
+	.brief = "nested frames as JSON, which d3-flame-graph draws",
 	.needs = EXPORT_ONE | EXPORT_TREE,
 	.write = nested_write,
 };

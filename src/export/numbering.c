@@ -1,4 +1,4 @@
-/* Numbers the names of a tree. */
+/* Number the names of a tree. */
 #include "export/numbering.h"
 
 #include <stdlib.h>

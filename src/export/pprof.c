@@ -1,7 +1,8 @@
 /*
- * pprof: a profile in the protocol buffers of pprof, with all details of its frames. If there are
- * no details, or if options have changed the stacks, each name gets one function and one location.
- * Every location is in a mapping, because some readers drop locations without one.
+ * pprof: a profile in the format of pprof, which uses protocol buffers, with all details of its
+ * frames. If frames have no details, or if options have changed the stacks, each name becomes one
+ * function and one location. Every location is in a mapping, because some readers drop locations
+ * without one.
  */
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ struct pprof_written_function {
 	uint32_t name, system, file, start_line; // indexes of strings; a line
 };
 
-/** A module: facts about its locations, and its written mapping. */
+/** A module: properties of its locations, and the number of its mapping in the output. */
 struct pprof_module {
 	uint32_t number; // id of the mapping, from 1; 0: it is not written
 	bool is_used;    // whether any location is in this module
@@ -70,7 +71,7 @@ static void pprof_put_bytes(struct buf *out, unsigned field, struct str bytes) {
 	buf_add_str(out, bytes);
 }
 
-/** Write the message as a field of the profile, and empty it. */
+/** Write the message as a field of the profile, and empty the message. */
 static void pprof_write_message(struct pprof_writer *writer, unsigned field) {
 	struct buf head = {0};
 	buf_add_varint(&head, (uint64_t)field << 3 | 2);
@@ -106,7 +107,7 @@ static void pprof_write_type(struct pprof_writer *writer, unsigned field, struct
 	pprof_write_message(writer, field);
 }
 
-/** Return the index of the value that is the count of stacks, or SIZE_MAX. */
+/** Return the index of the value that is the count of stacks, or SIZE_MAX if there is none. */
 static size_t pprof_find_chosen(const struct pprof_writer *writer, const struct values *values) {
 	struct buf name = {0};
 	size_t found = SIZE_MAX;
@@ -123,7 +124,8 @@ static size_t pprof_find_chosen(const struct pprof_writer *writer, const struct 
 	return found;
 }
 
-/** Write the types of values. Unless the default is the last one, also write which one it is. */
+/** Write the types of values. If the default value is not the last one, also write which value is
+ * the default. */
 static void pprof_write_types(struct pprof_writer *writer) {
 	const struct values *values = writer->values;
 	if (values == NULL) {
@@ -308,8 +310,8 @@ static void pprof_write_samples(struct pprof_writer *writer) {
 /* --- Mappings, locations, functions ------------------------------------------------------------
  */
 
-/** Set the mapping of a module. If it is not known, choose a free range of addresses, unless its
- * addresses are those of the kernel. */
+/** Set the mapping of a module. If the mapping is not known, choose a free range of addresses. For
+ * modules of the kernel, keep the addresses. */
 static void pprof_place_module(struct pprof_writer *writer, uint32_t number, uint64_t *next) {
 	const uint64_t page = 0x1000, kernel = UINT64_C(1) << 47;
 	struct pprof_module *module = &writer->modules[number];
@@ -350,7 +352,7 @@ static void pprof_write_mapping(struct pprof_writer *writer, uint32_t number) {
 	pprof_write_message(writer, PPROF_MAPPING);
 }
 
-/** Return whether the name of a site is only that of its module, because it has no symbol. */
+/** Return whether a site has no symbol, so that its name is only the name of its module. */
 static bool pprof_is_nameless(const struct pprof_writer *writer, const struct site *site,
 			      struct str name) {
 	const struct site_module module = sites_module_of(writer->sites, site->module);

@@ -1,4 +1,4 @@
-/* Makes a tree of frames with files and lines. */
+/* Make a tree of frames with files and lines. */
 #include "export/sited.h"
 
 #include <stdlib.h>

@@ -1,11 +1,12 @@
-/** The frames of one profile as a tree, with files and lines where they are known, for output
- * formats that keep them. */
+/** The frames of one profile as a tree, with the known files and lines of frames, for output
+ * formats that have a place for these. */
 #ifndef INFERNO_SITED_H
 #define INFERNO_SITED_H
 
 #include "analysis/view.h"
 
-/** A call. The number 0 means that no such node exists, because node 0 is the root. */
+/** A call, which is a node of the tree. Node 0 is the root, so a link of 0 means that no such node
+ * exists. */
 struct sited_node {
 	// numbers of the caller, the first callee, and the caller's next callee
 	uint32_t caller, child, next;
@@ -32,7 +33,7 @@ struct sited_frame {
 	bool inlined;
 };
 
-/** Make the tree of an arranged view. Only numbers below `frames.n` stand for frames. */
+/** Make the tree of an arranged view. Numbers of frames are below `frames.n`. */
 void sited_init(struct sited *sited, const struct view *view);
 void sited_release(struct sited *sited);
 

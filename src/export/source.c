@@ -8,7 +8,7 @@
 
 enum { SOURCE_MOST = 64 << 20 }; // bytes of a source file
 
-/** Put the place of a source file into `path`. */
+/** Set `path` to the file on this machine that contains a source. */
 static void source_find(struct buf *path, struct str recorded, const struct opt_list *rules) {
 	const struct str url = STR_INIT("file://"); // as in CPU profiles
 	recorded = str_from(recorded, str_starts(recorded, url) ? url.n : 0);
@@ -23,8 +23,8 @@ static void source_find(struct buf *path, struct str recorded, const struct opt_
 	buf_add_str(path, recorded);
 }
 
-/** Return 0 if a path from outside names a regular file, or else an errno. Reading a pipe might
- * never end. */
+/** Return 0 if a path from a profile names a regular file, or an errno if it does not. Refuse all
+ * other files, because reading a pipe might never end. */
 static int source_check(struct buf *path) {
 	struct stat about;
 	return stat(buf_text(path), &about) != 0 ? errno : S_ISREG(about.st_mode) ? 0 : EINVAL;

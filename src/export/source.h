@@ -5,8 +5,8 @@
 #include "base/buf.h"
 #include "base/opt.h"
 
-/** Return whether the source file with this path in the profile is there. The first of the rules
- * FROM=TO that fits says where. */
+/** Return whether this machine has the source file with this path in the profile. The first rule
+ * FROM=TO whose FROM matches the path changes the path. */
 bool source_exists(struct str recorded, const struct opt_list *rules);
 
 /** Read a source file into the empty `source`. Return 0, or an errno. */

@@ -1,4 +1,4 @@
-/* speedscope: a sampled profile as JSON, the format of speedscope and of related tools. Every stack
+/* speedscope: a sampled profile as JSON, in the format of speedscope and related tools. Every stack
  * is a list of frame numbers, from the root to the leaf, and has one weight. */
 #include <stdlib.h>
 
@@ -16,8 +16,8 @@ struct speedscope_writer {
 	struct buf text;
 };
 
-/** Write the frames. The line is the sampled one, or if that is not known, the first line of the
- * function. */
+/** Write the frames. The line of a frame is the sampled line, or if this is not known, the first
+ * line of the function. */
 static void speedscope_write_frames(struct speedscope_writer *writer) {
 	struct buf *text = &writer->text;
 	for (uint32_t i = 0; i < writer->sited.frames.n; i++) {
@@ -79,7 +79,8 @@ static void speedscope_write_weights(struct speedscope_writer *writer) {
 	}
 }
 
-/** Return the format's name for the unit of the counts, or if it has none, "none". */
+/** Return the name that the format has for the unit of the counts, or "none" if the format has no
+ * name for it. */
 static const char *speedscope_unit(const struct profile *profile) {
 	static const char *const units[] = {"nanoseconds", "microseconds", "milliseconds",
 					    "seconds", "bytes"};

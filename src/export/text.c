@@ -1,5 +1,5 @@
-/* text: a report on functions as text: for one profile the hottest functions, and for two profiles
- * those that changed most. */
+/* text: a report on functions as text. For one profile it has the hottest functions, and for two
+ * profiles the functions that changed most. */
 #include "base/utf8.h"
 #include "export/changes.h"
 #include "export/exporter.h"
@@ -79,7 +79,7 @@ static void report_add_two(struct buf *text, const struct view *view,
 
 enum { REPORT_WIDTH = 80, REPORT_COUNT = 9, REPORT_SHARE = 8, REPORT_HANDLE = 4 }; // columns
 
-/** Return the width of the columns of counts, which is enough for the sum of all. */
+/** Return the width of the columns of counts, in which the sum of all counts fits. */
 static size_t report_columns(const struct hottest *hottest) {
 	struct buf cells[HOTTEST_CELLS / 2] = {{0}};
 	hottest_add_count(cells, hottest, hottest->view->sum);
@@ -89,7 +89,8 @@ static size_t report_columns(const struct hottest *hottest) {
 	return columns < REPORT_COUNT ? REPORT_COUNT : columns;
 }
 
-/** Start a row with its cells, aligned to the right, and release them. Return the remaining width.
+/** Start a row with its cells, aligned to the right, and release the cells. Return the remaining
+ * width of the row.
  */
 static size_t report_add_cells(struct buf *out, const struct hottest *hottest, struct buf *cells,
 			       size_t n) {
@@ -118,7 +119,7 @@ static void report_add_heading(struct buf *out, const struct hottest *hottest, s
 	buf_printf(out, "%s\n", heading);
 }
 
-/** If anything is left out, add a line that says how much. */
+/** If a list leaves something out, add a line that says how much. */
 static void report_add_rest(struct buf *out, const struct hottest *hottest, struct buf *rest,
 			    size_t n) {
 	if (rest->n > 0) {
@@ -316,7 +317,8 @@ static int report_write(void *state, struct output *out, const struct view *view
 const struct exporter exporter_text = {
 	.name = "text",
 	.suffixes = ".txt",
-	.brief = "a report as text: the hottest functions, or those that changed most",
+	.brief = "a report as text: the hottest functions, or the functions that changed most "
+		 "between two profiles",
 	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_LIST,
 	.options = report_rows,
 	.write = report_write,

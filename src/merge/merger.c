@@ -1,10 +1,10 @@
 /*
  * Merging many inputs.
  *
- * An input that is sorted, as folded text usually is, becomes a run as it is read. Unsorted stacks
+ * A sorted input, such as folded text usually is, becomes a run while it is read. Unsorted stacks
  * are collected in batches, and each sorted batch becomes a run. Runs are merged by a tournament.
- * Every comparison begins where the two stacks may first differ, so bytes that are known to be
- * equal are not compared again.
+ * Every comparison begins at the first byte in which the two stacks may differ, so bytes that are
+ * known to be equal are not compared again.
  */
 #include "merge/merger.h"
 
@@ -22,7 +22,7 @@ struct batch_line {
 	uint64_t count;
 };
 
-/** Stacks that are collected to be sorted. */
+/** A batch: stacks that are collected and then sorted. */
 struct merger_batch {
 	struct buf text;
 	struct batch_line *lines;
@@ -49,7 +49,8 @@ struct merger {
 	bool scaled;         // whether the counts of an input were scaled
 };
 
-/** Scales counts so that their sum, `whole`, becomes `of`. Rounding errors do not accumulate. */
+/** The state of scaling counts so that their sum, `whole`, becomes `of`. Rounding errors do not
+ * accumulate. */
 struct merger_scale {
 	uint64_t whole, of; // `of` 0: do not scale
 	uint64_t seen, given;
@@ -69,7 +70,7 @@ struct merger *merger_new(uint64_t memory, struct diag *diag) {
 	struct merger *merger = mem_new(1, sizeof(*merger));
 	// memory for code and the block of an input; size of a cache
 	enum { CODE = 8 << 20, CACHE = 16 << 20 };
-	// Half of the rest is for runs, and an eighth for a batch.
+	// Use half of the remaining memory for runs, and an eighth for a batch.
 	merger->limit = (size_t)(memory - CODE) / 2;
 	merger->batch_limit = (size_t)(memory - CODE) / 8;
 	merger->batch_limit = merger->batch_limit < CACHE ? merger->batch_limit : CACHE;
@@ -93,8 +94,8 @@ struct tournament {
 
 /**
  * Return the reader whose stack sorts first. Before the call, `common` of both readers is the
- * number of bytes shared with the same third stack. Afterwards, `common` of the loser is the number
- * of bytes shared with the winner's stack.
+ * number of bytes that their stacks share with the same third stack. After the call, `common` of
+ * the loser is the number of bytes that its stack shares with the winner's stack.
  */
 static struct run_reader *merger_play(struct run_reader *a, struct run_reader *b,
 				      struct run_reader **loser) {
@@ -124,7 +125,7 @@ static struct run_reader *merger_play_all(struct tournament *tournament, size_t 
 	return merger_play(a, merger_play_all(tournament, 2 * node + 1), &tournament->losers[node]);
 }
 
-/** Move the winner to its next stack, and play its matches again. Return the new winner. */
+/** Move the winner to its next stack, and repeat its matches. Return the new winner. */
 static struct run_reader *merger_play_next(struct tournament *tournament,
 					   struct run_reader *winner) {
 	size_t node = tournament->n + (size_t)(winner - tournament->readers);
@@ -291,8 +292,8 @@ static int merger_spill_group(struct merger *merger, size_t from, size_t *to) {
 	return result;
 }
 
-/** Move all runs into files: those of earlier inputs separately, because the current input may be
- * dropped. */
+/** Move all runs into files. Move the runs of earlier inputs separately, because the current input
+ * may be dropped. */
 static int merger_spill(struct merger *merger) {
 	merger_end_run(merger);
 	int result = merger_spill_group(merger, 0, &merger->first);
@@ -321,7 +322,7 @@ void merger_expect(struct merger *merger, uint64_t size) {
 	(void)buf_room(&merger->writer.run.bytes, (size_t)room);
 }
 
-/** Add a stack that sorts after the last one of the current run. */
+/** Add a stack that sorts after the last stack of the current run. */
 static inline void merger_append(struct merger *merger, struct str stack, size_t common,
 				 uint64_t count) {
 	struct buf *text = &merger->text;
@@ -338,7 +339,8 @@ static inline void merger_append(struct merger *merger, struct str stack, size_t
 	run_add(&merger->writer, stack, common, count);
 }
 
-/** Return whether a stack sorts after another one, or is equal. They share `common` bytes. */
+/** Return whether a stack sorts after another stack or equals it. The two stacks share `common`
+ * bytes. */
 static bool merger_ascends(struct str before, struct str stack, size_t common) {
 	return common == before.n || (common < stack.n && (unsigned char)stack.p[common] >
 								  (unsigned char)before.p[common]);
@@ -385,7 +387,8 @@ static int merger_add_to_batch(struct merger *merger, struct str stack, uint64_t
 	enum { MANY = 64 << 10 };
 	struct merger_batch *batch = &merger->batch;
 	if (batch->text.capacity < MANY && batch->text.n + stack.n > MANY / 2) {
-		// Growing step by step would copy the text again and again.
+		// Make room for the whole text at once: growing step by step would copy the text
+		// again and again.
 		(void)buf_room(&batch->text, merger->batch_limit);
 	}
 	batch->lines =

@@ -1,4 +1,4 @@
-/* Cutting off call paths. Stacks come in an order in which all callees follow their caller, so only
+/* Cut off call paths. Stacks arrive in an order in which all callees follow their caller, so only
  * the calls of the current stack are open. The total of a call is known when the call ends. */
 #include "merge/prune.h"
 

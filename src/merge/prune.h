@@ -1,4 +1,4 @@
-/** Cutting off call paths with a small share of all counts. */
+/** Cut off call paths with a small share of all counts. */
 #ifndef INFERNO_MERGE_PRUNE_H
 #define INFERNO_MERGE_PRUNE_H
 

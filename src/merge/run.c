@@ -1,8 +1,8 @@
 /*
- * Runs. An entry consists of a head and those bytes of the stack that the previous one does not
- * have. All heads have the same size. Numbers of variable length would make entries a tenth
- * smaller, but `diff` of sorted text a tenth slower, because the processor cannot predict the
- * lengths.
+ * Write and read runs. An entry consists of a head and the bytes of a stack that differ from the
+ * previous stack. All heads have the same size. Numbers of variable length would make entries a
+ * tenth smaller, but would make `diff` of sorted text a tenth slower, because the processor cannot
+ * predict the lengths.
  */
 #include "merge/run.h"
 

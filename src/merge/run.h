@@ -1,8 +1,8 @@
 /**
  * A run: the sorted stacks of one side with their counts, without duplicates.
  *
- * Consecutive stacks share most of their bytes, so only the other bytes of each stack are stored. A
- * run is in memory, or in a file without a name.
+ * Consecutive stacks share most of their bytes, so only the bytes that differ from the previous
+ * stack are stored. A run is in memory, or in a file without a name.
  */
 #ifndef INFERNO_MERGE_RUN_H
 #define INFERNO_MERGE_RUN_H
@@ -26,10 +26,11 @@ struct run_writer {
 	int error;      // errno of a write that failed
 };
 
-/** Start a run in memory, or in a new file. If the file cannot be made, `error` has the errno. */
+/** Start a run in memory, or in a new file. If the file cannot be created, set `error` to the
+ * errno. */
 struct run_writer run_writer_new(bool in_file);
 
-/** Add a stack that sorts after the last one, with which it shares `common` bytes. */
+/** Add a stack. It must sort after the previous stack, and shares `common` bytes with it. */
 void run_add(struct run_writer *writer, struct str stack, size_t common, uint64_t count);
 
 /** Return the finished run. */

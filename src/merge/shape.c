@@ -1,6 +1,6 @@
 /*
- * Changing stacks. Each name is matched once, and the results are kept. If a stack begins like the
- * last one, only its other frames are looked up.
+ * Change stacks. The patterns are matched once for each name, and the results are kept. If a stack
+ * begins with the same frames as the previous stack, only its other frames are looked up.
  */
 #include "merge/shape.h"
 
@@ -57,7 +57,7 @@ static void shape_add_patterns(struct shape *shape, const struct opt_list *list,
 		struct pattern *pattern = &shape->patterns[shape->patterns_n];
 		pattern->mark = mark == MARK_FOCUS ? mark << i : mark;
 		shape->focus |= mark == MARK_FOCUS ? pattern->mark : 0;
-		// This cannot fail, as the options were checked.
+		// Ignore the result: the options were checked before, so this cannot fail.
 		shape->patterns_n += regexp_init(&pattern->regexp, list->items[i], REG_NOSUB, NULL);
 	}
 }
@@ -116,7 +116,7 @@ static uint32_t shape_name_index(struct shape *shape, struct str text) {
 	return key->id;
 }
 
-/** Split a stack into frames. It shares its first `common` bytes with the last stack. */
+/** Split a stack into frames. The stack shares its first `common` bytes with the previous stack. */
 static void shape_take_apart(struct shape *shape, struct str stack, size_t common) {
 	size_t depth = shape->depth;
 	while (depth > 0 && shape->frames[depth - 1].end >= common) {
@@ -144,7 +144,7 @@ static size_t shape_find_mark(const struct shape *shape, size_t at, uint32_t mar
 	return at;
 }
 
-/** Return whether the stack is kept. */
+/** Return whether the options keep the stack. */
 static bool shape_is_kept(const struct shape *shape) {
 	uint32_t marks = 0;
 	for (size_t i = 0; i < shape->depth; i++) {
@@ -154,7 +154,7 @@ static bool shape_is_kept(const struct shape *shape) {
 	       (shape->options.root->n == 0 || (marks & MARK_ROOT) != 0);
 }
 
-/** Join the frames from `from` up to `to` that are kept. */
+/** Join those frames from `from` up to `to` that the options keep. */
 static struct str shape_join(struct shape *shape, struct buf *out, size_t from, size_t to) {
 	struct str caller = {0};
 	buf_clear(out);

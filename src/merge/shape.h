@@ -5,8 +5,8 @@
 #include "base/diag.h"
 #include "base/opt.h"
 
-/** Regular expressions are extended ones, and match a part of a frame's name. They are matched
- * after the rules were applied. */
+/** The options that change stacks. Regular expressions are extended ones, and match a part of a
+ * frame's name after the rules were applied. */
 struct shape_options {
 	const struct opt_list *renames; // rules, as "REGEX => REPLACEMENT"
 	const char *rules;             // a file with a rule on each line, before `renames`; or NULL
@@ -21,18 +21,19 @@ struct shape_options {
 
 struct shape;
 
-/** Return NULL after diag_error() for a bad rule. The caller releases it with shape_free(). */
+/** Return a new shape, or NULL after diag_error() for a bad rule. The caller releases the result
+ * with shape_free(). */
 struct shape *shape_new(const struct shape_options *options, struct diag *diag);
 
-/** A stack after the change. The texts are valid until the next call. */
+/** A stack after the change. The texts are valid until the next call of shape_change(). */
 struct shaped {
 	struct str stack;
 	struct str before; // the result of the previous call
 	size_t common;     // number of bytes that both share
 };
 
-/** Change a stack. It shares `common` bytes with the stack of the previous call. Return false if
- * it is left out. */
+/** Change a stack, which shares `common` bytes with the stack of the previous call. Return false if
+ * the stack is left out. */
 bool shape_stack(struct shape *shape, struct str stack, size_t common, struct shaped *shaped);
 
 void shape_free(struct shape *shape);

@@ -43,7 +43,7 @@ void call_table_merge(struct call_table *table, const struct call_table *from,
 	table->overflow |= from->overflow;
 }
 
-/** Release all but the table itself. */
+/** Release everything that the table owns, but not the table itself. */
 static void call_table_release(struct call_table *table) {
 	intern_release(&table->pairs);
 	free(table->rows);

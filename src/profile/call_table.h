@@ -1,7 +1,7 @@
 /**
- * Totals of functions, and calls between them, of files that have these but no stacks, such as
- * those of callgrind. The self counts are stacks of one frame in the same profile. A report lists
- * the numbers of the file; stacks could only be estimated from them.
+ * Totals of functions, and calls between functions, from files that have no stacks, such as
+ * callgrind's. The self counts of such a file are stacks of one frame in the same profile. A report
+ * lists the numbers of the file, because stacks could only be estimated from these numbers.
  */
 #ifndef INFERNO_CALL_TABLE_H
 #define INFERNO_CALL_TABLE_H
@@ -14,7 +14,7 @@ struct call_table_row {
 	uint64_t total;
 };
 
-/** A zeroed one is empty. */
+/** A zeroed table is empty. */
 struct call_table {
 	struct intern pairs; // of ids, with their row
 	struct call_table_row *rows;
@@ -26,7 +26,7 @@ struct call_table {
 void call_table_add_total(struct call_table *table, uint32_t name, uint64_t total);
 
 /** Add to the calls from one function to another. Calls of a function to itself are not added,
- * because its total contains them. */
+ * because the total of the function contains these calls. */
 void call_table_add_call(struct call_table *table, uint32_t caller, uint32_t callee,
 			 uint64_t total);
 
@@ -38,7 +38,8 @@ static inline bool call_table_is_total(const struct call_table_row *row) {
 /** Give every name the id `new_names[id]`. */
 void call_table_rename(struct call_table *table, const uint32_t *new_names);
 
-/** Add all rows of `from`, whose names have the ids `new_names` here. */
+/** Add all rows of the table `from`. `new_names` maps each name id of `from` to its id in this
+ * table. */
 void call_table_merge(struct call_table *table, const struct call_table *from,
 		      const uint32_t *new_names);
 

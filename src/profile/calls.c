@@ -10,13 +10,14 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-/** Return the index of the first slot in which a call may be. */
+/** Return the index of the first slot of the table in which a call may be stored. */
 static size_t calls_first_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t key[] = {parent, name};
 	return (size_t)hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
 }
 
-/** Return the slot of a call, or the free slot for it. */
+/** Return the slot of a call, or if the table does not have the call, the free slot in which to
+ * store it. */
 static struct call_slot *calls_find_slot(const struct calls *calls, uint32_t parent,
 					 uint32_t name) {
 	size_t i = calls_first_slot(calls, parent, name);
@@ -121,7 +122,7 @@ static void calls_make_path(struct calls *calls, size_t more) {
 			       sizeof(*calls->path));
 }
 
-/** Add a call. There must be room for it. */
+/** Add a call. The caller has made room for it. */
 static uint32_t calls_new_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t call = (uint32_t)calls->n++, depth = calls->items[parent].depth + UINT32_C(1);
 	calls->items[call] =
@@ -144,7 +145,7 @@ static void calls_need_root(struct calls *calls) {
 	}
 }
 
-/** Add a call to a caller that has other calls, and put it into a free slot of the table. */
+/** Add a call to a caller that has other calls, and store the call in a free slot of the table. */
 static uint32_t calls_fill_slot(struct calls *calls, struct call_slot *slot, uint32_t parent,
 				uint32_t name) {
 	uint32_t call = calls_new_call(calls, parent, name);
@@ -155,8 +156,8 @@ static uint32_t calls_fill_slot(struct calls *calls, struct call_slot *slot, uin
 	return call;
 }
 
-/** Find a call, or add it. There must be room for it. The only call of a caller is not in the
- * table, because the caller refers to it. */
+/** Find a call, or add it. The caller of this function has made room for it. If a call has only one
+ * callee, the callee is not in the table, because the call itself refers to it. */
 static uint32_t calls_find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	const struct call_link *caller = &calls->links[parent];
 	uint32_t only = caller->several ? 0 : caller->child;
@@ -173,7 +174,8 @@ static uint32_t calls_find_call(struct calls *calls, uint32_t parent, uint32_t n
 	return slot->call != 0 ? slot->call : calls_fill_slot(calls, slot, parent, name);
 }
 
-/** Add a call, or if calls are looked up, find it. There must be room for it. */
+/** Add a call. If calls are looked up, first try to find it. The caller of this function has made
+ * room for it. */
 static uint32_t calls_get_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	return calls->slots == NULL ? calls_new_call(calls, parent, name)
 				    : calls_find_call(calls, parent, name);
@@ -218,8 +220,8 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from) {
 	}
 }
 
-/** Count a stack that ends in `*top`, and whose sum does not fit there. Put it into a new call, so
- * that the caller can leave it out. */
+/** Count a stack that ends in `*top`, if the sum does not fit into this call. Store the count in a
+ * new call, so that the caller of this function can leave the stack out. */
 static bool calls_count_apart(struct calls *calls, uint32_t caller, uint32_t *top,
 			      const struct stack_row *stack) {
 	*top = calls_new_call(calls, caller, calls->items[*top].name);
@@ -282,7 +284,8 @@ static bool calls_count_tail(struct calls *calls, const struct call_tail *tail) 
 	       calls_count_apart(calls, calls->links[*top].parent, top, row);
 }
 
-// Every step of a search waits for memory, so the searches for all stacks make their steps in turn.
+// Every step of a search waits for memory, so let the searches for all stacks take turns, one step
+// at a time.
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
 	size_t frames = n, open = n;
 	uint32_t list[MOST_TAILS]; // open tails
@@ -322,7 +325,7 @@ static bool calls_count_other(struct calls *calls, uint32_t at, const struct cal
 	return !item->is_stack || calls_count_stack(calls, at, &counts);
 }
 
-/** Add the ends of stacks in other calls, whose calls have new numbers here. */
+/** Add the ends of the stacks of other calls. These calls have new numbers in this tree. */
 static void calls_append_ends(struct calls *calls, const struct calls *from,
 			      const uint32_t *new_calls) {
 	size_t room = calls->ends_n;

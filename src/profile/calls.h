@@ -1,22 +1,22 @@
 /**
- * Stacks as a tree of calls, in order of arrival: frames that a stack shares with the last one are
- * not added again. Sorted stacks give each call once. In unsorted stacks, a caller may get several
- * calls of one name, unless calls_look_up() was called. Code that walks the tree must treat such
- * calls as one.
+ * Stacks as a tree of calls, in order of arrival. Frames that a stack shares with the previous
+ * stack are not added again. If stacks are sorted, each call is added once. If stacks are not
+ * sorted, a caller may get several calls of the same name, unless calls_look_up() was called. Code
+ * that walks the tree must treat such calls as one call.
  *
- * Calls are kept in preorder, so their depths show which call has which caller. Links between calls
- * are only made when they are needed: to look up calls, to sort them, or to find the callers of a
- * call. Sorted text is drawn without links.
+ * Calls are kept in preorder, so the depths of the calls define their callers. Links between calls
+ * are made only to look up calls, to sort calls, or to find the callers of a call. Drawing sorted
+ * text needs no links.
  */
 #ifndef INFERNO_CALLS_H
 #define INFERNO_CALLS_H
 
 #include "profile/ids.h"
 
-/** The largest number of a call, a name or a depth. */
+/** The largest index of a call, id of a name, and depth. */
 enum { MOST_CALLS = INT32_MAX };
 
-/** Stands for no call. */
+/** The index that means no call. */
 #define CALLS_NONE UINT32_MAX
 
 /** A frame with its callers. */
@@ -29,7 +29,7 @@ struct call_item {
 	uint32_t two_counts : 1; // its stack has a count of an earlier profile
 };
 
-/** The neighbours of a call. */
+/** The links of a call to its neighbours in the tree. */
 struct call_link {
 	uint32_t parent; // the caller, which has a smaller number
 	uint32_t child;  // first call in the list of its callees; 0: it has no callees
@@ -70,14 +70,15 @@ struct calls {
 	uint64_t seed;
 };
 
-/** Make the links between calls, and keep them from now on. */
+/** Make the links between calls. Later calls get links, too. */
 void calls_link(struct calls *calls);
 
-/** Add a stack, which shares its first `shared` frames with the last one. Return false if the sum
- * of its counts does not fit into 64 bits. */
+/** Add a stack, which shares its first `shared` frames with the previous stack. Return false if the
+ * sum of its counts does not fit into 64 bits. */
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared);
 
-/** The last frames of a stack whose first frames are in the tree of calls already. */
+/** The tail of a stack: its last frames. The first frames of the stack are in the tree of calls
+ * already. */
 struct call_tail {
 	uint32_t call;        // the last call of the first frames; 0: the root
 	size_t found;         // number of frames of `row` that are calls already
@@ -87,20 +88,21 @@ struct call_tail {
 
 enum { MOST_TAILS = 64 };
 
-/** Add up to MOST_TAILS stacks. Each frame is looked up, so call calls_look_up() first. Return
- * false if a count no longer fits into 64 bits. */
+/** Add the tails of up to MOST_TAILS stacks. Each frame is looked up, so call calls_look_up()
+ * first. Return false if a count no longer fits into 64 bits. */
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n);
 
-/** Add all of `from`; `ids` has the new id of each name of `from`. If both have ends, the ends of
- * `from` come after the existing ones. Return false if a count does not fit. */
+/** Add all calls of `from`. `ids` has the new id of each name of `from`. If both trees have ends of
+ * stacks, append the ends of `from` to the existing ends. Return false if a count does not fit. */
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids);
 
-/** Replace every call by a chain of calls with the ids in `names[name]`; if `names` is NULL, keep
- * it. Calls and stacks that become equal are joined. Return false if a count does not fit. */
+/** Replace every call by a chain of calls with the ids in `names[name]`. If `names` is NULL, keep
+ * every call. Join calls and stacks that become equal. Return false if a count does not fit. */
 bool calls_split(struct calls *calls, const struct ids *names);
 
-/** Turn the calls into a comparison: the present counts become the earlier ones, and the counts of
- * `after` are added as the later ones. `ids` is as in calls_append(). */
+/** Turn the calls into a comparison: the present counts become the counts of the earlier profile,
+ * and the counts of `after` become the counts of the later profile. `ids` has the new id of each
+ * name of `after`. */
 void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids);
 
 /** Add the counts of one call's stack to those of another. The sum of all counts must fit into 64
@@ -115,16 +117,16 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
  */
 void calls_rename(struct calls *calls, const uint32_t *ids);
 
-/** Replace all calls by `n` others, which are in preorder and in the order of names. Become the
- * owner of `items` and `before`. `before` is NULL or has `n` items. Nothing can be added
+/** Replace all calls by `n` other calls, which are in preorder and in the order of names. Take
+ * ownership of `items` and `before`. `before` is NULL or has `n` items. Nothing can be added
  * afterwards. */
 void calls_replace(struct calls *calls, struct call_item *items, uint64_t *before, size_t n);
 
-/** From now on, look up each call first, so that a caller never gets the same callee twice: for
- * stacks that are not sorted. */
+/** From now on, look up each call before adding it, so that a caller never gets the same callee
+ * twice. Call this for stacks that are not sorted. */
 void calls_look_up(struct calls *calls);
 
-/** Return the call in which the last stack that was added ends. */
+/** Return the last call of the stack that was added last. */
 static inline uint32_t calls_last(const struct calls *calls) {
 	return calls->path[calls->path_n - 1];
 }
@@ -144,8 +146,8 @@ static inline uint64_t calls_before(const struct calls *calls, size_t call) {
 	return call < calls->before_n ? calls->before[call] : 0;
 }
 
-/** Return the stack that ends in a call, after calls_link(). Its ids are written to `ids`, which
- * must have room for them. */
+/** Write the ids of the stack that ends in a call to `ids`, which must have room for them. Return
+ * the stack. Call calls_link() before. */
 struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *ids);
 
 void calls_release(struct calls *calls);

@@ -41,9 +41,9 @@ struct ratios {
 };
 
 /*
- * A function has enough samples if five can be expected on each side. This is computed from its
- * samples on both sides together, because their sum does not depend on the change. The weight of a
- * ratio is a square root, so that one large function does not decide alone.
+ * A function has enough samples if at least five can be expected in each profile. The expectation
+ * is computed from the sum of its samples in both profiles, because this sum does not depend on the
+ * change. The weight of a ratio is a square root, so that one large function does not decide alone.
  */
 static void change_add_ratio(struct ratios *ratios, const struct scale *scale, struct change self) {
 	const double least = 5;
@@ -66,9 +66,9 @@ static int change_compare_ratios(const void *a, const void *b) {
 				  : (x->weight > y->weight) - (x->weight < y->weight);
 }
 
-/** Return the ratio that has half of the weight before it and half after it. Sums of fractions
- * depend on their order, so add in the order of the ratios, which does not depend on the ids of
- * functions. */
+/** Return the median: the ratio with half of the weight below it and half above it. The sum of
+ * fractions depends on the order of adding, so add the weights in the order of the ratios, which
+ * does not depend on the ids of functions. */
 static double change_median_of(const struct ratios *ratios) {
 	double sum = 0, weight = 0;
 	qsort(ratios->items, ratios->n, sizeof(*ratios->items), change_compare_ratios);
@@ -98,7 +98,8 @@ static bool change_scale_by_median(struct scale *scale, const struct change *sel
 	}
 	scale->scaling = SCALE_MEDIAN;
 	scale->measured = ratios.n;
-	// The error of a median, if the logarithm of each ratio has a normal distribution.
+	// Compute the standard error of the median, assuming that the logarithm of each ratio has a
+	// normal distribution.
 	scale->error = sqrt(acos(-1) / 2 *
 			    (scale->sample_before / (double)ratios.sum.before +
 			     scale->sample_after / (double)ratios.sum.after));
@@ -120,9 +121,9 @@ static double change_chance_of(double deviations) {
 	return erfc(fabs(deviations) / sqrt(2));
 }
 
-/** Of n unchanged functions, the probability that at least one seems to change is at most n times
- * that of a single function. So use the limit at which a single function has an n-th of the
- * probability. */
+/** The probability that at least one of n unchanged functions seems to change is at most n times
+ * the probability for a single function. So use the limit at which the probability for a single
+ * function is divided by n. */
 void scale_limit(struct scale *scale, double sigma, size_t n) {
 	enum { HALVINGS = 60 };
 	const double most = 40; // the probability is too small for a double
@@ -145,10 +146,10 @@ static double change_deviance_of(double count, double expected) {
 }
 
 /*
- * By chance, each of n samples is in the later profile with the same probability: a binomial
- * distribution. Its exact sums would take too long. Of the two usual approximations, the score
- * overrates few samples in the shorter profile, and the deviance overrates few samples in profiles
- * of equal length. So the smaller one is used.
+ * By chance, each of n samples is in the later profile with the same probability, so the number of
+ * samples there has a binomial distribution. Computing its exact sums would take too long. Of the
+ * two usual approximations, the score is too large for few samples in the shorter profile, and the
+ * deviance is too large for few samples in profiles of equal length. So use the smaller of the two.
  */
 double change_deviations(const struct scale *scale, struct change change) {
 	double before = (double)change.before / scale->sample_before; // in samples
@@ -161,7 +162,7 @@ double change_deviations(const struct scale *scale, struct change change) {
 	double score = fabs(after - n * share) / sqrt(n * share * rest);
 	double deviance =
 		change_deviance_of(before, n * rest) + change_deviance_of(after, n * share);
-	// The scale is not known exactly, which matters for large counts.
+	// Add the error of the scale, which matters for large counts.
 	double error = scale->error * sqrt(n * share * rest);
 	return copysign(fmin(score, sqrt(fmax(deviance, 0))) / hypot(1, error),
 			change_amount(scale, change));

@@ -11,14 +11,15 @@ struct change {
 	uint64_t before, after;
 };
 
-/** Ways to scale the earlier counts, so that they can be compared with the later ones. */
+/** Ways to scale the counts of the earlier profile, so that they can be compared with the counts of
+ * the later profile. */
 enum scaling {
 	SCALE_MEDIAN, // so that the median function does not change
 	SCALE_TOTAL,  // so that the totals are equal
 	SCALE_NONE,   // without scaling
 };
 
-/** Their names, NULL-terminated. */
+/** The names of these ways, NULL-terminated. */
 extern const char *const scalings[];
 
 /** The scale between two profiles, and the limits of noise. */
@@ -38,15 +39,15 @@ struct scale {
 struct scale scale_of(struct change totals);
 
 /**
- * Find the scale. `self` holds the self counts of the `n` functions of both profiles. With fewer
- * than five functions that have enough samples, a median means little, so the totals are made equal
- * instead. Totals that differ by at most 1 %, and a median that is 1 within its error, are not
- * scaled.
+ * Find the scale. `self` holds the self counts of the `n` functions of both profiles. If fewer than
+ * five functions have enough samples, a median is not reliable, so make the totals equal instead.
+ * Do not scale if the totals differ by at most 1 %, or if the median differs from 1 by no more than
+ * its error.
  */
 void scale_find(struct scale *scale, enum scaling scaling, const struct change *self, size_t n);
 
-/** Set the limit of noise for `n` functions that are compared: the more functions are compared, the
- * more of them change by chance, so the limit grows with their number. */
+/** Set the limit of noise for comparing `n` functions. The limit grows with `n`, because more
+ * functions change by chance if more functions are compared. */
 void scale_limit(struct scale *scale, double sigma, size_t n);
 
 /** Return the change of a count, in units of the later profile. It is negative if the count shrank.

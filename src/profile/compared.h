@@ -1,4 +1,4 @@
-/** Two profiles that are compared: the result of diff, which a picture shows. */
+/** A comparison of two profiles: the result of diff, which a picture shows. */
 #ifndef INFERNO_COMPARED_H
 #define INFERNO_COMPARED_H
 
@@ -15,8 +15,8 @@ struct compared {
 };
 
 /**
- * Add the later profile `after` to the earlier one. Call profile_make_calls() on both first. The
- * calls of `after` may be put in order.
+ * Add the later profile `after` to the earlier one. Call profile_make_calls() on both profiles
+ * before. The calls of `after` may be put in order.
  */
 void compared_add(struct compared *compared, struct profile *after);
 

@@ -1,7 +1,7 @@
 /*
- * Give each name the meaning that its text has in folded text: a name with a `;` becomes several
- * frames, and one that reads as a count or a comment is changed. Then a stack and its text are
- * equivalent.
+ * Give each name the meaning that its text has in folded text: split a name with a `;` into several
+ * frames, and change a name that looks like a count or a comment. After that, a stack and its text
+ * are equivalent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "profile/profile.h"
 
 /** If the name of a stack's root would have another meaning at the start of a line, note a changed
- * name without that meaning. */
+ * name that does not have this meaning. */
 static void finish_clear_root(struct names *names, uint32_t *new_ids, uint32_t root) {
 	if (names_begins_comment(names_get(names, root))) {
 		new_ids[root] = names_clear(names, root);
@@ -108,7 +108,8 @@ static void finish_take_sites(struct profile *profile) {
 	profile_change_stacks(profile, sites_project, profile->sites);
 }
 
-/** Give each site, and each function of a table, the innermost of the frames that its name becomes.
+/** Give each site, and each function of the table, a new name: the innermost of the frames into
+ * which its name is split.
  */
 static void finish_rename(struct profile *profile, const struct ids *frames, uint32_t n) {
 	uint32_t *new_names = mem_new(n, sizeof(*new_names));

@@ -1,5 +1,6 @@
 /** Folded text: one stack on each line, `frame;frame;frame COUNT`, or with the counts of two
- * profiles, `frame;frame;frame BEFORE AFTER`. Only this room reads and writes it. */
+ * profiles, `frame;frame;frame BEFORE AFTER`. Only the files of src/profile read and write folded
+ * text. */
 #ifndef INFERNO_FOLDED_H
 #define INFERNO_FOLDED_H
 
@@ -8,7 +9,7 @@
 #include "profile/change.h"
 #include "profile/profile.h"
 
-/** A line split into its parts. */
+/** A line of folded text, split into its parts. */
 struct folded_line {
 	struct str stack; // part of the line, without blanks at its ends
 	uint64_t count;   // count in the only or the later profile
@@ -23,8 +24,8 @@ enum folded_kind {
 	FOLDED_NO_COUNT, // not a stack with a count
 };
 
-/** Split a line. With `one_count`, only the last of two counts is a count, and the first belongs to
- * the name before it. */
+/** Split a line. With `one_count`, only the last of two numbers is a count, and the first number is
+ * a part of the name. */
 enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line *line);
 
 /** Return whether text ends in a blank and a text that may be a count. */
@@ -32,8 +33,8 @@ bool folded_ends_in_count(struct str text);
 
 /**
  * Split an ordinary line: graphic characters at the ends of the stack, one blank, and one count of
- * a few digits. Return false for any other line, which needs folded_cut(). This saves a third of
- * the time of reading.
+ * a few digits. Return false for any other line; such a line needs folded_cut(). This saves a third
+ * of the time of reading.
  */
 static inline bool folded_cut_plain(struct str text, bool one_count, struct str *stack,
 				    uint64_t *count) {
@@ -46,8 +47,8 @@ static inline bool folded_cut_plain(struct str text, bool one_count, struct str 
 	       (one_count || !folded_ends_in_count(*stack));
 }
 
-/** The lines of a text, which comes in blocks of whole lines. Consecutive lines usually begin
- * alike. Zero the struct at the start of a text. */
+/** The lines of a text, which is read in blocks of whole lines. Consecutive lines usually begin
+ * with the same bytes. Zero the struct at the start of a text. */
 struct folded_lines {
 	struct str line;   // the current line, without its line end
 	size_t common;     // number of bytes that it shares with `before`
@@ -69,7 +70,8 @@ static inline bool folded_lines_next(struct folded_lines *lines) {
 	if (rest.n == 0) {
 		return false;
 	}
-	// Bytes that a line shares with the last stack contain no line end.
+	// Search for the line end after the bytes that the line shares with the last stack, because
+	// these bytes contain no line end.
 	size_t common = str_common_prefix(rest, lines->before);
 	size_t n = str_find(str_from(rest, common), '\n');
 	lines->line = str_to(rest, n == STR_NONE ? rest.n : common + n);
@@ -79,7 +81,7 @@ static inline bool folded_lines_next(struct folded_lines *lines) {
 	return true;
 }
 
-/** Copy the last stack, before the block is released. */
+/** Copy the last stack of a block. Call this before the block is released. */
 void folded_lines_keep(struct folded_lines *lines);
 
 void folded_lines_release(struct folded_lines *lines);
@@ -93,12 +95,12 @@ struct folded_reader *folded_reader_new(struct profile *profile);
 void folded_drop_recursion(struct folded_reader *reader);
 
 /** Add the stack of the next line, which shares `common` bytes with `before`. The text is borrowed
- * until folded_let_go(). Return the value of `before` for the next line: this stack, or an empty
- * text if the lines are unsorted. */
+ * until folded_let_go(). Return the value of `before` for the next line: the text of this stack, or
+ * an empty text if the lines are unsorted. */
 struct str folded_add(struct folded_reader *reader, struct str before,
 		      const struct folded_line *line, size_t common);
 
-/** Stop borrowing text. */
+/** Copy the borrowed text, so that it may be released. */
 void folded_let_go(struct folded_reader *reader);
 
 /** After the last line, release the memory that is only needed for reading. */
@@ -107,11 +109,12 @@ void folded_finish(struct folded_reader *reader);
 void folded_reader_free(struct folded_reader *reader);
 
 /** Write the stacks of a profile, one on each line, in the order of the text. Unless `keeps_stacks`
- * is set, this takes less memory and uses up the stacks; only release the profile afterwards. */
+ * is set, this function destroys the stacks to save memory; then the profile can only be released
+ * afterwards. */
 void folded_write(struct profile *profile, struct output *out, bool keeps_stacks);
 
-/** Write the end of a line with two counts, after its stack. With `totals`, the first count is
- * scaled to the later total, exactly, and rounded down. */
+/** Write the end of a line with two counts, after its stack. If `totals` is given, scale the first
+ * count exactly to the later total, and round down. */
 void folded_write_counts(struct output *out, struct change counts, const struct change *totals);
 
 #endif

@@ -1,4 +1,4 @@
-/* Splitting folded text into lines, and these into their parts. */
+/* Split folded text into lines, and lines into their parts. */
 #include "profile/folded.h"
 
 /** A count at the end of some text. */

@@ -1,14 +1,14 @@
 /*
  * Writing folded text.
  *
- * The text of stacks is not compared for sorting. Names are ranked once. A stack is then an array
- * of ranks, and stacks are sorted by the bytes of these arrays, with the highest byte of a rank
- * first.
+ * Stacks are sorted without comparing their text. First, all names are ranked. Each stack then
+ * becomes an array of ranks, and stacks are sorted by the bytes of these arrays, with the highest
+ * byte of a rank first.
  *
  * To give the order of the text, a name needs two ranks: one for `name;` inside a stack, and one
- * for `name` at its end, because `b`, `b c` and `b;d` interleave (a blank sorts below `;`). No name
- * has a `;`, so no array of these ranks is a prefix of another, and comparing arrays equals
- * comparing text.
+ * for `name` at its end. The order of `b`, `b c` and `b;d` shows why: a blank sorts below `;`. No
+ * name has a `;`, so no array of ranks is a prefix of another array, and arrays have the same order
+ * as the texts.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -42,7 +42,8 @@ static void folded_write_add_rank(struct ranks *ranks, uint32_t *rank_of, uint32
 	++*rank;
 }
 
-/** Return how many bytes a rank has: few, so that most stacks can be ranked in place. */
+/** Return how many bytes a rank has. This number is small, so that the ranks of most stacks fit
+ * into the memory of their ids. */
 static unsigned folded_write_rank_width(const struct names *names) {
 	uint64_t ranks = 2 * (uint64_t)names_count(names);
 	return ranks <= UINT64_C(1) << 16 ? 2 : ranks <= UINT64_C(1) << 24 ? 3 : 4;
@@ -82,8 +83,9 @@ static void folded_write_ranks_release(struct ranks *ranks) {
 	free(ranks->names);
 }
 
-/** Write a rank with its highest byte first, so that bytes compare as ranks do. Nearly all have two
- * bytes; a loop for these takes 2 to 4 % more instructions for a whole fold. */
+/** Write a rank with its highest byte first, so that bytes have the order of ranks. Nearly all
+ * ranks have two bytes: with a loop instead of this special case, a whole fold takes 2 to 4 % more
+ * instructions. */
 static inline void folded_write_put_rank(char *to, uint32_t rank, unsigned width) {
 	if (width == 2) {
 		to[0] = (char)(rank >> CHAR_BIT);
@@ -120,8 +122,9 @@ static inline void folded_write_put_ranks(char *to, struct stack_row stack,
 	folded_write_put_rank(to, ranks->last[stack.ids[last]], width);
 }
 
-/** Replace the ids of a stack by ranks. Do it in its key, if that is not kept and they fit there;
- * else in a new one, with the same count. Return the key. */
+/** Replace the ids of a stack by ranks. If the key of the stack is not kept and the ranks fit into
+ * it, write them into this key. In any other case, write them into a new key with the same count.
+ * Return the key with the ranks. */
 static struct intern_key *folded_write_rank_stack(struct intern_key *key, struct stack_row stack,
 						  const struct ranks *ranks, bool keeps_stacks,
 						  struct arena *arena) {
@@ -139,8 +142,8 @@ static struct intern_key *folded_write_rank_stack(struct intern_key *key, struct
 	return ranked;
 }
 
-/** Return all stacks as ranks, in the order of their text. The caller releases them with free().
- * Use up the profile's stacks, unless they are kept. */
+/** Return all stacks as ranks, in the order of their text. The caller releases the result with
+ * free(). Unless stacks are kept, destroy the stacks of the profile. */
 static struct sort_item *folded_write_sort_stacks(struct stacks *stacks, const struct ranks *ranks,
 						  bool keeps_stacks, struct arena *arena) {
 	uint32_t n = stacks->table.count;
@@ -217,7 +220,8 @@ static void folded_write_stacks(struct profile *profile, struct output *out, boo
 	folded_write_ranks_release(&ranks);
 }
 
-/** Work that is left for a call: to write the stack that ends in it, or the stacks of its callees.
+/** A step that is left to do for a call: to write the stack that ends in the call, or the stacks of
+ * its callees.
  */
 struct folded_write_part {
 	uint32_t rank, call;

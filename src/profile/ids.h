@@ -30,7 +30,7 @@ static inline void ids_add(struct ids *ids, const uint32_t *items, size_t n) {
 
 void ids_release(struct ids *ids);
 
-/** One stack with its count. */
+/** A stack with its count. */
 struct stack_row {
 	uint32_t *ids; // root first
 	uint32_t depth;

@@ -1,4 +1,5 @@
-/* The frames that an input line or an address stands for, and the stack they are pushed onto. */
+/* The frames that a line or an address of the input stands for, and the stack onto which they are
+ * pushed. */
 #include "profile/meaning.h"
 
 #include <stdlib.h>

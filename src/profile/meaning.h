@@ -1,8 +1,9 @@
 /**
- * The frames that a line or an address means, and the stack that they are pushed onto: for input
- * that has the leaf first.
+ * The frames that a line or an address of the input stands for, and the stack onto which they are
+ * pushed. Use this for input that has the leaf first.
  *
- * Most lines mean one frame. A line with inlined functions means several, whose ids are in a list.
+ * Most lines stand for one frame. A line with inlined functions stands for several frames, whose
+ * ids are in a list.
  */
 #ifndef INFERNO_MEANING_H
 #define INFERNO_MEANING_H
@@ -18,7 +19,8 @@ enum {
 	MEANS_OTHER,   // first of the kinds that a format defines itself
 };
 
-/** The meaning of a line. A zeroed meaning is that of a new line. */
+/** The meaning of a line: the frames that the line stands for. A zeroed meaning is the meaning of a
+ * new line. */
 struct meaning {
 	uint16_t kind;
 	uint16_t mark; // for the format's own use; 0 for ordinary lines
@@ -29,17 +31,17 @@ static inline struct meaning meaning_frame(uint32_t id) {
 	return (struct meaning){.kind = MEANS_FRAME, .id = id};
 }
 
-/* Lists of ids, one after another. Each has its length, then its ids, root first. */
+/* Lists of ids, one after another. A list consists of its length and its ids, root first. */
 
-/** Open a list and return where it starts. ids_push() adds to it. Only one is open at a time. */
+/** Open a list, and return its start. Add ids with ids_push(). Only one list is open at a time. */
 size_t frame_lists_open(struct ids *lists);
 
-/** Close the list that starts at `start`. Return the meaning of a line with these frames. A list of
- * one id is not kept. */
+/** Close the list that starts at `start`. Return the meaning of a line with these frames. If the
+ * list has only one id, remove the list and return a meaning with the id itself. */
 struct meaning frame_lists_close(struct ids *lists, size_t start);
 
-/** The stack that is being read. It is filled from the end, so that ids[top .. capacity) are root
- * first. */
+/** The stack that is being read. The array is filled from its end, so that ids[top .. capacity) has
+ * the root first. */
 struct stack {
 	uint32_t *ids;
 	size_t top, capacity;
@@ -56,7 +58,7 @@ static inline void stack_push(struct stack *stack, uint32_t id) {
 }
 
 /** Push the frames of a line. `lists` may be NULL if the kind is never MEANS_FRAMES. Return false
- * if the line does not mean frames. */
+ * if the line does not stand for frames. */
 static inline bool stack_push_meaning(struct stack *stack, const struct ids *lists,
 				      struct meaning meaning) {
 	if (meaning.kind == MEANS_FRAME) {
@@ -85,7 +87,7 @@ static inline void stack_clear(struct stack *stack) {
 	stack->top = stack->capacity;
 }
 
-/** Add the stack to a profile, and empty it. */
+/** Add the stack to a profile, and empty the stack. */
 static inline void stack_count(struct stack *stack, struct profile *profile, uint64_t count) {
 	profile_add(profile, stack_ids(stack), stack_depth(stack), count);
 	stack_clear(stack);

@@ -42,7 +42,7 @@ struct meaning memo_find(struct memo *memo, struct str line, size_t which) {
 	return meaning;
 }
 
-/** Set one meaning of a line, and make it the last line. */
+/** Set one meaning of a line, and note that it is the last line. */
 static void memo_set_meaning(struct memo *memo, struct intern_key *key, size_t which,
 			     struct meaning meaning) {
 	memo_meanings(key)->what[which] = meaning;

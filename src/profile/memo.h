@@ -1,16 +1,16 @@
 /**
  * Remember the meaning of each line, so that each distinct line is parsed once.
  *
- * When a line occurs again, the line after it is usually the same as the last time. So each line is
- * compared with that guess first, and looked up only if it differs.
+ * When a line occurs again, it is usually followed by the same line as before. So each line is
+ * first compared with this guess, and is looked up only if it differs from the guess.
  */
 #ifndef INFERNO_MEMO_H
 #define INFERNO_MEMO_H
 
 #include "profile/meaning.h"
 
-/** The meanings of a line, at most two. The format chooses between them. They lie before the line's
- * key, which is in the cache already. */
+/** The meanings of a line, at most two. The format chooses between them. The meanings are stored
+ * before the line's key, because that memory is in the cache already. */
 struct meanings {
 	struct meaning what[2];
 };
@@ -29,7 +29,7 @@ static inline struct meanings *memo_meanings(struct intern_key *line) {
 	return (struct meanings *)line - 1;
 }
 
-/** Make the next line the first one of a stack. */
+/** Treat the next line as the first line of a stack. */
 static inline void memo_start(struct memo *memo) {
 	memo->last = NULL;
 }
@@ -39,7 +39,7 @@ static inline struct intern_key *memo_guess(const struct memo *memo) {
 	return memo->last == NULL ? memo->start : memo->last->link;
 }
 
-/** Make a line the last one. */
+/** Note that a line is the last line that was read. */
 static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
 	*(memo->last == NULL ? &memo->start : &memo->last->link) = line;
 	memo->last = line;
@@ -53,8 +53,8 @@ static inline bool memo_is_at(const struct intern_key *line, struct str text) {
 
 /**
  * Prefetch the memory that the lookup of the next first line will read. The line is at the start of
- * `text`, which stays unchanged until memo_expect_nothing(). With this, folding mixed programs
- * takes 4 % less time.
+ * `text`, which must stay unchanged until memo_expect_nothing(). This prefetch saves 4 % of the
+ * time of folding several programs.
  */
 void memo_expect(struct memo *memo, struct str text);
 
@@ -65,9 +65,9 @@ static inline void memo_expect_nothing(struct memo *memo) {
 size_t memo_step_slow(struct memo *memo, struct str text);
 
 /**
- * Make the line at the start of `text` the last one. Return its length with its line end. Return 0
- * if the line is not known, is empty, has no line end, or does not end in a visible ASCII
- * character.
+ * Note that the line at the start of `text` is the last line that was read. Return its length with
+ * its line end. Return 0 if the line is not known, is empty, has no line end, or does not end in a
+ * visible ASCII character.
  */
 static inline size_t memo_step(struct memo *memo, struct str text) {
 	struct intern_key *guess = memo_guess(memo);
@@ -82,7 +82,7 @@ static inline size_t memo_step(struct memo *memo, struct str text) {
 	return memo_step_slow(memo, text);
 }
 
-/** Remember one meaning of the line that memo_step() just did not find, and make it the last line.
+/** Remember one meaning of a line that memo_step() did not find, and note that it is the last line.
  */
 void memo_learn(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
@@ -91,10 +91,10 @@ static inline struct meaning memo_meaning(const struct memo *memo, size_t which)
 	return memo_meanings(memo->last)->what[which];
 }
 
-/** Return meaning `which` of a line. If it is known, make the line the last one. */
+/** Return the meaning `which` of a line. If the line is known, note that it is the last line. */
 struct meaning memo_find(struct memo *memo, struct str line, size_t which);
 
-/** Remember one meaning of a line, and make it the last line. */
+/** Remember one meaning of a line, and note that it is the last line. */
 void memo_add(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 void memo_release(struct memo *memo);

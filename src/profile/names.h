@@ -1,8 +1,8 @@
 /**
  * The names of frames. Each name is stored once and has an id.
  *
- * Names are UTF-8 without line ends. A name that would mean something else in folded text is
- * marked, and profile_finish() changes it before the stacks are used.
+ * Names are UTF-8 without line ends. A name that would have another meaning in folded text is
+ * marked, and profile_finish() changes the name before the stacks are used.
  */
 #ifndef INFERNO_NAMES_H
 #define INFERNO_NAMES_H
@@ -32,7 +32,8 @@ uint32_t names_add_text(struct names *names, struct str name);
 uint32_t names_add(struct names *names, struct str name);
 
 /**
- * Return whether a name means something else at the end of a line of folded text, or at its start.
+ * Return whether a name would have another meaning in folded text, at the end of a line or at its
+ * start.
  */
 bool names_ends_in_count(struct str name);
 bool names_begins_comment(struct str name);
@@ -53,8 +54,8 @@ static inline uint32_t names_count(const struct names *names) {
 	return names->table.count;
 }
 
-/** Return the name with this id (after names_sort(), with this sorted id). It is valid as long as
- * `names`. */
+/** Return the name with this id. After names_sort(), pass the sorted id. The name is valid as long
+ * as `names`. */
 static inline struct str names_get(const struct names *names, uint32_t id) {
 	return intern_str(names->table.keys[names->sorted == NULL ? id : names->sorted[id]]);
 }
@@ -62,8 +63,8 @@ static inline struct str names_get(const struct names *names, uint32_t id) {
 /** Add all names of `from`. Return the new id of each. The caller releases the ids with free(). */
 uint32_t *names_merge(struct names *names, const struct names *from);
 
-/** From now on, make ids compare as the bytes of their names do. Return the new id of each old one.
- * The caller releases them with free(). */
+/** Change the ids, so that ids have the same order as the bytes of their names. Return the new id
+ * of each old id. The caller releases the result with free(). */
 uint32_t *names_sort(struct names *names);
 
 void names_release(struct names *names);

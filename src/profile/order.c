@@ -1,11 +1,11 @@
 /*
- * Put calls in the order of their names, if nearly all of them came in that order, and join two
- * ordered lists.
+ * Put calls in the order of their names, if nearly all of them are in this order already. Join two
+ * ordered lists of calls.
  *
- * Sorted text differs from that order only where a name is the start of another one: "a b" comes
- * before "a;c", since a blank sorts before the semicolon. The reader notes such calls. Calls are in
- * preorder, so such a call is moved together with its callees, and theirs, before the calls with
- * higher names.
+ * The order of sorted text differs from the order of names only if a name is the start of another
+ * name: "a b" comes before "a;c", because a blank sorts before the semicolon. The reader of folded
+ * text notes such calls. Calls are in preorder, so such a call is moved together with all calls
+ * below it, before the calls with higher names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +22,11 @@ struct ordering {
 	bool dead;   // whether some calls are dead
 };
 
-/** The name of a call that was added to another one, and has to be removed. */
+/** The name of a call whose count was added to another call, so that the first call has to be
+ * removed. */
 enum { DEAD = INT32_MAX };
 
-/** Return the index after a call, its callees, and theirs. */
+/** Return the index after a call and all calls below it. */
 static size_t order_end_of(const struct calls *calls, size_t call) {
 	size_t at = call + 1;
 	while (at < calls->n && calls->items[at].depth > calls->items[call].depth) {
@@ -166,9 +167,10 @@ static int order_compare_calls(const struct sides *sides, const struct side *x_s
 					      names_get(sides->names, y_name));
 }
 
-/** Compare the next calls of both sides by their order: return a value below 0, 0 if they are the
- * same, or a value above 0. All calls before them are done. So if one call is deeper, only its
- * side has its caller. If both are equally deep, they have the same caller. */
+/** Compare the order of the next calls of both sides. Return a value below 0, 0 if the calls are
+ * the same, or a value above 0. All earlier calls of both sides are joined already. So if one call
+ * is deeper, only its side has its caller. If both calls are equally deep, they have the same
+ * caller. */
 static int order_compare_sides(const struct sides *sides) {
 	const struct call_item *x = order_next_of(&sides->first),
 			       *y = order_next_of(&sides->second);
@@ -181,9 +183,9 @@ static int order_compare_sides(const struct sides *sides) {
 	return order_compare_calls(sides, &sides->first, x, &sides->second, y);
 }
 
-/** Given that the next call comes before the next call of the other side, return the end of the
- * calls for which this holds, too. Look ahead in growing steps, because each side consists of long
- * parts of one text. */
+/** The next call of this side comes before the next call of the other side. Return the end of all
+ * calls of this side for which this is true. Search in growing steps, because each side consists of
+ * long parts of one text. */
 static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 				 const struct side *other) {
 	enum { NEAR = 16, FAR = 1 << 16 };
@@ -207,7 +209,8 @@ static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 	return end;
 }
 
-/** Append the calls before `end`, which the other side does not have, to the result. */
+/** Append the calls of one side before the index `end`, which the other side does not have, to the
+ * result. */
 static void order_take_run(struct sides *sides, struct side *side, size_t end) {
 	struct calls *both = &sides->both;
 	struct call_item *items = both->items + both->n;
@@ -227,7 +230,7 @@ static void order_take_run(struct sides *sides, struct side *side, size_t end) {
 	side->at = end;
 }
 
-/** Append the next call of both sides, which is the same call, to the result. */
+/** Append the next call to the result, if it is the same call on both sides. */
 static void order_take_both(struct sides *sides) {
 	struct calls *both = &sides->both;
 	struct call_item item = *order_next_of(&sides->first),

@@ -4,8 +4,9 @@
 
 #include "base/str.h"
 
-/** Cut the first package off the front of `*name`. Return false if only a function is left. A slash
- * in brackets, or in the operators `/` and `/=`, does not separate packages. */
+/** Cut the first package off the front of `*name`. Return false if `*name` is only a function,
+ * without a package. A slash in brackets, or in the operators `/` and `/=`, does not separate
+ * packages. */
 bool packages_take(struct str *name, struct str *package);
 
 /** Return whether a function is one in which the kernel waits for work. */

@@ -1,9 +1,10 @@
 /**
- * Starts of folded stacks that were read before. A new stack continues after its longest known
- * start. Only starts of whole pieces are kept: of 64 bytes, 128, 192 ... So most of a stack is
- * hashed in large pieces, and only the frames after the last known piece are looked up by name.
+ * Starts of folded stacks that were read before. A new stack is added after its longest known
+ * start. Only starts that consist of whole pieces are kept, that is, of 64, 128, 192 and more
+ * bytes. So most of a stack is hashed in large pieces, and only the frames after the last known
+ * piece are looked up by name.
  *
- * A start is recognised by its hash alone, of which 96 bits are kept. Among a billion starts, the
+ * A start is recognised only by its hash, of which 96 bits are kept. Among a billion starts, the
  * probability that two have the same bits is below 2^-36. The seed is random, so the author of an
  * input cannot choose starts with the same hash.
  */
@@ -35,9 +36,10 @@ struct prefixes {
  * that a lookup of the longest starts will read. Return the number of hashes. */
 size_t prefixes_hash(struct prefixes *prefixes, struct str stack);
 
-/** Find the longest known one of `n` starts of a stack. The hashes of the starts are in `prefixes`,
- * from index `first` on. Return the number of pieces of this start, and set `*call` to the last
- * call that is complete there. If no start is known, return 0 and set `*call` to the root. */
+/** Find the longest known start among `n` starts of a stack. The hashes of the starts are in
+ * `prefixes`, from index `first` on. Return the number of pieces of this start, and set `*call` to
+ * the last call that is complete there. If no start is known, return 0 and set `*call` to the root.
+ */
 size_t prefixes_find(struct prefixes *prefixes, size_t first, size_t n, uint32_t *call);
 
 /** Remember in which call a start ends. */

@@ -1,9 +1,9 @@
 /*
- * Rearrange linked calls: in preorder and in the order of names, without links.
+ * Put linked calls into preorder and into the order of names, without links.
  *
  * Calls that came unsorted are far apart in memory, so following links from call to call would wait
  * for memory at every step. Instead, the new index of every call is computed in several passes over
- * arrays, in which few steps depend on the previous one.
+ * arrays, in which few steps depend on the previous step.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void preorder_sort_by_digit(struct sibling *to, const struct sibling *fro
 	}
 }
 
-/** Bring the callees of each caller together. */
+/** Put the callees of each caller next to each other. */
 static void preorder_find_siblings(struct laying *laying) {
 	enum { DIGIT = 11 };
 	const struct calls *calls = laying->calls;
@@ -81,8 +81,8 @@ static void preorder_count_sizes(struct laying *laying) {
 	}
 }
 
-/** Sort the callees of one caller by name, and note the number of calls before each. Return false
- * if two have the same name. */
+/** Sort the callees of one caller by name, and note how many calls come before each callee. Return
+ * false if two callees have the same name. */
 static bool preorder_sort_siblings(struct laying *laying, size_t start, size_t end) {
 	enum { AHEAD = 16 };
 	struct intern_key *const *keys = laying->names->table.keys;
@@ -125,7 +125,7 @@ static bool preorder_sort_all(struct laying *laying) {
 	return distinct;
 }
 
-/** Move every call to its place. */
+/** Move every call to its new index. */
 static void preorder_move_calls(struct laying *laying) {
 	const struct calls *calls = laying->calls;
 	size_t n = calls->n, capacity = 0, before_n = calls->before_n == 0 ? 0 : n;

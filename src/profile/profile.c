@@ -59,8 +59,8 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 	}
 }
 
-/** Add a stack to the calls. Frames that it shares with other stacks take no memory there, but each
- * of its other frames must be looked up. Calls cannot hold sites. */
+/** Add a stack to the calls. Frames that the stack shares with other stacks take no further memory,
+ * but each other frame must be looked up. Calls cannot have sites. */
 static void profile_add_to_calls(struct profile *profile, struct stack_row row) {
 	struct calls *calls = &profile->calls;
 	struct ids copy = {0};
@@ -80,8 +80,9 @@ static void profile_add_to_calls(struct profile *profile, struct stack_row row) 
 	ids_release(&copy);
 }
 
-/** Append a row to the timeline, with a copy of `ids`. A small trace of deep calls, or one that
- * repeats a deep stack, could otherwise make rows that take all memory. */
+/** Append a row to the timeline, with a copy of `ids`. Fail if the rows take too much memory: a
+ * small trace of deep calls, or a trace that repeats a deep stack, could make rows that take all
+ * memory. */
 static void profile_add_row(struct profile *profile, const uint32_t *ids, struct stack_row row) {
 	const struct timeline *timeline = &profile->timeline;
 	if (timeline->most != 0 && timeline_size(timeline) > timeline->most) {
@@ -94,7 +95,8 @@ static void profile_add_row(struct profile *profile, const uint32_t *ids, struct
 	}
 }
 
-/** Add a stack to the counted set. Note its time and its values, if the profile keeps them. */
+/** Add a stack to the counted set. If the profile keeps times or values, note those of the stack.
+ */
 static void profile_add_counted(struct profile *profile, const uint32_t *ids, size_t depth,
 				uint64_t count) {
 	if (profile->time_buckets == NULL && profile->values == NULL) {
@@ -182,8 +184,8 @@ void profile_change_stacks(struct profile *profile, stacks_change *change, void 
 	ids_release(&stack);
 }
 
-/** Add a stack to the counted set, where it keeps its sites, unless it is too deep or has two
- * counts. */
+/** Add a stack to the counted set, so that it keeps its sites. Return false if the stack is too
+ * deep or has two counts. */
 static void profile_add_line_of_sites(struct profile *profile, struct stack_row row) {
 	if (!row.two_counts &&
 	    (row.depth <= DEEP || stacks_take_deep(&profile->stacks, row.ids, row.depth))) {
@@ -214,7 +216,8 @@ static bool profile_is_in_order(const struct calls *calls) {
 	       calls->links == NULL && !calls->two_counts;
 }
 
-/** Add the calls of another profile. `new_ids` are the ids that its names have here. */
+/** Add the calls of another profile. `new_ids` has the id in this profile for each name of the
+ * other profile. */
 static void profile_merge_calls(struct profile *profile, struct calls *calls,
 				const uint32_t *new_ids) {
 	struct calls *own = &profile->calls;
@@ -322,8 +325,8 @@ static void profile_take_apart(struct profile *profile) {
 	calls_release(calls);
 }
 
-/** Add the rows of the timeline to the calls. Sort the rows first, so that each shares as many
- * frames as possible with the previous one. Store the call of each row in `moved`, unless that is
+/** Add the rows of the timeline to the calls. Sort the rows first, so that each row shares as many
+ * frames as possible with the previous row. Store the call of each row in `moved`, unless that is
  * NULL. */
 static void profile_add_rows_to_calls(struct profile *profile, uint32_t *moved) {
 	size_t n = profile->timeline.n;
@@ -350,7 +353,8 @@ static void profile_add_rows_to_calls(struct profile *profile, uint32_t *moved) 
 	free(items);
 }
 
-/** Return whether the stacks take many times the memory of the calls, as in a deep recursion. */
+/** Return whether separate stacks would take many times the memory of the calls, as in a deep
+ * recursion. */
 static bool profile_is_deep(const struct calls *calls) {
 	enum { MANY = 64 };
 	uint64_t frames = 0;
@@ -366,8 +370,8 @@ static struct str profile_ids_bytes(const struct stack_row *row) {
 					      (size_t)row->depth * sizeof(*row->ids)};
 }
 
-/** Change the stacks of the calls one after another, which needs memory for two stacks only. Store
- * the new call of each in `moved`, unless that is NULL. */
+/** Change the stacks of the calls one after another, so that only two stacks are in memory at a
+ * time. Store the new call of each in `moved`, unless that is NULL. */
 static void profile_change_deep_calls(struct profile *profile, profile_change *change,
 				      void *context, uint32_t *moved) {
 	struct calls old = profile->calls;
@@ -414,7 +418,7 @@ static void profile_change_rows(struct timeline *timeline, profile_change *chang
 	timeline->n = kept;
 }
 
-/** Make rows of the counted stacks. */
+/** Make a row of the timeline from each counted stack. */
 static void profile_add_stack_rows(struct profile *profile) {
 	struct timeline *timeline = &profile->timeline;
 	struct ids room = {0};
@@ -429,8 +433,8 @@ static void profile_add_stack_rows(struct profile *profile) {
 	ids_release(&room);
 }
 
-/** Turn the stacks into calls, and change them. Store the call of each stack in `moved`. If the
- * stacks were calls already, store the new call of each call. */
+/** Change the stacks, and turn them into calls. Store the call of each stack in `moved`. If the
+ * stacks are calls already, store the new call for each old call. */
 static void profile_rework(struct profile *profile, profile_change *change, void *context,
 			   uint32_t *moved) {
 	struct timeline *timeline = &profile->timeline;
@@ -447,8 +451,8 @@ static void profile_rework(struct profile *profile, profile_change *change, void
 	timeline_release(timeline);
 }
 
-/** Return whether the stacks have further data beside counts, for which the end of each stack in
- * the calls is needed. */
+/** Return whether the stacks have further data beside counts, such as times. Such data needs the
+ * call in which each stack ends. */
 static bool profile_has_columns(const struct profile *profile) {
 	return profile->time_buckets != NULL || profile->sites != NULL ||
 	       (profile->values != NULL && profile->values->n > 0);
@@ -502,8 +506,8 @@ void profile_sort_names(struct profile *profile) {
 	free(new_ids);
 }
 
-/** Put the times of the later profile after those of the earlier one. If one of them has no times,
- * drop the times of both. */
+/** Put the times of the later profile after the times of the earlier profile. If one profile has no
+ * times, drop the times of both. */
 static void profile_compare_times(struct profile *before, struct profile *after) {
 	struct time_buckets *both = NULL;
 	if (before->time_buckets != NULL && before->calls.ends != NULL &&
@@ -540,8 +544,8 @@ static uint64_t profile_common_divisor(uint64_t a, uint64_t b) {
 	return a;
 }
 
-/** Return the count that would have the index `place` if all counts were sorted. Find it digit by
- * digit, so that no order of the counts takes long. */
+/** Return the count that would have the index `place` if all counts were sorted. Find this count
+ * digit by digit, so that the time does not depend on the order of the counts. */
 static uint64_t profile_count_at(const uint64_t *counts, size_t n, size_t place) {
 	enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // number of bits in a digit
 	size_t *times = mem_new(DIGITS, sizeof(*times));
@@ -564,9 +568,10 @@ static uint64_t profile_count_at(const uint64_t *counts, size_t n, size_t place)
 }
 
 /**
- * Guess the count of one sample. If all samples have the same count, all counts are multiples of
- * it, and with many stacks this cannot be chance. Otherwise, if the counts are too large to be
- * numbers of samples, assume that the stacks with the smallest counts were sampled once.
+ * Guess the count of one sample. If all samples have the same count, all counts of stacks are
+ * multiples of it; if there are many stacks, this cannot be chance. If samples have different
+ * counts, and the counts are too large to be numbers of samples, assume that the stacks with the
+ * smallest counts were sampled once.
  */
 static double profile_guess_sample(const struct calls *calls, bool before, uint64_t total) {
 	enum { MANY = 20 };

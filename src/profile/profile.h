@@ -1,6 +1,6 @@
 /**
- * A profile, which the rooms pass to one another. A collapser fills one with stacks and their
- * counts. Folding writes it as text; pictures and comparisons read its calls.
+ * A profile: stacks with their counts. A collapser fills the profile. Folding writes the profile as
+ * text; pictures and comparisons read its calls.
  *
  * The form says how stacks are kept while the profile is filled: as a counted set, a tree of calls,
  * or a timeline.
@@ -24,7 +24,7 @@ enum profile_form {
 	PROFILE_TIMELINE, // each stack is kept separately, in order of arrival
 };
 
-/** Parts of the input that are not kept. */
+/** Notes on parts of the input that are not kept. */
 struct skipped {
 	bool times;           // times of several inputs, whose clocks may differ
 	bool lines;           // source files or lines, without profile_ask_sites()
@@ -55,11 +55,11 @@ struct profile {
 
 void profile_init(struct profile *profile, enum profile_form form);
 
-/** Let the profile keep the times of stacks. Call this before the first stack is added, and not for
- * a flame chart, which shows the order in time itself. */
+/** Let the profile keep the times of stacks. Call this before the first stack is added. Do not call
+ * this for a flame chart, because its rows have the order of time. */
 void profile_ask_times(struct profile *profile);
 
-/** Forget the times of stacks. */
+/** Drop the times of stacks. */
 void profile_drop_times(struct profile *profile);
 
 /** Return whether the profile keeps times. If so, call profile_during() before a stack is added. */
@@ -67,7 +67,7 @@ static inline bool profile_wants_times(const struct profile *profile) {
 	return profile->time_buckets != NULL;
 }
 
-/** Set the thread and the time of the next stacks, from one time to another, in nanoseconds. */
+/** Set the thread of the next stacks, and their start and end times in nanoseconds. */
 static inline void profile_during(struct profile *profile, struct str thread, uint64_t from,
 				  uint64_t to) {
 	time_buckets_set(profile->time_buckets, thread, from, to);
@@ -83,13 +83,13 @@ static inline void profile_at_no_time(struct profile *profile) {
 void profile_ask_values(struct profile *profile);
 
 /** Return whether the profile keeps all values. If so, and if an input has several values, call
- * profile_next_value() for each before a stack is added. */
+ * profile_next_value() for each value before a stack is added. */
 static inline bool profile_wants_values(const struct profile *profile) {
 	return profile->values != NULL;
 }
 
-/** Set the next stack's count of a value, with the value's name and unit. The value that becomes
- * the stack's count must be set, too. */
+/** Set a value of the next stack: the name and the unit of the value, and its count. Also set the
+ * value that becomes the count of the stack. */
 static inline void profile_next_value(struct profile *profile, struct str name, struct str unit,
 				      uint64_t count) {
 	values_set(profile->values, values_column(profile->values, name, unit), count);
@@ -105,27 +105,29 @@ static inline bool profile_wants_sites(const struct profile *profile) {
 	return profile->sites != NULL;
 }
 
-/** Return the id of a frame with these details, adding it if it is new. Its texts and its module
- * are ids of `profile->sites`. */
+/** Return the id of a frame with these details, adding the frame if it is new. The texts and the
+ * module of the frame are ids of `profile->sites`. */
 static inline uint32_t profile_site(struct profile *profile, const struct site *site) {
 	return sites_add(profile->sites, site);
 }
 
-/** Ask for the totals and calls of functions if an input has no stacks, before it is read. */
+/** Let the profile keep totals and calls of functions, for inputs without stacks. Call this before
+ * an input is read. */
 void profile_ask_table(struct profile *profile);
 
-/** Return whether they were asked for. Otherwise such an input is refused, or its stacks are
- * estimated. */
+/** Return whether the profile keeps totals and calls of functions. If it does not, an input without
+ * stacks is refused, or its stacks are estimated. */
 static inline bool profile_wants_table(const struct profile *profile) {
 	return profile->table != NULL;
 }
 
-/** Return whether an input had totals and calls, and no stacks. */
+/** Return whether an input had totals and calls of functions instead of stacks. */
 static inline bool profile_has_table(const struct profile *profile) {
 	return profile->table != NULL && profile->table->n > 0;
 }
 
-/** Start an empty profile of the same form and settings, to be merged into `other`. */
+/** Start an empty profile with the form and the settings of `other`, to be merged into `other`
+ * later. */
 void profile_init_like(struct profile *profile, const struct profile *other);
 
 /** Return the id of a name from folded text; see names_add_text(). */
@@ -138,13 +140,14 @@ static inline uint32_t profile_frame(struct profile *profile, struct str name) {
 	return names_add(&profile->names, name);
 }
 
-/** Return the name of a frame with this id. It is valid as long as the profile. */
+/** Return the name of a frame with this id. The name is valid as long as the profile. */
 static inline struct str profile_name(const struct profile *profile, uint32_t id) {
 	return names_get(&profile->names, id);
 }
 
-/** Return the id of a stack whose times are added before its counts, or STACKS_NONE if deep stacks
- * take too much memory. */
+/** Return the id of a stack, adding the stack without a count if it is new. Use this for a stack
+ * whose times are added before its count. Return STACKS_NONE if deep stacks take too much memory.
+ */
 uint32_t profile_stack(struct profile *profile, const uint32_t *ids, size_t depth);
 
 void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count);
@@ -159,60 +162,61 @@ static inline void profile_add(struct profile *profile, const uint32_t *ids, siz
 	}
 }
 
-/** Return the id of a frame's name, before the stack is added. `id` is the id of a name or of a
- * site.
+/** Return the id of the name of a frame. `id` is the id of a name or of a site. Call this before
+ * the stack is added.
  */
 static inline uint32_t profile_name_id(const struct profile *profile, uint32_t id) {
 	return (id & SITE_FLAG) == 0 ? id : sites_name(profile->sites, id);
 }
 
-/** Return the name of such a frame. */
+/** Return the name of a frame. `id` is the id of a name or of a site. */
 static inline struct str profile_frame_name(const struct profile *profile, uint32_t id) {
 	return profile_name(profile, profile_name_id(profile, id));
 }
 
-/** Add a stack in which some ids are not those of names yet. Call profile_change_stacks(), which
- * replaces them, before the profile is used in any other way. */
+/** Add a stack in which some ids are not yet ids of names. Call profile_change_stacks() to replace
+ * these ids before the profile is used in any other way. */
 void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t depth,
 			 uint64_t count);
 
-/** Change all stacks, except calls, and look up pending ones. Stacks that become equal are added
- * up. */
+/** Change all stacks, except calls, and look up the pending stacks. Add up stacks that become
+ * equal. */
 void profile_change_stacks(struct profile *profile, stacks_change *change, void *context);
 
 /**
- * Add a stack that shares its first `shared` frames with the last stack of this function. Use it
- * for trees, and for text in which stacks seldom repeat, because looking them up would be a waste.
- * In a profile of the form PROFILE_STACKS, call calls_look_up() first, and add each stack only
- * once. The ids are copied.
+ * Add a stack that shares its first `shared` frames with the last stack of this function. Use this
+ * function for trees, and for text in which stacks seldom repeat, because looking up whole stacks
+ * would be a waste of time. In a profile of the form PROFILE_STACKS, call calls_look_up() first,
+ * and add each stack only once. The ids are copied.
  */
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared);
 
-/** Look up all pending stacks. Before that, `overflow` and profile_count() are not valid. */
+/** Look up all pending stacks. Before this call, `overflow` and profile_count() are not valid. */
 void profile_settle(struct profile *profile);
 
 /** Add all stacks of `from`, and look up the pending stacks of both. In a timeline, the rows of
  * `from` come after the existing ones. */
 void profile_merge(struct profile *profile, struct profile *from);
 
-/** Set the unit of the counts; empty: not known. If two calls give different units, the unit is
- * not known. */
+/** Set the unit of the counts. An empty text means that the unit is not known. After two calls with
+ * different units, the unit is not known. */
 void profile_count_in(struct profile *profile, struct str unit);
 
-/** Return the number of stacks: distinct ones, or rows of the timeline. */
+/** Return the number of distinct stacks, or the number of rows of the timeline. */
 static inline size_t profile_count(const struct profile *profile) {
 	return profile->stacks.table.count + profile->calls.stacks + profile->timeline.n;
 }
 
-/** End the filling: look up pending stacks, replace sites by their names, and change names that
- * mean something else in folded text. */
+/** End the filling of the profile: look up pending stacks, replace sites by their names, and change
+ * names that would have another meaning in folded text. */
 void profile_finish(struct profile *profile);
 
-/** Change a stack; its ids may be changed in place. Return false to leave it out. */
+/** A function that changes a stack. It may change the ids in place. It returns false to leave the
+ * stack out. */
 typedef bool profile_change(void *context, struct stack_row *stack);
 
-/** Turn all stacks into calls. First pass each to `change`, unless that is NULL. No stacks can be
- * added afterwards. */
+/** Turn all stacks into calls. Unless `change` is NULL, first pass each stack to `change`. No
+ * stacks can be added afterwards. */
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
 /** Reverse every stack, so that its leaf becomes the root, and trim the blanks at both ends of
@@ -221,24 +225,25 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 bool profile_reverse(struct profile *profile);
 
 /** Put the calls in the order of their names, if this is possible without sorting all names. Return
- * whether they are in order. If calls were moved, nothing can be added afterwards, but profiles
- * can be merged. */
+ * whether the calls are in order. If calls were moved, no stacks can be added afterwards, but
+ * profiles can be merged. */
 bool profile_order_calls(struct profile *profile);
 
-/** Make ids of calls compare as the bytes of their names do. */
+/** Change the name ids of calls, so that ids have the same order as the bytes of their names. */
 void profile_sort_names(struct profile *profile);
 
-/** Put the `odd` calls in the order of their names. Return false if other calls may be
- * out of order, or if this takes longer than sorting all. Nothing can be added afterwards. */
+/** Put the calls that the list `odd` names in the order of their names. Return false if other calls
+ * may be out of order, or if this would take longer than sorting all calls. No calls can be added
+ * afterwards. */
 bool calls_put_in_order(struct calls *calls, const struct names *names);
 
-/** Do what calls_append() does, for calls that calls_put_in_order() or calls_preorder() has put in
- * order. The result is in order, too. */
+/** Add all calls of another tree, as calls_append() does. Both trees must be in the order of
+ * calls_put_in_order() or calls_preorder(). The result is in this order, too. */
 bool calls_append_in_order(struct calls *calls, const struct calls *from, const uint32_t *ids,
 			   const struct names *names);
 
-/** Do what calls_compare() does, for calls that calls_put_in_order() has put in order. That takes a
- * tenth off the time of a comparison, as no links are made. */
+/** Turn the calls into a comparison, as calls_compare() does. Both trees must be in the order of
+ * calls_put_in_order(). A comparison takes a tenth less time, because no links are made. */
 void calls_compare_in_order(struct calls *calls, const struct calls *after, const uint32_t *ids,
 			    const struct names *names);
 
@@ -247,9 +252,9 @@ void calls_compare_in_order(struct calls *calls, const struct calls *after, cons
  * afterwards. */
 bool calls_preorder(struct calls *calls, const struct names *names);
 
-/** Add the calls of `after` to `before`, so that each stack has two counts: the earlier one is from
- * `before`. Call profile_make_calls() on both profiles first. This function may sort the calls of
- * `after`.
+/** Add the calls of `after` to `before`, so that each stack has two counts: the earlier count is
+ * from `before`. Call profile_make_calls() on both profiles first. This function may sort the calls
+ * of `after`.
  */
 void profile_compare(struct profile *before, struct profile *after);
 
@@ -258,12 +263,12 @@ void profile_remark(struct profile *profile, struct str remark);
 
 /**
  * Return the count of one sample, at least 1. Profilers often count the time or the events between
- * two samples. The count is known if every sample was added alone; otherwise it is guessed from the
- * calls. `total` is the sum of all counts.
+ * two samples. The count is known if every sample was added by itself. If it is not known, guess
+ * the count from the calls. `total` is the sum of all counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);
 
-/** Guess the count of one sample of the earlier profile, of stacks with two counts. */
+/** Guess the count of one sample of the earlier profile, if stacks have two counts. */
 double profile_sample_before(const struct profile *profile, uint64_t total);
 
 /** Add up the counts of calls and timeline. Return false if the sum does not fit into 64 bits. */

@@ -4,14 +4,14 @@
  * A reversed stack is the path from a call to the root, here called a way. All stacks of a deep
  * recursion together have as many frames as the square of its depth, so ways are not compared frame
  * by frame. Instead, all calls are ranked by the first frame of their ways, then by the first two,
- * four, eight frames, and so on. To compare 2n frames of two ways, compare the ranks by the first n
- * frames, then the ranks by the next n frames, which are the ranks of the calls n steps further.
- * When stacks are sorted, only frames that a stack does not share with the previous one have to be
- * made.
+ * four, eight frames, and so on. To compare 2n frames of two ways, compare their ranks by the first
+ * n frames. If these are equal, compare the ranks by the next n frames, which are the ranks of the
+ * calls n steps closer to the root. When stacks are sorted, only the frames that a stack does not
+ * share with the previous stack have to be added.
  *
  * The number of shared frames of two neighbours is known when their ranks become different: it is n
- * plus the number that the calls n steps further share, which is the smallest number between the
- * ranks of these calls.
+ * plus the number of frames that the ways of the calls n steps closer to the root share. This is
+ * the smallest number between the ranks of these calls.
  */
 #include <stdlib.h>
 
@@ -34,13 +34,13 @@ struct ways {
 	uint32_t leaves;
 };
 
-/** Return the id of a name without blanks at an end. */
+/** Return the id of a name without the blanks at its start and its end. */
 static uint32_t reverse_trim(struct profile *profile, uint32_t id, struct str trimmed) {
 	return trimmed.n == profile_name(profile, id).n ? id : profile_text_frame(profile, trimmed);
 }
 
-/** Rank calls by one frame, by its id. The root of a stack becomes the leaf, so no blank may follow
- * its name. */
+/** Rank calls by the id of one frame. The root of a stack becomes the leaf, so no blank may follow
+ * the name of the root. */
 static void reverse_rank_by_one(struct ways *ways, struct profile *profile) {
 	for (uint32_t i = 1; i < ways->n; i++) {
 		struct call_item *call = &ways->calls->items[i];
@@ -93,8 +93,8 @@ static uint32_t reverse_shared(const struct ways *ways, uint32_t from, uint32_t 
 	return least;
 }
 
-/** Compute the smallest numbers in the tree from its leaves. Ways that differ in the first frame
- * share no frames. */
+/** Compute the smallest number for each node of the tree, starting at the leaves. Ways that differ
+ * in the first frame share no frames. */
 static void reverse_find_least(struct ways *ways) {
 	uint32_t *shared = ways->shared;
 	for (size_t i = ways->leaves - 1; i > 0 && ways->frames > 1; i--) {
@@ -102,7 +102,7 @@ static void reverse_find_least(struct ways *ways) {
 	}
 }
 
-/** Rank calls that were sorted by twice as many frames as before. */
+/** Give ranks to calls that were sorted by twice as many frames as before. */
 static void reverse_rank(struct ways *ways) {
 	uint32_t rank = 0, first_before = 0, later_before = 0, frames = ways->frames;
 	const uint32_t *leaves = ways->shared + ways->leaves;
@@ -164,7 +164,8 @@ static uint32_t reverse_at_depth(const struct ways *ways, uint32_t call, uint32_
 	return call;
 }
 
-/** Add a stack, which shares some frames with the last one. `ids` has room for it. */
+/** Add a stack, which shares some frames with the previous stack. `ids` has room for the ids of the
+ * stack. */
 static void reverse_add(const struct ways *ways, struct profile *profile, uint32_t call,
 			uint32_t shared, uint32_t *ids) {
 	const struct call_item *items = ways->calls->items, *stack = &items[call];
@@ -188,8 +189,8 @@ static void reverse_add(const struct ways *ways, struct profile *profile, uint32
 	}
 }
 
-/** Return the number of frames that a stack shares with the last visited one, and set `*before` to
- * its rank. `*shared` is the smallest number so far. */
+/** Return the number of frames that a stack shares with the stack that was visited last, and set
+ * `*before` to the rank of the stack. `*shared` is the smallest number so far. */
 static uint32_t reverse_visit(const struct ways *ways, uint32_t call, uint32_t *before,
 			      uint32_t *shared) {
 	uint32_t rank = ways->ranks[call];

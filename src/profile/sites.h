@@ -1,11 +1,11 @@
 /**
  * A site is a frame with all its details in the input, such as file, line, module and address. A
- * profile keeps them only if profile_ask_sites() was called.
+ * profile keeps sites only if profile_ask_sites() was called.
  *
  * While stacks are added, they contain ids of sites in place of ids of names. SITE_FLAG marks an id
- * of a site. profile_finish() moves the stacks of sites to `stacks` here, and leaves stacks of
- * names in the profile, where stacks with the same names are added up. So sums, trees and text are
- * the same as without sites.
+ * of a site. profile_finish() moves the stacks of sites to the member `stacks` of struct sites, and
+ * leaves stacks of names in the profile. Stacks with the same names are added up there, so sums,
+ * trees and text are the same as without sites.
  */
 #ifndef INFERNO_SITES_H
 #define INFERNO_SITES_H
@@ -17,7 +17,7 @@
 /** A bit that is set in ids of sites, and never in ids of names. */
 #define SITE_FLAG (UINT32_C(1) << 30)
 
-/** Stands for the id of a name, as a label has no name. */
+/** The id that means no name. A label has no name. */
 #define SITE_NO_NAME UINT32_MAX
 
 enum site_kind {
@@ -77,8 +77,8 @@ struct sites {
 
 struct sites *sites_new(void);
 
-/** Return the number of a text, or the text with a number. The empty text has the number 0. A text
- * is valid as long as the sites. */
+/** Return the number of a text (sites_text_id), or the text with a number (sites_text). The empty
+ * text has the number 0. A text is valid as long as the sites. */
 uint32_t sites_text(struct sites *sites, struct str text);
 struct str sites_text_of(const struct sites *sites, uint32_t text);
 
@@ -94,7 +94,7 @@ struct site_place sites_place_of(const struct sites *sites, uint32_t module);
 /** Return the id of a site, with SITE_FLAG, adding it if it is new. */
 uint32_t sites_add(struct sites *sites, const struct site *site);
 
-/** Return the id of a label, which can stand anywhere in a stack of sites. It has no frame. */
+/** Return the id of a label. A label can be anywhere in a stack of sites, and is not a frame. */
 uint32_t sites_add_label(struct sites *sites, const struct site_label *label);
 
 /** Return the label of a site of this kind. */
@@ -114,12 +114,12 @@ static inline uint32_t sites_name(const struct sites *sites, uint32_t id) {
 /** Replace the sites in a stack by their names. The context is a struct sites. */
 bool sites_project(void *sites, struct ids *stack);
 
-/** Add all sites of `from`. `names` has the new ids of its names. Return the new id of each, with
- * SITE_FLAG. The caller releases them with free(). */
+/** Add all sites of `from`. `names` has the new id of each name of `from`. Return the new id of
+ * each site, with SITE_FLAG. The caller releases the ids with free(). */
 uint32_t *sites_merge(struct sites *sites, const struct sites *from, const uint32_t *names);
 
-/** Take over the stacks of a profile and its values, before its stacks become stacks of names.
- * `values` may be NULL. A frame that is only a name becomes a site without details. */
+/** Take ownership of the stacks of a profile and their values, before the stacks become stacks of
+ * names. `values` may be NULL. A frame that is only a name becomes a site without details. */
 void sites_take(struct sites *sites, const struct stacks *stacks, const struct values *values);
 
 /** Replace the ids of the stacks of names by their new ids. */

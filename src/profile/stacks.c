@@ -14,8 +14,8 @@ void ids_release(struct ids *ids) {
 // The compiler turns loops over this number of ids into vector instructions.
 enum { AT_ONCE = 8 };
 
-/** Copy ids as numbers of two bytes. Return all their bits together: if more than 16 are used, some
- * id has not fitted. */
+/** Copy ids as numbers of two bytes. Return the bitwise OR of all ids: if the result has more than
+ * 16 bits, at least one id did not fit. */
 static uint32_t stacks_narrow(uint16_t *restrict to, const uint32_t *restrict ids, size_t n) {
 	uint32_t all[AT_ONCE] = {0};
 	size_t done = 0;
@@ -46,9 +46,9 @@ static void stacks_widen(uint32_t *restrict to, const uint16_t *restrict ids, si
 }
 
 /**
- * Pack ids into a key after the pending ones, and return its size. Ids of a key have two bytes each
- * if all fit, which halves the memory of most profiles. Otherwise they have four bytes each, and a
- * byte of 0 after them makes the size odd.
+ * Pack ids into a key after the pending ones, and return its size. If all ids fit, each has two
+ * bytes, which halves the memory of most profiles. If an id does not fit, each id has four bytes,
+ * and a byte of 0 after the ids makes the size odd.
  */
 static size_t stacks_pack(struct stacks *stacks, const uint32_t *ids, size_t depth) {
 	char *room = buf_room(&stacks->pending_keys, (depth + 1) * sizeof(*ids));

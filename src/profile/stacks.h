@@ -7,14 +7,14 @@
 #include "base/intern.h"
 #include "profile/ids.h"
 
-/** A stack that is not looked up yet. */
+/** A stack that has not been looked up yet. */
 struct stacks_pending {
 	uint64_t hash, count;
 	size_t size;  // of its key
 	uint32_t *id; // set when it is looked up; may be NULL
 };
 
-/** Stands for no stack. */
+/** The id that means no stack. */
 #define STACKS_NONE UINT32_MAX
 
 enum { STACKS_PENDING = 32 };
@@ -34,26 +34,26 @@ struct stacks {
  * empty; a count may be 0. Some stacks are looked up later, at the latest by stacks_settle(). */
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
-/** Do the same, but look the stack up at once. Return its id. Ids are 0, 1, 2 and so on, in order
- * of arrival. */
+/** Add `count` to a stack as stacks_add() does, but look up the stack at once. Return its id. Ids
+ * are 0, 1, 2 and so on, in order of arrival. */
 uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /**
- * Return whether a stack that is much deeper than others may be added: it is known already, or deep
- * stacks do not take much memory yet. Without this limit, n stacks that each are a frame deeper
- * than the previous one would take n^2 ids.
+ * Return whether a stack that is much deeper than others may be added. It may be added if it is
+ * known already, or if deep stacks do not take much memory yet. Without this limit, n stacks that
+ * are each one frame deeper than the previous stack would take n^2 ids.
  */
 bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth);
 
-/** Look up all pending stacks. Before that, the table and `overflow` are not valid. */
+/** Look up all pending stacks. Before this call, the table and `overflow` are not valid. */
 void stacks_settle(struct stacks *stacks);
 
-/** Change the ids of a stack. Return false to leave it out. */
+/** A function that changes the ids of a stack. It returns false to leave the stack out. */
 typedef bool stacks_change(void *context, struct ids *stack);
 
-/** Add all stacks of `from`, after `change` has changed them. Call stacks_settle() on `from`
- * first. Return the new id of each, or STACKS_NONE if it is left out. The caller releases them
- * with free(). */
+/** Add all stacks of `from`, after `change` has changed them. Call stacks_settle() on `from` first.
+ * Return the new id of each stack, or STACKS_NONE for a stack that is left out. The caller releases
+ * the ids with free(). */
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context);
 

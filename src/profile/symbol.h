@@ -9,19 +9,19 @@
  * `scratch` changes. */
 struct str symbol_repair_rust(struct str name, struct buf *scratch);
 
-/** Return a name without a `+0x` and hexadecimal digits at its end. */
+/** Return a name without an offset at its end, such as `+0x1f`. */
 struct str symbol_cut_offset(struct str name);
 
 /** Cut the next piece off the front of `*rest`, which is a name that a Java JIT compiler joined
- * from several with `->`. An arrow inside brackets or in a C++ operator separates nothing.
- * Return false if nothing is left. */
+ * from several with `->`. Ignore arrows inside of brackets and in C++ operators. Return false if
+ * `*rest` is empty. */
 bool symbol_next_inlined(struct str *rest, bool *more, struct str *piece);
 
-/** Return the number of bytes to skip at `at`: those of a whole arrow or C++ operator, or else one
- * byte. If it is a bracket, update `*depth`. */
+/** Return the number of bytes to skip at `at`: the length of an arrow or of a C++ operator, or 1
+ * for any other character. If the character is a bracket, update `*depth`. */
 size_t symbol_step(struct str name, size_t at, int *depth);
 
-/** Return a C++, Go or Java name without its argument list. Template arguments stay. */
+/** Return a C++, Go or Java name without its argument list. Template arguments are kept. */
 struct str symbol_cut_arguments(struct str name);
 
 #endif

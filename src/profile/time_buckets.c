@@ -36,7 +36,7 @@ void time_buckets_set(struct time_buckets *buckets, struct str thread, uint64_t 
 
 /* --- Cells ---------------------------------------------------------------------------------- */
 
-/** Return the cell of a stack, a thread and a bucket, or the free cell for it. */
+/** Return the cell of a stack, a thread and a bucket, or the free cell in which to store it. */
 static struct time_bucket_cell *time_buckets_find_cell(const struct time_buckets *buckets,
 						       const struct time_bucket_cell *like) {
 	uint64_t key[] = {like->bucket, (uint64_t)like->stack << 32 | like->thread};
@@ -75,8 +75,8 @@ static void time_buckets_rebuild(struct time_buckets *buckets, size_t size, unsi
 	free(old);
 }
 
-/** Add a cell's count. The sum of all counts fits into 64 bits, or else the overflow of the profile
- * is reported. */
+/** Add a cell's count. The sum cannot overflow unseen: the profile reports an overflow of the sum
+ * of all counts. */
 static void time_buckets_add_cell(struct time_buckets *buckets, struct time_bucket_cell more) {
 	if (buckets->cells == NULL || buckets->cells_n > buckets->mask / 2) {
 		time_buckets_rebuild(buckets, 2 * (buckets->mask + 1), 0, NULL);
@@ -155,8 +155,8 @@ void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_sta
 	}
 }
 
-/** Add all times of `from`, moved `sooner` nanoseconds earlier. `sooner` is a multiple of the width
- * of the buckets.
+/** Add all times of `from`, minus `sooner` nanoseconds. `sooner` is a multiple of the width of the
+ * buckets.
  */
 static void time_buckets_add_all(struct time_buckets *buckets, const struct time_buckets *from,
 				 const uint32_t *new_stacks, uint64_t sooner) {

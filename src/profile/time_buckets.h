@@ -1,7 +1,7 @@
 /**
- * When stacks were sampled, and in which threads, for pages that show the course of time. Times are
- * kept in buckets of equal width. If the recording gets too long for the buckets, or takes too much
- * memory, the width doubles. So memory is bounded even for a very long recording.
+ * The times at which stacks were sampled, and their threads, for pages that show a timeline. Times
+ * are kept in buckets of equal width. If the recording gets too long for the buckets, or takes too
+ * much memory, the width doubles. So memory is bounded even for a very long recording.
  */
 #ifndef INFERNO_TIME_BUCKETS_H
 #define INFERNO_TIME_BUCKETS_H
@@ -43,7 +43,7 @@ struct time_buckets {
 
 struct time_buckets *time_buckets_new(void);
 
-/** Note that the next stacks are of this thread, from one time to another, in ns. */
+/** Set the thread of the next stacks, and their start and end times in nanoseconds. */
 void time_buckets_set(struct time_buckets *buckets, struct str thread, uint64_t from, uint64_t to);
 
 /** Return the number of a thread. */
@@ -53,16 +53,17 @@ uint32_t time_buckets_thread(struct time_buckets *buckets, struct str label);
 void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t thread,
 			uint64_t from, uint64_t to, uint64_t count);
 
-/** Count a stack at the time that was set, or note that it has none. */
+/** Count a stack at the time that was set. If no time was set, count it as a stack without a time.
+ */
 void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t count);
 
 /** Add all of `from`. `new_stacks` has the id that each stack of `from` has in `buckets`. */
 void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
 			const uint32_t *new_stacks);
 
-/** Return the times of two profiles, each counted from its own start. The `n` stacks of the
- * earlier profile keep their ids. The ids of the `more` stacks of the later profile come after
- * them. The caller releases the result with time_buckets_free(). */
+/** Join the times of two profiles. The times of each profile count from its own start. Return the
+ * result. The `n` stacks of the earlier profile keep their ids. The ids of the `more` stacks of the
+ * later profile come after them. The caller releases the result with time_buckets_free(). */
 struct time_buckets *time_buckets_compare(const struct time_buckets *before, uint32_t n,
 					  const struct time_buckets *after, uint32_t more);
 

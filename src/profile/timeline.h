@@ -1,4 +1,4 @@
-/** All stacks in order of arrival, without adding up equal ones, for flame charts. */
+/** All stacks in order of arrival, for flame charts. Equal stacks are not added up. */
 #ifndef INFERNO_TIMELINE_H
 #define INFERNO_TIMELINE_H
 
@@ -15,7 +15,7 @@ struct timeline {
 			    // 0: any number
 };
 
-/** Append a row with room for `depth` ids. Return these, which the caller fills. */
+/** Append a row with room for `depth` ids. Return the room, which the caller fills. */
 uint32_t *timeline_add(struct timeline *timeline, struct stack_row row);
 
 /** Append a row. Its ids are borrowed until the timeline is released. */
@@ -26,7 +26,7 @@ static inline uint64_t timeline_size(const struct timeline *timeline) {
 	return timeline->ids * sizeof(*timeline->rows->ids) + timeline->n * sizeof(*timeline->rows);
 }
 
-/** Forget the rows. */
+/** Drop all rows. */
 void timeline_release(struct timeline *timeline);
 
 #endif

@@ -20,7 +20,8 @@ static void tree_make_room(struct tree *tree, size_t n) {
 	tree->totals = mem_grow(tree->totals, &tree->totals_capacity, n, sizeof(*tree->totals));
 }
 
-/** Add a frame that begins here. Its caller is the deepest open frame. Return its number. */
+/** Add a frame that begins at the current position. Its caller is the deepest open frame. Return
+ * the number of the new frame. */
 static size_t tree_open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
 	uint32_t depth = (uint32_t)builder->open++;
@@ -37,7 +38,7 @@ static size_t tree_open_frame(struct builder *builder, uint32_t name) {
 	return tree->n++;
 }
 
-/** End the deepest open frames here, until `open` frames are left. */
+/** End the deepest open frames at the current position, until `open` frames are left. */
 static void tree_close_frames(struct builder *builder, size_t open) {
 	struct tree *tree = builder->tree;
 	while (builder->open > open) {
@@ -46,8 +47,8 @@ static void tree_close_frames(struct builder *builder, size_t open) {
 	}
 }
 
-/** Return the number of open frames that a row shares with the previous row. The root counts as
- * one. */
+/** Return the number of open frames that a row shares with the previous row. The root is counted as
+ * one frame. */
 static size_t tree_shared_frames(const struct stack_row *before, const struct stack_row *row) {
 	size_t least = before->depth < row->depth ? before->depth : row->depth, d = 0;
 	while (d < least && before->ids[d] == row->ids[d]) {
@@ -65,7 +66,7 @@ uint64_t tree_size_of_rows(const struct timeline *timeline) {
 			  tree_shared_frames(before, &timeline->rows[i]);
 		before = &timeline->rows[i];
 	}
-	// Growing the array may need twice this memory.
+	// Refuse too many frames here: growing the array may need twice this memory.
 	return frames * 2 *
 	       (sizeof(struct call_item) + 2 * sizeof(uint64_t) + sizeof(struct tree_delta));
 }
@@ -118,7 +119,7 @@ static void tree_open_row(struct builder *builder, const struct stack_row *row) 
 	}
 }
 
-/** Build the frames of a flame chart: rows next to each other, in their order. */
+/** Build the frames of a flame chart from the rows, in the order of the rows. */
 static void tree_build_from_rows(struct tree *tree, const struct profile *profile, uint64_t total) {
 	struct builder builder = {.tree = tree};
 	struct stack_row before = {0};
@@ -159,7 +160,7 @@ static int tree_compare_keys(const void *a, const void *b) {
 	return *x < *y ? -1 : *x > *y;
 }
 
-/** Sort the keys of a list. Most have few, so that insertion is fastest. */
+/** Sort the keys of a list. Most lists are short, so insertion sort is fastest. */
 static void tree_sort_keys(uint64_t *keys, size_t n) {
 	enum { FEW = 16 };
 	if (n > FEW) {
@@ -176,7 +177,7 @@ static void tree_sort_keys(uint64_t *keys, size_t n) {
 	}
 }
 
-/** Merge a call into another one with the same name and caller. */
+/** Merge a call into another call with the same name and caller. */
 static void tree_join_calls(struct tree_walk *walk, uint32_t into, uint32_t from) {
 	struct call_link *links = walk->calls->links, *to = &links[into];
 	uint32_t child = links[from].child;
@@ -217,7 +218,7 @@ static void tree_sort_calls(struct tree_walk *walk, uint32_t caller) {
 	}
 }
 
-/** Return the larger of two counts, as a width. */
+/** Return the width of a frame: the larger of its two counts. */
 static uint64_t tree_wider(const struct tree_walk *walk, struct change counts) {
 	double before = round(walk->scale * (double)counts.before);
 	uint64_t scaled = walk->scale == 1  ? counts.before
@@ -227,13 +228,13 @@ static uint64_t tree_wider(const struct tree_walk *walk, struct change counts) {
 }
 
 /** Note how a frame's count changed. If a stack ends in the frame, set `is_known` of this frame and
- * of the callers that wait for their first stack. */
+ * of its callers in which no stack has ended so far. */
 static void tree_add_delta(struct tree_walk *walk, size_t frame, const struct call_item *item,
 			   uint64_t before) {
 	struct tree_delta *deltas = walk->tree->deltas;
 	walk->undecided++;
 	for (; item->is_stack && walk->undecided > 0; walk->undecided--) {
-		// Each of these frames calls the next one, and a stack ends in the last one.
+		// Each of these frames calls the next frame, and a stack ends in the last frame.
 		deltas[frame + 1 - walk->undecided].is_known = item->two_counts;
 	}
 	if (item->two_counts) {
@@ -391,7 +392,7 @@ void tree_build(struct tree *tree, struct profile *profile, uint64_t total) {
 
 void tree_compare(struct tree *tree, struct profile *profile, const struct scale *scale) {
 	const struct change *totals = &scale->totals;
-	// The widest frame has at most the sum of both profiles, plus rounding.
+	// The width of a frame is at most the sum of both profiles, plus rounding errors.
 	double widest = scale->factor * (double)totals->before + (double)totals->after;
 	tree->largest_delta = 1;
 	if (profile->calls.n > 0) { // without calls there are no frames

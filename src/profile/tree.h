@@ -1,7 +1,7 @@
 /**
- * A tree of frames: stacks merged into one flat array in preorder. A frame comes after its caller,
- * and its level is a number in it, so a loop can walk the tree. The callees of a frame have
- * distinct names, except in a flame chart.
+ * A tree of frames: stacks merged into one flat array in preorder. A frame comes after its caller
+ * and has its level as a number, so a loop can walk the tree. The callees of a frame have distinct
+ * names, except in a flame chart.
  *
  * Frames are calls in the order of their names. Calls that are in this order already are borrowed
  * from the profile, which saves half of the memory.
@@ -48,31 +48,32 @@ struct tree {
 };
 
 /**
- * Build frames from the calls, or if there are none, from the rows in their order. The callees of
- * one caller are first sorted by the ids of their names, and callees with the same name are merged.
- * The root gets the total `total`, which is at least the sum of the counts. The profile must not
- * change as long as the tree is used.
+ * Build frames from the calls. If there are no calls, build frames from the rows, in the order of
+ * the rows. The callees of one caller are first sorted by the ids of their names, and callees with
+ * the same name are merged. The root gets the total `total`, which is at least the sum of the
+ * counts. The profile must not change while the tree is in use.
  */
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
-/** Make a tree with the same frames, but with the counts and totals of a column. It is used for the
- * sums of functions. The other tree must have ends. */
+/** Make a tree with the same frames as another tree, but with the counts and totals of a column.
+ * The sums of functions use such a tree. The other tree must have the ends of stacks. */
 void tree_count_column(struct tree *tree, const struct tree *from,
 		       const struct value_column *column);
 
 /**
  * Build frames from stacks with two counts each, of two profiles that are compared. The self width
  * of a frame is the larger of its count after and its scaled count before, so that new and vanished
- * frames have a width. If the widths together might not fit into 64 bits, all are divided by four.
+ * frames have a width. If the sum of the widths might not fit into 64 bits, all widths are divided
+ * by four.
  */
 void tree_compare(struct tree *tree, struct profile *profile, const struct scale *scale);
 
-/** Return the name of a frame; the name of the root is empty. */
+/** Return the name of a frame. The name of the root is empty. */
 static inline struct str tree_name(const struct profile *profile, const struct call_item *frame) {
 	return frame->depth == 0 ? STR("") : profile_name(profile, frame->name);
 }
 
-/** Return how a frame differs from the earlier profile; NULL if that is not known. */
+/** Return how a frame differs from the earlier profile, or NULL if the difference is not known. */
 static inline const struct tree_delta *tree_delta(const struct tree *tree,
 						  const struct call_item *frame) {
 	const struct tree_delta *delta =

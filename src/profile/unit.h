@@ -1,6 +1,7 @@
 /**
- * The unit of a profile, and counts in everyday words: `3.83 s of CPU`, `1.21 G cycles`, `44.1
- * MiB`. viewer/units.js does the same; tests/vectors/units.tsv has the results that both must give.
+ * The unit of a profile, and counts that are easy to read: `3.83 s of CPU`, `1.21 G cycles`, `44.1
+ * MiB`. viewer/units.js formats counts in the same way. tests/vectors/units.tsv has the results
+ * that the code in C and in JavaScript must give.
  */
 #ifndef INFERNO_UNIT_H
 #define INFERNO_UNIT_H
@@ -28,32 +29,33 @@ struct unit {
 struct unit unit_of(struct str name);
 
 /** Return the power of ten that converts a time in this unit to nanoseconds, or -1 if the unit is
- * not one of time. */
+ * not a unit of time. */
 int unit_power(struct str name);
 
-/** Add the name of the unit in which the samples of a perf event are weighed. Modifiers of an event
+/** Add the name of the unit in which the samples of a perf event are counted. Modifiers of an event
  * that counts time are left out: `nanoseconds of cpu-clock` for `cpu-clock:u`. */
 void unit_name_of_event(struct buf *name, struct str event);
 
-/** Add the name of the unit of a value that has a type and a unit, as pprof has them: `bytes in
- * use` for inuse_space in bytes, `contentions` for contentions in count. */
+/** Add the name of the unit of a value that has a type and a unit, as in pprof: `bytes in use` for
+ * inuse_space in bytes, `contentions` for contentions in count. */
 void unit_name_of_value(struct buf *name, struct str type, struct str unit);
 
 /** Set the type and the unit from which unit_name_of_value() made a name. For any other name, guess
- * them. They borrow the name. */
+ * the type and the unit. Both texts borrow the name. */
 void unit_split_name(struct str name, struct str *type, struct str *unit);
 
-/** Return a unit whose counts are written with all their digits. It borrows the name. */
+/** Return a unit whose counts are written with all their digits. The unit borrows the name. */
 struct unit unit_plain(struct str name);
 
-/** Write a count with three digits and its prefix, without the subject. Return the number of bytes.
+/** Write a count with three digits and its prefix, without the words after it. Return the number of
+ * bytes.
  */
 size_t unit_format(char *out, const struct unit *unit, uint64_t count);
 
 /** Write the exact count, but only if unit_format() rounds it. Return the number of bytes, or 0. */
 size_t unit_format_exact(char *out, const struct unit *unit, uint64_t count);
 
-/** Return whether a blank separates a count and the subject. */
+/** Return whether a blank separates a count and the words after it. */
 bool unit_is_spaced(const struct unit *unit);
 
 #endif

@@ -28,7 +28,7 @@ size_t values_column(struct values *values, struct str name, struct str unit) {
 	return values->n++;
 }
 
-/** Add to a stack's count, whose sum with all others fits into 64 bits. */
+/** Add to a stack's count. The sum of the counts of all stacks fits into 64 bits. */
 static void values_add_cell(struct value_column *column, uint32_t stack, uint64_t count) {
 	if (stack >= column->n) {
 		size_t before = column->n;
@@ -100,7 +100,7 @@ void values_merge(struct values *values, const struct values *from, const uint32
 	}
 }
 
-/** Return the sum of a column's counts of stacks with an id. */
+/** Return the sum of a column's counts, for the stacks that have an id. */
 static uint64_t values_in_stacks(const struct value_column *column) {
 	uint64_t sum = 0;
 	for (size_t s = 0; s < column->n; s++) {

@@ -1,6 +1,6 @@
 /**
  * The values of stacks, if an input has several: objects and bytes, samples and nanoseconds. One of
- * them is the count of a stack. All of them, including that one, are stored here as columns,
+ * the values is the count of the stack. All values, including this one, are stored as columns,
  * indexed by the stack's id.
  */
 #ifndef INFERNO_VALUES_H
@@ -22,8 +22,8 @@ struct value_next {
 	uint64_t count;
 };
 
-/** The settings with which samples were taken: one sample for each `period` of a value; start and
- * duration in nanoseconds. */
+/** The settings with which samples were taken: one sample for each `period` of a value. The start
+ * and the duration are in nanoseconds. */
 struct value_period {
 	struct buf name, unit; // name and unit of that value
 	uint64_t period;       // 0: not known
@@ -49,8 +49,8 @@ size_t values_column(struct values *values, struct str name, struct str unit);
 /** Set the next stack's count in a column. */
 void values_set(struct values *values, size_t column, uint64_t count);
 
-/** Add the counts that were set since the last call to a stack. Without an id, STACKS_NONE, only
- * the sums are added. */
+/** Add the counts that were set since the last call to the stack with this id. If the id is
+ * STACKS_NONE, add them only to the sums of the columns. */
 void values_add(struct values *values, uint32_t stack);
 
 /** Set how the samples of an input were taken. If the periods of inputs differ, the period is not
