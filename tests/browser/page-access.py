@@ -35,7 +35,7 @@ def case(p):
 	p.same('and a menu', p.js('return document.querySelector("#menu-colour").open'), True)
 	p.keys('Escape')
 	p.same('which Esc closes', p.js('return document.querySelector("#menu-colour").open'), False)
-	p.same('heading', p.spoken('h1'), ('heading', 'Flame Graph'))
+	p.same('heading', p.spoken('h1'), ('heading', 'web-10/11 and 2 others'))
 	size = p.js('return parseFloat(getComputedStyle(document.querySelector("header button")).fontSize)')
 	p.js('document.documentElement.style.fontSize = "200%"')
 	p.same('text of twice the size', p.js('return parseFloat(getComputedStyle(document.querySelector("header button")).fontSize)'), 2 * size)

@@ -36,6 +36,7 @@ def case(p):
 	found = check(p, 'self')
 	p.same('changed', [row[0] for row in found if not row[4]], ['deep', 'x', 'new', 'slow'])
 	p.same('summary', p.text('aside .summary').split(';')[0], '4 functions changed by more than noise')
+	p.same('totals', p.text('header .facts').split(' · ')[0], '1,170 → 1,302 (+11.3%)')
 	p.true('legend', 'change of the total; red is more' in p.text('aside > p.bar'))
 	p.press('aside .rows > .row .name', 0)
 	p.same('selected', (p.view(), p.js('return document.querySelector("path.chosen") !== null')), ('#fn=deep', True))

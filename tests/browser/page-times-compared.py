@@ -43,6 +43,8 @@ def case(p):
 	p.true('both halves of the row are there', p.js("""return Array.from(document.querySelectorAll('.axis > .chart path'),
 		el => el.getBBox()).filter(box => box.height > 0).map(box => box.y < 13).sort().join()""") == 'false,false,true,true')
 
+	p.true('no share above 100%', all(float(text.rstrip('%')) <= 100 for text in p.texts('aside .rows .number') if text[-1:] == '%' and text[0] not in '+−'))
+
 	# The later recording ends earlier: frames of the end of the first one vanish
 	drag(p, '.axis', 0.8, 1.0)
 	p.same('only before', wanted(span())[1], 0)

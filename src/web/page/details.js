@@ -3,7 +3,7 @@
  * has a fixed height, because an element that moves while the button is pressed gets no click. */
 import { on } from '../viewer/events.js';
 import { share, shownPercent } from '../viewer/counts.js';
-import { inUnit } from '../viewer/units.js';
+import { inUnit, withUnit } from '../viewer/units.js';
 import { setText } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
 import { percentOfAll, shownCount } from '../viewer/titles.js';
@@ -106,7 +106,7 @@ function addValues(name, frame) {
 		return;
 	}
 	const total = sums ? sums.total[id] : model.total[frame], self = sums ? sums.self[id] : selfOf(frame);
-	addValue('total', inUnit(shownCount(total)), shownPercent(percentOfAll(total), 1));
+	addValue('total', withUnit(shownCount(total)), shownPercent(percentOfAll(total), 1));
 	addValue('self', inUnit(shownCount(self)), shownPercent(percentOfAll(self), 1));
 	if (frame > 0 && view.root && Number(model.total[view.root])) {
 		addValue('in view', shownPercent(Math.min(100 * share(total, model.total[view.root]), 100), 1));

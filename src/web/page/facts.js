@@ -1,19 +1,18 @@
-/** Facts: the name of the program, the total, the duration, and the number of threads. */
+/** Facts: the name of the program, the total, the duration, and the number of threads; of two
+ * profiles, both totals and their change. */
 import { on } from '../viewer/events.js';
 import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
-import { withUnit } from '../viewer/units.js';
+import { inUnit, withUnit } from '../viewer/units.js';
 import { activity, inWords } from './activity.js';
 import { showFacts } from './layout.js';
 
 const USUAL = /^(Flame Graph|Icicle Graph|Flame Chart|Differential Flame Graph)$/;
 
 on('load', () => {
-	const { total, next, n, names, name } = fileModel, title = find('#title'), given = title.getAttribute('data-text') || title.textContent;
-	const isOne = n > 1 && next[1] === n, subtitle = find('#subtitle'), more = [];
-	if (!compared) {
-		more.push(withUnit(total[0]).replace(' of CPU', ' CPU'));
-	}
+	const { total } = fileModel, title = find('#title'), given = title.getAttribute('data-text') || title.textContent;
+	const subtitle = find('#subtitle'), more = [];
+	more.push((compared ? totalsInWords() : withUnit(total[0])).replace(' of CPU', ' CPU'));
 	if (activity) {
 		const threads = activity.threads.length - (activity.others ? 1 : 0) + activity.others;
 		more.push(inWords(activity.buckets), threads + (threads === 1 ? ' thread' : ' threads'));
@@ -21,5 +20,22 @@ on('load', () => {
 	if (subtitle) {
 		more.push(subtitle.getAttribute('data-text') || subtitle.textContent);
 	}
-	showFacts(USUAL.test(given) && isOne ? names[name[1]] : given, more.join(' · '));
+	showFacts(USUAL.test(given) && programs() || given, more.join(' · '));
 });
+
+/** Return the totals of two profiles as counted, and by how much they differ. */
+function totalsInWords() {
+	const [before, after] = [fileModel.before, fileModel.after].map(side => Number(side.total[0])), change = (100 * (after / before - 1)).toFixed(1);
+	return inUnit(before) + ' → ' + withUnit(after).trim() + (before ? ' (' + (after < before ? '−' + change.slice(1) : '+' + change) + '%)' : '');
+}
+
+/** Return the name of the frame on the root that counts most, and the number of the others. */
+function programs() {
+	const { n, next, total, names, name } = fileModel;
+	let most = 0, others = -1;
+	for (let i = 1; i < n; i = next[i]) {
+		most = !most || total[i] > total[most] ? i : most;
+		others++;
+	}
+	return most && names[name[most]] + (others ? ' and ' + others + (others === 1 ? ' other' : ' others') : '');
+}

@@ -49,7 +49,7 @@ function showShare(text) {
 
 function tryTyped() {
 	load();
-	return searchOr(input.value, before);
+	return input.value === (pattern ? term : '') || searchOr(input.value, before);
 }
 
 function leave() {
@@ -59,19 +59,18 @@ function leave() {
 	keepSearch();
 }
 
-/** Enter keeps the typed pattern, and pressed again goes from match to match. Escape restores the
- * previous search, and pressed again ends it. */
+/** Enter keeps the typed pattern, and goes from match to match. Escape restores the previous search,
+ * and pressed again ends it. */
 function onKey(evt) {
 	const { key } = evt, isControl = evt.ctrlKey || evt.metaKey;
 	if (evt.isComposing) {
 		return;
 	}
 	if (key === 'Enter') {
-		const isOld = input.value === (pattern ? term : '') && input.value === before;
 		if (tryTyped()) {
 			keepSearch();
 			before = pattern ? term : '';
-			if (isOld && hasMatches()) {
+			if (hasMatches()) {
 				showMatch(evt.shiftKey ? -1 : 1);
 			}
 		}

@@ -87,11 +87,11 @@ function isQuiet(id) {
 	return by.none || by.noise;
 }
 
-/** Return the columns of a comparison. All shares are relative to the total after, or if that is 0,
- * to the scaled total before. So the last column is the difference of the other two. When rows are
- * sorted by change, noise comes after any other change. */
+/** Return the columns of a comparison. All shares are relative to the larger of the scaled total
+ * before and the total after. So the last column is the difference of the other two, and no share
+ * exceeds 100%. When rows are sorted by change, noise comes after any other change. */
 function comparedColumns() {
-	const all = () => Number(model.after.total[0]) || model.compared.scale * Number(model.before.total[0]);
+	const all = () => Math.max(Number(model.after.total[0]), model.compared.scale * Number(model.before.total[0]));
 	const column = (title, value) => ({ title: title, value: value, text: id => shownPercent(100 * share(value(id), all()), 2) });
 	const amount = id => changeOfName(id).amount;
 	return [column('Before', id => changeOfName(id).scaled), column('After', id => changeOfName(id).after), {

@@ -8,6 +8,7 @@
 import { announce, on } from '../viewer/events.js';
 import { share, shownPercent } from '../viewer/counts.js';
 import { compared } from '../viewer/picture.js';
+import { withUnit } from '../viewer/units.js';
 import { change, state } from '../viewer/state.js';
 import { derive } from './derive.js';
 import { addFilter, valueOf, withFirst } from './chain.js';
@@ -86,7 +87,7 @@ export function inTime([from, to]) {
 	return a === '0' || a.endsWith(' ' + unit) ? a.split(' ')[0] + '–' + b : a + '–' + b;
 }
 
-const pickInWords = ({ span, thread }) => [span && inTime(span), thread >= 0 && nameOfThread(thread)].filter(Boolean).join(', ');
+const pickInWords = pick => [pick.span && inTime(pick.span), pick.thread >= 0 && nameOfThread(pick.thread), isAny(pick) && !compared && withUnit(totalIn(spanOf(pick), pick.thread))].filter(Boolean).join(', ');
 
 export const percentOf = (part, earlier) => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1, earlier) || 1), 1);
 
