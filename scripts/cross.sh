@@ -2,19 +2,20 @@
 # Functions and lists that elsewhere and release share: the libraries of another machine, from Debian's packages, and the settings that
 # meson needs for it. Sourced from the project's folder, after lib.sh.
 
-# What a program needs that is built there.
+# Packages that are needed to build the program for the other machine.
 libraries='libc6-dev libexpat1-dev libyajl-dev libdw-dev zlib1g-dev libzstd-dev libdeflate-dev libiberty-dev liblzma-dev libbz2-dev
 libcmocka-dev uthash-dev libxxhash-dev'
 
-# list_package DEB: its files, one on a line, as "package version /path".
+# list_package DEB: prints the files of a package, one on a line, as "package version /path".
 list_package() {
 	# shellcheck disable=SC2016 # for dpkg-deb
 	named=$(dpkg-deb --show --showformat='${Package} ${Version}' "$1")
 	dpkg-deb --fsys-tarfile "$1" | tar -t | sed "s|^\.|$named |"
 }
 
-# unpack_packages ARCHITECTURE FOLDER PACKAGE...: packages and their dependencies, in FOLDER/root; their files are listed in FOLDER/files. apt keeps its lists of that
-# architecture in FOLDER/apt, and nothing is installed.
+# unpack_packages ARCHITECTURE FOLDER PACKAGE...: unpacks packages and their dependencies into
+# FOLDER/root, and lists their files in FOLDER/files. apt keeps its lists for this architecture in
+# FOLDER/apt. Nothing is installed.
 unpack_packages() {
 	architecture=$1
 	folder=$2
@@ -45,8 +46,8 @@ unpack_packages() {
 	done
 }
 
-# write_cross FILE ROOT: writes the settings that meson needs for the machine. Programs that are run
-# here find their libraries by themselves.
+# write_cross FILE ROOT: writes the settings that meson needs for the other machine. Programs of
+# this machine find their libraries without these settings.
 write_cross() {
 	here=
 	[ "$qemu" != - ] || here=", '-Wl,--dynamic-linker=$2/lib/ld-linux.so.2', '-Wl,--disable-new-dtags',
@@ -72,7 +73,8 @@ write_cross() {
 	END
 }
 
-# unpack_for ARCHITECTURE FOLDER: the libraries that inferno needs, unless they are there.
+# unpack_for ARCHITECTURE FOLDER: unpacks the libraries that inferno needs, unless FOLDER has them
+# already.
 unpack_for() {
 	[ ! -f "$2/done" ] || return 0
 	mkdir -p "$2"

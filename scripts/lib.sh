@@ -10,8 +10,10 @@ fail() {
 	exit 1
 }
 
-# as_root COMMAND...: runs it as root. Input and output are left to sudo, which may need them to ask for a password: it asks
-# on the terminal, wherever the input comes from, or if told so ('su -c' takes the terminal away) on the input.
+# as_root COMMAND...: runs a command as root. The command keeps its input and output, because sudo
+# may need them to ask for a password. sudo asks on the terminal even if the input is redirected;
+# without /dev/tty, as after 'su -c', it reads the password from the input if the input is a
+# terminal.
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then
 		"$@"
@@ -27,7 +29,7 @@ as_root() {
 	fi
 }
 
-# have THING: whether a command, or a file with a full path, is there.
+# have THING: checks whether a command, or a file with a full path, exists.
 have() {
 	case $1 in
 	/*) [ -e "$1" ] ;;
@@ -35,15 +37,17 @@ have() {
 	esac
 }
 
-# missing_of LIST: the packages in "thing package" lines whose thing is not there, on one line.
+# missing_of LIST: LIST has lines "THING PACKAGE". Prints the packages whose THING does not exist,
+# on one line.
 missing_of() {
 	printf '%s\n' "$1" | while read -r thing package; do
 		[ -z "$thing" ] || have "$thing" || printf '%s ' "$package"
 	done
 }
 
-# install_packages NEEDED WANTED LOG: installs packages, each a list of words, and writes what apt says into a file. All in one go, so
-# that a password is asked for once.
+# install_packages NEEDED WANTED LOG: installs two lists of packages, and writes the output of apt
+# into the file LOG. All packages are installed by one command, so that a password is asked for only
+# once.
 install_packages() {
 	# shellcheck disable=SC2016 # for the inner shell
 	as_root sh -c '
@@ -58,7 +62,8 @@ install_packages() {
 		done' sh "$1" "$2" "$3"
 }
 
-# install_missing NEEDED WANTED: installs the missing packages of two lists; those of the second are optional.
+# install_missing NEEDED WANTED: installs the missing packages of two lists. The packages of the
+# second list are optional.
 install_missing() {
 	needed=$(missing_of "$1")
 	wanted=$(missing_of "$2")
@@ -100,7 +105,8 @@ pkg-config pkg-config
 /usr/include/lzma.h liblzma-dev
 '
 
-# set_up FOLDER OPTION...: a build folder with these options, new or not, compiled with ccache if it is installed.
+# set_up FOLDER OPTION...: sets up a new or existing build folder with these options. If ccache is
+# installed, the build uses it.
 set_up() {
 	folder=$1
 	shift

@@ -204,8 +204,8 @@ static int csv_write(void *state, struct output *out, const struct view *view,
 const struct exporter exporter_csv = {
 	.name = "csv",
 	.suffixes = ".csv",
-	.brief = "a report as CSV: all functions, or the functions that changed most between two "
-		 "profiles",
+	.brief = "a report as CSV: all functions; for two profiles, the functions that changed "
+		 "most",
 	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_LIST,
 	.options = report_rows,
 	.write = csv_write,

@@ -391,8 +391,8 @@ static int json_write(void *state, struct output *out, const struct view *view,
 const struct exporter exporter_json = {
 	.name = "json",
 	.suffixes = ".json",
-	.brief = "a report as JSON: all functions, or the functions that changed most between two "
-		 "profiles",
+	.brief = "a report as JSON: all functions; for two profiles, the functions that changed "
+		 "most",
 	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_VALUES | EXPORT_LIST,
 	.write = json_write,
 };

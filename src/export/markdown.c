@@ -324,8 +324,8 @@ static int markdown_write(void *state, struct output *out, const struct view *vi
 const struct exporter exporter_markdown = {
 	.name = "markdown",
 	.suffixes = ".md",
-	.brief = "a report as Markdown: the hottest functions, or the functions that changed most "
-		 "between two profiles",
+	.brief = "a report as Markdown: the hottest functions; for two profiles, the functions "
+		 "that changed most",
 	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_LIST,
 	.options = report_rows,
 	.write = markdown_write,

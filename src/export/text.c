@@ -317,8 +317,8 @@ static int report_write(void *state, struct output *out, const struct view *view
 const struct exporter exporter_text = {
 	.name = "text",
 	.suffixes = ".txt",
-	.brief = "a report as text: the hottest functions, or the functions that changed most "
-		 "between two profiles",
+	.brief = "a report as text: the hottest functions; for two profiles, the functions that "
+		 "changed most",
 	.needs = EXPORT_ONE | EXPORT_TWO | EXPORT_TREE | EXPORT_LIST,
 	.options = report_rows,
 	.write = report_write,

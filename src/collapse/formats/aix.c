@@ -2,7 +2,8 @@
  * aix: the output of procstack.
  *
  * A line with a number and a command begins a process. If the process has several threads, a line
- * of dashes begins each. Frames follow, one on each line, leaf first. A memo remembers frame lines.
+ * of dashes begins each thread. Frames follow, one on each line, leaf first. A memo remembers frame
+ * lines.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -66,7 +67,8 @@ static bool aix_is_frame(struct str line, struct str *address, struct str *rest)
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
-/** Return the part before the arguments. The parentheses of `operator()` belong to the name. */
+/** Return the part of a frame before the arguments. The parentheses of `operator()` belong to the
+ * name. */
 static struct str aix_function_name(struct str rest) {
 	size_t open = str_find(rest, '(');
 	if (open == STR_NONE) {
@@ -84,7 +86,7 @@ static struct str aix_function_name(struct str rest) {
 	return str_trim(str_to(rest, open + 1 + next));
 }
 
-/** Return the meaning of a line: MEANS_UNKNOWN if it is not a frame line. */
+/** Return the meaning of a line, or MEANS_UNKNOWN if it is not a frame line. */
 static struct meaning aix_parse_frame(struct aix_state *state, struct str line) {
 	struct str address, rest;
 	if (!aix_is_frame(line, &address, &rest)) {
@@ -137,8 +139,8 @@ static int aix_header_line(struct aix_state *state, struct str pid, struct str c
 	return result;
 }
 
-/** Begin a thread, and end the stack before it. Right after the line of a process there is no stack
- * before it, and no frames are missing. */
+/** Begin a thread, and end the stack before it. If the thread comes right after the line of a
+ * process, there is no stack to end. */
 static void aix_thread_line(struct aix_state *state) {
 	if (state->open != PROCESS || stack_depth(&state->stack) > 0) {
 		aix_end_stack(state);
@@ -192,7 +194,8 @@ static void aix_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** The line of a thread is proof. Without one, look for a process with a frame on the next line. */
+/** A line of a thread is proof. If there is none, look for the line of a process with a frame on
+ * the next line. */
 static int aix_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, frames_seen = false;

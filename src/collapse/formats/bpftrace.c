@@ -87,7 +87,7 @@ static void bpftrace_push_keys(struct bpftrace_state *state, struct str keys) {
 	}
 }
 
-/** Return the length of `@NAME[` at the start of a line, 0 if the line starts otherwise. */
+/** Return the length of `@NAME[` at the start of a line, or 0 for any other line. */
 static size_t bpftrace_map_head(struct str line) {
 	size_t at = 1;
 	if (line.n == 0 || line.p[0] != '@') {
@@ -272,7 +272,8 @@ static int bpftrace_line(void *memory, struct str line, uint64_t number) {
 	return 0;
 }
 
-/** List the maps of the input, or only those that gave stacks. Return the number of listed maps. */
+/** List the maps of the input, or only the maps that have stacks. Return the number of listed maps.
+ */
 static size_t bpftrace_list_maps(const struct bpftrace_state *state, bool all, struct buf *out) {
 	size_t n = 0;
 	for (uint32_t i = 0; i < state->maps.count; i++) {
@@ -326,7 +327,8 @@ static void bpftrace_release(void *memory) {
 	buf_release(&state->before);
 }
 
-/** Return whether a line opens an entry: it ends where the stack begins, or holds a whole entry. */
+/** Return whether a line opens an entry. Such a line ends where the stack begins, or has a whole
+ * entry. */
 static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	size_t head = bpftrace_map_head(line), close = STR_NONE, at;
 	*one_line = head > 0 && bpftrace_find_close(line, &close) && close >= head &&
@@ -334,7 +336,8 @@ static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	return *one_line || (head > 0 && (str_ends(line, STR("[")) || str_ends(line, STR(", "))));
 }
 
-/** An opening line followed by a value is strong evidence. The greeting alone is a hint. */
+/** A line that opens an entry, followed by a value, is strong evidence. The first message of
+ * bpftrace alone is weak evidence. */
 static int bpftrace_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int greeting = 0, opening = 0;

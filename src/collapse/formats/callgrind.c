@@ -1,9 +1,8 @@
 /*
- * callgrind: functions and calls, as valgrind's tool callgrind and Xdebug's profiler count them.
+ * callgrind: functions and calls, which valgrind's tool callgrind and Xdebug's profiler count.
  *
- * A function has lines with its self costs. A call has a line with the costs of the callee,
- * including the callees of that. There are no stacks, so they are estimated, and only if the user
- * asks for that.
+ * A function has lines with its self costs. A call has a line with the total costs of the callee.
+ * The format has no stacks. Stacks are estimated only if the user gives --estimate-stacks.
  */
 #include <stdlib.h>
 
@@ -45,8 +44,8 @@ struct callgrind_state {
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
-/** Return a name: `(ID) NAME` also stores it, and `(ID)` stands for a stored name. Return false if
- * no name was stored for the number.
+/** Read `(ID) NAME`, which defines a name, or `(ID)`, which stands for a defined name. Set the
+ * name. Return false if no name is defined for the number.
  */
 static bool callgrind_name(struct callgrind_state *state, struct callgrind_names *names,
 			   struct str text, struct str *name) {
@@ -305,7 +304,7 @@ static void callgrind_init(void *memory) {
 	state->positions = 1;
 }
 
-/** Forget the names of the previous file. */
+/** Drop the names of the previous file. */
 static void callgrind_start(struct callgrind_state *state) {
 	struct callgrind_names *names[] = {&state->functions, &state->objects};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -371,8 +370,7 @@ static void callgrind_release(void *memory) {
 	memo_release(&state->names);
 }
 
-/** Look for the header: it must have `events:`, and the name that callgrind or Xdebug gives itself.
- */
+/** Look for the header, which must have `events:` and the name of callgrind or Xdebug. */
 static int callgrind_sniff(struct str bytes, bool whole) {
 	enum { FEW = 200 };
 	struct lines lines = {.rest = bytes};

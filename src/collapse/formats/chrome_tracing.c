@@ -70,8 +70,8 @@ static int chrome_tracing_warn(struct chrome_tracing_state *state, uint64_t line
 			what, quote(found).text);
 }
 
-/** Add a process or thread id to the key, or 0 if the id is missing. Return false if it is not a
- * number. */
+/** Add a process or thread id to the key, or 0 if the id is missing. Return false if the id is not
+ * a number. */
 static bool chrome_tracing_add_id(struct chrome_tracing_state *state, const struct json_item *item,
 				  const char *name, struct str *text) {
 	enum json_kind kind = json_member(item, name, text);
@@ -89,7 +89,7 @@ static bool chrome_tracing_add_id(struct chrome_tracing_state *state, const stru
 	return true;
 }
 
-/** Return the thread of an event, NULL after a warning. */
+/** Return the thread of an event, or NULL after a warning. */
 static struct chrome_tracing_thread *chrome_tracing_thread_of(struct chrome_tracing_state *state,
 							      const struct json_item *item,
 							      uint64_t line) {
@@ -214,8 +214,8 @@ static bool chrome_tracing_on_item(void *context, const struct json_item *item, 
 
 /* --- Calls, at the end of a file -------------------------------------------------------------- */
 
-/** Compare by time. Of events that start at the same time, the longest one comes first. Equally
- * long events keep their order of arrival. */
+/** Compare events by time. If several events start at the same time, the longest event comes first.
+ * Equally long events keep their order of arrival. */
 static int chrome_tracing_compare_events(const void *left, const void *right) {
 	const struct chrome_tracing_event *a = left, *b = right;
 	int order = decimal_compare(a->start, b->start);
@@ -236,7 +236,7 @@ struct calls_open {
 	struct str thread;
 };
 
-/** Return a time in nanoseconds; 0 if it is negative or too large. */
+/** Return a time in nanoseconds, or 0 if the time is negative or too large. */
 static uint64_t chrome_tracing_ns(const struct chrome_tracing_state *state, struct decimal time) {
 	const int64_t thousand = 1000;
 	const uint64_t thousandth = 1000000000000000; // decimal part of a microsecond
@@ -341,7 +341,7 @@ static void chrome_tracing_thread_release(struct chrome_tracing_thread *thread) 
 	buf_release(&thread->label);
 }
 
-/** Find the caller of each event in a file, and forget the events. */
+/** Find the caller of each event in a file, count the events, and drop them. */
 static void chrome_tracing_end_file(struct chrome_tracing_state *state) {
 	struct calls_open open = {0};
 	for (size_t t = 0; t < state->keys.count; t++) {

@@ -2,7 +2,8 @@
  * cpuprofile: CPU profiles of V8, as node and Chrome write them.
  *
  * A profile is a tree of nodes, and a list of samples with the times between them. Nodes may come
- * in any order, and after the samples, so a file is kept as numbers until it ends.
+ * in any order, and may come after the samples. So everything is kept as numbers until the end of
+ * the file.
  */
 #include <stdlib.h>
 
@@ -82,8 +83,8 @@ static bool cpuprofile_fail(struct cpuprofile_state *state, const char *what, st
 	return false;
 }
 
-/** Return the id of a node's number, adding it if it is new. Most numbers are small. An array finds
- * their ids without a hash, which halves the time of reading. */
+/** Return the id of a node's number, adding it if it is new. Most numbers are small. The ids of
+ * small numbers are in an array, not in a hash table, which halves the time of reading. */
 static inline uint32_t cpuprofile_id(struct cpuprofile_state *state, uint64_t number) {
 	enum { SMALL = 1 << 16 };
 	if (number < state->small.n && state->small.items[number] != NO_NODE) {
@@ -308,8 +309,8 @@ static struct cpuprofile_node *cpuprofile_node_of(const struct cpuprofile_state 
 	return place == 0 ? NULL : &state->nodes[place - 1];
 }
 
-/** Put a node and its callers, up to one whose call is known, into `path`. Return the id of that
- * node, or NO_NODE if the path reaches the root. On an error, `*result` becomes -1. */
+/** Put a node and its callers into `path`, up to the first caller whose call is known. Return the
+ * id of this caller, or NO_NODE if the path reaches the root. On an error, set `*result` to -1. */
 static uint32_t cpuprofile_climb(struct cpuprofile_state *state, uint32_t id, int *result) {
 	state->path.n = 0;
 	while (id != NO_NODE) {
@@ -377,8 +378,8 @@ static uint32_t cpuprofile_call_in_line(struct cpuprofile_state *state, uint32_t
 			  profile_site(state->run->profile, &site));
 }
 
-/** Return the call in which the next sample of a node is. The file has the number of samples of
- * each line, but not which sample is in which line. So assign them in turn. */
+/** Return the call of the next sample of a node. The file has the number of samples of each line,
+ * but not the line of each sample. So assign samples to the lines in turn. */
 static uint32_t cpuprofile_next_call(struct cpuprofile_state *state, uint32_t id, uint32_t call) {
 	struct cpuprofile_node *node = cpuprofile_node_of(state, id);
 	uint64_t sum = cpuprofile_sum_ticks(state, node);
@@ -401,8 +402,9 @@ static uint64_t cpuprofile_ns(struct decimal time) {
 		       : (uint64_t)(time.whole * thousand);
 }
 
-/** Count a sample that lasts from one time to another, and sum up further samples of its node if
- * all of them are alike. Return 0, or -1 if the run must end. */
+/** Count a sample that lasts from one time to another. If the node has no lines, and the profile
+ * keeps neither times nor the order of samples, let cpuprofile_count() sum up the further samples
+ * of this node. Return 0, or -1 if the run must end. */
 static int cpuprofile_count_one(struct cpuprofile_state *state, size_t sample, uint32_t id,
 				struct decimal from, struct decimal until) {
 	struct profile *profile = state->run->profile;
@@ -457,8 +459,8 @@ static void cpuprofile_add_sums(struct cpuprofile_state *state) {
 	}
 }
 
-/** Count each sample until the next one. If the clock goes back, time stands still until the clock
- * has caught up. */
+/** Count each sample with the time until the next sample. If the clock goes back, count no time
+ * until the clock has reached its earlier time again. */
 static int cpuprofile_count_samples(struct cpuprofile_state *state) {
 	struct decimal clock = state->start, from = clock;
 	size_t n = state->samples.n;

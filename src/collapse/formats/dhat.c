@@ -1,7 +1,7 @@
 /*
  * dhat: heap profiles of valgrind's DHAT and of programs that write its JSON, such as the Rust
  * crate dhat. Each program point has its counts and its frames, from the leaf to the root. Frames
- * are indexes into a table that comes later in the file. So numbers are kept until the file ends.
+ * are indexes into a table that comes later in the file, so numbers are kept until the file ends.
  */
 #include <stdlib.h>
 
@@ -75,8 +75,8 @@ static bool dhat_close(void *memory, unsigned place) {
 	return true;
 }
 
-/** Return the name of a frame without its address, file and line: "0x48C: f(int) (f.c:3)". Set
- * `*place` to the latter. */
+/** Return the name of a frame such as "0x48C: f(int) (f.c:3)", without the address, the file and
+ * the line. Set `*place` to the file and the line. */
 static struct str dhat_name(struct str text, struct str *place) {
 	struct str name = text;
 	*place = STR("");
@@ -98,8 +98,8 @@ static struct str dhat_name(struct str text, struct str *place) {
 	return text;
 }
 
-/** Return the frame of a text that is not empty: its name, and if the profile wants it, its place,
- * which is "f.c:3" or "in /usr/lib/libf.so". */
+/** Return the frame of a text that is not empty. If the profile keeps sites, the frame has a place,
+ * which is "f.c:3" or "in /usr/lib/libf.so" in the text. */
 static uint32_t dhat_frame(struct dhat_state *state, struct str text) {
 	struct str rest;
 	uint32_t name = text_frame(state->run, &state->names, dhat_name(text, &rest));
@@ -242,7 +242,8 @@ static void dhat_init(void *memory) {
 	state->json = (struct json_places){.calls = &calls, .state = state};
 }
 
-/** Name the value. In modes other than that of the heap, the program decides what the counts mean.
+/** Set the name of the counted value. Only in the heap mode do counts have a fixed meaning; in
+ * other modes, the program defines their meaning.
  */
 static void dhat_find_unit(const void *memory, struct buf *unit) {
 	const struct dhat_state *state = memory;

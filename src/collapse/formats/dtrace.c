@@ -40,7 +40,7 @@ static struct str dtrace_cut_arguments(struct str frame) {
 	}
 	struct str rest = str_from(frame, colons + 2), cut = symbol_cut_arguments(rest);
 	if (cut.n < rest.n) {
-		// The parentheses of the call operator are part of its name.
+		// The parentheses of `operator()` are part of the name.
 		bool call = str_ends(cut, STR("operator")) &&
 			    str_starts(str_from(rest, cut.n), STR("()"));
 		return str_to(frame, colons + 2 + cut.n + (call ? 2 : 0));
@@ -81,7 +81,8 @@ static void dtrace_add_frame(struct dtrace_state *state, struct str name, const 
 	ids_push(&state->lists, profile_frame(state->run->profile, buf_str(&state->run->name)));
 }
 
-/** Add the pieces of `text` to the open list. There are several if a JIT inlined functions. */
+/** Add the pieces of `text` to the open list. A text has several pieces if a JIT compiler inlined
+ * functions. */
 static void dtrace_add_pieces(struct dtrace_state *state, bool arrow) {
 	struct str rest = buf_str(&state->run->text), piece;
 	bool more = arrow, first = true;
@@ -177,8 +178,8 @@ static inline bool dtrace_has_plain_indent(struct str text) {
 	       is_graphic(text.p[INDENT]);
 }
 
-/** Take the next lines that are bare addresses. With many addresses the table of names is large, so
- * prefetch its memory for several lines at once. */
+/** Take the next lines that are bare addresses. If there are many addresses, the table of names is
+ * large, so prefetch its memory for several lines at once. */
 static void dtrace_bare_addresses(struct dtrace_state *state, struct lines *lines) {
 	enum { AT_ONCE = 16 };
 	struct intern *names = &state->run->profile->names.table;
@@ -256,7 +257,7 @@ static void dtrace_data_line(struct dtrace_state *state, struct str line) {
 	memo_start(&state->memo);
 }
 
-/** Parse the lines of the header as data. */
+/** Parse the lines of the header as data, because they turned out to be no header. */
 static void dtrace_replay_header(struct dtrace_state *state) {
 	struct lines lines = {.rest = buf_str(&state->header)};
 	state->in_data = true;
@@ -321,8 +322,8 @@ static bool dtrace_is_count(struct str line) {
 }
 
 /**
- * Read a line after the first header. A later header also ends at a count, because a block may end
- * there.
+ * Read a line after the first header. A later header ends at an empty line, or at a count, because
+ * a block of the input may end after a count.
  */
 static int dtrace_later_line(struct dtrace_state *state, struct str line, struct lines *lines) {
 	struct str text = str_trim(line);
@@ -398,9 +399,9 @@ static void dtrace_release(void *memory) {
 }
 
 /**
- * Look for a stack with its count. It is proof if a frame has the form MODULE`FUNCTION, and likely
- * if all frames are addresses. Anything may come before the first empty line. After it, some frames
- * may look different.
+ * Look for a stack with its count. A stack with a frame of the form MODULE`FUNCTION is proof. A
+ * stack of addresses only is weaker evidence. Lines before the first empty line may have any form.
+ * After this line, some frames may have other forms.
  */
 static int dtrace_sniff(struct str bytes, bool whole) {
 	enum { PATIENCE = 8 };

@@ -149,8 +149,8 @@ static void elfutils_release(void *memory) {
 	buf_release(&state->tid);
 }
 
-/** Look for a line that names a process or a thread, better with a frame after it. Frames alone may
- * come from another program. */
+/** Look for a line that names a process or a thread. The evidence is stronger if a frame follows.
+ * Frames alone are no evidence, because other programs print the same lines. */
 static int elfutils_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool named = false, any = false;

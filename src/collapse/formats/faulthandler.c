@@ -1,5 +1,5 @@
 /*
- * faulthandler: the tracebacks that CPython's module of that name writes.
+ * faulthandler: the tracebacks that CPython's module faulthandler writes.
  *
  * The traceback of each thread begins with a heading line. The frames follow it, leaf first. An
  * empty line separates the threads of one dump. Nothing separates two dumps.
@@ -140,8 +140,8 @@ static void faulthandler_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Look for the head of a traceback, better with a frame after it. A frame without a head is only
- * weak evidence. */
+/** Look for the heading of a traceback. The evidence is stronger if a frame follows. A frame
+ * without a heading is only weak evidence. */
 static int faulthandler_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, any = false;

@@ -61,7 +61,7 @@ enum firefox_place {
 #define CALL_UNKNOWN UINT32_MAX
 #define NO_CELL INT64_MIN
 
-/** The columns of Gecko's tables that are read. */
+/** The columns of Gecko's tables that the reader uses. */
 enum firefox_field { FIELD_PREFIX, FIELD_FRAME, FIELD_LOCATION, FIELD_STACK, FIELD_TIME, FIELDS };
 
 static const char *const fields[FIELDS] = {"prefix", "frame", "location", "stack", "time"};
@@ -77,7 +77,7 @@ struct firefox_weight {
 static const struct firefox_weight weight_types[] = {
 	{"samples", "samples", 0}, {"tracing-ms", "nanoseconds", 6}, {"bytes", "bytes", 0}};
 
-/** The tables of a thread, or those that all share, as columns. */
+/** The tables of a thread, or the tables that all threads share, as columns. */
 struct firefox_tables {
 	struct ids prefixes; // by stack: the stack of the caller, or how many rows before this one
 			     // it is
@@ -164,7 +164,7 @@ static bool firefox_fail(struct firefox_state *state, const char *what, struct s
 	return false;
 }
 
-/** Return the column of numbers in this place; NULL if the place is not a column of numbers. */
+/** Return the column of numbers in this place, or NULL if the place is not a column of numbers. */
 static struct ids *firefox_column(struct firefox_state *state, unsigned place) {
 	struct firefox_tables *tables = firefox_tables(state);
 	switch (place) {
@@ -396,7 +396,8 @@ static bool firefox_is_detail(unsigned place) {
 	return place >= IN_FRAME_LINES && place <= IN_SOURCE_FILES;
 }
 
-/** Read the number of a row, or a detail. null and -1 mean that there is none. */
+/** Read the number of a row, or a detail of a frame. The values null and -1 mean that there is no
+ * row or detail. */
 static bool firefox_read_index(struct firefox_state *state, unsigned place, struct ids *column,
 			       enum json_kind kind, struct str text) {
 	uint64_t number = NONE;
@@ -430,7 +431,7 @@ static bool firefox_read_weight(struct firefox_state *state, enum json_kind kind
 	return true;
 }
 
-/** Read a time, or the time since the last sample, in milliseconds. */
+/** Read the time of a sample, or the time since the previous sample, in milliseconds. */
 static bool firefox_read_time(struct firefox_state *state, unsigned place, enum json_kind kind,
 			      struct str text) {
 	struct decimal time = {0, 0};
@@ -548,8 +549,8 @@ static bool firefox_integers(void *memory, unsigned place, const uint64_t *items
 
 /* --- Stacks, at the end of a file ----------------------------------------------------------- */
 
-/** The tables that lead from a stack to its names: those of the thread, or if the thread has no
- * tables, the shared ones. */
+/** The tables that lead from a stack to its names: the tables of the thread, or the shared tables
+ * if the thread has none. */
 struct firefox_view {
 	const struct firefox_tables *stacks, *frames, *funcs, *strings;
 	bool is_shared;           // all shared tables
@@ -570,7 +571,7 @@ static struct firefox_view firefox_view(const struct firefox_state *state,
 	return view;
 }
 
-/** Note a fault, unless there is one already. */
+/** Note a fault, unless a fault is noted already. */
 static void firefox_fault(struct firefox_view *view, const char *what, uint32_t number,
 			  const char *fault) {
 	if (view->what == NULL) {
@@ -604,18 +605,19 @@ static struct str firefox_cut(struct str name) {
 	return name;
 }
 
-/** Return a cell of a column; NONE if it is missing. */
+/** Return a cell of a column, or NONE if the cell is missing. */
 static uint32_t firefox_detail(const struct ids *column, uint32_t row) {
 	return row < column->n ? column->items[row] : NONE;
 }
 
-/** Return a number of a place; 0 if it is missing. */
+/** Return a number of a place, or 0 if the number is missing. */
 static uint64_t firefox_place_number(const struct ids *column, uint32_t row) {
 	uint32_t number = firefox_detail(column, row);
 	return number == NONE ? 0 : number;
 }
 
-/** Return the file of a function of a processed profile; it is empty if it is not known. */
+/** Return the file of a function of a processed profile, or an empty text if the file is not known.
+ */
 static struct str firefox_file(const struct firefox_state *state, const struct firefox_view *view,
 			       uint32_t function) {
 	const struct firefox_tables *funcs = view->funcs;
@@ -626,7 +628,8 @@ static struct str firefox_file(const struct firefox_state *state, const struct f
 	return text == NONE ? STR("") : intern_str(state->texts.keys[text]);
 }
 
-/** Cut a number and the colon before it off the end of a place. Return 0 if there is none. */
+/** Cut a number and the colon before it off the end of a place. Return 0 if the place does not end
+ * in a number. */
 static uint64_t firefox_cut_number(struct str *place) {
 	size_t at = str_find_last(*place, ':');
 	uint64_t number = 0;
@@ -649,7 +652,8 @@ static struct frame_place firefox_gecko_place(struct str full) {
 	return last > 0 ? place : (struct frame_place){0};
 }
 
-/** Return a frame with its place, if the profile keeps places. `text` has its name. */
+/** Return a frame. If the profile keeps sites, the frame has its place. `text` has the name of the
+ * frame. */
 static uint32_t firefox_site(struct firefox_state *state, const struct firefox_view *view,
 			     uint32_t number, uint32_t text, uint32_t name) {
 	const struct firefox_tables *frames = view->frames;
@@ -665,7 +669,7 @@ static uint32_t firefox_site(struct firefox_state *state, const struct firefox_v
 	return run_site(state->run, name, &place);
 }
 
-/** Return the frame of a row of the table of frames; NONE if something is missing. */
+/** Return the frame of a row of the table of frames, or NONE if a part of it is missing. */
 static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *view,
 			      uint32_t number) {
 	bool is_gecko = view->frames->is_gecko;
@@ -836,7 +840,7 @@ static void firefox_set_labels(struct firefox_state *state, const struct firefox
 	}
 }
 
-/** Check that the columns of samples have one length. */
+/** Check that all columns of samples have the same length. */
 static int firefox_check_samples(struct firefox_state *state, const struct firefox_thread *thread) {
 	size_t n = thread->stacks.n, weights = thread->weights.n / sizeof(struct decimal);
 	bool bad_weights = weights > 0 && weights != n;

@@ -31,8 +31,8 @@ struct gdb_frame {
 	struct str location; // the text after the name
 };
 
-/** Return the end of a name: the blanks before a `(` that is outside of brackets, or else the last
- * ` (`. */
+/** Return the end of a name: the blanks before a `(` that is outside of brackets, or the last ` (`
+ * if there are no such blanks. */
 static size_t gdb_end_of_name(struct str body) {
 	int depth = 0;
 	for (size_t i = 0; i < body.n; i += symbol_step(body, i, &depth)) {
@@ -106,7 +106,7 @@ static void gdb_push(struct gdb_state *state, struct str name) {
 	stack_push(&state->stack, text_frame(state->run, &state->names, name));
 }
 
-/** Finish a frame whose line had no arguments. They may follow on the next line. */
+/** Finish a frame whose line had no arguments. The arguments may follow on the next line. */
 static int gdb_settle(struct gdb_state *state, struct str next) {
 	struct str body = buf_str(&state->unclear);
 	int result = 0;

@@ -19,7 +19,7 @@ struct ghcprof_state {
 	struct ids ids;                       // frames from the root to the current line
 };
 
-/** Cut the next word off the front of a line. It is empty at the end. */
+/** Cut the next word off the front of a line. Return an empty word at the end. */
 static struct str ghcprof_next_word(struct str *rest) {
 	*rest = str_trim_start(*rest);
 	size_t n = 0;
@@ -49,7 +49,7 @@ static bool ghcprof_is_header(struct str line) {
 	return true;
 }
 
-/** Return the column of a value in the header; STR_NONE if it is missing. */
+/** Return the column of a value in the header, or STR_NONE if the value is missing. */
 static size_t ghcprof_find_column(struct str header, const char *name) {
 	size_t at = str_find_str(header, str_of(name));
 	if (at != STR_NONE && name[0] != '%') {
@@ -59,7 +59,7 @@ static size_t ghcprof_find_column(struct str header, const char *name) {
 	return at == STR_NONE ? STR_NONE : utf8_count(str_to(header, at));
 }
 
-/** Return the value that counts. */
+/** Return the value that the options choose to count. */
 static enum ghcprof_value ghcprof_counted(const struct ghcprof_state *state) {
 	return state->options->ticks   ? VALUE_TICKS
 	       : state->options->bytes ? VALUE_BYTES
@@ -90,8 +90,8 @@ static struct str ghcprof_word_at(struct str line, size_t column) {
 	return ghcprof_next_word(&rest);
 }
 
-/** Convert a value to a count. A time becomes tenths of a per cent; any other value loses its
- * fraction. */
+/** Convert a value to a count. Convert a time to tenths of a per cent. Round any other value down.
+ */
 static bool ghcprof_parse_value(enum ghcprof_value kind, struct str word, uint64_t *count) {
 	double value;
 	if (!num_parse_real(word, &value)) {

@@ -289,7 +289,8 @@ static struct str go_name_of(struct str text) {
 	return file == STR_NONE ? STR("") : text_trim(str_to(body, file));
 }
 
-/** Add a function to the open location; `text` is its line, after the address if there is one. */
+/** Add a function to the open location. `text` is the line of the function, after the address if
+ * the line has one. */
 static void go_add_function(struct go_state *state, struct str text) {
 	struct str name = go_name_of(text);
 	if (name.n == 0 || str_eq(name, STR("??"))) {
@@ -369,7 +370,7 @@ static int go_location_line(struct go_state *state, struct str line, uint64_t nu
 
 /* --- A profile's end ------------------------------------------------------------------------ */
 
-/** Push the frames of a location. If it is not defined, its frame is its id. */
+/** Push the frames of a location. If the location is not defined, push a frame with its id. */
 static int go_push_location(struct go_state *state, uint64_t id, uint64_t line) {
 	struct meaning location = memo_find(&state->locations, go_bytes_of(&id), 0);
 	if (location.kind != MEANS_UNKNOWN) {
@@ -397,7 +398,8 @@ static int go_add_sample(struct go_state *state, const struct intern_key *sample
 	return result;
 }
 
-/** Make stacks of the samples, now that all locations are known, and forget the profile. */
+/** Make stacks of the samples, after all locations are known, and drop the samples and locations.
+ */
 static int go_end_profile(struct go_state *state) {
 	int result = 0;
 	go_close_location(state);
@@ -490,7 +492,7 @@ static void go_release(void *memory) {
 	free(state->ids);
 }
 
-/** Look for the first line that pprof writes, and for the titles of its tables. */
+/** Look for the first line that pprof writes, and for the titles of the tables. */
 static int go_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int period = SNIFF_NO;

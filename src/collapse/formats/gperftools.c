@@ -33,8 +33,8 @@ struct gperftools_state {
 };
 
 /** Estimate all allocations from the sampled ones. An allocation of S bytes is sampled with the
- * probability 1 - e^(-S / rate), and S is the mean size in the stack. Cut off fractions, as pprof
- * does. Return false if a result has over 63 bits. */
+ * probability 1 - e^(-S / rate), and S is the mean size in the stack. Round down, as pprof does.
+ * Return false if a result has more than 63 bits. */
 static bool gperftools_unsample(const struct gperftools_state *state,
 				struct allocation_counts *counts, enum heap_value objects,
 				enum heap_value space) {

@@ -3,7 +3,7 @@
  * a function, the bytes that it has in use, and children, in any order.
  *
  * The function of a node may come after its children, so all nodes are kept until the file ends.
- * They are a tree already, which is as large as the distinct stacks.
+ * The nodes already form a tree, so they need no more memory than the distinct stacks.
  */
 #include <stdlib.h>
 

@@ -144,7 +144,7 @@ static void heaptrack_add_module(struct heaptrack_state *state, uint64_t module)
 	ids_push(&state->frames, text_frame(state->run, &state->names, buf_str(name)));
 }
 
-/** Reverse the frames of an address, so that the innermost one is last. */
+/** Reverse the frames of an address, so that the innermost frame is last. */
 static void heaptrack_reverse(struct ids *frames, size_t start) {
 	for (size_t i = start, k = frames->n; i + 1 < k; i++, k--) {
 		uint32_t id = frames->items[i];
@@ -153,8 +153,8 @@ static void heaptrack_reverse(struct ids *frames, size_t start) {
 	}
 }
 
-/** Take the file and the line of a function off the front of a line. Return its frame with these,
- * if the profile wants them. */
+/** Take the file and the line of a function off the front of a line. Return the frame of the
+ * function. If the profile keeps sites, the frame has the file and the line. */
 static uint32_t heaptrack_take_place(struct heaptrack_state *state, struct str *line,
 				     uint64_t module, uint32_t name) {
 	struct frame_place place = {0};
@@ -368,7 +368,7 @@ static int heaptrack_count(struct heaptrack_state *state, const struct heaptrack
 	return 0;
 }
 
-/** Forget an input. */
+/** Drop everything that was read from an input. */
 static void heaptrack_clear(struct heaptrack_state *state) {
 	state->has_version = state->line_open = false;
 	state->texts_list.n = state->addresses_list.n = state->traces_list.n = 0;

@@ -2,7 +2,7 @@
  * ibmjava: Java dumps of the virtual machine OpenJ9, "javacores".
  *
  * Every line starts with a tag for its kind. A thread has a header, details, and its frames from
- * the leaf to the root. It counts once for each dump. A memo remembers frame lines.
+ * the leaf to the root. A thread counts 1 in each dump. A memo remembers frame lines.
  */
 #include "collapse/collapser.h"
 #include "profile/memo.h"
@@ -29,8 +29,8 @@ struct ibmjava_state {
 	struct memo memo; // frame lines
 };
 
-/** Return the text after `key` in a line, up to a comma, parenthesis or blank; empty if the line
- * does not have the key. */
+/** Return the text after `key` in a line, up to a comma, parenthesis or blank, or an empty text if
+ * the line does not have the key. */
 static struct str ibmjava_value_of(struct str line, struct str key) {
 	size_t at = str_find_str(line, key), n = 0;
 	if (at == STR_NONE) {
@@ -86,7 +86,7 @@ static bool ibmjava_is_wanted(const struct ibmjava_options *options, struct str 
 	return false;
 }
 
-/** Return whether the dump has shown this thread before, as its current one. */
+/** Return whether the dump has shown this thread before, as its current thread. */
 static bool ibmjava_is_again(struct ibmjava_state *state, struct str header) {
 	struct str address = ibmjava_value_of(header, STR("J9VMThread:"));
 	if (state->current == CURRENT_NEXT) {

@@ -164,8 +164,8 @@ static int instruments_add_row(struct instruments_state *state, const struct ins
 	return 0;
 }
 
-/** Report a line that is not a row. If the line has an indented name, put it into the tree all the
- * same, so that the rows below it keep their depths. */
+/** Report a line that is not a row. If the line has an indented name, still put it into the tree,
+ * so that the rows below it keep their depths. */
 static int instruments_bad_row(struct instruments_state *state, struct str line, uint64_t number) {
 	struct instruments_row row;
 	size_t at = str_find_str(line, STR("\t \t"));

@@ -136,8 +136,8 @@ static bool java_exceptions_is_frame(struct str line) {
 	       java_exceptions_is_java_name(method) && java_exceptions_is_java_place(place);
 }
 
-/** Count frames. Many frames are good evidence, but always weaker than the heading of another
- * format. Frames in a dump of threads do not count. */
+/** Count the frame lines. Many frames are good evidence, but always weaker than the heading of
+ * another format. Frames in a thread dump are not counted. */
 static int java_exceptions_sniff(struct str bytes, bool whole) {
 	enum { MOST = SNIFF_SHAPE - 1 };
 	struct lines lines = {.rest = bytes};

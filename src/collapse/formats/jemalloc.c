@@ -1,6 +1,7 @@
 /*
- * jemalloc: heap profiles of jemalloc 4 and later. After the rate, each stack has the counts of all
- * threads, then those of each thread. The mappings come at the end:
+ * jemalloc: heap profiles of jemalloc 4 and later. The first line has the sampling rate. Each stack
+ * has the counts of all threads together, and then the counts of each thread. The mappings come at
+ * the end:
  *
  *     heap_v2/524288
  *       t*: 89: 3883 [246: 3552]
@@ -43,9 +44,9 @@ static bool jemalloc_decimal(double value, struct decimal *result) {
 	return true;
 }
 
-/** Estimate all allocations from those that were sampled. An allocation of S bytes is sampled
- * with the probability 1 - e^(-S / rate); S is the mean of the stack. Return false if a result
- * has over 63 bits. */
+/** Estimate the number and size of all allocations from the sampled ones. An allocation of S bytes
+ * is sampled with the probability 1 - e^(-S / rate); S is the mean of the stack. Return false if a
+ * result has over 63 bits. */
 static bool jemalloc_unsample(const struct jemalloc_state *state,
 			      const struct allocation_counts *counts, struct allocation_sums *sums,
 			      enum heap_value objects, enum heap_value space) {

@@ -2,9 +2,10 @@
  * jfr: recordings of Java Flight Recorder, which the JDK and async-profiler write.
  *
  * A recording is one chunk after another. The metadata of a chunk names the fields of its events,
- * in their order, and its constant pools hold symbols, methods, stack traces and threads by id.
- * Both are read first, then the events. Equal samples are added up by their ids. Frames get their
- * names at the end of the chunk, because the next chunk has other ids.
+ * in their order. The constant pools of a chunk have symbols, methods, stack traces and threads by
+ * id. Metadata and constant pools are read first, and then the events. Equal samples are added up
+ * by their ids. Frames get their names at the end of the chunk, because the next chunk has other
+ * ids.
  */
 #include <stdlib.h>
 
@@ -373,7 +374,7 @@ static void jfr_add_sum(struct jfr_state *state, struct jfr_sum *sum, uint64_t s
 	sum->value += value;
 }
 
-/** Return whether samples of threads in this state are counted. */
+/** Return whether the options count samples of threads in this state. */
 static bool jfr_has_state(const struct jfr_state *state, uint64_t id) {
 	// otherwise async-profiler has marked the samples that count
 	bool is_cpu = state->cpu_states.n == 0;
@@ -610,7 +611,7 @@ static void jfr_annotate(struct jfr_state *state, struct jfr_tree *tree, const u
 }
 
 /** Count the stacks that were kept until the end. Times are kept because they are rounded once for
- * each stack, and annotated frames because their kinds depend on all samples. */
+ * each stack. Annotated frames are kept because their kinds depend on all samples. */
 static void jfr_add_kept(struct jfr_state *state) {
 	const uint64_t second = 1000000000;
 	struct jfr_sums *kept = &state->kept;
@@ -648,7 +649,7 @@ static void jfr_add_kept(struct jfr_state *state) {
 	kept->n = 0;
 }
 
-/** Convert the times that were kept to the clock of this chunk. */
+/** Convert the kept times to the clock of this chunk. */
 static void jfr_set_clock(struct jfr_state *state) {
 	const uint64_t second = 1000000000;
 	uint64_t before = state->ticks_a_second, now = state->file.chunk.ticks_a_second;
@@ -677,7 +678,7 @@ static const char *jfr_push_sample(struct jfr_state *state, const uint64_t *key)
 	return missing;
 }
 
-/** Return the time of ticks of the chunk's clock, in ns. */
+/** Convert ticks of the chunk's clock to a time in nanoseconds. */
 static uint64_t jfr_time(const struct jfr_chunk *chunk, uint64_t ticks) {
 	const uint64_t second = 1000000000;
 	uint64_t since = ticks < chunk->start_ticks ? 0 : ticks - chunk->start_ticks,
@@ -715,8 +716,8 @@ static int jfr_compare_times(const void *a, const void *b) {
 	return (first > second) - (first < second);
 }
 
-/** Return the numbers of the sums of the chunk, each after its time: in the order of time, if times
- * are kept. The caller frees them. */
+/** Return the numbers of the sums of the chunk, each with its time before it. If times are kept,
+ * sort by time. The caller frees the result. */
 static uint64_t (*jfr_in_order(const struct jfr_state *state))[2] {
 	const struct intern *keys = &state->sums.keys;
 	uint64_t(*order)[2] = mem_new(keys->count, sizeof(*order));

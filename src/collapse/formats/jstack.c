@@ -113,8 +113,8 @@ static int jstack_begin_thread(struct jstack_state *state, struct str line, uint
 	return 0;
 }
 
-/** Return whether a line is known and has nothing to do with a stack. Some such lines follow a
- * block without an empty line between. */
+/** Return whether a line is a known line that is not part of a stack. Some of these lines follow a
+ * block directly, without an empty line. */
 static bool jstack_is_known(struct str text) {
 	static const struct str starts[] = {
 		STR_INIT("-"),

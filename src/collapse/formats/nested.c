@@ -1,9 +1,9 @@
 /*
- * nested: nested frames as JSON, the form that d3-flame-graph reads. A frame has a name, a value
- * and children, in any order. The value includes the values of the children.
+ * nested: nested frames as JSON, in the format that d3-flame-graph reads. A frame has a name, a
+ * value and children, in any order. The value includes the values of the children.
  *
- * The name of a frame may come after its children, so all frames are kept until the file ends. They
- * are a tree already, which is as large as the distinct stacks.
+ * The name of a frame may come after its children, so all frames are kept until the file ends. The
+ * frames already form a tree, so they need no more memory than the distinct stacks.
  */
 #include <stdlib.h>
 
@@ -118,12 +118,12 @@ static bool nested_value(void *memory, unsigned place, struct str key, enum json
 
 /* --- The tree, at the end of a file --------------------------------------------------------- */
 
-/** Return whether the outermost frame is only a container of the others. */
+/** Return whether the outermost frame is not a function, but only contains the other frames. */
 static bool nested_is_root(struct str name) {
 	return str_eq(name, STR("root")) || str_eq(name, STR("all")) || str_eq(name, STR("(root)"));
 }
 
-/** Count each frame's own value: its value less those of its children. */
+/** Count the self value of each frame, which is its value minus the values of its children. */
 static void nested_end_file(struct nested_state *state) {
 	struct profile *profile = state->run->profile;
 	for (size_t i = 0; i < state->nodes_n; i++) {

@@ -33,7 +33,7 @@ enum perf_tally {
 	TALLY_NO_TIME,
 };
 
-/** A kind of meanings: not a stack line; not in the memo. */
+/** Kinds of meanings: the line is not a stack line, or is not in the memo. */
 enum { LINE_IS_WEIRD = MEANS_IDLE + 1 };
 
 /** The position of the next line in a sample. */
@@ -141,8 +141,8 @@ static void perf_learn_function(struct perf_state *state, struct str key, struct
 
 /**
  * Look up a line that memo_step() did not find, and that may differ from a parsed line only in the
- * offset. Return its length with the line end; or 0 if the line has to be parsed. Without this,
- * folding compilers takes a fifth longer.
+ * offset. Return its length with the line end; or 0 if the line has to be parsed. Without this
+ * function, folding recordings of compilers takes a fifth longer.
  */
 static size_t perf_known_function(struct perf_state *state, struct str text) {
 	size_t n = str_find(text, '\n');
@@ -161,7 +161,7 @@ static size_t perf_known_function(struct perf_state *state, struct str text) {
 	return n + 1;
 }
 
-/** Return the meaning of a stack line, from the memo if it is there. */
+/** Return the meaning of a stack line. If the memo has the line, use the memo. */
 static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	struct str key = str_trim_start(line);
 	str_cut(&key, ' '); // empty if the line has only one word
@@ -237,7 +237,8 @@ static int perf_other_line(struct perf_state *state, struct str line, uint64_t n
 	return run_warn(state->run, number, "weird stack line: '%s'", quote(line).text);
 }
 
-/** Push the frame of an unknown function at this address. `plain` is the frame without it. */
+/** Push the frame of an unknown function at this address. `plain` is the frame without the address.
+ */
 static void perf_push_address(struct perf_state *state, uint32_t plain, struct str address) {
 	stack_push(&state->sample.stack, perf_add_address(&state->names, plain, address));
 }
@@ -270,7 +271,8 @@ static int perf_stack_line(struct perf_state *state, struct str line, uint64_t n
 	return 0;
 }
 
-/** Read the next stack lines, as long as they are ordinary and known. This covers nearly all lines.
+/** Read the next stack lines, as long as they have the usual form and are in the memo. Nearly all
+ * lines are read here.
  */
 static void perf_known_stack_lines(struct perf_state *state, struct lines *lines) {
 	struct memo *memo = &state->memo;
@@ -315,7 +317,7 @@ static void perf_note_time(struct perf_state *state, struct str text) {
 	}
 }
 
-/** Set the count of a sample with this period. */
+/** Set the count of a sample from its period. */
 static void perf_set_period(struct perf_state *state, uint64_t period) {
 	bool alone = state->options->recording.weight == PERF_WEIGHT_SAMPLES;
 	state->sample.count = alone ? 1 : period;
@@ -349,7 +351,8 @@ static void perf_start_outside(struct perf_state *state, bool one_line) {
 	state->rootless = false;
 }
 
-/** Start a sample of the same event as the last one. Return false if that event was not counted. */
+/** Start a sample of the same event as the previous sample. Return false if this event is not
+ * counted. */
 static bool perf_start_again(struct perf_state *state, struct str time, uint64_t period) {
 	if (perf_place_of(state, time) != PERF_INSIDE) {
 		perf_start_outside(state, false);
@@ -401,7 +404,7 @@ static int perf_read_event(struct perf_state *state, const struct perf_line *lin
 	return perf_start_on_line(state, stack, number);
 }
 
-/** Decide whether the last line is an event line: it is one if a stack line follows. */
+/** Decide whether the last line is an event line. It is an event line if a stack line follows. */
 static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 	struct str line = buf_str(&state->unsure);
 	uint64_t number = run_line((int64_t)state->unsure_number);
@@ -440,7 +443,7 @@ static int perf_event_line(struct perf_state *state, struct str line, uint64_t n
 	return perf_read_event(state, &parts, line, number);
 }
 
-/** Read the next event line if it has the form of the last one, as most do. */
+/** Read the next event line if it has the form of the last event line, as most event lines do. */
 static bool perf_known_event_line(struct perf_state *state, struct lines *lines) {
 	struct perf_line line;
 	uint64_t period;
@@ -467,7 +470,7 @@ static bool perf_is_stack_line(struct str line) {
 		perf_stack_split_part(line, false, &parts));
 }
 
-/** Return whether a line after a record is part of it. */
+/** Return whether a line after a record is a part of this record. */
 static bool perf_goes_on(struct str line) {
 	struct perf_line parts;
 	if (line.p[0] != '\t' && line.p[0] != ' ') {
@@ -505,7 +508,8 @@ static int perf_outside_line(struct perf_state *state, struct str line, uint64_t
 	return perf_event_line(state, line, number);
 }
 
-/** Return whether a line in a sample starts another one: perf left out the empty line between them.
+/** Return whether a line in a sample starts another sample, because perf left out the empty line
+ * between two samples.
  */
 static bool perf_starts_another(const struct perf_state *state, struct str line) {
 	if (line.p[0] == '\t') {
@@ -572,7 +576,7 @@ static void perf_look_ahead(struct perf_state *state, struct str text) {
 	}
 }
 
-/** Read the next lines, as long as they are ordinary and known. */
+/** Read the next lines, as long as they have the usual form and are in the memo. */
 static void perf_known_lines(struct perf_state *state, struct lines *lines) {
 	uint64_t before = lines->number;
 	do {
@@ -717,8 +721,8 @@ static void perf_follow(void *memory, const void *first) {
 }
 
 /** Cut after the empty line that ends a sample. If several empty lines follow one another, the
- * second may start the next sample. Empty lines at the start end no sample, so there the last one
- * may start it. */
+ * second may start the next sample. Empty lines at the start of the input end no sample, so the
+ * last of these may start the first sample. */
 static size_t perf_cut(struct str bytes) {
 	for (size_t end = bytes.p == NULL ? 0 : bytes.n; end > 1;) {
 		const char *newline = memrchr(bytes.p, '\n', end);
@@ -781,8 +785,8 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 
 /* --- Sniffing ------------------------------------------------------------------------------- */
 
-/** Weigh a stack line. It weighs most after an event line, less after a line that may be an event
- * line, and least without one. */
+/** Return the evidence of a stack line. The evidence is strongest after an event line, weaker after
+ * a line that may be an event line, and weakest after any other line. */
 static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool certain) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
 	struct perf_frame stack;
@@ -792,7 +796,7 @@ static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool ce
 		return !plain || !module ? SNIFF_NO : event ? PROOF : SNIFF_SHAPE;
 	}
 	bool fits = module || perf_stack_split_part(line, false, &stack);
-	// Other text, such as "a (b)", may look like a function and its module.
+	// Give weak evidence: other text, such as "a (b)", may look like a function and its module.
 	return !fits ? SNIFF_NO : plain || certain ? PROOF : SNIFF_SHAPE;
 }
 

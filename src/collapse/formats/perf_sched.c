@@ -2,7 +2,7 @@
  * perf-sched: the time that threads sleep, from the scheduler events that `perf script` prints.
  *
  * A switch shows where a thread went to sleep. A later event of the kernel's statistics has the
- * duration of the sleep, and the stack of the thread that ended it.
+ * duration of the sleep, and the stack of the thread that ended the sleep.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -75,7 +75,8 @@ static void perf_sched_add_name(struct perf_sched_state *state, struct ids *ids,
 	}
 }
 
-/** Add time to the sum of the current stack, or to the profile if that keeps the order of stacks.
+/** Add time to the sum of the current stack. If the profile keeps the order of stacks, add the time
+ * directly to the profile.
  */
 static void perf_sched_add_delay(struct perf_sched_state *state, uint64_t delay) {
 	struct profile *profile = state->run->profile;
@@ -95,7 +96,7 @@ static void perf_sched_add_delay(struct perf_sched_state *state, uint64_t delay)
 /* --- Events --------------------------------------------------------------------------------- */
 
 /** Find the text between two words of the fields. Use the first occurrence of the second word, or
- * with `last`, its last one. */
+ * its last occurrence if `last` is set. */
 static bool perf_sched_between(struct str fields, struct str before, struct str after, bool last,
 			       struct str *value, struct str *rest) {
 	size_t at = str_find_str(fields, before);
@@ -296,8 +297,8 @@ static int perf_sched_stack_line(struct perf_sched_state *state, struct str line
 	return 0;
 }
 
-/** Read a line. A line that begins with a tab is a stack line. One that begins with a blank may
- * also be an event line. */
+/** Read a line. A line that begins with a tab is a stack line. A line that begins with a blank may
+ * be a stack line or an event line. */
 static int perf_sched_line(void *memory, struct str line, uint64_t number) {
 	struct perf_sched_state *state = memory;
 	struct perf_line parts = {.certain = false};
@@ -322,7 +323,7 @@ static int perf_sched_line(void *memory, struct str line, uint64_t number) {
 	return state->event == EVENT_OTHER ? 0 : perf_sched_stack_line(state, line, number);
 }
 
-/** Forget the threads, because ids and times belong to one input. */
+/** Drop the threads, because ids and times are valid only in one input. */
 static void perf_sched_end_of_input(struct perf_sched_state *state) {
 	for (uint32_t i = 0; i < state->threads.tids.count; i++) {
 		struct perf_sched_thread *thread = perf_threads_at(&state->threads, i);
@@ -367,8 +368,8 @@ static void perf_sched_release(void *memory) {
 	ids_release(&state->key);
 }
 
-/** Look for both kinds of event, as with only one kind there is nothing to count. If one kind is
- * missing, the format perf must read the input, although its evidence is a little weaker. */
+/** Look for both kinds of events, because with only one kind there is nothing to count. If one kind
+ * is missing, give no evidence, so that the format perf reads the input. */
 static int perf_sched_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool met[EVENT_WAKE + 1] = {false}, events = false;

@@ -27,7 +27,8 @@ struct pprof_span {
 	size_t at, n;
 };
 
-/** The place at which a function calls the next one. It is kept if the profile keeps sites. */
+/** The place at which a function calls the next function. Places are kept if the profile keeps
+ * sites. */
 struct pprof_place {
 	uint64_t line, column;
 };
@@ -94,7 +95,7 @@ struct pprof_sample {
 	struct number_list locations, values, labels;
 };
 
-/** Negative values, which are left out: their number, and their sum without signs. */
+/** The number of negative values, which are left out, and the sum of their absolute values. */
 struct pprof_negative {
 	uint64_t n, sum;
 };
@@ -588,7 +589,8 @@ static int pprof_compile(struct pprof_state *state, struct pprof_pattern *patter
 				  what, quote(given).text);
 }
 
-/** Return the part of a name before its parameters, without the dot that some compilers put first.
+/** Return the part of a name before its parameters, without the dot at the start that some
+ * compilers add.
  */
 static struct str pprof_plain_name(struct str name) {
 	static const struct str parts[] = {STR_INIT("(anonymous namespace)"),
@@ -704,7 +706,7 @@ static void pprof_map(struct pprof_state *state) {
 	}
 }
 
-/** Find the frames of a location, without those that are dropped. */
+/** Find the frames of a location, without the functions that the profile says to drop. */
 static int pprof_resolve(struct pprof_state *state, struct pprof_location *location,
 			 struct diag *diag) {
 	location->frames.at = state->frames.n;

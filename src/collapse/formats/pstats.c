@@ -1,9 +1,9 @@
 /*
- * pstats: profiles of Python's cProfile, as its module marshal stores them.
+ * pstats: profiles of Python's cProfile, which Python's module marshal has written.
  *
  * A file is a dictionary. Its keys are functions. A value has numbers of calls, times, and a
- * dictionary with the same numbers for each caller. There are no stacks, so they are estimated, and
- * only if the user asks for that.
+ * dictionary with the same numbers for each caller. The format has no stacks. Stacks are estimated
+ * only if the user gives --estimate-stacks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -244,7 +244,7 @@ static int pstats_value(struct pstats_state *state, unsigned depth, size_t *plac
 
 /* --- Functions ------------------------------------------------------------------------------- */
 
-/** Return an item of a tuple or a dictionary; NULL if it has no such item. */
+/** Return an item of a tuple or a dictionary, or NULL if there is no such item. */
 static const struct pstats_value *pstats_item(const struct pstats_state *state,
 					      const struct pstats_value *value, size_t i) {
 	return i < value->n ? &state->values[state->items.items[value->items + i]] : NULL;

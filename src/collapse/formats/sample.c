@@ -71,8 +71,8 @@ static struct str sample_function_of(struct str description) {
 	return str_trim_end(description);
 }
 
-/** Return the module in a description such as "f (in libx.dylib) + 4"; empty if the description has
- * no module. */
+/** Return the module in a description such as "f (in libx.dylib) + 4", or an empty text if the
+ * description has no module. */
 static struct str sample_module_of(struct str description) {
 	size_t at = str_find_last_str(description, STR("(in "));
 	if (at == STR_NONE) {
@@ -100,8 +100,8 @@ static struct meaning sample_parse_description(struct sample_state *state, struc
 	return meaning;
 }
 
-/** Return the index at which the module of a description ends, if it is in the last parentheses,
- * and STR_NONE otherwise. The module may be followed by an offset and an address. */
+/** Return the index at which the module of a description ends, or STR_NONE if the module is not in
+ * the last parentheses. The module may be followed by an offset and an address. */
 static size_t sample_end_of_module(struct str description) {
 	size_t open = str_find_last(description, '(');
 	if (open == STR_NONE || !str_starts(str_from(description, open), STR("(in "))) {
@@ -155,14 +155,14 @@ static inline void sample_leave_node(struct sample_state *state) {
 	state->ids.n--;
 }
 
-/** Leave all nodes but the first `depth` ones. */
+/** Remove all nodes from the path except the first `depth` nodes. */
 static void sample_leave_nodes(struct sample_state *state, size_t depth) {
 	while (state->ids.n > depth) {
 		sample_leave_node(state);
 	}
 }
 
-/** Enter a node below the first `depth` ones. */
+/** Add a node to the path after the first `depth` nodes. */
 static void sample_enter_node(struct sample_state *state, size_t depth, uint64_t samples,
 			      struct meaning meaning) {
 	if (state->ids.n > depth) {
@@ -188,8 +188,8 @@ static bool sample_is_indentation(char c) {
 
 enum { MARGIN = 4 };
 
-/** Return the length of a text's indentation, which is often that of the last line or a little
- * more. */
+/** Return the length of a text's indentation. First try the indentation of the last line or a
+ * little more, because these are the most frequent. */
 static size_t sample_indentation(struct sample_state *state, struct str text) {
 	size_t n = str_common_prefix(text, state->indentation);
 	while (n < text.n && sample_is_indentation(text.p[n])) {
@@ -232,7 +232,8 @@ static int sample_node_line(struct sample_state *state, struct str line, uint64_
 	return 0;
 }
 
-/** Read the next nodes, as long as they are ordinary and known. This covers most lines. */
+/** Read the next nodes, as long as their lines have the usual form and their descriptions are
+ * known. Most lines are read here. */
 static void sample_known_nodes(struct sample_state *state, struct lines *lines) {
 	enum { SAFE_DIGITS = 19 };
 	while (str_starts(lines->rest, STR("    "))) {

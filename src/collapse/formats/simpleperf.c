@@ -1,6 +1,6 @@
 /*
- * simpleperf: samples of Android's simpleperf, as 'simpleperf report-sample --protobuf' writes
- * them.
+ * simpleperf: samples of Android's simpleperf, in the format of 'simpleperf report-sample
+ * --protobuf'.
  *
  * A file begins with a magic number. Each record consists of a size and a message in protocol
  * buffers. Samples come before the files and threads that they refer to, so each distinct sample is
@@ -88,7 +88,7 @@ static bool simpleperf_read_frame(struct simpleperf_state *state, struct str byt
 	return good;
 }
 
-/** Add a sample to those with the same event, thread and frames. */
+/** Add a sample to the sum of the samples with the same event, thread and frames. */
 static int simpleperf_add_sample(struct simpleperf_state *state, uint64_t thread, uint64_t event,
 				 uint64_t count) {
 	struct simpleperf_recording *recording = &state->recording;
@@ -266,7 +266,7 @@ static int simpleperf_read_records(struct simpleperf_state *state) {
 
 /* --- Stacks ---------------------------------------------------------------------------------- */
 
-/** Return the name of an event; an empty text if the recording does not have it. */
+/** Return the name of an event, or an empty text if the recording does not have the event. */
 static struct str simpleperf_event_name(const struct simpleperf_state *state, uint64_t event) {
 	return event < state->recording.events_n ? state->recording.events[event] : STR("");
 }
@@ -431,7 +431,7 @@ static int simpleperf_read(void *memory, struct input *input, struct diag *diag)
 	return result;
 }
 
-/** Refuse text, as the samples of simpleperf are binary. */
+/** Refuse text, because the samples of simpleperf are binary. */
 static int simpleperf_block(void *memory, const struct block *block) {
 	struct simpleperf_state *state = memory;
 	return block->bytes.n == 0

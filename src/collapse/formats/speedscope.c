@@ -291,7 +291,7 @@ static bool speedscope_integers(void *memory, unsigned place, const uint64_t *it
 
 /* --- Profiles, at the end of a file ----------------------------------------------------------- */
 
-/** Return a time in nanoseconds; 0 if it is negative. */
+/** Return a time in nanoseconds, or 0 if the time is negative. */
 static uint64_t speedscope_ns(struct decimal time) {
 	return time.whole < 0 ? 0 : (uint64_t)time.whole;
 }
@@ -533,8 +533,8 @@ static bool speedscope_is_alike(const struct speedscope_unit *a, const struct sp
 	return a == b || (a->is_time && b->is_time);
 }
 
-/** Choose what to count: the unit of the option, or else the unit of the first profile. Return 0,
- * or -1 after an error. */
+/** Choose what to count: the unit that the option names, or the unit of the first profile without
+ * this option. Return 0, or -1 after an error. */
 static int speedscope_choose(struct speedscope_state *state) {
 	const char *wanted = state->options->unit;
 	bool is_there = false;

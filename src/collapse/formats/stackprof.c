@@ -1,7 +1,8 @@
 /*
  * stackprof: profiles of the Ruby profiler stackprof, as JSON. The array `raw` has the stacks. Each
- * one is stored as the number of its frames, their ids from the root to the leaf, and the number of
- * its samples. The table of frames may come later, so numbers are kept until the file ends.
+ * stack is stored as the number of its frames, the ids of the frames from the root to the leaf, and
+ * the number of its samples. The table of frames may come later, so numbers are kept until the file
+ * ends.
  */
 #include <stdlib.h>
 

@@ -88,7 +88,8 @@ static struct meaning stap_parse_frame(struct stap_state *state, struct str line
 	return meaning_of_name(state->run, buf_str(&state->run->name));
 }
 
-/** Return the evidence of a frame line: its address column, and its offset and module. */
+/** Return the evidence of a frame line, judging by its address column, its offset and its module.
+ */
 static int stap_frame_evidence(struct str line) {
 	if (!str_has(line, STR("0x"))) { // nearly every line of other formats fails this check
 		return 0;

@@ -69,7 +69,8 @@ struct svg_state {
 
 /* --- Elements ------------------------------------------------------------------------------- */
 
-/** Return the value of an attribute in a tag; empty if the tag does not have it. */
+/** Return the value of an attribute in a tag, or an empty text if the tag does not have the
+ * attribute. */
 static struct str svg_attribute(struct str tag, const char *name) {
 	char start[32];
 	snprintf(start, sizeof(start), " %s=\"", name);
@@ -79,8 +80,9 @@ static struct str svg_attribute(struct str tag, const char *name) {
 	return at == STR_NONE || end == STR_NONE ? STR("") : str_to(value, end);
 }
 
-/** Find an element by the start of its tag, such as `<metadata id="times"`. Set its tag and its
- * content, which has no elements. Return false if there is no such element. */
+/** Find an element by the start of its tag, such as `<metadata id="times"`. Set the tag and the
+ * content of the element, which contains no other elements. Return false if there is no such
+ * element. */
 static bool svg_element(struct str file, const char *start, struct str *tag, struct str *content) {
 	size_t at = str_find_str(file, str_of(start));
 	*tag = str_from(file, at == STR_NONE ? file.n : at);
@@ -142,8 +144,8 @@ static int svg_unpack(struct svg_state *state, struct svg_packed *packed, struct
 
 /* --- A packed profile ----------------------------------------------------------------------- */
 
-/** Read the columns of frames. The counts of left-out frames stay with their callers. Return the
- * sum of these counts. */
+/** Read the columns of frames. The counts of frames that the picture leaves out are counts of their
+ * callers. Return the sum of the left-out counts. */
 static uint64_t svg_read_frames(struct svg_state *state, struct svg_packed *packed, uint64_t flags,
 				uint64_t names) {
 	struct svg_frame *frames = state->frames;
@@ -440,8 +442,8 @@ static int svg_end_own(struct svg_state *state, struct str file, struct str tag,
 
 /* --- Boxes ---------------------------------------------------------------------------------- */
 
-/** Read a count with commas, as in "1,234 samples"; UINT64_MAX if it is too large. Return false if
- * the text does not begin with a digit. */
+/** Read a count with commas, as in "1,234 samples". If the count is too large, set it to
+ * UINT64_MAX. Return false if the text does not begin with a digit. */
 static bool svg_read_count(struct str text, uint64_t *count) {
 	struct str word = str_cut(&text, ' ');
 	bool fits = true, any = false;
@@ -543,7 +545,7 @@ static void svg_read_boxes(struct svg_state *state, struct str file) {
 	}
 }
 
-/** Compare boxes by their row, the lowest first, then from left to right. */
+/** Compare boxes by their row, the lowest row first. In a row, compare boxes from left to right. */
 static int svg_compare_boxes(const void *left, const void *right) {
 	const struct svg_box *a = left, *b = right;
 	return a->y != b->y   ? (a->y < b->y ? 1 : -1)
@@ -645,7 +647,7 @@ static void svg_place_boxes(struct svg_state *state) {
 	}
 }
 
-/** Add the self count of each box: its count minus those of its callees. */
+/** Add the self count of each box, which is its count minus the counts of its callees. */
 static void svg_count_boxes(struct svg_state *state) {
 	for (size_t i = 0; i < state->boxes_n; i++) {
 		const struct svg_box *box = &state->boxes[i];

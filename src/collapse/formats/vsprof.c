@@ -100,8 +100,8 @@ static void vsprof_emit(struct vsprof_state *state) {
 }
 
 /**
- * Remove all functions from `level` on from the path, and add their stacks. Subtract the calls of
- * each from the calls of its caller, unless the result would be negative.
+ * Remove all functions at `level` and deeper from the path, and add their stacks. Subtract the
+ * calls of each function from the calls of its caller, unless the result would be negative.
  */
 static void vsprof_unwind(struct vsprof_state *state, uint64_t level) {
 	uint64_t previous = 0;

@@ -19,8 +19,8 @@ struct vtune_state {
 
 #define HEADER STR("Function Stack,CPU Time:Self,Module")
 
-/** Convert a time from seconds to milliseconds, rounded half away from zero. Return false if it is
- * not a time. */
+/** Convert a time from seconds to milliseconds, rounding halves away from zero. Return false if the
+ * text is not a time. */
 static bool vtune_parse_time(struct str text, uint64_t *count) {
 	double seconds;
 	if (!num_parse_real(text, &seconds) || !isfinite(seconds) || seconds < 0 ||

@@ -86,7 +86,7 @@ static bool vtune_mc_is_number(struct str text) {
 			       (!dot || fraction.n > 0));
 }
 
-/** Read a number, rounded. Return false if it needs over 64 bits. */
+/** Read a number, and round it. Return false if the number needs more than 64 bits. */
 static bool vtune_mc_parse_number(struct str text, uint64_t *value) {
 	struct str fraction = text, whole = str_cut(&fraction, '.');
 	bool up = whole.n < text.n && fraction.p[0] >= '5';
@@ -141,7 +141,7 @@ static bool vtune_mc_fits(const struct vtune_mc_state *state, size_t shift) {
 /**
  * Find how many commas belong to the name of the function: the smallest number with which all
  * number columns have numbers. Further commas belong to the module, if it is the last column.
- * Return false if nothing fits.
+ * Return false if there is no such number.
  */
 static bool vtune_mc_find_shift(const struct vtune_mc_state *state, size_t *shift) {
 	size_t n = state->cells.n, columns = state->columns;

@@ -136,7 +136,8 @@ static void wcp_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Look for the bar before a count, or for the words that the program prints when it starts. */
+/** Look for the bar of equals signs before a count, or for the words that the program prints when
+ * it starts. */
 static int wcp_sniff(struct str bytes, bool whole) {
 	enum { FIRST_LINES = 8 };
 	struct lines lines = {.rest = bytes};

@@ -2,9 +2,9 @@
  * xctrace: the XML that `xctrace export` writes for the time profile of Instruments.
  *
  * Elements are read only in this nesting: trace-query-result, node, row, backtrace, frame. An
- * element of another kind is passed over, and its children belong to the element around it. Newer
- * versions wrap a backtrace, or its frames, in a tagged-backtrace. A backtrace or frame is defined
- * with an id, and used again by a ref.
+ * element of another kind is skipped, and its children are treated as children of the element
+ * around it. Newer versions wrap a backtrace, or its frames, in a tagged-backtrace. A backtrace or
+ * frame is defined with an id, and used again by a ref.
  */
 #include <stdlib.h>
 
@@ -68,7 +68,7 @@ static const char *xctrace_attribute(const char *const *attributes, const char *
 	return NULL;
 }
 
-/** Note that the run must end, unless errors are tolerated. */
+/** Note that the run must end, unless the options allow errors. */
 static bool xctrace_bad(struct xctrace_state *state, int result) {
 	state->failed = result != 0;
 	return result == 0;
@@ -100,7 +100,7 @@ static bool xctrace_read_id(struct xctrace_state *state, const char *what, const
 					  text == NULL ? "none" : quote(str_of(text)).text));
 }
 
-/** Store the index that an id stands for. Return false after an error. */
+/** Store the index of the item with an id. Return false after an error. */
 static bool xctrace_define(struct xctrace_state *state, struct intern *ids, const char *what,
 			   uint64_t id, size_t index) {
 	struct intern_key *key = intern_get(ids, &id, sizeof(id));
@@ -284,7 +284,7 @@ static bool xctrace_on_end(void *context, const char *name) {
 
 static const struct xml_handler handler = {xctrace_on_start, xctrace_on_end};
 
-/** Add the remaining rows, and forget the document, since ids belong to one document. */
+/** Add the remaining rows, and drop all definitions, because ids are valid only in one document. */
 static void xctrace_end_document(struct xctrace_state *state) {
 	for (size_t i = 0; i < state->traces_n; i++) {
 		xctrace_add_rows(state, &state->traces[i]);

@@ -1,8 +1,8 @@
 /*
  * xdebug: the computer-readable function trace that Xdebug writes of a PHP program.
  *
- * A record tells when a function was entered or left. The time between two records belongs to the
- * active stack.
+ * A record has the time at which a function was entered or left. The time between two records
+ * belongs to the active stack.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -46,9 +46,9 @@ static uint32_t xdebug_current(const struct xdebug_state *state) {
 	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
 }
 
-/** Add a time or a call to the current stack. It is added to the count of the stack if it is the
- * value that is counted, and to the other value otherwise. Leave out frames without names, and a
- * stack without any named frame. */
+/** Add a time or a call to the current stack. If it is the counted value, it is added to the count
+ * of the stack; if not, to the stack's second value. Leave out frames without names, and a stack
+ * without any named frame. */
 static void xdebug_add(struct xdebug_state *state, bool is_count, struct decimal value) {
 	struct profile *profile = state->run->profile;
 	uint32_t call = xdebug_current(state);
