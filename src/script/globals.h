@@ -10,8 +10,9 @@
  * missing. */
 bool globals_find(int32_t pid, const struct map *map, const char *const *names, uint64_t *values);
 
-/** Find the offsets of members in the debug information of that file, or in its separate debug
- * file. `debuginfod` allows asking servers. Return false if there is no debug information. */
+/** Find the offsets of members in the debug information of the file mapped at `map`, or in its
+ * separate debug file. `debuginfod` allows requests to servers. Return false if there is no debug
+ * information. */
 bool globals_find_offsets(int32_t pid, const struct map *map, const struct layout_member *members,
 			  bool debuginfod, uint32_t *offsets);
 

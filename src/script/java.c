@@ -8,7 +8,8 @@
 #include "script/language.h"
 #include "script/native_stack.h"
 
-/** The members that are needed. A static one has an address, the others an offset. */
+/** The members of structs that this file reads. A static member has an address, any other member an
+ * offset. */
 enum java_member {
 	JAVA_THREADS,
 	JAVA_THREADS_LENGTH,
@@ -110,7 +111,7 @@ enum {
 	JAVA_AT_ADDRESS,
 };
 
-/** The globals, in this order. */
+/** The indexes of the symbols to look up, in the order of their names below. */
 static const char *const java_globals[] = {
 	"gHotSpotVMStructs",
 	"gHotSpotVMStructEntryArrayStride",
@@ -141,7 +142,7 @@ enum {
 enum java_kind {
 	JAVA_OTHER,       // a piece of the virtual machine, with a frame of its own or none
 	JAVA_INTERPRETER, // the interpreter
-	JAVA_COMPILED,    // a compiled method, with those that it has taken in
+	JAVA_COMPILED,    // a compiled method, with the methods inlined into it
 };
 
 /** A heap of code. */
@@ -150,7 +151,7 @@ struct java_heap {
 	uint32_t log; // of the size of a segment, to base 2
 };
 
-/** What is at an address of code. */
+/** The kind of code at an address, and its methods. */
 struct java_code {
 	uint64_t seen, blob, begin, number;
 	enum java_kind kind;
@@ -160,7 +161,8 @@ struct java_code {
 	uint32_t ids[JAVA_INLINED_MOST];
 };
 
-/** A method by its address, which may get another one. */
+/** The cached name of a method, by the method's address. Another method may get the address
+ * later. */
 struct java_method {
 	uint64_t body, seen;
 	uint32_t id;
@@ -194,7 +196,7 @@ struct java_frame {
 
 /* --- The tables of the virtual machine ------------------------------------------------------- */
 
-/** Note the place of a member, if it is one that is needed. */
+/** Store the place of a member, if this file reads the member. */
 static void java_take_member(struct java *java, struct remote *remote, const char *entry,
 			     const uint64_t *at) {
 	struct buf name = {0};
@@ -215,7 +217,8 @@ static void java_take_member(struct java *java, struct remote *remote, const cha
 	buf_release(&name);
 }
 
-/** Find the members. Return whether all are there. */
+/** Find the members in the table of the virtual machine. Return whether all of them are in the
+ * table. */
 static bool java_find_members(struct script_process *process, struct java *java) {
 	enum { ENTRY_MOST = 64, ENTRIES_MOST = 4096 };
 	struct remote *remote = &process->remote;
@@ -255,7 +258,8 @@ static void java_close(struct script_process *process) {
 	free(java);
 }
 
-/** Find the members and the version. Return false if these are not there yet. */
+/** Find the members and the version. Return false if the virtual machine has not published them
+ * yet. */
 static bool java_find_version(struct script_process *process, struct java *java,
 			      struct buf *version) {
 	enum { LONGEST = 64 };
@@ -276,7 +280,7 @@ static bool java_open(struct script_process *process, struct buf *version) {
 	enum { TRIES = 50, BETWEEN_NS = 4000000 };
 	struct java *java = mem_new(1, sizeof(*java));
 	bool found = java_find_version(process, java, version);
-	// A process that has just mapped the machine has yet to fill its tables.
+	// The process may have mapped the virtual machine, but not filled its tables yet.
 	for (int i = 0; i < TRIES && !found; i++) {
 		nanosleep(&(struct timespec){.tv_nsec = BETWEEN_NS}, NULL);
 		found = java_find_version(process, java, version);
@@ -327,7 +331,7 @@ static uint32_t java_compressed(const char *bytes, size_t n, size_t *at) {
 	return number;
 }
 
-/** Return the line where a method begins, the first in its table of lines; 0 if it has none. */
+/** Return the first line in a method's table of lines; or 0 if the method has no such table. */
 static uint32_t java_first_line(struct script_process *process, const char *body, uint64_t at) {
 	enum { HAS_LINES = 1, ESCAPE = 0xff, SIZE = 16, LINE_MASK = 7 };
 	const struct java *java = process->state;
@@ -347,7 +351,7 @@ static uint32_t java_first_line(struct script_process *process, const char *body
 	return java_compressed(bytes, sizeof(bytes), &next) >> 1; // the lowest bit is the sign
 }
 
-/** Cut the number of a class that is made for a lambda: it differs in each run. */
+/** Cut off the number in the name of a lambda's class, because this number differs in each run. */
 static void java_cut_lambda(struct buf *text) {
 	const struct str mark = STR("$$Lambda");
 	size_t at = str_find_str(buf_str(text), mark);
@@ -410,7 +414,7 @@ static bool java_find_method(struct script_process *process, uint64_t address, u
 
 /* --- Code ----------------------------------------------------------------------------------- */
 
-/** Find the heaps of code. They do not move, but some grow. */
+/** Find the heaps of code. Heaps do not move, but some heaps grow. */
 static bool java_find_heaps(struct script_process *process) {
 	struct java *java = process->state;
 	struct remote *remote = &process->remote;
@@ -468,8 +472,8 @@ static uint64_t java_find_blob(struct script_process *process, uint64_t pc) {
 	return 0;
 }
 
-/** Find the scope of an address in a compiled method: that of the first entry at or after it.
- * Return the offset of its description; 0 if there is none. */
+/** Find the scope of an address in a compiled method: the scope of the first entry at or after the
+ * address. Return the offset of the scope's description; or 0 if there is no scope. */
 static uint32_t java_find_scope(struct script_process *process, const char *blob, uint64_t address,
 				uint32_t offset) {
 	enum { ENTRY = 16, SCOPE_AT = 4, MOST = 1 << 18 };
@@ -562,7 +566,8 @@ static void java_describe(struct script_process *process, uint64_t pc, struct ja
 	buf_release(&name);
 }
 
-/** Return what is at an address; NULL if it is not code of Java. It is valid until the next call.
+/** Return the description of the code at an address; or NULL if the code is not Java's. The
+ * description is valid until the next call.
  */
 static const struct java_code *java_code_at(struct script_process *process, uint64_t pc) {
 	struct java *java = process->state;
@@ -582,7 +587,8 @@ static bool java_word(struct java *java, uint64_t address, uint64_t *word) {
 	return native_stack_word(&java->stack, address, word);
 }
 
-/** Go to a caller whose return address is at a place. Return whether one is there. */
+/** Go to the caller whose return address is stored at a place. Return whether the place holds a
+ * return address. */
 static bool java_return_from(struct script_process *process, struct java_frame *frame, uint64_t at,
 			     uint64_t fp) {
 	struct java *java = process->state;
@@ -594,7 +600,8 @@ static bool java_return_from(struct script_process *process, struct java_frame *
 	return true;
 }
 
-/** Go to the caller of code that has a frame of a fixed size, or none yet or no longer. */
+/** Go to the caller of code whose frame has a fixed size, is not set up yet, or is already
+ * removed. */
 static bool java_step_fixed(struct script_process *process, struct java_frame *frame, uint32_t size,
 			    bool is_whole) {
 	struct java *java = process->state;
@@ -603,14 +610,14 @@ static bool java_step_fixed(struct script_process *process, struct java_frame *f
 	    java_return_from(process, frame, end - JAVA_WORD, saved)) {
 		return true;
 	}
-	// Its return address is on top, or below the saved frame pointer.
+	// The return address is at the top of the stack, or directly below the saved frame pointer.
 	uint64_t sp = frame->sp, fp = frame->fp;
 	return java_return_from(process, frame, sp, fp) ||
 	       (java_word(java, sp, &saved) &&
 		java_return_from(process, frame, sp + JAVA_WORD, saved));
 }
 
-/** Add an interpreted method, and go to its caller. */
+/** Add an interpreted method to the stack, and go to its caller. */
 static bool java_step_interpreted(struct script_process *process, struct java_frame *frame,
 				  bool is_first, struct script_stack *stack) {
 	enum { METHOD_AT = -24, SENDER_AT = -8 };
@@ -632,7 +639,8 @@ static bool java_step_interpreted(struct script_process *process, struct java_fr
 	return is_first && java_step_fixed(process, frame, 0, false);
 }
 
-/** Take the last frame of Java from an anchor, which a thread has while it runs other code. */
+/** Get the last Java frame from the thread's anchor, which is set while the thread runs other
+ * code. */
 static bool java_take_anchor(struct script_process *process, uint64_t anchor,
 			     struct java_frame *frame) {
 	struct java *java = process->state;
@@ -645,7 +653,8 @@ static bool java_take_anchor(struct script_process *process, uint64_t anchor,
 	       (frame->pc != 0 || java_word(java, frame->sp - JAVA_WORD, &frame->pc));
 }
 
-/** Leave a call from C++: note where it returns to, and go to the last frame of Java before. */
+/** Leave a call from C++ to Java: note the return address of the call, and go to the last Java
+ * frame before the call. */
 static bool java_leave_call(struct script_process *process, struct java_frame *frame,
 			    struct script_stack *stack) {
 	enum { WRAPPER_AT = -48 };
@@ -660,7 +669,8 @@ static bool java_leave_call(struct script_process *process, struct java_frame *f
 	       java_take_anchor(process, wrapper + java->at[JAVA_WRAPPER_ANCHOR], frame);
 }
 
-/** Add the methods of a frame, and go to its caller. Return false after the outermost. */
+/** Add the methods of a frame, and go to the frame's caller. Return false after the outermost
+ * frame. */
 static bool java_step(struct script_process *process, struct java_frame *frame, bool is_first,
 		      struct script_stack *stack) {
 	struct java *java = process->state;
@@ -702,7 +712,8 @@ static void java_list_threads(struct script_process *process) {
 	}
 }
 
-/** Return the thread of the virtual machine with a number; 0 if there is none. */
+/** Return the virtual machine's struct for the thread with this id; or 0 if there is no such
+ * struct. */
 static uint64_t java_find_thread(struct script_process *process, int32_t tid) {
 	const struct java *java = process->state;
 	for (int tries = 0; tries < 2; tries++) { // the thread may be new
@@ -718,7 +729,7 @@ static uint64_t java_find_thread(struct script_process *process, int32_t tid) {
 	return 0;
 }
 
-/** Find the innermost frame of Java. */
+/** Find the innermost Java frame of a thread. */
 static bool java_first_frame(struct script_process *process, const struct script_thread *thread,
 			     struct java_frame *frame) {
 	enum { SEARCHED = 512 };
@@ -736,7 +747,7 @@ static bool java_first_frame(struct script_process *process, const struct script
 	if (java_take_anchor(process, address + java->at[JAVA_ANCHOR], frame)) {
 		return true;
 	}
-	// Java calls small functions of the machine without an anchor.
+	// Java calls small functions of the virtual machine without setting an anchor.
 	for (uint64_t at = sp; at < sp + SEARCHED; at += JAVA_WORD) {
 		if (java_return_from(process, frame, at, fp)) {
 			return true;

@@ -1,4 +1,4 @@
-/* What was read of objects, by their address. */
+/* A cache of data about objects, by the addresses of the objects. */
 #include "script/known.h"
 
 #include <stdlib.h>

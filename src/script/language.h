@@ -1,5 +1,6 @@
-/** The interface of a language: how its interpreter is recognised in a process, and how the stack
- * of a thread is read from outside. NAME.c defines language_NAME, and is listed in src/meson.build.
+/** The interface of a language: functions that recognise the language's interpreter in a process,
+ * and that read the stack of a thread from outside. NAME.c defines language_NAME, and is listed in
+ * src/meson.build.
  */
 #ifndef INFERNO_SCRIPT_LANGUAGE_H
 #define INFERNO_SCRIPT_LANGUAGE_H
@@ -21,8 +22,8 @@ enum script_state {
 
 /** Flags of a frame. */
 enum {
-	SCRIPT_ENTRY = 1,  // the interpreter's loop was entered for this function
-	SCRIPT_RETURN = 2, // no function: the ones before return to an address of the native stack
+	SCRIPT_ENTRY = 1,      // the interpreter's loop was entered for this function
+	SCRIPT_RETURN = 2,     // no function: frames before it return to this address of the stack
 	SCRIPT_RETURN_AT = 16, // from this bit on: the part of the address that `name` has not
 };
 
@@ -31,8 +32,8 @@ struct script_frame {
 	uint32_t flags;
 };
 
-/** Whether a thread holds the lock without which no other thread may run functions of the
- * language. */
+/** Whether a thread holds the interpreter's lock (the GIL), so that no other thread can run
+ * functions of the language. */
 enum script_lock { SCRIPT_LOCK_UNKNOWN, SCRIPT_LOCK_HELD, SCRIPT_LOCK_NOT_HELD };
 
 /** A stack, innermost frame first. */
@@ -43,7 +44,8 @@ struct script_stack {
 	enum script_lock lock; // of its thread
 };
 
-/** Add the address that the functions before return to, in a language that makes code. */
+/** Add a return address on the native stack, to which the functions added before return. This is
+ * for languages that generate machine code. */
 static inline void script_stack_add_return(struct script_stack *stack, uint64_t address) {
 	const unsigned half = 32;
 	stack->frames[stack->n++] = (struct script_frame){
@@ -62,7 +64,7 @@ struct script_process {
 	uint64_t now; // time of the current sample, in nanoseconds
 	bool lines;   // whether names have the current line
 	void *state;  // state of the language
-	// Return the number of a name, which is added if it is new.
+	// Return the number of a name, adding the name if it is new.
 	uint32_t (*name)(void *context, struct str text);
 	void *context;
 };
@@ -81,7 +83,7 @@ enum {
 	SCRIPT_REGISTERS = 33,
 };
 
-/** A thread that was sampled. */
+/** A sampled thread, with its registers and the copy of its stack. */
 struct script_thread {
 	int32_t tid;
 	bool has_registers;                   // the sample has the two members below
@@ -107,9 +109,9 @@ struct script_language {
 	bool hides_nameless; // its functions without names are of no interest: it exports few
 	bool runs_threads;   // the functions that start its threads are of no interest
 
-	/** Find the version, and add it to `version`. Set `state`. Return false if the version is
-	 * not known. If the language lists members, and debug information has their offsets, it is
-	 * then called again. */
+	/** Find the version of the interpreter, add it to `version`, and set `state`. Return false
+	 * if the version is not known. If the language lists members, and debug information has
+	 * their offsets, this function is then called again. */
 	bool (*open)(struct script_process *process, struct buf *version);
 
 	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if it is complete. */

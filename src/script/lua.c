@@ -1,5 +1,6 @@
-/* Lua 5.1 to 5.4. Its states are found on the heap, as no symbol points to them. Each thread of a
- * state, or coroutine, has a list of calls, and a stack with the functions. */
+/* Lua 5.1 to 5.4. No symbol points to the states of Lua, so they are searched on the heap. Each
+ * coroutine of a state (Lua calls it a thread) has a list of calls, and a stack with the
+ * functions. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,13 +20,13 @@ struct lua_loads {
 	uint8_t move, get_upvalue, get_global, get_field, self;
 };
 
-/** Offsets of a version, and bits in the status of a call. */
+/** Offsets in the structs of a version, and bits in the status of a call. */
 struct lua_layout {
 	unsigned version, release; // 504, and the first release with this layout
 	uint16_t state_global, ci, base_ci, error_jump, status, global_main;
 	uint16_t previous, call_status, saved_pc; // of a call; previous 0: calls are an array
-	uint16_t flag, flag_lua, tail;            // a call is one of Lua if `flag` is `flag_lua`
-	uint16_t proto, upvalue;                  // of closures
+	uint16_t flag, flag_lua, tail; // a call runs a Lua function if `flag` is `flag_lua`
+	uint16_t proto, upvalue;       // of closures
 	struct lua_function_layout in;
 	struct lua_loads loads;
 };
@@ -58,8 +59,8 @@ static const char *const lua_globals[] = {"lua_ident", NULL};
 
 static const char *const lua_files[] = {"lua", NULL};
 
-/** The functions through which C code calls functions of Lua: each call of them runs one function
- * and its callees. */
+/** The functions through which C code calls Lua functions. Each call of such a function runs one
+ * Lua function and its callees. */
 static const char *const lua_loops[] = {"lua_callk",  "lua_pcallk", "lua_call", "lua_pcall",
 					"lua_cpcall", "lua_resume", NULL};
 
@@ -76,7 +77,7 @@ enum {
 	TAG_AT = 8,
 	THREAD_TAG = 8,
 	FUNCTION_TAG = 6,
-	TAG_MASK = 63, // without the mark of objects that are collected
+	TAG_MASK = 63, // without the mark of garbage-collected objects
 	KIND_MASK = 15,
 	TEXT_AT = 24, // in a string
 	INSTRUCTION = 4,
@@ -87,7 +88,7 @@ enum {
 	CLOSURE_IS_C = 10,
 };
 
-/** What a call runs. */
+/** The function that a call runs. */
 struct lua_call {
 	uint64_t address, previous, slot, pc;
 	uint64_t function; // of Lua: the Proto; of C: the function
@@ -179,8 +180,8 @@ static void lua_scan(struct script_process *process) {
 	}
 }
 
-/** Return whether a state, which notes where its last protected call is on the stack of a thread,
- * runs in a thread. */
+/** Return whether a state runs in a thread: the state has the address of its last protected call,
+ * which must be on the stack of this thread. */
 static bool lua_runs_in(struct script_process *process, uint64_t state,
 			const struct script_thread *thread) {
 	struct lua *lua = process->state;
@@ -192,14 +193,14 @@ static bool lua_runs_in(struct script_process *process, uint64_t state,
 	return scan_is_on_stack(&lua->scan, process->remote.pid, thread->tid, sp, jump);
 }
 
-/** Return whether the memory at an address still has a state. */
+/** Return whether there is still a state at an address. */
 static bool lua_is_state(struct script_process *process, uint64_t state) {
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
 	uint64_t global = lua_u64(process, state + layout->state_global);
 	return remote_is_pointer(global) && lua_u64(process, global + layout->global_main) == state;
 }
 
-/** Return the state that runs in a thread; 0 if there is none. */
+/** Return the state that runs in a thread; or 0 if no state runs there. */
 static uint64_t lua_state_of(struct script_process *process, const struct script_thread *thread) {
 	struct lua *lua = process->state;
 	for (int i = 0; i < 2; i++) {
@@ -224,7 +225,7 @@ static uint64_t lua_base(struct script_process *process, uint64_t state) {
 		       : state + layout->base_ci;
 }
 
-/** Learn the function of a call from the stack. Return false if there is none. */
+/** Find the function of a call on the state's stack. Return false if there is no function. */
 static bool lua_read_function(struct script_process *process, struct lua_call *call) {
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
 	bool old = layout->version == LUA51_BASE_CI_IS_POINTER;
@@ -248,7 +249,7 @@ static bool lua_read_function(struct script_process *process, struct lua_call *c
 	return call->function != 0;
 }
 
-/** Read a call of a state. Return false if it makes no sense. */
+/** Read a call of a state. Return false if the call is invalid. */
 static bool lua_read_call(struct script_process *process, uint64_t address, uint64_t base,
 			  struct lua_call *call) {
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
@@ -334,7 +335,7 @@ static bool lua_add_constant(struct script_process *process, const char *proto, 
 	       lua_add_text(process, lua_u64(process, at), out);
 }
 
-/** An instruction, taken apart. */
+/** An instruction, split into its fields. */
 struct lua_instruction {
 	unsigned code, a, b, c, bx;
 	bool is_constant; // c is the number of a constant
@@ -358,7 +359,7 @@ static struct lua_instruction lua_decode(const struct lua_layout *layout, uint32
 					.is_constant = (c & CONSTANT) != 0};
 }
 
-/** Add the name that an instruction reads into a register. */
+/** Add the name of the value that an instruction loads into a register. */
 static bool lua_add_loaded(struct script_process *process, const char *proto,
 			   const struct lua_instruction *load, uint32_t pc, struct buf *out) {
 	enum { OLD = 501, NEW = 504, OLD_UPVALUE = 8 };
@@ -382,8 +383,8 @@ static bool lua_add_loaded(struct script_process *process, const char *proto,
 	       lua_add_constant(process, proto, load->c, out);
 }
 
-/** Add the name by which a call of Lua calls its callee: that of the last value that was put into
- * the register of the function. */
+/** Add the name by which a Lua function calls its callee: the name of the value that was last
+ * loaded into the register of the callee. */
 static bool lua_add_called(struct script_process *process, const struct lua_call *caller,
 			   struct buf *out) {
 	enum { FARTHEST = 200 };
@@ -405,7 +406,8 @@ static bool lua_add_called(struct script_process *process, const struct lua_call
 	return false;
 }
 
-/** Return the line of an instruction from 5.4 on: steps from the last mark. */
+/** Return the line of an instruction, from Lua 5.4 on: the line of the last absolute entry, plus
+ * the differences after this entry. */
 static uint32_t lua_line_by_steps(struct script_process *process, const char *proto, uint32_t pc) {
 	enum { MARK = 8, MARKS_MOST = 4096, STEPS_MOST = 1000 };
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
@@ -425,7 +427,7 @@ static uint32_t lua_line_by_steps(struct script_process *process, const char *pr
 	return line;
 }
 
-/** Add the line that a call of Lua is at. */
+/** Add the line that a call of a Lua function executes. */
 static void lua_add_line(struct script_process *process, const struct lua_call *call,
 			 const char *proto, struct buf *out) {
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
@@ -438,7 +440,7 @@ static void lua_add_line(struct script_process *process, const struct lua_call *
 	buf_printf(out, ":%u", line);
 }
 
-/** Name a function of Lua. */
+/** Make the name of a Lua function. */
 static bool lua_name(struct script_process *process, const struct lua_call *call,
 		     const struct lua_call *caller, const char *proto, uint32_t *id) {
 	struct lua *lua = process->state;
@@ -488,8 +490,8 @@ static bool lua_find(struct script_process *process, const struct lua_call *call
 	return true;
 }
 
-/** Find the name of a function of C: its caller knows it. Return false if it has no name, and does
- * nothing but to start the state. */
+/** Find the name of a C function in the code of its caller. Return false if the function has no
+ * name and only starts the state. */
 static bool lua_find_native(struct script_process *process, const struct lua_call *call,
 			    const struct lua_call *caller, uint32_t *id) {
 	struct lua *lua = process->state;

@@ -1,6 +1,7 @@
-/* LuaJIT 2.1 on x86-64, with pointers of 64 bits. Its states are found on the heap. The stack of a
- * state has the functions and their frames. The interpreter keeps the innermost frame in a
- * register, and code of its compiler keeps that where the code was entered. */
+/* LuaJIT 2.1 on x86-64, with pointers of 64 bits. The states of LuaJIT are searched on the heap.
+ * The stack of a state has the functions and their frames. The interpreter keeps the innermost
+ * frame in a register. While compiled code runs, this register keeps the frame from which the code
+ * was entered. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,12 +10,12 @@
 #include "script/language.h"
 #include "script/scan.h"
 
-/** Offsets in the global state, which differ between releases. */
+/** Offsets in the global state. They differ between releases. */
 struct luajit_layout {
 	uint16_t main, machine, current, jit_base;
 };
 
-/* From 2.1.0-beta3 of 2017 on, and from 2020 on. */
+/* The layouts: from 2.1.0-beta3 of 2017 on, and from 2020 on. */
 static const struct luajit_layout luajit_layouts[] = {
 	{200, 128, 344, 352},
 	{192, 184, 368, 376},
@@ -50,7 +51,7 @@ enum {
 	FUNCTION_ID = 10,
 	FUNCTION_GLOBALS = 16,
 	FUNCTION_CODE = 32,
-	FUNCTION_VALUES = 40, // of Lua: upvalues; of C: one word later
+	FUNCTION_VALUES = 40, // in Lua functions: upvalues; in C functions: one word later
 	FUNCTION_SIZE = 48,
 	UPVALUE_PLACE = 32,
 	PROTO_SIZE = 104,
@@ -85,10 +86,10 @@ struct luajit {
 	uint64_t chain[COROUTINES_MOST]; // the main thread of a state, and coroutines
 };
 
-/** A frame, by its place on the stack of its state. */
+/** A frame, identified by its place on the stack of its state. */
 struct luajit_frame {
 	uint64_t place, function, proto; // proto 0: a function of C
-	uint64_t pc;                     // after the instruction that called it; 0: not of Lua
+	uint64_t pc; // after the instruction that called it; 0: not called by Lua
 	unsigned kind;
 };
 
@@ -107,7 +108,7 @@ static uint32_t luajit_u32(struct script_process *process, uint64_t address) {
 	return luajit_get(process, address, &value, sizeof(value)) ? value : 0;
 }
 
-/** Return the object that a value refers to if it is of a kind; 0 otherwise. */
+/** Return the object that a value refers to; or 0 if the object is not of this kind. */
 static uint64_t luajit_object(struct script_process *process, uint64_t value, unsigned kind) {
 	const uint64_t mask = (UINT64_C(1) << 47) - 1;
 	unsigned char found = 0;
@@ -142,7 +143,7 @@ static void luajit_close(struct script_process *process) {
 
 /* --- States --------------------------------------------------------------------------------- */
 
-/** Look for states, of each layout. */
+/** Search for the states of each layout. */
 static void luajit_scan(struct script_process *process) {
 	enum { FARTHEST = 512, LAYOUTS = sizeof(luajit_layouts) / sizeof(*luajit_layouts) };
 	struct luajit *luajit = process->state;
@@ -172,7 +173,7 @@ static uint64_t luajit_global(struct script_process *process, uint64_t state) {
 		       : 0;
 }
 
-/** Return whether a state runs in a thread: its frame of C is on the thread's stack. */
+/** Return whether a state runs in a thread: the state's C frame must be on the thread's stack. */
 static bool luajit_runs_in(struct script_process *process, uint64_t state,
 			   const struct script_thread *thread) {
 	const uint64_t flags = 3;
@@ -185,7 +186,7 @@ static bool luajit_runs_in(struct script_process *process, uint64_t state,
 	return scan_is_on_stack(&luajit->scan, process->remote.pid, thread->tid, sp, frame);
 }
 
-/** Return the main state that runs in a thread; 0 if there is none. */
+/** Return the main state that runs in a thread; or 0 if no state runs there. */
 static uint64_t luajit_state_of(struct script_process *process,
 				const struct script_thread *thread) {
 	struct luajit *luajit = process->state;
@@ -203,7 +204,7 @@ static uint64_t luajit_state_of(struct script_process *process,
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-/** Read the frame at a place. Return false if there is none. */
+/** Read the frame at a place of the stack. Return false if there is no frame. */
 static bool luajit_read_frame(struct script_process *process, uint64_t place,
 			      struct luajit_frame *frame) {
 	unsigned char id = 0;
@@ -227,7 +228,7 @@ static bool luajit_read_frame(struct script_process *process, uint64_t place,
 	return true;
 }
 
-/** Return the place of the caller's frame; 0 if it makes no sense. */
+/** Return the place of the caller's frame; or 0 if this place is invalid. */
 static uint64_t luajit_previous(struct script_process *process, const struct luajit_frame *frame) {
 	if (frame->pc != 0) {
 		uint32_t call = luajit_u32(process, frame->pc - INSTRUCTION);
@@ -252,7 +253,7 @@ static bool luajit_add_text(struct script_process *process, uint64_t string, str
 	return good;
 }
 
-/** Return the value of a key, a string, in a table; 0 if it has none. */
+/** Return the value of a string key in a table; or 0 if the table lacks the key. */
 static uint64_t luajit_look_up(struct script_process *process, uint64_t table, uint64_t key) {
 	enum { MOST = 4096 };
 	if (table == 0 || key == 0) {
@@ -268,14 +269,14 @@ static uint64_t luajit_look_up(struct script_process *process, uint64_t table, u
 	return 0;
 }
 
-/** A place in a function of Lua, and where its variables are. */
+/** An instruction of a Lua function, and the place of the function's variables. */
 struct luajit_place {
 	const struct luajit_frame *frame;
 	uint64_t base, at; // the first variable; an instruction
 };
 
-/** Return the last instruction before a place that puts something into a register; 0 if there is
- * none close by. */
+/** Return the last instruction before a place that sets a register; or 0 if no instruction nearby
+ * sets the register. */
 static uint32_t luajit_loader(struct script_process *process, struct luajit_place *place,
 			      unsigned number) {
 	enum { FARTHEST = 200 };
@@ -298,7 +299,7 @@ static uint64_t luajit_constant(struct script_process *process, const struct lua
 	return luajit_object(process, value, STRING_KIND);
 }
 
-/** Return the value that an instruction loads, if it can still be found. */
+/** Return the value that an instruction loads, if the value still exists. */
 static uint64_t luajit_value(struct script_process *process, struct luajit_place place,
 			     uint32_t load, int depth) {
 	enum { DEEPEST = 3 };
@@ -329,7 +330,7 @@ static uint64_t luajit_value(struct script_process *process, struct luajit_place
 			      luajit_constant(process, &place, c));
 }
 
-/** Add the name of a variable from the caller of a function. */
+/** Add the name of the variable through which the caller of a function calls it. */
 static bool luajit_add_upvalue(struct script_process *process, uint64_t proto, unsigned number,
 			       struct buf *out) {
 	enum { MOST = 200 };
@@ -349,7 +350,7 @@ static bool luajit_add_upvalue(struct script_process *process, uint64_t proto, u
 	return false;
 }
 
-/** Return a number of seven bits a byte, low bits first, and set `at` after it. */
+/** Read a number with seven bits in each byte, low bits first. Move `at` after the number. */
 static uint32_t luajit_varint(struct script_process *process, uint64_t *at) {
 	uint32_t value = 0;
 	unsigned char byte = 128;
@@ -361,8 +362,8 @@ static uint32_t luajit_varint(struct script_process *process, uint64_t *at) {
 	return value;
 }
 
-/** Add the name of a local variable: each has a text, and the instructions where it starts and
- * ends, as steps. */
+/** Add the name of a local variable. The table of variables has for each a text, and the
+ * instructions at which its scope starts and ends, as differences. */
 static bool luajit_add_local(struct script_process *process, uint64_t proto, unsigned slot,
 			     uint32_t pc, struct buf *out) {
 	enum { MOST = 250, LONGEST = 200, OWN_NAMES = 7 };
@@ -392,8 +393,8 @@ static bool luajit_add_local(struct script_process *process, uint64_t proto, uns
 	return false;
 }
 
-/** Add the name by which a caller calls a function, if the name still means that function: calls
- * at the end of a function leave no frame of their own. */
+/** Add the name by which a caller calls a function, if the name still means this function. After a
+ * tail call, the name may mean another function, because a tail call leaves no frame. */
 static bool luajit_add_called(struct script_process *process, const struct luajit_frame *callee,
 			      const struct luajit_frame *caller, struct buf *out) {
 	if (callee->pc == 0 || caller->proto == 0) {
@@ -423,7 +424,7 @@ static bool luajit_add_called(struct script_process *process, const struct luaji
 	}
 }
 
-/** Name a function. Return whether its caller knows the name. */
+/** Make the name of a function. Return whether the name comes from the code of the caller. */
 static bool luajit_name(struct script_process *process, const struct luajit_frame *frame,
 			const struct luajit_frame *caller, uint32_t *id) {
 	struct luajit *luajit = process->state;
@@ -477,8 +478,8 @@ static uint32_t luajit_find(struct script_process *process, const struct luajit_
 
 /* --- Walking -------------------------------------------------------------------------------- */
 
-/** Push the frames of one state, from the variables of the innermost function on. Return false if
- * they make no sense. */
+/** Push the frames of one state, beginning at the variables of the innermost function. Return false
+ * if the frames are invalid. */
 static bool luajit_walk_from(struct script_process *process, uint64_t state, uint64_t base,
 			     struct script_stack *stack) {
 	enum { STEPS_MOST = 4 * SCRIPT_DEPTH_MOST };
@@ -502,8 +503,8 @@ static bool luajit_walk_from(struct script_process *process, uint64_t state, uin
 			stack->cut = true;
 			return true;
 		}
-		// A function with any number of arguments has a second frame for these.
-		// A function of C that C calls outermost only starts the state.
+		// A function with a variable number of arguments has a second frame for its
+		// arguments. An outermost C function that C code calls only starts the state.
 		bool starts = frame.proto == 0 && caller.function == 0 && previous == bottom;
 		if (frame.function != 0 && frame.kind != FRAME_OF_ARGUMENTS && !starts) {
 			stack->frames[stack->n++] = (struct script_frame){
@@ -526,7 +527,7 @@ static bool luajit_walk_running(struct script_process *process, uint64_t state, 
 	const uint64_t bases[] = {machine >= 0 ? luajit_u64(process, global + layout->jit_base)
 					       : thread->registers[DX],
 				  saved};
-	// In a function that the interpreter calls, the register has something else.
+	// In a function that the interpreter calls, the register has another value.
 	size_t before = stack->n;
 	for (size_t i = 0; i < 2; i++) {
 		stack->n = before;
@@ -539,7 +540,7 @@ static bool luajit_walk_running(struct script_process *process, uint64_t state, 
 	return false;
 }
 
-/** Return the coroutine that the innermost function of a state, which waits, has resumed. */
+/** Return the coroutine that the innermost function of a waiting state has resumed. */
 static uint64_t luajit_resumed(struct script_process *process, uint64_t state) {
 	uint64_t base = luajit_u64(process, state + STATE_BASE);
 	uint64_t function =
@@ -592,7 +593,7 @@ static enum script_state luajit_walk(struct script_process *process,
 static enum script_state luajit_read(struct script_process *process,
 				     const struct script_thread *thread,
 				     struct script_stack *stack) {
-	// The registers are those of the sample, so another try would find no other stack.
+	// The registers come from the sample, so a second attempt would read the same stack.
 	enum script_state state = luajit_walk(process, thread, stack);
 	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
 }

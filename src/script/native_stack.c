@@ -54,8 +54,8 @@ uint64_t native_stack_first_frame(struct native_stack *stack, const struct scrip
 	if (frame >= stack->start && native_stack_word(stack, frame, &word)) {
 		return frame;
 	}
-	// The innermost functions use the register for something else. Look for a saved frame
-	// pointer from which a chain of frames begins.
+	// The innermost functions may use the frame pointer's register for other values. Search the
+	// stack for a saved frame pointer from which a chain of frames begins.
 	for (uint64_t at = stack->start; at < stack->start + SEARCHED; at += NATIVE_WORD) {
 		if (native_stack_word(stack, at, &word) && word > at &&
 		    native_stack_has_chain(stack, at)) {

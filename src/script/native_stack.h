@@ -1,5 +1,6 @@
-/** The native stack of a sampled thread: the copy in the sample, and beyond it the memory of the
- * process. Languages whose functions are in machine code have their frames there. */
+/** The native stack of a sampled thread: the copy in the sample, and for the part after the copy,
+ * the memory of the process. Functions that a language compiles to machine code have their frames
+ * on this stack. */
 #ifndef INFERNO_SCRIPT_NATIVE_STACK_H
 #define INFERNO_SCRIPT_NATIVE_STACK_H
 
@@ -16,18 +17,18 @@ struct native_stack {
 	char bytes[NATIVE_STACK_PART];
 };
 
-/** Begin with the stack of a sample. */
+/** Begin to read the stack of a sample. */
 void native_stack_init(struct native_stack *stack, struct remote *remote,
 		       const struct script_thread *thread);
 
-/** Read a word of the stack. Return false if there is none at the address. */
+/** Read the word at an address of the stack. Return false if the address cannot be read. */
 bool native_stack_word(struct native_stack *stack, uint64_t address, uint64_t *word);
 
-/** Return the address of the innermost frame that can be found by frame pointers: where it keeps
- * its caller's frame pointer, and then its return address. Return 0 if there is none. */
+/** Find the innermost frame by frame pointers. Return the address at which this frame keeps its
+ * caller's frame pointer, followed by its return address. Return 0 if no frame is found. */
 uint64_t native_stack_first_frame(struct native_stack *stack, const struct script_thread *thread);
 
-/** Return the same for the caller of a frame. */
+/** Return the address of the caller's frame, in the same form. */
 uint64_t native_stack_next_frame(struct native_stack *stack, uint64_t frame);
 
 #endif

@@ -1,5 +1,5 @@
-/* JavaScript of node, which V8 runs. Its functions have frames on the native stack, each with the
- * function's object; the symbols v8dbg_* tell where objects have their members. */
+/* JavaScript in node, which V8 runs. JavaScript functions have frames on the native stack, each
+ * with the function's object. The symbols v8dbg_* contain the offsets of the members of objects. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -90,7 +90,7 @@ static const char *const node_glue[] = {"Builtins_*", NULL};
 
 enum {
 	NODE_WORD = 8,
-	NODE_OBJECT_SIZE = 64,    // what is read of an object; all members of interest are in it
+	NODE_OBJECT_SIZE = 64, // bytes that are read of an object; all needed members are in them
 	NODE_FUNCTION_TYPES = 24, // kinds of functions, with types from the first one on
 	NODE_MAPS = 256,
 	NODE_TEXT_MOST = 1000,
@@ -102,7 +102,8 @@ struct node_map {
 	unsigned type;
 };
 
-/** A function by the address of its description, which may get another one. */
+/** The cached name of a function, by the address of its description. Another description may get
+ * the address later. */
 struct node_function {
 	uint64_t name, script;
 	uint32_t id;
@@ -136,7 +137,7 @@ static bool node_open(struct script_process *process, struct buf *version) {
 		buf_printf(version, "%s%u", i == NODE_VERSION_AT ? "" : ".",
 			   at[i] == 0 ? 0 : remote_u32(remote, at[i]));
 	}
-	// node does not compress pointers; other programs with V8 do.
+	// node does not compress pointers, but other programs with V8 do.
 	if (!whole || node->values[NODE_TAGGED_SIZE] != NODE_WORD) {
 		free(node);
 		return false;
@@ -167,7 +168,7 @@ static uint64_t node_member(const struct node *node, const char *object, enum no
 	return at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at) : 0;
 }
 
-/** Return the type that a map stands for; 0 if the address holds no map. */
+/** Return the type that a map describes; or 0 if there is no map at the address. */
 static unsigned node_type_of_map(struct script_process *process, uint64_t map) {
 	struct node *node = process->state;
 	struct node_map *known = &node->maps[map / NODE_WORD % NODE_MAPS];
@@ -233,8 +234,8 @@ static bool node_add_chars(struct script_process *process, uint64_t at, size_t n
 	return true;
 }
 
-/** Return the address of the characters of a string that are outside V8's heap: it follows that of
- * their owner. */
+/** Return the address of the characters of a string outside V8's heap. This address is stored after
+ * the address of the characters' owner. */
 static uint64_t node_external_chars(const struct node *node, const char *object) {
 	uint32_t at = (uint32_t)node->values[NODE_EXTERNAL_RESOURCE] + NODE_WORD;
 	return at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at) : 0;
@@ -274,7 +275,8 @@ static bool node_add_part(struct script_process *process, uint64_t string, size_
 	return false;
 }
 
-/** Add a string, which may be made of parts. Return false if it is none, or too long. */
+/** Add a string, which may consist of parts. Return false if the object is not a string, or is too
+ * long. */
 static bool node_add_string(struct script_process *process, uint64_t string, struct buf *out) {
 	enum { WAITING = 16, PARTS = 64 };
 	const struct node *node = process->state;
@@ -305,14 +307,15 @@ static bool node_add_string(struct script_process *process, uint64_t string, str
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/** Return a number at a word; UINT64_MAX if the word is no number. */
+/** Return the number in a word; or UINT64_MAX if the word is not a number. */
 static uint64_t node_number(const char *words, size_t at) {
 	uint64_t word = remote_load_u64(words + at * NODE_WORD);
 	return (uint32_t)word == 0 ? word >> 32 : UINT64_MAX;
 }
 
-/** Return where a function starts in the source: the first of a pair of numbers, the last of a
- * row of them, from a word of its ScopeInfo on. Return 0 if there is none. */
+/** Return the position in the source at which a function starts. A row of numbers begins at a word
+ * of the function's ScopeInfo, and the position is the first number of the last pair. Return 0 if
+ * there are no such numbers. */
 static uint64_t node_position(const char *words, size_t at, size_t end) {
 	uint64_t position = 0;
 	for (; at + 1 < end; at++) {
@@ -326,9 +329,9 @@ static uint64_t node_position(const char *words, size_t at, size_t end) {
 	return position;
 }
 
-/** Add the name from a ScopeInfo: it has the names of variables, one word about each, then the
- * name of the function, or one that V8 has inferred. The position in the source is before or after
- * these. */
+/** Add the name from a ScopeInfo. A ScopeInfo has the names of variables, one word about each
+ * variable, then the name of the function, or a name that V8 has inferred. The position in the
+ * source comes before or after these names. */
 static bool node_add_scope_name(struct script_process *process, uint64_t scope, struct buf *out,
 				uint64_t *position) {
 	enum { WORDS = 192, INLINE_NAMES = 75, LATER = 8 };
@@ -372,7 +375,7 @@ static void node_add_file(struct script_process *process, uint64_t script, struc
 	buf_add_str(out, slash == STR_NONE ? path : str_from(path, slash + 1));
 }
 
-/** Find the characters of the source of a script, if these are in one piece. */
+/** Find the characters of the source of a script, if they are stored in one piece. */
 static uint64_t node_find_source(struct script_process *process, uint64_t script, bool *one_byte) {
 	const struct node *node = process->state;
 	char object[NODE_OBJECT_SIZE];
@@ -395,7 +398,7 @@ static uint64_t node_find_source(struct script_process *process, uint64_t script
 						    : 0;
 }
 
-/** Return the line of a position in the source of a script; 0 if it is not known. */
+/** Return the line of a position in the source of a script; or 0 if the line is not known. */
 static unsigned node_line(struct script_process *process, uint64_t script, uint64_t position) {
 	enum { PART = 16 << 10, MOST = 4 << 20 };
 	bool one_byte = true;
@@ -447,7 +450,8 @@ static uint32_t node_name(struct script_process *process, const char *shared) {
 	return process->name(process->context, buf_str(&node->text));
 }
 
-/** Find the name of a function by its description. Return false if the value is none. */
+/** Find the name of a function by its description. Return false if the value is not a
+ * description. */
 static bool node_find(struct script_process *process, uint64_t value, uint32_t *id) {
 	struct node *node = process->state;
 	char shared[NODE_OBJECT_SIZE];
@@ -473,7 +477,7 @@ static bool node_find(struct script_process *process, uint64_t value, uint32_t *
 
 /* --- The stack ------------------------------------------------------------------------------ */
 
-/** Add the function of a frame, if it has one. */
+/** Add the function of a frame, if the frame belongs to a JavaScript function. */
 static void node_add_frame(struct script_process *process, uint64_t frame, uint64_t context,
 			   struct script_stack *stack) {
 	struct node *node = process->state;
@@ -510,7 +514,8 @@ static enum script_state node_read(struct script_process *process,
 			break;
 		}
 		(void)native_stack_word(native, at, &mark);
-		// The kind of a frame is doubled there, and the address of an object is odd.
+		// The stored kind of a frame is an even number (twice the kind), and the address of
+		// an object is odd.
 		if (mark == 2 * (uint64_t)(uint32_t)node->values[NODE_ENTRY_FRAME] ||
 		    mark == 2 * (uint64_t)(uint32_t)node->values[NODE_CONSTRUCT_ENTRY_FRAME]) {
 			(void)native_stack_word(native, frame + NODE_WORD, &address);

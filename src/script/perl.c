@@ -1,5 +1,5 @@
-/* Perl 5.28 to 5.42. Its calls are contexts in an array of each interpreter, and a list of such
- * arrays, one for each time that C code called Perl. */
+/* Perl 5.28 to 5.42. Calls of Perl are contexts in an array. Each interpreter has a list of such
+ * arrays: a new array for each time that C code calls Perl. */
 #include <stdlib.h>
 
 #include "base/intern.h"
@@ -15,7 +15,8 @@ struct perl_layout {
 	bool inline_aux; // whether the name of a package is next to its table
 };
 
-/* Made by scripts/layouts, or, up to 5.31 and for 5.34, from other profilers. */
+/* scripts/layouts made these rows, except those up to 5.31 and of 5.34, which come from other
+ * profilers. */
 static const struct perl_layout perl_layouts[] = {
 	{28, 31, 224, 240, 40, 96, 64, false},
 	{32, 33, 224, 240, 44, 104, 72, false},
@@ -32,7 +33,8 @@ enum {
 	PERL_RUN,
 };
 
-/** The globals, in this order. The fourth and the fifth exist only in a Perl without threads. */
+/** The indexes of the symbols to look up, in the order of their names below. The fourth and the
+ * fifth symbol exist only in a Perl without threads. */
 static const char *const perl_globals[] = {"PL_version", "PL_subversion",   "PL_curinterp",
 					   "PL_curcop",  "PL_curstackinfo", "Perl_runops_standard",
 					   NULL};
@@ -101,7 +103,7 @@ struct perl_sub {
 	uint64_t seen;
 };
 
-/** A thread other than the first, and its interpreter; 0: it was not found. */
+/** A thread other than the first, and its interpreter; 0: no interpreter was found. */
 struct perl_thread {
 	int32_t tid;
 	uint64_t interpreter, searched; // when
@@ -280,7 +282,8 @@ static bool perl_name_sub(struct script_process *process, const char *body, uint
 	return good;
 }
 
-/** Find the name of a subroutine, by its number in `names`. Return false if the address has none.
+/** Find the number of a subroutine's name in `names`. Return false if there is no subroutine at the
+ * address.
  */
 static bool perl_sub(struct script_process *process, uint64_t address, uint32_t *id) {
 	struct perl_reader *perl = process->state;
@@ -346,7 +349,7 @@ static bool perl_push_sub(struct script_process *process, struct script_stack *s
 	return true;
 }
 
-/** Add the frame of a context, if it is a call. Return false if it is invalid. */
+/** Add the frame of a context, if the context is a call. Return false if the context is invalid. */
 static bool perl_push_context(struct script_process *process, struct script_stack *stack,
 			      const char *context) {
 	struct perl_reader *perl = process->state;
@@ -370,8 +373,8 @@ static bool perl_push_context(struct script_process *process, struct script_stac
 	return true;
 }
 
-/** Add the calls of one array of contexts. Set `*info` to the next array. Return false if they are
- * invalid. */
+/** Add the calls of one array of contexts. Set `*info` to the next array. Return false if a context
+ * is invalid. */
 static bool perl_walk_info(struct script_process *process, struct script_stack *stack,
 			   uint64_t *info) {
 	struct perl_reader *perl = process->state;
@@ -396,7 +399,8 @@ static bool perl_walk_info(struct script_process *process, struct script_stack *
 	}
 	bool innermost = stack->n == 0;
 	for (size_t i = n; i > 0; i--) {
-		// The top is raised before the context is filled.
+		// Perl increases the index of the top before it fills the context, so the top
+		// context may be incomplete.
 		bool unfilled = innermost && i == n;
 		if (!perl_push_context(process, stack,
 				       perl->contexts + (i - 1) * layout->context_size) &&
@@ -432,8 +436,9 @@ static void perl_push_main(struct script_process *process, struct script_stack *
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** Find the function that runs an interpreter's code. Its address distinguishes interpreters from
- * other memory. Return whether this is known. */
+/** Find the function that runs an interpreter's code. The address of this function, which every
+ * interpreter contains, distinguishes interpreters from other memory. Return whether the function
+ * was found. */
 static bool perl_find_mark(struct script_process *process, uint64_t interpreter) {
 	enum { WORDS = 512 };
 	struct perl_reader *perl = process->state;
@@ -476,7 +481,7 @@ static uint64_t perl_search(struct script_process *process, struct str copy) {
 	return 0;
 }
 
-/** Return the entry of a thread, which is added if it is new. */
+/** Return the entry of a thread, adding the entry if it is new. */
 static struct perl_thread *perl_thread(struct perl_reader *perl, int32_t tid) {
 	enum { MOST = 4096 };
 	for (size_t i = 0; i < perl->threads_n; i++) {
@@ -491,7 +496,7 @@ static struct perl_thread *perl_thread(struct perl_reader *perl, int32_t tid) {
 	return &perl->threads[perl->threads_n++];
 }
 
-/** Return the interpreter of a thread: the first thread has the first one. */
+/** Return the interpreter of a thread. The first thread has the first interpreter. */
 static uint64_t perl_interpreter(struct script_process *process,
 				 const struct script_thread *thread) {
 	const uint64_t soon = 20000000; // ns

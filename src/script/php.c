@@ -1,4 +1,5 @@
-/* PHP 7.4 to 8.4, without its threads (ZTS). Its calls are a list, innermost first. */
+/* PHP 7.4 to 8.4, built without threads (ZTS). The calls of PHP are a linked list, innermost
+ * first. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -157,8 +158,8 @@ static bool php_add_file(struct script_process *process, const char *function, s
 	return true;
 }
 
-/** Name a function: the function of a file has no name, and all closures have the same name. Add
- * a line unless that is 0. */
+/** Make the name of a function. The function of a file has no name, and all closures have the same
+ * name. Add the line unless it is 0. */
 static bool php_name(struct script_process *process, const char *function, uint32_t line,
 		     uint32_t *id) {
 	struct php *php = process->state;
@@ -201,7 +202,7 @@ static bool php_is_same(const struct php *php, const struct php_function *known,
 	       remote_load_u64(function + php->layout->file) == known->file;
 }
 
-/** Find the name of a function. Return false if the address has none. */
+/** Find the name of a function. Return false if there is no function at the address. */
 static bool php_find(struct script_process *process, uint64_t address, uint32_t *id) {
 	struct php *php = process->state;
 	char function[FUNCTION_SIZE] = {0};
@@ -228,7 +229,7 @@ static bool php_find(struct script_process *process, uint64_t address, uint32_t 
 	return true;
 }
 
-/** Return the line of an instruction; 0 if the function does not have that line. */
+/** Return the line of an instruction; or 0 if this line is not in the function. */
 static uint32_t php_line(struct script_process *process, const char *function,
 			 uint64_t instruction) {
 	uint16_t start_at = ((const struct php *)process->state)->layout->line;
@@ -240,8 +241,8 @@ static uint32_t php_line(struct script_process *process, const char *function,
 	return line >= start && line <= end ? line : 0;
 }
 
-/** Find the name of a function with the line that a call of it is at. Return false if the
- * instruction is not one of the function. */
+/** Find the name of a function, with the line that a call of the function executes. Return false if
+ * the instruction is not in the function. */
 static bool php_find_line(struct script_process *process, uint64_t address, uint64_t instruction,
 			  uint32_t *id) {
 	struct php *php = process->state;
@@ -263,8 +264,8 @@ static bool php_find_line(struct script_process *process, uint64_t address, uint
 	return true;
 }
 
-/** Return the instruction that a call is at. The interpreter's loop keeps that of the innermost
- * call in a register, beside the address of the call. */
+/** Return the current instruction of a call. For the innermost call, the interpreter's loop keeps
+ * the instruction in one register, and the address of the call in another. */
 static uint64_t php_instruction(const struct script_thread *thread, uint64_t call,
 				const char *bytes) {
 #if defined(__x86_64__)
@@ -302,7 +303,8 @@ static enum script_state php_walk(struct script_process *process,
 			bool named = php_find(process, function, &id);
 			if (named && process->lines) {
 				uint64_t at = php_instruction(thread, call, bytes);
-				// Between two functions, the register may be that of the other.
+				// Between two functions, the register may have the instruction of
+				// the other function.
 				if (!php_find_line(process, function, at, &id)) {
 					at = remote_load_u64(bytes + CALL_INSTRUCTION);
 					(void)php_find_line(process, function, at, &id);

@@ -1,5 +1,5 @@
-/* CPython 2.7 and 3.6 to 3.14. Up to 3.10, its frames are objects in a list. From 3.11 on, they are
- * in blocks of memory of each thread. */
+/* CPython 2.7 and 3.6 to 3.14. Up to 3.10, frames are objects in a list. From 3.11 on, the frames
+ * of a thread are in blocks of memory. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,8 @@
 
 enum { NOWHERE = 0xffff };
 
-/** Bytes that are read of a thread state, a frame, a block of frames, a code object, a lock. */
+/** The number of bytes that are read of a thread state, a frame, a block of frames, a code object,
+ * and a lock. */
 enum {
 	HEAD = 320,
 	FRAME_MOST = 136,
@@ -20,7 +21,7 @@ enum {
 	LOCK_SIZE = 32
 };
 
-/** Where the lock of an interpreter, the GIL, is. */
+/** The place of an interpreter's lock, the GIL. */
 struct python_lock {
 	// Up to 3.11: offset in the runtime of the address of the holder's state. From 3.12 on:
 	// offset in an interpreter of the address of its lock.
@@ -80,8 +81,8 @@ static const struct python_layout python_layouts[] = {
 	 NOWHERE, 70, 72, 112, 120, 128, 68, 136, 192, 40,  56, {384, 8, 16}},
 };
 
-/** The places of offsets in the description of itself that a runtime begins with, from 3.13 on,
- * counted in words of eight bytes. */
+/** From 3.13 on, a runtime begins with a table of the offsets of its members. These are the places
+ * of the needed offsets in this table, in words of eight bytes. */
 struct python_description {
 	unsigned version;
 	uint8_t interpreters, next_interpreter, threads;
@@ -98,7 +99,7 @@ static const struct python_description python_descriptions[] = {
 	 34,    36, 40, 41, 42, 43, 44, 48, 15, 16, 18, 19},
 };
 
-/** Members whose offsets make a layout. Versions have different ones. */
+/** The members whose offsets make up a layout. Versions have different members. */
 enum {
 	PYTHON_M_INTERPRETERS,
 	PYTHON_M_NEXT_INTERPRETER,
@@ -263,7 +264,7 @@ static const char *const python_glue[] = {
 	NULL,
 };
 
-/* A thread waits in drop_gil until the next one has taken the lock. */
+/* A thread waits in drop_gil until another thread has taken the lock. */
 static const char *const python_locks[] = {"take_gil",
 					   "drop_gil",
 					   "PyEval_RestoreThread",
@@ -272,7 +273,8 @@ static const char *const python_locks[] = {"take_gil",
 					   "_PyEval_AcquireLock",
 					   NULL};
 
-/* From 3.2 on, no other part of an interpreter calls them: its other locks are semaphores. */
+/* From 3.2 on, only the code of the GIL calls these functions, because the other locks of the
+ * interpreter are semaphores. */
 static const char *const python_sleeps[] = {"pthread_cond_timedwait*",
 					    "__pthread_cond_timedwait*",
 					    "___pthread_cond_timedwait*",
@@ -290,7 +292,7 @@ struct python_code {
 	uint64_t asked; // time of the last sample for which the object was read
 };
 
-/** The block of a thread's frames at the last reading. The next reading tries it first. */
+/** The block of a thread's frames at the last reading. The next reading tries this block first. */
 struct python_thread {
 	int32_t tid;
 	uint64_t state; // address of its PyThreadState
@@ -330,7 +332,7 @@ struct python {
 
 /* --- Version -------------------------------------------------------------------------------- */
 
-/** Return the version in a name such as libpython3.8.so.1.0; or 0. */
+/** Return the version in a file name such as libpython3.8.so.1.0; or 0 if there is no version. */
 static unsigned python_version_in(struct str path) {
 	size_t at = str_find_last_str(path, STR("python"));
 	unsigned major = 0, minor = 0;
@@ -342,7 +344,8 @@ static unsigned python_version_in(struct str path) {
 	return sscanf(text, "%1u.%2u", &major, &minor) == 2 ? major << 8 | minor : 0;
 }
 
-/** Return the places of offsets in the description of a version; NULL if they are not known. */
+/** Return the places of offsets in the runtime's table for a version; or NULL if the version is not
+ * known. */
 static const struct python_description *python_find_description(unsigned version) {
 	const size_t n = sizeof(python_descriptions) / sizeof(*python_descriptions);
 	for (size_t i = 0; i < n; i++) {
@@ -358,12 +361,13 @@ static bool python_is_inside(uint16_t offset, size_t size, size_t n) {
 	return offset + size <= n;
 }
 
-/** Return whether a version may lack a member, or else whether the member is in the object. */
+/** Return true if a version may lack a member; for any other member, return whether it is inside
+ * its object. */
 static bool python_may_lack(uint16_t offset, size_t size, size_t n) {
 	return offset == NOWHERE || python_is_inside(offset, size, n);
 }
 
-/** Return whether all offsets are within the bytes that are read of their objects. */
+/** Return whether all members of a layout are within the bytes that are read of their objects. */
 static bool python_fits(const struct python_layout *layout) {
 	const size_t word = sizeof(uint64_t);
 	bool blocks = layout->chunk != NOWHERE;
@@ -389,7 +393,7 @@ static bool python_fits(const struct python_layout *layout) {
 	       python_may_lack(layout->lock.locked, sizeof(uint32_t), LOCK_SIZE);
 }
 
-/** Take the offsets from the description of the runtime. Return false if it makes no sense. */
+/** Take the offsets from the table in the runtime. Return false if the table is invalid. */
 static bool python_describe(struct script_process *process, unsigned version,
 			    struct python_layout *layout) {
 	enum { WORDS = 64, ASCII = 40, OTHER = 56 };
@@ -434,7 +438,7 @@ static bool python_describe(struct script_process *process, unsigned version,
 	return python_fits(layout);
 }
 
-/** Return the offset of the first of some members that exists; -1 ends them. */
+/** Return the offset of the first member in a list that exists. The list ends with -1. */
 static uint16_t python_offset(const struct script_process *process, const int *members) {
 	for (; *members >= 0; members++) {
 		if (process->offsets[*members] < NOWHERE) {
@@ -444,7 +448,8 @@ static uint16_t python_offset(const struct script_process *process, const int *m
 	return NOWHERE;
 }
 
-/** Take the offsets of a version from its debug information. Return false if some are missing. */
+/** Take the offsets of a version from its debug information. Return false if an offset is
+ * missing. */
 static bool python_take_members(const struct script_process *process, unsigned version,
 				struct python_layout *layout) {
 	const size_t word = sizeof(uint64_t);
@@ -494,8 +499,8 @@ static bool python_take_members(const struct script_process *process, unsigned v
 }
 
 static bool python_open(struct script_process *process, struct buf *version) {
-	// From 3.13 on, the runtime begins with a description of itself: a mark, the version,
-	// whether it has no lock.
+	// From 3.13 on, the runtime begins with a table that describes it: a mark, the version, and
+	// whether it has no GIL.
 	enum { DESCRIBED = 0x30d, THREADING = 16 };
 	struct python_layout described;
 	uint32_t exact = 0;
@@ -575,8 +580,8 @@ static int32_t python_tid_of(struct script_process *process, const struct thread
 			return tid;
 		}
 	}
-	// In a child process, the state of the thread that called fork() has an old number, up to
-	// 3.12.
+	// Up to 3.12, in a child process, the state of the thread that called fork() still has the
+	// number of the parent's thread.
 	return threads_of_pthread(threads, &process->remote,
 				  remote_load_u64(state + layout->thread_id));
 }
@@ -635,8 +640,8 @@ static struct python_thread *python_find(const struct python *python, int32_t ti
 	return NULL;
 }
 
-/** Return the state of a thread; or NULL. States end, so the list is made anew at times, and if a
- * thread is not in it. */
+/** Return the state of a thread; or NULL if it is not found. The list of states is read again at
+ * intervals, because threads end, and whenever a thread is missing in the list. */
 static struct python_thread *python_thread(struct script_process *process, int32_t tid) {
 	const uint64_t soon = 20000000, later = 1000000000; // ns
 	struct python *python = process->state;
@@ -649,7 +654,8 @@ static struct python_thread *python_thread(struct script_process *process, int32
 	return found;
 }
 
-/** Return where to read the lock of the interpreter of a thread; n is 0 if that is not known. */
+/** Return the place of the lock of a thread's interpreter. Its size `n` is 0 if the place is not
+ * known. */
 static struct remote_piece python_lock_piece(struct script_process *process,
 					     const struct python_thread *thread) {
 	struct python *python = process->state;
@@ -661,7 +667,7 @@ static struct remote_piece python_lock_piece(struct script_process *process,
 	return (struct remote_piece){at, python->lock, remote_is_pointer(at) ? n : 0};
 }
 
-/** Return whether a thread holds the lock of its interpreter, from the bytes that were read. */
+/** Determine from the bytes of the lock whether a thread holds the lock of its interpreter. */
 static enum script_lock python_lock_of(struct script_process *process,
 				       const struct python_thread *thread) {
 	const struct python *python = process->state;
@@ -711,8 +717,8 @@ static bool python_add_text(struct script_process *process, uint64_t object, str
 	return true;
 }
 
-/** Return the part of a path that tells a file from others: its name, and for files that all
- * packages have, the package. */
+/** Return the end of a path that identifies a file: the file's name, and before it the package for
+ * names that every package has. */
 static struct str python_file_of(struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
@@ -723,7 +729,7 @@ static struct str python_file_of(struct str path) {
 	return base;
 }
 
-/** Put the name of a code object into `text`. Return false if it is none. */
+/** Put the name of a code object into `text`. Return false if the object is not a code object. */
 static bool python_name_code(struct script_process *process, const char *code) {
 	struct python *python = process->state;
 	const struct python_layout *layout = python->layout;
@@ -740,7 +746,7 @@ static bool python_name_code(struct script_process *process, const char *code) {
 	return good;
 }
 
-/** Return whether the bytes of a code object are those that a name was made for. */
+/** Return whether a code object still has the bytes for which a name was made. */
 static bool python_is_same(const struct python *python, const struct python_code *known,
 			   const char *code) {
 	const struct python_layout *layout = python->layout;
@@ -749,8 +755,8 @@ static bool python_is_same(const struct python *python, const struct python_code
 	       remote_load_u32(code + layout->first) == known->first;
 }
 
-/** Compare the bytes of a code object with its description, which is made anew if they differ.
- * Return false if they are no code object. */
+/** Compare the bytes of a code object with its description. If they differ, make a new description.
+ * Return false if the bytes are not a code object. */
 static bool python_take_code(struct script_process *process, struct python_code *known,
 			     const char *code) {
 	enum { TYPE_AT = 8 };
@@ -819,7 +825,7 @@ static const struct python_code *python_code(struct script_process *process, uin
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return a number of six bits a byte, low bits first, at `*at`. */
+/** Read a number at `*at`, with six bits in each byte, low bits first. */
 static uint32_t python_varint(struct str table, size_t *at) {
 	uint32_t value = 0;
 	for (unsigned shift = 0; *at < table.n && shift < 30; shift += 6) {
@@ -832,8 +838,8 @@ static uint32_t python_varint(struct str table, size_t *at) {
 	return value;
 }
 
-/** Return the line at an instruction, from 3.11 on: entries of one byte and more, each for one to
- * eight instructions. */
+/** Return the line of an instruction, from 3.11 on. The table of lines has entries of one or more
+ * bytes, each for one to eight instructions. */
 static int64_t python_line_by_entries(struct str table, uint64_t place, int64_t line) {
 	enum { UNIT = 2, FIRST_ONE_LINE = 10, NO_COLUMNS = 13, LONG = 14 };
 	uint64_t end = 0;
@@ -846,7 +852,7 @@ static int64_t python_line_by_entries(struct str table, uint64_t place, int64_t 
 		} else if (kind >= FIRST_ONE_LINE && kind < NO_COLUMNS) {
 			line += kind - FIRST_ONE_LINE;
 		}
-		// The rest of an entry begins with no high bit.
+		// Only the first byte of an entry has its highest bit set.
 		while (at < table.n && (table.p[at] & 128) == 0) {
 			at++;
 		}
@@ -855,7 +861,8 @@ static int64_t python_line_by_entries(struct str table, uint64_t place, int64_t 
 	return line;
 }
 
-/** Return the line at an instruction, up to 3.10: pairs of steps, of addresses and of lines. */
+/** Return the line of an instruction, up to 3.10. The table of lines has pairs: a difference of
+ * addresses, and a difference of lines. */
 static int64_t python_line_by_pairs(struct str table, uint64_t place, int64_t line,
 				    unsigned version) {
 	enum { PYTHON_2 = 0x207, LENGTHS = 0x30a, NO_LINE = -128 };
@@ -875,7 +882,7 @@ static int64_t python_line_by_pairs(struct str table, uint64_t place, int64_t li
 	return line;
 }
 
-/** Return the line that a frame is at. */
+/** Return the line that a frame executes. */
 static int64_t python_line(struct script_process *process, uint64_t address, const char *code,
 			   uint64_t place) {
 	enum { MOST = 64 << 10, SIZE_AT = 16, TEXT_3 = 32, TEXT_2 = 36, UNITS = 0x30a };
@@ -902,7 +909,7 @@ static int64_t python_line(struct script_process *process, uint64_t address, con
 	return line;
 }
 
-/** Return the name of a code object with the line that a frame is at. */
+/** Return the name of a code object with the line that a frame executes. */
 static uint32_t python_name_line(struct script_process *process, const struct python_code *known,
 				 uint64_t address, uint64_t place) {
 	const unsigned apart = 17; // the number of an instruction has fewer bits than this
@@ -928,7 +935,8 @@ static uint32_t python_name_line(struct script_process *process, const struct py
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-/** Add a frame to a stack. Its name follows. Return false if there is no room. */
+/** Add a frame without its name to a stack. The name is added later. Return false if there is no
+ * room. */
 static bool python_push(struct python *python, struct script_stack *stack, const char *frame,
 			uint32_t flags) {
 	enum { TAGS = 7 }; // of references from 3.14 on
@@ -945,8 +953,8 @@ static bool python_push(struct python *python, struct script_stack *stack, const
 	return true;
 }
 
-/** Give the frames their names. A frame at the top that is not complete yet is left out. Return
- * false if another one has no code. */
+/** Give the frames their names. Leave out an incomplete frame at the top. Return false if any other
+ * frame has no code. */
 static bool python_name_frames(struct script_process *process, struct script_stack *stack) {
 	struct python *python = process->state;
 	size_t n = 0;
@@ -968,7 +976,8 @@ static bool python_name_frames(struct script_process *process, struct script_sta
 	return true;
 }
 
-/** The frame objects that one call has read: most are those of the last walk. */
+/** The frame objects that one call has read. Most of them are the frame objects of the last
+ * walk. */
 struct python_guess {
 	uint64_t at[REMOTE_PIECES];
 	size_t n, next; // number; where the next frame is expected
@@ -999,8 +1008,8 @@ static bool python_guess_objects(struct script_process *process, const struct py
 	return got >= before;
 }
 
-/** Return the bytes of a frame object, from the guess or read into `own`; NULL if it cannot be
- * read. */
+/** Return the bytes of a frame object: from the guess, or else read into `own`. Return NULL if the
+ * object cannot be read. */
 static const char *python_object_at(struct script_process *process, struct python_guess *guess,
 				    uint64_t frame, char *own) {
 	struct python *python = process->state;
@@ -1046,8 +1055,8 @@ static enum script_state python_walk_objects(struct script_process *process,
 									  : SCRIPT_TORN;
 }
 
-/** Return the bytes of a frame: in the thread's block, in an older one, or on their own, as those
- * of generators. Return NULL if it cannot be read. */
+/** Return the bytes of a frame: from the thread's current block, from an older block, or, for a
+ * generator, from a separate place. Return NULL if the frame cannot be read. */
 static const char *python_frame_at(struct script_process *process,
 				   const struct python_thread *thread, uint64_t frame, char *own) {
 	struct python *python = process->state;
@@ -1061,7 +1070,7 @@ static const char *python_frame_at(struct script_process *process,
 	if (frame >= python->older_at && frame + size <= python->older_at + python->older_n) {
 		return python->older + (frame - python->older_at);
 	}
-	// The head of each block has the address, the size and the used part of the one before.
+	// The head of each block has the address, the size and the used part of the previous block.
 	const char *newer = python->older_n > 0 ? python->older : python->chunk;
 	size_t newer_n = python->older_n > 0 ? python->older_n : python->chunk_n;
 	uint64_t older = newer_n < CHUNK_HEAD ? 0 : remote_load_u64(newer), head[3];
@@ -1076,7 +1085,7 @@ static const char *python_frame_at(struct script_process *process,
 	return remote_read(&process->remote, frame, own, size) ? own : NULL;
 }
 
-/** Follow the frames from the current one on. */
+/** Follow the frames, beginning with the current one. */
 static enum script_state python_follow(struct script_process *process,
 				       const struct python_thread *thread, uint64_t frame,
 				       struct script_stack *stack) {
@@ -1091,7 +1100,7 @@ static enum script_state python_follow(struct script_process *process,
 		}
 		bool entry = layout->entry != NOWHERE && bytes[layout->entry] != 0;
 		if (layout->entry == NOWHERE && bytes[layout->owner] >= OWNED_BY_C) {
-			// It only marks that the loop was entered.
+			// This frame only marks that the interpreter's loop was entered.
 			if (stack->n > 0) {
 				stack->frames[stack->n - 1].flags |= SCRIPT_ENTRY;
 			}
@@ -1103,7 +1112,8 @@ static enum script_state python_follow(struct script_process *process,
 	return frame == 0 ? SCRIPT_SNAPSHOT : SCRIPT_TORN;
 }
 
-/** Learn from the head of a thread state where its frames are. Return whether it is as expected. */
+/** Determine the place of a thread's frames from the head of its thread state. Return whether the
+ * head is valid. */
 static bool python_locate(const struct python *python, struct python_thread *thread,
 			  const char *head) {
 	enum { ROOM = 1024 };
@@ -1176,7 +1186,7 @@ static enum script_state python_walk_blocks(struct script_process *process,
 	return whole ? python_follow(process, thread, frame, stack) : SCRIPT_TORN;
 }
 
-/** Check that a known object is in its place. */
+/** Check that a known object is at the expected offset. */
 static bool python_is_right(struct script_process *process) {
 	enum { TYPE_NAME_AT = 24 };
 	struct python *python = process->state;

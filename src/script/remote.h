@@ -1,5 +1,5 @@
-/** Read the memory of another process while it runs. Nothing there is trusted: an address may be
- * wrong, and a value may change between two reads. */
+/** Read the memory of another process while this process runs. No value in this memory is trusted:
+ * an address may be wrong, and a value may change between two reads. */
 #ifndef INFERNO_SCRIPT_REMOTE_H
 #define INFERNO_SCRIPT_REMOTE_H
 
@@ -36,16 +36,18 @@ bool remote_read(struct remote *remote, uint64_t address, void *bytes, size_t n)
  * piece on. */
 size_t remote_read_pieces(struct remote *remote, const struct remote_piece *pieces, size_t n);
 
-/** Read an integer; 0 if it cannot be read. */
+/** Return an integer in the memory of the process; or 0 if the integer cannot be read. */
 uint64_t remote_u64(struct remote *remote, uint64_t address);
 uint32_t remote_u32(struct remote *remote, uint64_t address);
 
-/** Add up to `most` bytes of a text that ends with a NUL. Return false if it cannot be read. */
+/** Add up to `most` bytes of a text that ends with a NUL. Return false if the text cannot be
+ * read. */
 bool remote_text(struct remote *remote, uint64_t address, size_t most, struct buf *out);
 
 enum { REMOTE_PAGE = 4096, REMOTE_PAGES = 16 };
 
-/** Copies of pages, for one walk of a stack: objects that lie together are read in one call. */
+/** Copies of pages, for one walk of a stack, so that objects in the same page are read in one
+ * call. */
 struct remote_pages {
 	uint64_t addresses[REMOTE_PAGES]; // 0: none
 	size_t next;                      // to be replaced
@@ -59,7 +61,7 @@ void remote_forget(struct remote_pages *pages);
 bool remote_read_near(struct remote *remote, struct remote_pages *pages, uint64_t address,
 		      void *bytes, size_t n);
 
-/** Read integers from bytes that were read. */
+/** Read integers from a copy of the process's memory. */
 static inline uint64_t remote_load_u64(const char *bytes) {
 	uint64_t value;
 	memcpy(&value, bytes, sizeof(value));

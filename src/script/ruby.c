@@ -1,4 +1,5 @@
-/* Ruby 3.1. Its calls are control frames, at the end of the memory of each thread's stack. */
+/* Ruby 3.1. The calls of a thread are control frames, at the end of the memory of the thread's
+ * stack. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -69,7 +70,8 @@ enum {
 	TEXT_MOST = 1000,
 };
 
-/** What is known of a piece of code, by its address. The address may get another one. */
+/** The cached name of a piece of code, by its address. Another piece of code may get the address
+ * later. */
 struct ruby_code {
 	uint64_t body, label;
 	uint32_t id;
@@ -117,7 +119,7 @@ static void ruby_close(struct script_process *process) {
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** List the threads, which are in a ring whose head is in the ractor. */
+/** List the threads. They are in a circular list, whose head is in the ractor. */
 static void ruby_list(struct script_process *process) {
 	enum { MOST = 10000 };
 	struct ruby *ruby = process->state;
@@ -147,7 +149,7 @@ static void ruby_list(struct script_process *process) {
 	threads_release(&numbers);
 }
 
-/** Return the execution context of a thread in the list; 0 if it is not there. */
+/** Return the execution context of a thread in the list; or 0 if the thread is not in the list. */
 static uint64_t ruby_find(const struct ruby *ruby, int32_t tid) {
 	for (size_t i = 0; i < ruby->threads_n; i++) {
 		if (ruby->threads[i].tid == tid) {
@@ -157,7 +159,8 @@ static uint64_t ruby_find(const struct ruby *ruby, int32_t tid) {
 	return 0;
 }
 
-/** Return the execution context of a thread, which changes with its fiber; 0 if it has none. */
+/** Return the execution context of a thread; or 0 if the thread has none. The context changes when
+ * the thread changes to another fiber. */
 static uint64_t ruby_context(struct script_process *process, int32_t tid) {
 	const uint64_t soon = 20000000, later = 100000000; // ns
 	const struct ruby *ruby = process->state;
@@ -198,7 +201,7 @@ static bool ruby_add_text(struct script_process *process, uint64_t string, struc
 	return true;
 }
 
-/** Name a piece of code: its file and its label, and a line unless that is 0. */
+/** Make the name of a piece of code: its file, its label, and the line unless it is 0. */
 static bool ruby_name(struct script_process *process, const char *body, uint32_t line,
 		      uint32_t *id) {
 	enum { FIRST_ITEM = 16 };
@@ -227,7 +230,7 @@ static bool ruby_name(struct script_process *process, const char *body, uint32_t
 	return true;
 }
 
-/** Find the name of a piece of code. Return false if the address has none. */
+/** Find the name of a piece of code. Return false if there is no code at the address. */
 static bool ruby_code(struct script_process *process, uint64_t address, uint32_t *id) {
 	struct ruby *ruby = process->state;
 	char body[BODY_SIZE];
@@ -256,9 +259,10 @@ static bool ruby_code(struct script_process *process, uint64_t address, uint32_t
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return how many entries of the table of lines begin at an instruction or before it. Each of
- * the first 54 instructions has a number of seven bits. The others are in blocks of 512: the
- * number before the block, those before each word of it, and a bit for each beginning. */
+/** Return how many entries of the table of lines begin at an instruction or before it. For each of
+ * the first 54 instructions, this number is stored in seven bits. Further instructions are in
+ * blocks of 512. A block has the number of entries before the block, the numbers before each of its
+ * words, and a bit for each instruction at which an entry begins. */
 static uint64_t ruby_rank(struct script_process *process, uint64_t table, uint64_t place) {
 	enum { EACH = 9, BITS = 7, SINGLE = 54, TABLE = 48, BLOCK = 512, BLOCK_SIZE = 80 };
 	enum { WORD = 64, WORDS_AT = 16, RANK_BITS = 9 };
@@ -277,7 +281,7 @@ static uint64_t ruby_rank(struct script_process *process, uint64_t table, uint64
 	       (uint64_t)__builtin_popcountll(bits << (WORD - 1 - place % WORD));
 }
 
-/** Return the line of an instruction, the last one that was finished; 0 if that is not known. */
+/** Return the line of the last instruction that was finished; or 0 if the line is not known. */
 static uint32_t ruby_line(struct script_process *process, const char *body, uint64_t pc) {
 	enum { MOST = 1 << 20 };
 	uint64_t start = remote_load_u64(body + BODY_INSTRUCTIONS);
@@ -294,7 +298,7 @@ static uint32_t ruby_line(struct script_process *process, const char *body, uint
 			  remote_load_u64(body + BODY_LINES) + (rank - 1) * LINE_SIZE);
 }
 
-/** Replace the name of a piece of code by that with the line that a frame is at. */
+/** Replace the name of a piece of code by a name with the line that the frame executes. */
 static void ruby_add_line(struct script_process *process, uint64_t code, uint64_t pc,
 			  uint32_t *id) {
 	struct ruby *ruby = process->state;
@@ -353,7 +357,7 @@ static enum script_state ruby_walk(struct script_process *process, uint64_t cont
 	if (bottom == 0 || frame == 0) {
 		return SCRIPT_NONE;
 	}
-	// The outermost control frame is not one of a function.
+	// The outermost control frame does not belong to a function.
 	uint64_t end = bottom + words * sizeof(uint64_t) - FRAME_SIZE;
 	if (words > most || !remote_is_pointer(bottom) || frame < bottom || frame > end ||
 	    (end - frame) % sizeof(uint64_t) != 0) {

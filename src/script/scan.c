@@ -69,7 +69,7 @@ void scan_states(struct scan *scan, struct remote *remote, const struct scan_mar
 	scan->n = n;
 }
 
-/** Return the end of the mapping that has an address; 0 if there is none. */
+/** Return the end of the mapping that contains an address; or 0 if no mapping contains it. */
 static uint64_t scan_end_of_mapping(int32_t pid, uint64_t address) {
 	struct maps maps;
 	struct map map;

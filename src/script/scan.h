@@ -1,11 +1,11 @@
-/** Find the states of an interpreter to which no symbol points: they are on the heap. */
+/** Find the states of an interpreter on the heap, if no symbol points to them. */
 #ifndef INFERNO_SCRIPT_SCAN_H
 #define INFERNO_SCRIPT_SCAN_H
 
 #include "script/remote.h"
 
-/** The marks of a state: a byte, and a pointer to an object close after the state that points
- * back. */
+/** The marks of a state: a byte with a known value, and a pointer to an object shortly after the
+ * state, which points back to the state. */
 struct scan_marks {
 	unsigned char byte;
 	uint16_t byte_at;
@@ -25,12 +25,12 @@ struct scan {
 	uint64_t stack_end;
 };
 
-/** Return how much of each mapping to search now, in bytes: little at first, and more later. 0: the
- * last search was a short time ago. */
+/** Return how much of each mapping to search now, in bytes: little at first, and more later. Return
+ * 0 if the last search was a short time ago. */
 size_t scan_begin(struct scan *scan, uint64_t now);
 
-/** List the states in the first `bytes` of each mapping for data, and in four times as much
- * altogether, as the program may wait for this. */
+/** List the states in the first `bytes` of each data mapping. Search at most four times as many
+ * bytes in total, because the program may wait for the search. */
 void scan_states(struct scan *scan, struct remote *remote, const struct scan_marks *marks,
 		 size_t bytes);
 

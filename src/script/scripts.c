@@ -79,7 +79,8 @@ static uint32_t scripts_name(void *context, struct str text) {
 
 /* --- Recognising an interpreter ------------------------------------------------------------- */
 
-/** Return whether a file may have the interpreter of a language, by its name. */
+/** Return whether a file may contain the interpreter of a language, judged by the name of the
+ * file. */
 static bool scripts_may_have(const struct script_language *language, struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
@@ -101,7 +102,7 @@ static void scripts_free_entry(struct script_entry *entry) {
 	free(entry);
 }
 
-/** Take an entry out of the table, and free it after its last reader. */
+/** Remove an entry from the table, and free the entry after its last reader. */
 static void scripts_drop(struct scripts *scripts, struct script_entry *entry) {
 	HASH_DEL(scripts->entries, entry);
 	entry->gone = true;
@@ -133,7 +134,7 @@ static struct script_entry *scripts_new_entry(struct scripts *scripts, int32_t p
 	return entry;
 }
 
-/** A search in a mapped file, which may be on a dead server. */
+/** A search in a mapped file. The search may hang if the file is on a dead server. */
 struct scripts_search {
 	int32_t pid;
 	struct map map;
@@ -162,8 +163,8 @@ static void scripts_free_search(struct scripts_search *search) {
 }
 
 /** Find the symbols of a language in a mapped file, or with `members` the offsets of members.
- * Return NULL if they are not found. After a file that could not be read in time, no other is
- * looked at. */
+ * Return NULL if they are not found. After a file could not be read in time, read no further
+ * file. */
 static struct scripts_search *scripts_search(struct scripts *scripts, int32_t pid,
 					     const struct map *map,
 					     const struct script_language *language, bool members) {
@@ -193,7 +194,7 @@ static struct scripts_search *scripts_search(struct scripts *scripts, int32_t pi
 }
 
 /** Open the interpreter of an entry, and add its version to `version`. If the version is not known,
- * read the offsets that it needs from debug information. */
+ * read the offsets of members from debug information. */
 static bool scripts_open(struct scripts *scripts, struct script_entry *entry, const struct map *map,
 			 struct buf *version) {
 	const struct script_language *language = scripts_languages[entry->language];
@@ -239,7 +240,7 @@ static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language,
 	buf_release(&version);
 }
 
-/** Look for a language in a mapped file. Return whether it was found. */
+/** Look for the interpreter of a language in a mapped file. Return whether it was found. */
 static bool scripts_look_in(struct scripts *scripts, int32_t pid, const struct map *map,
 			    bool is_program) {
 	const struct file_id *id = &map->id;

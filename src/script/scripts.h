@@ -1,6 +1,7 @@
 /**
- * The functions that users wrote, in processes that run an interpreter: Python, Perl and others.
- * The stacks are read from outside, while the process runs. Nothing in it is changed.
+ * The functions of scripts, in processes that run an interpreter of Python, Perl or another
+ * language. The stacks are read from outside, while the process runs, and nothing in the process is
+ * changed.
  *
  * Any thread may call these functions.
  */
@@ -12,7 +13,7 @@
 
 struct scripts;
 
-/** What becomes known about interpreters. */
+/** A listener to the findings about interpreters. */
 struct scripts_listener {
 	// A name got the next number, from 0 on.
 	void (*named)(void *context, struct str name);
@@ -24,30 +25,32 @@ struct scripts_listener {
 	void *context;
 };
 
-/** Make an empty table of processes. The listener is copied; it is called with a lock held.
- * `debuginfod` allows asking servers for missing debug files. */
+/** Make an empty table of processes. The listener is copied, and its functions are called while a
+ * lock is held. `debuginfod` allows requests to servers for missing debug files. */
 struct scripts *scripts_new(const struct scripts_listener *listener, bool lines, bool debuginfod);
 
-/** Return the language at `i`; NULL after the last. */
+/** Return the language with the index `i`; or NULL after the last language. */
 const struct script_language *scripts_language(size_t i);
 
 /** Find out whether a process runs an interpreter. */
 void scripts_look(struct scripts *scripts, int32_t pid);
 
-/** Do so if a file that a process has mapped may have one. */
+/** Find out whether a process runs an interpreter, if a file that it has mapped may contain one. */
 void scripts_look_at(struct scripts *scripts, int32_t pid, struct str path);
 
 /** Note that a process has a child, which has the same memory. */
 void scripts_fork(struct scripts *scripts, int32_t pid, int32_t child);
 
-/** Forget a process that has ended or becomes another program. In that case, the next file that it
- * maps is looked at whatever its name is. */
+/** Forget a process that has ended or becomes another program. After the process becomes another
+ * program, the next file that it maps is searched for an interpreter, whatever the name of the
+ * file. */
 void scripts_forget(struct scripts *scripts, int32_t pid, bool starts);
 
 /** Return whether the stacks of a process are read. */
 bool scripts_reads(struct scripts *scripts, int32_t pid);
 
-/** Read the stack of a thread at a time. Set `language` to its number. */
+/** Read the stack of a thread for a sample that was taken at a given time. Set `language` to the
+ * number of the stack's language. */
 enum script_state scripts_read(struct scripts *scripts, int32_t pid,
 			       const struct script_thread *thread, uint64_t now,
 			       struct script_stack *stack, unsigned *language);

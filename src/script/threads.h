@@ -1,11 +1,11 @@
-/** The threads of a process, as it numbers them itself. */
+/** The threads of a process, with the numbers that they have in the process's pid namespace. */
 #ifndef INFERNO_SCRIPT_THREADS_H
 #define INFERNO_SCRIPT_THREADS_H
 
 #include "script/remote.h"
 
 struct threads_pair {
-	int32_t tid, inner; // number here, and in the pid namespace of the process
+	int32_t tid, inner; // number in our pid namespace, and in that of the process
 };
 
 /** A zeroed struct is empty. */
@@ -17,11 +17,11 @@ struct thread_numbers {
 /** List the threads of a process. */
 void threads_list(struct thread_numbers *threads, int32_t pid);
 
-/** Return the number of a thread here; 0 if the process has no such thread. */
+/** Return the number of a thread in our pid namespace; or 0 if the process has no such thread. */
 int32_t threads_outer(const struct thread_numbers *threads, int32_t inner);
 
-/** Find the thread of a pthread_t in the memory of the C library. Return 0 if there is no such
- * thread. */
+/** Find the number of the thread with a pthread_t, in the memory of the C library. Return 0 if
+ * there is no such thread. */
 int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *remote,
 			   uint64_t pthread);
 
