@@ -11,6 +11,7 @@ import { home, view, swap, widthNow } from './view.js';
 import { captions, pin, stretchBy } from './bars.js';
 import { draw, flipped } from './draw.js';
 
+let fitted = 0;        // px of the width that the frames were last drawn for
 let fromRight = null;  // by caption: px from its end to the right margin
 
 on('start', () => {
@@ -48,6 +49,11 @@ on('swap', () => {
 
 function fitToWindow() {
 	const width = svg.clientWidth || window.innerWidth;
+	if (width === fitted) {  // a row above the graph came or went: frames are as wide as before
+		pin();
+		return;
+	}
+	fitted = width;
 	view.el.setAttribute('width', Math.max(width - 2 * xpad, 1));
 	for (const [caption, px] of fromRight) {
 		caption.setAttribute('x', width - xpad - px);
