@@ -540,7 +540,7 @@ static const struct opt cargo_rows[] = {
 	{FIELD(TEXT, profile), .name = "profile", .value = "NAME", .group = "How to build",
 	 .conflicts = "release", .help = "build with this profile of cargo instead of release"},
 	{FIELD(BOOL, release), .name = "release", .letter = 'r', .group = "How to build",
-	 .help = "build with cargo's profile release, which is the default"},
+	 .help = "build with cargo's profile release, the default"},
 	{FIELD(TEXT, target), .name = "target", .value = "TRIPLE", .group = "How to build",
 	 .help = "build for this platform"},
 	{FIELD(PATH, manifest_path), .name = "manifest-path", .value = "FILE",

@@ -884,8 +884,8 @@ const struct opt recording_rows[] = {
 		 "--delay applies to each run"},
 	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "",
 	 .check = recording_check_root, .group = "Sampling",
-	 .help = "sample with the rights of root: a helper that sudo runs opens the counters, "
-		 "and the command still runs as the user; with --backend, sudo runs the "
+	 .help = "sample as root: sudo runs a helper that opens the counters, and the command "
+		 "runs as the user; with --backend, sudo runs the "
 		 "profiler, and the profiler runs the command; all files belong to the user"},
 	{FIELD(BOOL, no_runtime_env), .name = "no-runtime-env", .group = "Stacks",
 	 .help = "do not set the environment variables that make node, Java, Python and .NET "

@@ -51,7 +51,7 @@ const struct opt hottest_rows[] = {
 	 .help = "show the source of a function with its counts; NAME is as for --focus"},
 	{OPT_IS_TEXT(struct hottest_options, annotate), .name = "annotate", .value = "NAME",
 	 .group = "Report", .conflicts = "focus peek tree by lines list reverse",
-	 .help = "show the instructions of a function with their counts; NAME is as for --focus"},
+	 .help = "show the instructions of a function and their counts; NAME is as for --focus"},
 	{OPT_IS_LIST(struct hottest_options, source_paths), .name = "source-path",
 	 .value = "FROM=TO", .check = hottest_check_rule, .group = "Report",
 	 .help = "look for a source file below TO if its path begins with FROM"},
