@@ -71,7 +71,7 @@ static void document_write_flag(struct output *out, const char *name, bool value
 	output_add_text(out, value ? " = true;\n" : " = false;\n");
 }
 
-/** Write the settings of the viewer and, if it is wanted, the viewer. */
+/** Write the settings of the viewer and, if the options ask for it, the viewer. */
 static void document_write_script(struct output *out, const struct design *design) {
 	char search[RGB_MAX];
 	output_add_text(out, "<script type=\"text/ecmascript\"><![CDATA[\nvar nametype = ");

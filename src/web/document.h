@@ -1,4 +1,4 @@
-/** A picture as a file of its own: with the profile for the viewer, and the viewer. */
+/** A picture in a separate file, with the viewer, and with the profile that the viewer reads. */
 #ifndef INFERNO_DOCUMENT_H
 #define INFERNO_DOCUMENT_H
 
@@ -7,7 +7,8 @@
 #include "embed/pack.h"
 #include "picture/picture.h"
 
-/** A zeroed struct is empty. It must not be copied, because its picture must not be. */
+/** A zeroed struct is empty. Do not copy the struct, because its picture contains pointers into
+ * itself. */
 struct document {
 	struct picture picture;
 	struct pack pack;         // the packed profile, for the viewer
@@ -22,7 +23,7 @@ struct document {
 int document_draw(struct document *document, const struct view *view, const struct opt_set *options,
 		  struct diag *diag);
 
-/** A style sheet, and the hash by which a policy names it. */
+/** A style sheet, and its hash for the policy of a page. */
 struct sheet {
 	struct str text;
 	const char *hash;
@@ -37,7 +38,8 @@ size_t document_sheets(struct sheet sheets[static DOCUMENT_SHEETS], const struct
 /** Write a document as an SVG file. */
 void document_write_svg(struct output *out, struct document *document);
 
-/** Write the outermost element. In a page, the page has its style and its script. */
+/** Write the outermost element. In a page, leave out the style and the script, because the page
+ * contains them. */
 void document_write_element(struct output *out, const struct document *document);
 
 void document_release(struct document *document);

@@ -1,4 +1,4 @@
-/** Write a picture as an HTML page: the picture, and panels to work with it. */
+/** Write a picture as an HTML page: the picture, with tables, filters and other panels. */
 #ifndef INFERNO_HTML_H
 #define INFERNO_HTML_H
 

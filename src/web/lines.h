@@ -8,11 +8,11 @@
 /** The greatest number of lines in a page. These are the lines with the largest totals. */
 enum { LINES_MOST = 2000 };
 
-/** Collect the source lines of a profile, if it has any. Nothing is collected from a comparison or
- * a reversed profile. */
+/** Collect the source lines of a profile. Collect nothing from a comparison, a reversed profile, or
+ * a profile without lines. */
 void lines_collect(struct site_groups *lines, const struct view *view);
 
-/** Write them as a list, which the page's script reads. */
+/** Write the source lines as a list, which the page's script reads. */
 void lines_write(struct output *out, struct site_groups *lines, const struct view *view);
 
 #endif

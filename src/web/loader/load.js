@@ -11,6 +11,6 @@ const PACKED = '';  // join.py puts the script in
 const own = document.currentScript;
 const script = document.createElementNS(own.namespaceURI, 'script');
 script.textContent = new TextDecoder().decode(inflate(decodeBase64(PACKED)));
-own.unpacking = script.unpacking = { decodeBase64, fail, inflate };  // the viewer unpacks the profile with them
+own.unpacking = script.unpacking = { decodeBase64, fail, inflate };  // the viewer unpacks the profile with these functions
 own.after(script);
 script.remove();

@@ -1,5 +1,4 @@
-/** Actions: the list of all actions on a function. They are offered by the bar of details, by the
- * menu of a frame, and by keys. */
+/** Actions: the list of all actions on a function. The bar of details, the menu of a frame, and keys offer these actions. */
 import { addKeys } from '../viewer/keys.js';
 import { copy, copyStack, subject } from '../viewer/copy.js';
 import { change } from '../viewer/state.js';

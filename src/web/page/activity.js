@@ -20,7 +20,7 @@ import { fillColumn, inputOf, readCount, readNumber, readText } from '../viewer/
 
 const UNITS = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3], ['ns', 1]];
 
-/** The activity. It is null if the page has none, and before the model is made. */
+/** The activity. It is null if the page has no times, and before the model is made. */
 export let activity = null;
 
 on('load', () => {
@@ -80,8 +80,7 @@ function addSums(read) {
 	}
 }
 
-/** Return the index of the first list of a thread. With `earlier`, return that for the profile
- * before. */
+/** Return the index of the first list of a thread; with `earlier`, the first list of the profile before. */
 export const listOf = (thread, earlier) => (thread + (earlier ? activity.threads.length : 0)) * activity.buckets;
 
 /** Return the sum of all counts in a span, for one thread, or for all threads if `thread` is -1.
@@ -114,7 +113,8 @@ function countsOfSide([from, to], thread, earlier) {
 	return { self: self, hidden: hidden };
 }
 
-/** Call `act(bucket, frame, count)` for each entry of a thread, or with -1 of all; of the profile before if `earlier`. */
+/** Call `act(bucket, frame, count)` for each entry of a thread, or, if the thread is -1, of all threads. With `earlier`, use the profile
+ * before. */
 export function forEntries(thread, act, earlier) {
 	activity.threads.forEach((one, t) => {
 		const from = listOf(t, earlier), to = from + activity.buckets;
@@ -129,7 +129,7 @@ export function forEntries(thread, act, earlier) {
 /** Estimate the count of one sample, as the median of the counts of frames in buckets. */
 export const sampleOfTimes = () => Number(activity.counts.slice().sort()[activity.counts.length >> 1]) || 1;
 
-/** Return the frame that counts most in a span, -1 if none does; of the profile before if `earlier`. */
+/** Return the frame with the highest count in a span, or -1 if no frame has a count. With `earlier`, use the profile before. */
 export function heaviestIn([from, to], thread, earlier) {
 	const sums = new Map();
 	activity.threads.forEach((one, t) => {

@@ -1,5 +1,5 @@
-/** Announce: reports in a live region the target of the keyboard's moves, and messages. Moves of
- * the mouse are not reported. */
+/** Announce: writes messages, and the targets of moves by keyboard, into a live region for screen readers. Moves of the mouse are not
+ * announced. */
 import { on } from '../viewer/events.js';
 import { find } from '../viewer/picture.js';
 import { element } from './elements.js';

@@ -1,5 +1,4 @@
-/** Breadcrumbs: the callers of the frame that is as wide as the picture, from the root. A click on
- * one of them zooms to it. */
+/** Breadcrumbs: the callers of the frame that is as wide as the picture, from the root. A click on a caller zooms to this caller. */
 import { on } from '../viewer/events.js';
 import { callersOf, model, nameOf } from '../viewer/model.js';
 import { shorten } from '../viewer/shorten.js';
@@ -23,7 +22,7 @@ function showUndo() {
 	undoing.hidden = !canUndo();
 }
 
-/** Show the callers: all of them, or if there are too many, the first and the last ones. */
+/** Show all callers, or if there are too many, the first and the last callers. */
 function showBreadcrumbs() {
 	const list = element('ol', {}), callers = view.root && model ? callersOf(view.root) : [];
 	callers.forEach((i, at) => {

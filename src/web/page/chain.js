@@ -1,6 +1,5 @@
 /**
- * Chain: the filters, as a row of steps that can be removed. Each step makes the frames for the
- * next one. The steps are kept in the address.
+ * Chain: the filters, as a row of steps that can be removed. Each step computes the frames for the next step. The address stores the steps.
  *
  * addFilter() gives a kind of step its meaning, filterBy() appends a step. A step is { kind, value }.
  */
@@ -22,8 +21,8 @@ const filterKinds = new Map();  // by kind: { label, apply, isPattern }
 const chainRow = element('div', { id: 'chain', role: 'group', 'aria-label': 'Filters' });
 const nothingLeft = element('p', { class: 'nothing', role: 'status', hidden: '' });
 let filterSteps = [];
-const reshapers = [];     // functions that make the shown columns from those of the last step, each for a word of the state
-const MANY = 100000;       // frames from which filters take so long that the page says so
+const reshapers = [];     // functions that compute the shown columns from the columns of the last step, each for a word of the state
+const MANY = 100000;       // number of frames from which on filters take so long that the page says so
 let beginning = 0;         // the work that is about to begin
 let keptCount = 0;         // the count that remains after the filters
 let selfFile = null;       // result of columnsOfFile()
@@ -35,7 +34,7 @@ on('start', () => {
 keepWords(['f', 'u', 'side', 'order'], () => setSteps((state.f || '').split(',').map(stepFrom).filter(Boolean)));
 addKeys('u', 'u', 'remove the last filter', () => changeSteps(filterSteps.slice(0, -1)), () => filterSteps.length);
 
-// In the state a comma ends a step, unless it is written as %2C.
+// In the state, a comma ends a step. A comma inside a value is written as %2C.
 const textOf = ({ kind, value }) => kind + ':' + value.replace(/[%,]/g, encodeURIComponent);
 
 function stepFrom(text) {
@@ -52,7 +51,7 @@ export function addFilter(kind, label, apply, isPattern) {
 	filterKinds.set(kind, { label: label, apply: apply, isPattern: isPattern });
 }
 
-/** Append a step, unless it is the last one already. */
+/** Append a step, unless the last step is the same. */
 export function filterBy(kind, value) {
 	const last = filterSteps[filterSteps.length - 1];
 	if (!last || last.kind !== kind || last.value !== value) {
@@ -60,8 +59,8 @@ export function filterBy(kind, value) {
 	}
 }
 
-/** Return the state's word of the filters after all steps of a kind are replaced by one. This step
- * comes first, so it gets the columns of the file. A value of '' only removes them. */
+/** Return the state's word for the filters after one step has replaced all steps of its kind. The new step comes first, so it gets the
+ * columns of the file. If its value is '', all steps of this kind are only removed. */
 export function withFirst(kind, value) {
 	const others = filterSteps.filter(step => step.kind !== kind);
 	return (value ? [{ kind: kind, value: value }, ...others] : others).map(textOf).join(',');
@@ -70,8 +69,8 @@ export function withFirst(kind, value) {
 /** Return the value of the step of a kind, or '' if there is no such step. */
 export const valueOf = kind => (filterSteps.find(step => step.kind === kind) || { value: '' }).value;
 
-/** Add a function that gives the frames another order or other widths. It turns columns into
- * columns, and depends on a word of the state. */
+/** Add a function that gives the frames another order or other widths. The function gets columns and returns columns, and depends on a word
+ * of the state. */
 export function addReshaper(reshape, word) {
 	reshapers.push({ reshape: reshape, word: word });
 }
@@ -81,8 +80,7 @@ function changeSteps(to) {
 	change({ f: to.map(textOf).join(','), u: to.some(({ kind }) => kind === 'time') ? state.u : '' });
 }
 
-/** Show the frames that remain after some steps. A step that cannot be applied ends the chain, and
- * says why. */
+/** Show the frames that remain after some steps. If a step cannot be applied, show the reason, and ignore the steps after it. */
 function setSteps(to) {
 	const begin = () => applyFrom(0, to.length || reshapers.some(({ word }) => state[word]) ? columnsOfFile() : fileModel);
 	filterSteps = to;
@@ -95,7 +93,7 @@ function setSteps(to) {
 	beginning = requestAnimationFrame(() => setTimeout(begin));  // after the browser has shown that message
 }
 
-/** Return the columns of the file with what derive() needs, also without an embedded profile. */
+/** Return the columns of the file with the columns that derive() needs, even if there is no embedded profile. */
 function columnsOfFile() {
 	if (fileModel.self) {
 		return fileModel;
@@ -103,7 +101,7 @@ function columnsOfFile() {
 	if (!selfFile) {
 		selfFile = { ...fileModel, self: selfCounts(fileModel), colours: [] };
 		home.ids.forEach((id, at) => {
-			selfFile.colours[fileModel.name[Math.max(id, 0)]] = home.fills[at];  // `home` belongs to the file until frames are derived
+			selfFile.colours[fileModel.name[Math.max(id, 0)]] = home.fills[at];  // `home` is the view of the file until frames are derived
 		});
 	}
 	return selfFile;
@@ -161,7 +159,7 @@ function plainly(regex) {
 	return regex === '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$' ? name : regex;
 }
 
-/** Show the steps, each with a button that removes it, and the share of the count that is left. */
+/** Show the steps, each with a button that removes the step, and the remaining share of the count. */
 function showSteps() {
 	showInTrail(chainRow, 1, filterSteps.length > 0);
 	nothingLeft.hidden = !filterSteps.length || Number(whole) > 0;

@@ -68,8 +68,7 @@ function setWay(to) {
 	showLegend();
 }
 
-/** Give the view of the file its colours. The view of the file is kept while other frames are
- * shown. */
+/** Colour the view of the file, which is kept while other frames are shown. */
 function paintFile() {
 	const { names } = fileModel, all = way ? classesOf(names) : [];
 	fileSheet.ids.forEach((id, at) => {
@@ -109,8 +108,7 @@ function kindOf(name, id) {
 
 const kindColours = () => new Map(KINDS.map((kind, at) => [kind, COLOURS_KINDS + at]));
 
-/** Choose colours for the heaviest modules: each module gets the colour of its name, unless a
- * heavier one has that colour. */
+/** Choose colours for the heaviest modules: each module gets the colour of its name, unless a heavier module has this colour. */
 function moduleColours() {
 	if (modulesColoured) {
 		return modulesColoured;

@@ -61,7 +61,7 @@ function onContextMenu(evt) {
 	}
 }
 
-/** Open the menu for an element. Return whether there is one. */
+/** Open the menu for an element. Return whether the element has a menu. */
 function openMenuFor(el, x, y) {
 	const found = subjectOf(el);
 	if (!found) {

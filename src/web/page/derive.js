@@ -143,8 +143,8 @@ function addDeltas(columns, source, tree, to, order) {
 	columns.largest = columns.delta.reduce((a, b) => Math.max(a, b), 1);
 }
 
-/** Return the self counts of frames. Without an embedded profile, a frame's self count is its total
- * minus the totals of its callees. */
+/** Return the self counts of frames. Without an embedded profile, compute a frame's self count as its total minus the totals of its
+ * callees. */
 export function selfCounts({ n, self, caller, total }) {
 	if (self) {
 		return self;
@@ -179,7 +179,7 @@ function placed(source, place) {
 	return [tree, to];
 }
 
-/** Return the same for frames that stay where they are. */
+/** Return this tree and these places for frames that all keep their callers. */
 function unmoved({ n, caller, name }) {
 	const to = new Int32Array(n);
 	for (let i = 1; i < n; i++) {
@@ -190,10 +190,9 @@ function unmoved({ n, caller, name }) {
 
 /**
  * Return columns for setModel(). `place(i, caller, add)` returns the new frame for frame `i` of the
- * source. `caller` is the new frame of its caller. The result is a frame from add(caller, name). It
- * may also be `caller`, which leaves out the frame but keeps its count, or -1, which leaves out
- * both. Without `place`, all frames stay where they are, and those that count nothing go. `names`
- * may have more names than the source; `heavy` puts the heaviest callees first.
+ * source. `caller` is the new frame of its caller. The result of `place()` is a frame from add(caller, name). If the result is `caller`,
+ * the frame is left out, but its count is kept. If the result is -1, both are left out. Without `place`, all frames keep their callers, and
+ * frames without a count are removed. `names` may have more names than the source; `heavy` puts the heaviest callees first.
  */
 export function derive(source, place, { names, colours, heavy } = {}) {
 	const [tree, to] = place ? placed(source, place) : unmoved(source);

@@ -67,8 +67,8 @@ function selfOf(i) {
 	return selfColumn[i];
 }
 
-/** Show a frame, or with -1 all frames of a function; `isHovered` says that the only reason is that
- * the mouse is on it. */
+/** Show the details of a frame, or with -1 of all frames of a function. With `isHovered`, the details are shown only because the mouse is
+ * on the frame. */
 function showDetails(name, frame, isHovered) {
 	bar.classList.toggle('empty', !name);
 	bar.classList.toggle('hovered', isHovered);

@@ -2,8 +2,8 @@
 import { setText } from '../viewer/picture.js';
 
 /**
- * Make an element and append it to `parent`, if that is given. `attributes` with a function are listeners, as in
- * { click: act }; those that are false or undefined are left out. `text` becomes text, never markup.
+ * Make an element and append it to `parent`, if `parent` is given. Attributes whose value is a function are listeners, as in { click: act
+ * }. Attributes that are false or undefined are left out. `text` becomes text, never markup.
  */
 export function element(name, attributes, parent, text) {
 	const el = document.createElement(name);

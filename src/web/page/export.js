@@ -1,4 +1,4 @@
-/** Export: saves the view as a picture in a file of its own, or its stacks as folded text. */
+/** Export: saves the view as a picture in a separate file, or its stacks as folded text. */
 import { number } from '../viewer/counts.js';
 import { make, set, svg, xpad } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';
@@ -24,7 +24,7 @@ for (const [text, act] of [['SVG', saveSvg], ['PNG', savePng], ['Folded stacks',
 }
 addKeys('e', 'e', 'save what is shown as SVG, PNG or folded stacks', () => openMenu('export'));
 
-/** Let the browser save something under the title of the page. */
+/** Let the browser save a file whose name is the title of the page. */
 function download(blob, suffix) {
 	const name = document.title.replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|-+$/g, '') || 'flamegraph';
 	const url = URL.createObjectURL(blob), link = element('a', { href: url, download: name + suffix }, document.body);
@@ -43,8 +43,7 @@ const sizeNow = () => ({ width: svg.clientWidth, height: Number(svg.getAttribute
 const whatIsShown = () => Array.from(document.querySelectorAll('#trail:not([hidden]) li, #trail:not([hidden]) .chip'), el =>
 	el.textContent.replace(/×$/, '')).join(' › ');
 
-/** Return the picture as the text of an SVG file, without script, with the style rules that it
- * needs. */
+/** Return the picture as the text of an SVG file, with the style rules for the picture and without a script. */
 function svgNow() {
 	const { width, height } = sizeNow();
 	pin(true);
@@ -71,7 +70,7 @@ function svgNow() {
 
 const xmlOf = text => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
-/** Return the rules of the page that apply to a picture, as the page shows it now: light or dark. */
+/** Return the style rules of the page that apply to a picture in the current mode, light or dark. */
 function rulesFor(xml) {
 	const doc = new DOMParser().parseFromString(xml, 'image/svg+xml'), kept = [];
 	const applies = selector => {
@@ -114,10 +113,10 @@ function savePng() {
 
 // Stacks
 
-/** Return the name of a frame as folded text has it. */
+/** Return the name of a frame as it is written in folded text. */
 const foldedName = id => model.names[id] + (model.marks && model.marks[id] ? '_[' + model.marks[id] + ']' : '');
 
-/** Return the self count of a frame, or in a comparison, those of both sides. */
+/** Return the self count of a frame; in a comparison, the self counts of both profiles. */
 function countsHere(i) {
 	if (model.compared) {
 		return [model.before.self[i], model.after.self[i]];
@@ -132,7 +131,7 @@ function countsHere(i) {
 	return [self];
 }
 
-/** Save the stacks through the frame that is as wide as the picture, as they are after all filters. */
+/** Save the stacks, after all filters, that contain the frame that is as wide as the picture. */
 function saveFolded() {
 	const { depth, name, next } = model, stack = [], pieces = [], root = view.root;
 	let piece = '';

@@ -9,7 +9,7 @@ import { addFilter, filterBy, only } from './chain.js';
 const PATTERNS = { only: 'only', without: 'without', hide: 'hide', from: 'from' };
 const LABELS = { only: 'Only stacks with', without: 'Without stacks with', hide: 'Hide frames of', from: 'Start stacks at' };
 
-/** Return which stacks have a frame that was found: `yes` for a frame if it is one, or has such a caller; else the opposite. */
+/** Return for each frame `yes` if the frame or one of its callers was found, or else the opposite of `yes`. */
 function through({ n, caller, name }, found, yes) {
 	const has = new Uint8Array(n).fill(1 - yes, 0, 1);
 	for (let i = 1; i < n; i++) {
@@ -34,8 +34,8 @@ addFilter('recursion', 'fold recursion', columns => {
 });
 addFilter('module', 'fold module', foldModule);
 
-/** Return the module of a function, as far as its name shows it: a library, a package, a crate, a
- * namespace. Return '' if the name does not show it. */
+/** Return the module of a function that its name shows: a library, a package, a crate or a namespace. Return '' if the name shows no
+ * module. */
 export function moduleOf(name) {
 	const found = /^([^`]+)`/.exec(name) || /^((?:[\w$-]+\/)+)[\w$-]+[.:]/.exec(name) || /^<?&?([\w$]+(?:\.[\w$]+)*)::/.exec(name) ||
 		/^([\w$]+(?:\.[a-z][\w$]*)*)\.[\w$(*]/.exec(name) || /(\[[^\]]+\])$/.exec(name);

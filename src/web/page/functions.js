@@ -1,8 +1,8 @@
 /**
  * Functions: the counts of each function in the frames that are shown. The counts are columns,
  * indexed by the number of a name. The total of a function that calls itself includes only its
- * outermost frames. Names that look the same in the viewer, which does not show marks such as
- * `_[k]`, are one function, with the id of the first.
+ * outermost frames. The viewer does not show marks such as `_[k]`. Names that differ only in a mark are one function, with the id of the
+ * first name.
  *
  * ids           the functions that have frames
  * frames        how many frames each has

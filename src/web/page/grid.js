@@ -53,7 +53,7 @@ export function setColumns(grid, columns) {
 
 const classOfCell = column => column.rises ? 'name' : 'number';
 
-/** Return the id of the row that an element is in, -1 if in none. */
+/** Return the id of the row that contains an element, or -1 if no row contains it. */
 export function idInGrid(grid, el) {
 	const row = grid.rows.find(each => each.el.contains(el));
 	return row ? row.id : -1;
@@ -92,7 +92,7 @@ export function sortGrid(grid, by, rises) {
 	renderSoon(grid);
 }
 
-/** Mark the row of an id as selected, or none if the id is -1. Scroll to it if `scroll` is set. */
+/** Mark the row of an id as selected; with -1, mark no row. Scroll to the row if `scroll` is set. */
 export function chooseInGrid(grid, id, reveals) {
 	grid.chosen = id;
 	grid.at = grid.ids.indexOf(id);
@@ -104,7 +104,7 @@ export function chooseInGrid(grid, id, reveals) {
 
 // Places
 
-/** Return the sizes of a grid in px, and the px of all rows for one px of the scroll bar. */
+/** Return the sizes of a grid in px, and the number of px of rows for one px of the scroll bar. */
 function sizesOf(grid) {
 	const head = grid.head.offsetHeight, row = grid.rows.length && grid.rows[0].el.offsetHeight || 24;
 	const viewport = Math.max(grid.el.clientHeight - head, row);
@@ -131,7 +131,7 @@ function renderSoon(grid) {
 	}
 }
 
-/** Put the rows that can be seen into the page. */
+/** Make the elements of the visible rows. */
 function renderGrid(grid) {
 	const { row, viewport, height, scale } = sizesOf(grid), top = grid.el.scrollTop, seen = top * scale;
 	const first = Math.max(Math.floor(seen / row) - SPARE, 0), most = Math.ceil(viewport / row) + 2 * SPARE;
@@ -168,7 +168,7 @@ function addRowTo(grid) {
 	forgetRows(grid);
 }
 
-/** Return a name without the arguments at its end, of the type or the function. */
+/** Return a name without the arguments of the type or the function at its end. */
 function withoutArguments(name) {
 	let depth = 0, at = name.length;
 	do {
@@ -178,7 +178,8 @@ function withoutArguments(name) {
 	return at > 0 && name.length - at - 2 > LONG_ARGUMENTS ? name.slice(0, at + 1) + '…' + name.slice(-1) : name;
 }
 
-/** Return a name that fits into the grid's column: without long arguments, and cut at its start, where the names of a module are the same. */
+/** Return a name that fits into the grid's column: without long arguments, and cut at its start, because names of the same module begin
+ * with the same text. */
 function fitName(grid, name) {
 	const fits = text => pen.measureText(text).width <= grid.room;
 	pen.font = grid.font;

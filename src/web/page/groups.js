@@ -1,6 +1,6 @@
 /**
- * Groups: a choice of the first frames of stacks, where profiles have threads or processes.
- * Choosing one shows only its stacks.
+ * Groups: a list of the first frames of stacks, which are threads or processes in some profiles. The user chooses a group to show only its
+ * stacks.
  */
 import { on } from '../viewer/events.js';
 import { share, shownPercent, number, whole } from '../viewer/counts.js';
@@ -10,7 +10,7 @@ import { filterMenu } from './filters.js';
 import { change } from '../viewer/state.js';
 import { addFilter, only, valueOf, withFirst } from './chain.js';
 
-const MOST_GROUPS = 200;  // with more first frames than this, they are not threads
+const MOST_GROUPS = 200;  // a profile with more first frames than this has no threads there
 const THREAD = /^(.*-[\d?]+)\/\d+$/, PROCESS = /-\d+$/;  // as `collapse perf` writes them with --tid and --pid
 
 let groupChoice = null;
@@ -57,7 +57,7 @@ function countGroups() {
 	return Array.from(counts).sort((a, b) => a[1] < b[1] ? 1 : a[1] > b[1] ? -1 : 0);
 }
 
-/** Return the word for all groups, which depends on the kind of most of them. */
+/** Return the word for all groups, such as threads, which depends on the kind of most groups. */
 function wordFor(groups) {
 	const isMost = form => groups.filter(([name]) => form.test(name)).length > groups.length / 2;
 	return isMost(THREAD) ? 'All threads' : isMost(PROCESS) ? 'All processes' : 'All groups';

@@ -7,8 +7,7 @@ import { frameAt, idOf, view } from '../viewer/view.js';
 import { subject } from '../viewer/copy.js';
 import { selected } from './selection.js';
 
-/** The name of the current function, '' if there is none, and its frame, -1 if all frames of the
- * function are meant. */
+/** The name of the current function, or '' if there is none, and the current frame, or -1 for all frames of the function. */
 export let hand = { name: '', frame: -1 };
 
 on('start', () => {
@@ -25,14 +24,13 @@ on('zoom', passing => {
 	}
 });
 
-/** Make a function the current one, or one frame of it. */
+/** Make a function, or one of its frames, current. */
 export function take(name, frame = -1) {
 	hand = { name: name, frame: frame };
 	announce('hand');
 }
 
-/** Make the frame of an element the current one. Do not load the model, because the pressed frame
- * must still exist when the button is released. */
+/** Make the frame of an element current. Do not load the model, because the pressed frame must still exist when the button is released. */
 export function takeElement(el) {
 	const frame = frameAt(el), i = idOf(frame);
 	if (i > 0) {

@@ -4,7 +4,8 @@
  * with Ctrl picks a second span, which is compared with the first. A search colours the share of
  * its matches in each cell.
  *
- * A page of two profiles has the map of the one before above that of the one after, both from their start on, and a span is for both.
+ * A page of two profiles has two maps: the map of the profile before is above the map of the profile after. Each map begins at the start of
+ * its profile, and a span applies to both.
  */
 import { on } from '../viewer/events.js';
 import { compared, find, setText } from '../viewer/picture.js';
@@ -19,7 +20,7 @@ import { onTimeKey } from './tracks.js';
 const SECOND = 1100000000;     // ns that a column has at most
 const MOST_ROWS = 64, LEAST_COLUMNS = 24;
 const PALEST = 0.08;           // strength of the colour of the lowest count
-const LEFT_OUT = 0.35;         // share of the strength that cells outside of the picks have
+const LEFT_OUT = 0.35;         // strength of cells outside of the picked spans, as a share of the usual strength
 const TICK = 80, LINE = 18;    // px between two times, and of a line of text
 const MAPS = compared ? [true, false] : [false];  // from the top: whether a map is of the profile before
 const HINT = ', from its bottom up. Click a cell, drag a span' + (compared ? '.' : ', drag with Ctrl what to compare it with.');
@@ -53,7 +54,8 @@ function countRows() {
 	return most;
 }
 
-/** Return what counts by bucket: all that filters leave, and what matches the search; of the profile before if `earlier`. */
+/** Return two counts for each bucket: the count that the filters keep, and the part of it that matches the search. With `earlier`, use the
+ * profile before. */
 function countCells(earlier) {
 	const { buckets } = activity, { n, caller, name } = fileModel, all = new Float64Array(buckets), found = new Float64Array(buckets);
 	const { countsAt } = model, isFound = new Uint8Array(n), picks = picked.span ? null : countsAt;
@@ -92,7 +94,7 @@ function drawHeat() {
 	writeTimes(width);
 }
 
-/** Return the place of a map in a canvas of `height` px: { top, height, scale }. A map of two has its title above it. */
+/** Return the place of a map in a canvas of `height` px: { top, height, scale }. If there are two maps, each has its title above it. */
 function mapAt(at, height, scale) {
 	const part = height / MAPS.length, title = compared ? LINE : 0;
 	return { top: (at * part + title) * scale, height: (part - title) * scale, scale: scale };

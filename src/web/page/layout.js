@@ -38,7 +38,7 @@ const tools = [tableButton];
 addView('graph', 'Flame graph', null, port);
 on('start', () => {
 	const main = stage.parentNode;
-	main.after(timeRow, trail);  // the style sheet puts them above: the keyboard reaches the graph first
+	main.after(timeRow, trail);  // the style sheet shows them above the graph; in this order, Tab reaches the graph first
 	main.append(divider, aside);
 	set(find('#title'), { 'aria-hidden': 'true' });
 	showTable();
@@ -64,8 +64,8 @@ export function showFacts(name, text) {
 // Views
 
 /**
- * Add a view with a tab, and return its element. `open()`, if given, is called each time that the
- * view is shown, and when it shows other frames, after the model was made.
+ * Add a view with a tab, and return its element. `open()`, if given, is called each time that the view is shown or its frames change, after
+ * the model is made.
  */
 export function addView(name, label, open, el = element('section', { class: 'view' }, stage)) {
 	const tab = element('button', { type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': el.id || 'view-' + name,
@@ -110,7 +110,7 @@ function openView() {
 	}
 }
 
-/** Move from control to control of a group with arrow keys. */
+/** Let arrow keys move between the controls of a group. */
 function moveIn(evt, all) {
 	const by = { ArrowLeft: -1, ArrowRight: 1 }[evt.key], at = all.indexOf(document.activeElement);
 	if (by && at >= 0) {
@@ -243,7 +243,7 @@ divider.addEventListener('keydown', evt => {
 
 let trailParts = [];  // by module: its element, and whether it has any content
 
-/** Show an element in the trail at a place, 0 to 2 from the left, or hide it. The trail is absent when it is empty. */
+/** Show or hide an element in the trail, at a place from 0 to 2, counted from the left. An empty trail is not shown. */
 export function showInTrail(el, place, isUsed) {
 	trailParts = trailParts.filter(part => part.el !== el).concat({ el: el, place: place, isUsed: isUsed })
 		.sort((a, b) => a.place - b.place);

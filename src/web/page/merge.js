@@ -36,7 +36,7 @@ export function nodeOf(id) {
 	return { id: id, total: sum, at: at, of: at, above: null, counts: total };
 }
 
-/** Return the nodes of all functions with a self count, the heaviest first. Their callers are those that have that count. */
+/** Return the nodes of all functions with a self count, the heaviest first. The callers of such a node have its self count. */
 export function selfNodes() {
 	const { n, name } = model, by = functionsByName(), self = selfCounts(model), found = new Map();
 	for (let i = 1; i < n; i++) {
@@ -109,8 +109,7 @@ function shareOut(size, wide, isUp) {
 	}
 }
 
-/** Return the nodes of a node's callers or callees with a count of at least `least`, the heaviest
- * first, and the sum of the others. */
+/** Return nodes for a node's callers or callees with a count of at least `least`, the heaviest first, and the sum of the other counts. */
 export function mergeNext(node, isUp, least) {
 	if (!mergeRoom) {
 		makeMergeRoom();

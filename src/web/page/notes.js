@@ -1,6 +1,6 @@
 /**
- * Notes: texts about functions. Those of the user are kept in the address, those of --note are in the page. A mark shows which
- * frames have one, and a panel lists them all.
+ * Notes: texts about functions. The address stores the notes of the user, and the page contains the notes of --note. A mark shows which
+ * frames have a note, and a panel lists all notes.
  */
 import { on } from '../viewer/events.js';
 import { make, rectOf } from '../viewer/picture.js';
@@ -70,7 +70,7 @@ function readNotes(text) {
 	showNotes();
 }
 
-/** Keep a note on a function; '' removes it. */
+/** Store a note on a function. An empty text removes the note. */
 function setNote(name, text) {
 	const kept = Array.from(ownNotes).filter(([other]) => other !== name);
 	change({ notes: text || kept.length ? JSON.stringify(text ? [...kept, [name, text]] : kept) : '' }, false);
@@ -106,7 +106,7 @@ function closeForm() {
 
 // --- The functions that have notes
 
-/** Return which of the model's names a note of --note matches. */
+/** Return, for each name of the model, whether a note of --note matches the name. */
 function foundBy(note) {
 	if (note.names !== model.names) {
 		note.names = model.names;
@@ -127,7 +127,7 @@ function notesOn(i) {
 	return (own ? [own] : []).concat(givenNotes.filter(note => foundBy(note)[model.name[i]]).map(note => note.text));
 }
 
-/** Return by name of the model whether there is a note on it. */
+/** Return, for each name of the model, whether there is a note on the name. */
 function noted() {
 	const has = Uint8Array.from(model.names, name => ownNotes.has(name));
 	givenNotes.forEach(note => foundBy(note).forEach((is, at) => {

@@ -16,7 +16,7 @@ on('read', () => {
 });
 on('start', () => new ResizeObserver(followText).observe(port));
 
-/** Give rows the right height. Return whether it has changed. */
+/** Set the height of rows. Return whether the height has changed. */
 function resize(some) {
 	const times = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TEXT || 1;
 	const height = Math.round(times * (PHONE.matches ? Math.max(FINGER, rowInFile) : rowInFile)), isOther = modern && height !== rowHeight;

@@ -50,8 +50,7 @@ function closeSandwich() {
 	port.focus();
 }
 
-/** Return the function to show: the selected one, or else the current one, or else the one with the
- * largest self count. */
+/** Return the function to show: the selected function, or else the current function, or else the function with the largest self count. */
 function centralFunction() {
 	const { ids, self } = functionsNow(), named = name => name ? model.names.indexOf(name) : -1;
 	const heaviest = ids.reduce((best, id) => best < 0 || self[id] > self[best] ? id : best, -1);
@@ -100,8 +99,8 @@ function addItem(node, level, left, span, near, isPassed) {
 	return stageItems[stageItems.length - 1];
 }
 
-/** Place the frames of a half: frames between the root and the zoomed frame as wide as that one,
- * then its visible descendants. */
+/** Place the frames of a half. Frames between the root and the zoomed frame are as wide as the zoomed frame. After them come the visible
+ * descendants of the zoomed frame. */
 function placeHalf(isUp, zoomed, width, first, strips) {
 	const by = isUp ? -1 : 1, passed = [];
 	for (let node = zoomed; node !== centre; node = node.above) {
@@ -126,7 +125,8 @@ function placeHalf(isUp, zoomed, width, first, strips) {
 	}
 }
 
-/** Return the shade of a node. A caller that is still called elsewhere is not gone, though its calls of the function are. */
+/** Return the shade of a node. If only the calls of the function are gone, but the caller still exists elsewhere, the caller does not count
+ * as gone. */
 function shadeOfNode(node, isCaller) {
 	const shade = shadeOfChange(changeOfNode(node));
 	return isCaller && shade === classOf(SHADE_GONE) && functionsNow().after.total[node.id] ? classOf(SHADE_SHRANK + CHANGE_STEPS.length) : shade;
@@ -187,7 +187,7 @@ function tellItem(item) {
 	setText(stageDetails, item ? describe(item.node) : centre ? describe(centre) : '');
 }
 
-/** Make a frame as wide as the function; the function itself ends both stageZooms. */
+/** Make a frame as wide as the function. With the function itself, end the zooms of both halves. */
 function zoomItem(item) {
 	if (item) {
 		if (item.level) {
@@ -216,7 +216,7 @@ function focusItem(item) {
 	}
 }
 
-/** Return the next frame in a direction, if there is one. */
+/** Return the next frame in a direction, if a frame is there. */
 function neighbour(item, key) {
 	const by = { ArrowUp: -1, ArrowDown: 1 }[key];
 	if (!by) {

@@ -1,4 +1,4 @@
-/** Search box: the pattern that is searched for, always in the bar, with the share that its matches cover. */
+/** Search box: a field in the bar for the pattern of the search, with the share that the matches cover. */
 import { on } from '../viewer/events.js';
 import { make, port, setText } from '../viewer/picture.js';
 import { load } from '../viewer/model.js';
@@ -20,7 +20,7 @@ const clear = button('\u00d7', () => {
 	input.focus();
 }, box, 'Clear the search');
 clear.hidden = true;
-clear.tabIndex = -1;  // Escape does the same: no stop of Tab on the way to the graph
+clear.tabIndex = -1;  // Tab skips this button on the way to the graph, because Escape does the same
 const lens = box.appendChild(make('svg', { class: 'lens', width: 16, height: 16, 'aria-hidden': 'true' }));
 make('path', { d: 'M11 11l4 4M12 7a5 5 0 1 1-10 0a5 5 0 1 1 10 0' }, lens);
 const keyHint = element('kbd', { 'aria-hidden': 'true' }, box, '/');

@@ -9,5 +9,5 @@ keepWords(['fn'], () => {
 	announce('select', selected);
 });
 
-/** Select a function by its name; with '', select none. */
+/** Select a function by its name. The name '' ends the selection. */
 export const select = name => change({ fn: name }, false);

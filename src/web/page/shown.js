@@ -1,4 +1,4 @@
-/** Shown: shows frames that were derived from those of the file, in the same picture. */
+/** Shown: shows frames that were derived from the frames of the file, in the same picture. */
 import { on } from '../viewer/events.js';
 import { labelOfRoot, setRootLabel, rootLabel } from '../viewer/picture.js';
 import { fileModel, model, nameOf, setModel } from '../viewer/model.js';
@@ -29,7 +29,7 @@ export function showColumns(columns) {
 	}
 }
 
-/** Return the widest drawn frame of a function, or the one that is as wide as the picture. */
+/** Return the widest drawn frame of a function, or the frame that is as wide as the picture. */
 function widestOf(name) {
 	return view.ids.reduce((best, i) => i > 0 && nameOf(i) === name && (best === view.root || model.total[i] > model.total[best]) ? i : best, view.root);
 }
@@ -37,7 +37,7 @@ function widestOf(name) {
 /** Return the view in the file. */
 export const fileView = () => fileHome || home;
 
-/** Return whether the file has elements only of the widest frames. */
+/** Return whether the file has elements for the widest frames only. */
 const isPartial = () => fileModel.n > fileHome.els.length;
 
 on('load', () => {
@@ -52,7 +52,7 @@ on('idle', () => {
 	}
 });
 
-/** Draw the model as a home view. Elements of the home view so far are copied. */
+/** Draw the model as a home view. Copy the elements of the previous home view. */
 function drawHome() {
 	const drawn = draw(0);
 	drawn.colours = home.colours;

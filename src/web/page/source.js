@@ -9,13 +9,13 @@ const FILE_AND_LINE = [
 	/(?:^|[\s:])([^\s:]*\.[\w+]+):(\d+)(?::\d+)?$/,         // main.c:12, main main.c:12, main:main.c:12
 ];
 
-/** Return the text and the address of the link for a function; both are '' if there is none. */
+/** Return the text and the address of the link for a function. Both are '' if the function has no link. */
 export function linkToSource(name) {
 	const source = sourceOf(name), href = source ? linkTo(source) : '';
 	return { href: href, text: href && source.file.split('/').pop() + ':' + source.line };
 }
 
-/** Return the file and the line that a name ends in; null if it has none. */
+/** Return the file and the line at the end of a name; or null if the name does not end in a file and a line. */
 function sourceOf(name) {
 	const found = FILE_AND_LINE.map(form => form.exec(name)).find(Boolean);
 	return found && { file: found[1].replace(/\\/g, '/'), line: found[2] };

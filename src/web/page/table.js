@@ -72,7 +72,7 @@ function fillOfName(id) {
 		(model.colours ? model.colours[id] : classOf(SHADE_NEUTRAL));
 }
 
-/** Return the column of a count: its share, with a bar, and in full the count. */
+/** Return the column of a count. A row shows the share with a bar, and, as its full text, the count. */
 function countColumn(word, title) {
 	const value = id => functionsNow()[word][id];
 	return { title: title, value: value, text: id => shownPercent(100 * share(value(id), whole), 1), bar: id => share(value(id), most[word]),
@@ -81,7 +81,7 @@ function countColumn(word, title) {
 
 const changeOfName = id => changeBetween(functionsNow().before[which()][id], functionsNow().after[which()][id]);
 
-/** Return whether a function has not changed, or by no more than noise. */
+/** Return whether a function has not changed, or has changed by no more than noise. */
 function isQuiet(id) {
 	const by = changeOfName(id);
 	return by.none || by.noise;

@@ -2,8 +2,9 @@
  * Times: the picked span of time and the picked thread, as a filter, and a second pick for a
  * comparison.
  *
- * A pick is { span, thread }: [from, to] in buckets, where `to` is the first one after it, or null for all; a thread, or -1 for all.
- * Two picks make a differential flame graph, by shares: the first is before, the second after. A page of two profiles has one pick.
+ * A pick is { span, thread }. A span is [from, to] in buckets, where `to` is the first bucket after the span; null means all times. A
+ * thread of -1 means all threads. Two picks make a differential flame graph, by shares: the first pick is before, the second after. A page
+ * of two profiles has one pick.
  */
 import { announce, on } from '../viewer/events.js';
 import { share, shownPercent } from '../viewer/counts.js';
@@ -23,7 +24,7 @@ export let picked = ALL;     // the pick that selects the shown samples
 export let other = null;     // the pick that it is compared with
 
 on('filter', readPicks);
-// It gets the columns of the file, because it is the first step.
+// The step of a pick comes first, so it gets the columns of the file.
 addFilter('time', value => [value, state.u].filter(Boolean).map(word => pickInWords(pickIn(word))).filter(Boolean).join(' → '), (columns, found, value) => {
 	const [first, second] = [pickIn(value), !compared && pickIn(state.u)];
 	if (isAny(second)) {
@@ -51,7 +52,7 @@ export function spanIn(word) {
 	return Number(from) < to && to <= activity.buckets ? [Number(from), Number(to)] : null;
 }
 
-/** Return the selection that the address of the page holds, before it is shown. */
+/** Return the selection in the address of the page, before this selection is shown. */
 export const pickNow = () => pickIn(valueOf('time'));
 
 function readPicks() {
@@ -66,7 +67,8 @@ function readPicks() {
 /** Show the samples of a pick. With a second pick, show how they differ. */
 export const pickTimes = (first, second) => change({ f: withFirst('time', wordOf(first)), u: wordOf(second) });
 
-/** Return the columns of the file, with the counts of two picks in place of those of two profiles. The first pick is scaled to the sum of the second. */
+/** Return the columns of the file, with the counts of two picks in place of the counts of two profiles. The first pick is scaled to the sum
+ * of the second. */
 function sidesOf(columns, first, second) {
 	const [before, after] = [first, second].map(pick => {
 		const { self, hidden } = countsIn(spanOf(pick), pick.thread);
@@ -91,14 +93,15 @@ const pickInWords = pick => [pick.span && inTime(pick.span), pick.thread >= 0 &&
 
 export const percentOf = (part, earlier) => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1, earlier) || 1), 1);
 
-/** Return the share of a span in all counts, "idle" if it has none; in a comparison, before and after. */
+/** Return the share of a span in all counts, or "idle" if the span has no counts. In a comparison, return the shares before and after. */
 function shareAt(span) {
 	const parts = (compared ? [true, false] : [false]).map(earlier => [totalIn(span, picked.thread, earlier), earlier]);
 	const shares = parts.map(([part, earlier]) => percentOf(part, earlier)).join(' → ');
 	return parts.some(([part]) => Number(part)) ? shares : 'idle';
 }
 
-/** Return a short span, how much ran then, and the stack that counted most, its leaf first; that of the profile before if `earlier`. */
+/** Return a short span, its share of the counts, and the stack with the highest count in the span, leaf first. With `earlier`, use the
+ * stack of the profile before. */
 export function describeTime(span, earlier) {
 	const names = [];
 	for (let i = Math.max(heaviestIn(span, picked.thread, earlier), 0); i; i = fileModel.caller[i]) {

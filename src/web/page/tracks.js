@@ -24,7 +24,7 @@ const CLICK = 3;           // px that the mouse moves in a click
 const TICK = 90;           // least px between two ticks
 const TICK_TEXT = 40;      // px of the text of a tick
 const COLUMN = 6;          // px of a column at least
-const USUAL = 0.95, CUT = 3;  // columns that are higher than CUT times most of the others are cut: the rest would be too low to be seen
+const USUAL = 0.95, CUT = 3;  // columns that are more than CUT times as high as most others are cut, because the others would be too low to be seen
 const LEAST_SHOWN = 8;     // buckets
 const WHEEL = 0.002;       // zoom for a px of the wheel
 
@@ -47,7 +47,7 @@ const threadList = element('div', { class: compared ? 'threads two' : 'threads',
 
 on('start', () => {
 	showInTrail(comparing, 1.5, false);
-	trackArea.hidden = !find('#times');  // empty, but of the right height, before the times are read
+	trackArea.hidden = !find('#times');  // empty, but already as high as later, before the times are read
 	timeAxis.addEventListener('pointerdown', onDown);
 	timeAxis.addEventListener('pointermove', onMove);
 	timeAxis.addEventListener('pointerup', onUp);
@@ -115,7 +115,8 @@ function columnAt(at) {
 	return [from, Math.min(from + columnSize, activity.buckets)];
 }
 
-/** Put into each bucket the average of its column: a few px have too few samples to tell busy times from others. Return the counts. */
+/** Put into each bucket the average of its column, because a few px have too few samples to show which times are busy. Return the
+ * counts. */
 function inColumns(sums) {
 	for (let from = 0, to; sums && from < sums.length; from = to) {
 		[, to] = columnAt(from);
@@ -124,8 +125,7 @@ function inColumns(sums) {
 	return sums;
 }
 
-/** Return the counts of all threads, or of one, by bucket, averaged by column; with `earlier`,
- * those of the profile before. */
+/** Return the counts of all threads, or of one thread, for each bucket, averaged by column. With `earlier`, use the profile before. */
 function sumsOf(thread, earlier) {
 	const { buckets, threads, sums } = activity, all = new Float64Array(buckets);
 	threads.forEach((one, t) => {
@@ -231,7 +231,7 @@ function placeBrush(el, span) {
 
 // Brushing
 
-/** Pick a thread, or if it is picked, remove the pick. A second thread is compared with the first. */
+/** Pick a thread. If the thread is picked already, remove the pick. A second thread is compared with the first. */
 function pickThread(t, isSecond) {
 	if ((isSecond || comparesNext()) && (picked.span || picked.thread >= 0) && !compared) {
 		pressCompare(false);
@@ -292,13 +292,13 @@ function onUp(evt) {
 
 // Zooming
 
-/** Show only some buckets, or with null, all. */
+/** Show only the buckets of a range; with null, show all buckets. */
 function look(span) {
 	const { buckets } = activity, isAll = !span || span[1] - span[0] >= buckets;
 	change({ t: isAll ? '' : span.join('-') }, false);
 }
 
-/** Zoom by a factor, around a share of the row, and move by a share of it. */
+/** Zoom by a factor, around a position in the row, and move by a distance. The position and the distance are shares of the row's width. */
 function lookCloser(factor, place, by) {
 	const { buckets } = activity, [from, to] = seen, size = Math.min(Math.max(Math.round((to - from) * factor), LEAST_SHOWN), buckets);
 	const start = Math.round(from + (to - from - size) * place + by * size), first = Math.min(Math.max(start, 0), buckets - size);
@@ -313,8 +313,8 @@ function onWheel(evt) {
 	}
 }
 
-/** Move the span with arrow keys, or only its end with Shift. If there are two spans, move the
- * second. Escape clears the last span; + and - zoom. */
+/** Move the span with arrow keys, or only its end with Shift. If there are two spans, move the second span. Escape removes the last span; +
+ * and - zoom. */
 export function onTimeKey(evt) {
 	const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[evt.key];
 	if (evt.ctrlKey || evt.altKey || evt.metaKey || !activity) {

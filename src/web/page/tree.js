@@ -1,12 +1,11 @@
 /**
  * Tree: the frames as a list in which each can be opened, for screen readers, and for people who
- * prefer text. Items are made when the frame above them is opened; if a frame has only one callee,
- * that is opened, too. The tree begins with the root and shows callees, or it begins with the
- * functions with self counts and shows callers.
+ * prefer text. Items are made when their parent is opened. If a frame has only one callee, this callee is opened, too. The tree begins with
+ * the root and shows callees, or it begins with the functions with self counts and shows callers.
  *
  * An item is { frame, node, level, indent, el, parts }: a frame, or a node of callers merged, which has one of its frames;
- * `parts`, once it has been opened, are { frame, node } of those below it that count anything, the heaviest first. An item with the
- * frame -1 stands for those that are not in the page.
+ * `parts`, once it has been opened, are { frame, node } of those below it that count anything, the heaviest first. An item with the frame
+ * -1 stands for all frames that have no item yet.
  */
 import { on } from '../viewer/events.js';
 import { grouped, share, shownPercent } from '../viewer/counts.js';
@@ -94,7 +93,7 @@ function revealInTree(frame) {
 const shareOf = (part, all) => shownPercent(100 * share(part, all || 1), 2);
 const sharesFor = (totals, i) => shareOf(totals[i], totals[0]);
 
-/** Return the shares of an item: of all and its own; in a comparison of both profiles. */
+/** Return the shares of an item's total and self count; in a comparison, the shares of both profiles. */
 function sharesInTree({ frame: i, node }) {
 	if (node) {
 		return model.compared ? ['before', 'after'].map(side => shareOf(sumOf(node, model[side].self), model[side].total[0])) :
@@ -104,7 +103,7 @@ function sharesInTree({ frame: i, node }) {
 		[sharesFor(model.total, i), shareOf(ownColumn[i], model.total[0])];
 }
 
-/** Put the element of an item after another one; null: into an empty tree. */
+/** Put the element of an item after the element of another item; if the other item is null, into an empty tree. */
 function addItemOf(item, after) {
 	const { frame, level, indent, size, place } = item, isFrame = frame >= 0;
 	const el = item.el = element('div', { role: 'treeitem', tabindex: -1, 'aria-level': level, 'aria-setsize': size, 'aria-posinset': place });
@@ -175,7 +174,7 @@ function closeItem(item) {
 	}
 }
 
-/** Replace the item that stands for further callees by these. */
+/** Replace the item that stands for further callees by items for these callees. */
 function addMore(item) {
 	const last = treeItems.get(item.el.previousElementSibling);
 	addItemsOf(item.above, item.place - 1, last);

@@ -1,4 +1,5 @@
-/** Bars: the texts above and below the frames. They stay in view, and so does the frame that the user moves to. */
+/** Bars: the texts above and below the frames. The bars stay visible while the picture scrolls. A frame that the user moves to is scrolled
+ * into view. */
 import { on } from './events.js';
 import { alone, fileHeight, fileLevels, find, inverted, make, port, rectOf, rootElement, rootTop, rowHeight, set, svg } from './picture.js';
 import { flipped } from './draw.js';
@@ -7,10 +8,10 @@ const LEAST_SEEN = 3;      // rows of frames that must fit between the bars; oth
 export let captions = [];  // the texts of both bars
 let bars = [];             // above and below the frames: { el, page, from, height }
 let extra = 0;             // px by which the picture is taller than in the file
-let isScrolling = false;   // it will be scrolled with the browser's next frame
+let isScrolling = false;   // a scroll is planned for the browser's next frame
 let whenScrolled = null;   // what to do with the browser's next frame
 let keptPlace = 0;              // px from the root's end of the picture to the visible part, kept when sizes change
-let keptView = 0;          // height of what showed the picture when they were measured
+let keptView = 0;          // height of the visible area when the sizes were measured
 
 on('start', () => {
 	captions = Array.from(svg.querySelectorAll(':scope > text, #legend'));
@@ -21,7 +22,7 @@ on('start', () => {
 		window.addEventListener('resize', pin);
 		if (port) {
 			keptView = viewHeight();
-			new ResizeObserver(keepPlace).observe(port);  // rows above and below it appear and disappear
+			new ResizeObserver(keepPlace).observe(port);  // rows above and below the picture appear and disappear
 		}
 	}
 });
@@ -34,7 +35,8 @@ function addBar(from, height) {
 	return { el: el, page: page, from: from, height: height };
 }
 
-/** Return the top and the bottom of what shows the picture, in px of the window: the window, or a part of our own page. */
+/** Return the top and the bottom of the area that shows the picture, in px of the window. This area is the window, or a part of inferno's
+ * page. */
 export function edges() {
 	const box = port && port.getBoundingClientRect();
 	return port ? { top: box.top, bottom: box.top + port.clientHeight } : { top: 0, bottom: window.innerHeight };
@@ -44,7 +46,7 @@ const viewHeight = () => port ? port.clientHeight : window.innerHeight;
 const scrolled = () => port ? port.scrollTop : window.scrollY;
 const scrollBy = px => (port || window).scrollBy(0, px);
 
-/** Turn px from the top into px from the root's end of the picture, or back. */
+/** Convert a distance from the top into a distance from the root's end of the picture, or back. Both are in px. */
 const fromRoot = px => inverted === flipped ? Math.max(fileHeight + extra - viewHeight(), 0) - px : px;
 
 /** Remember the visible part. */
@@ -68,7 +70,7 @@ function onScroll() {
 	}
 }
 
-/** Return where the picture is in the window, in px of the window, and how many of those a px of the picture has. */
+/** Return the place of the picture in the window, in px of the window, and the size of a px of the picture in px of the window. */
 function placeInWindow() {
 	const { top, bottom, height } = svg.getBoundingClientRect(), scale = height / (fileHeight + extra) || 1, seen = edges();
 	const above = Math.max(seen.top - top, 0), below = Math.max(bottom - seen.bottom, 0);
@@ -109,8 +111,8 @@ export function scrollToMirror() {
 }
 
 /**
- * Scroll until the element that `which()` returns can be seen. If it cannot be seen yet and `place`
- * is given, put it there in the visible part: 0 is the top, and 1 is the bottom.
+ * Scroll until the element that `which()` returns is visible. If the element is not visible yet and `place` is given, move the element to
+ * this place in the visible part: 0 is the top, and 1 is the bottom.
  */
 export function scrollToFrame(which, place) {
 	scrollSoon();

@@ -1,4 +1,4 @@
-/** Compare: how frames changed between two profiles, in colours and in words, as in picture/compare.c. */
+/** Compare: shows in colours and in words how frames changed between two profiles, as in picture/compare.c. */
 import { CHANGE_STEPS, SHADE_GONE, SHADE_GREW, SHADE_NEUTRAL, SHADE_NEW, SHADE_SHRANK } from './constants.js';
 import { grouped, share, shownPercent } from './counts.js';
 import { exactCount, inUnit } from './units.js';
@@ -11,8 +11,8 @@ export function colourBySelf(self) {
 	bySelf = self;
 }
 
-/** Return how many standard deviations two numbers of samples differ by; `later` is the expected
- * share of the second number, and `error` is the relative error of the scale. */
+/** Return the difference of two numbers of samples, in standard deviations. `later` is the expected share of the second number, and `error`
+ * is the relative error of the scale. */
 function deviationsOf(samples, later, error) {
 	const n = samples[0] + samples[1], expected = [n * (1 - later), n * later], chance = Math.sqrt(n * later * (1 - later));
 	const score = Math.abs(samples[1] - expected[1]) / chance;
@@ -31,7 +31,7 @@ export function changeBetween(before, after) {
 /** Return how a frame's self count ('self') or its total ('total') changed. */
 const changeOf = (i, which) => changeBetween(Number(model.before[which][i]), Number(model.after[which][i]));
 
-/** Return the step of a shade for a share: how many thresholds it exceeds. */
+/** Return the step of a shade for a share: the number of thresholds that the share exceeds. */
 export const stepOf = (part, thresholds) => thresholds.filter(threshold => part > threshold).length;
 
 /** Return the class of a shade. */
@@ -50,7 +50,7 @@ export function shadeOfChange(change) {
 		(change.amount > 0 ? SHADE_GREW : SHADE_SHRANK) + step);
 }
 
-/** Return the sign before the label of a box. A palette leaves the shade of a change to an attribute. */
+/** Return the sign before the label of a box. If frames have the colours of a palette, an attribute has the shade of the change. */
 export function signOf(rect) {
 	const change = rect.getAttribute('data-change') || rect.getAttribute('class');
 	const shade = (compared || isCompared()) && change ? Number(change.slice(1)) : SHADE_NEUTRAL;
@@ -72,7 +72,7 @@ export function changeInWords(i, which) {
 	return counts + (i ? ', ' + wordsOf(changeOf(i, which)) : '');
 }
 
-/** Return the exact counts of a frame, if the shown ones are rounded. */
+/** Return the exact counts of a frame, if the shown counts are rounded. */
 export function exactlyInWords(i) {
 	const [before, after] = [model.before, model.after].map(side => side.total[i]), exact = count => exactCount(count) || inUnit(count);
 	return exactCount(before) || exactCount(after) ? '; exactly ' + exact(before) + ' before, ' + exact(after) + ' after' : '';

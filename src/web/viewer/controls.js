@@ -4,8 +4,8 @@ import { find, set } from './picture.js';
 const TARGET = 28;           // px
 const controls = new Map();  // element to its action
 
-/** Make a text a button, which screen readers call `label`. Return its element, or null if the
- * picture lacks it. */
+/** Make a text a button. `label` is its name for screen readers. Return the element of the text, or null if the picture does not have this
+ * text. */
 export function addControl(selector, label, act) {
 	const el = find(selector);
 	if (el) {

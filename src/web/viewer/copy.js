@@ -16,7 +16,7 @@ on('key', name => name !== 'Ctrl-c' && endOffer());
 addKeys('c', 'c', 'copy the name of the frame', () => copy(nameOf(subject())), () => subject() >= 0);
 addKeys('C', 'C', 'copy the stack of the frame, as folded text', () => copyStack(subject()), () => subject() > 0);
 
-/** Return the frame whose details are shown, or the one with the focus; or -1. */
+/** Return the frame whose details are shown, or else the frame with the focus; or -1. */
 export function subject() {
 	const el = told || focusedFrame();
 	if (el) {
@@ -34,8 +34,7 @@ export function copy(text) {
 	written.then(() => tellText('Copied: ' + text), () => offer(text));
 }
 
-/** Show the text, selected, until the user has copied it or does something else. This is for
- * browsers in which scripts may not copy. */
+/** Show the text, selected, until the user has copied it or takes another action. This is for browsers in which scripts may not copy. */
 function offer(text) {
 	const lead = 'Press Ctrl-C to copy: ', node = holdText(lead + text).firstChild;
 	document.getSelection().setBaseAndExtent(node, lead.length, node, node.length);

@@ -24,7 +24,7 @@ export function countColumn(n) {
 /** Return a count with commas between groups of three digits. */
 export const grouped = count => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** Return a part as a share; 0 of nothing. */
+/** Return the share of a part in a whole; or 0 if the whole is 0. */
 export const share = (part, of) => Number(of) ? Number(part) / Number(of) : 0;
 
 /** Return a percentage as text: with `places` decimals, or, if it is very small, with two

@@ -14,7 +14,7 @@ import { home, view, widthNow } from './view.js';
 const SPACES = { 'xlink:': 'http://www.w3.org/1999/xlink', 'fg:': 'http://github.com/jonhoo/inferno' };
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** True if the root is at the other end than in the file. */
+/** Whether the root is at the other end of the picture than in the file. */
 export let flipped = false;
 
 /** Put the root at the other end in all views that are drawn from now on. */
@@ -44,7 +44,7 @@ export function colourBy(fill) {
 /** Return the fill of a frame that is coloured differently from the file, or null. */
 export const otherColour = i => colourOf && colourOf(i);
 
-/** Return such a fill for the number of a name. */
+/** Return the fill for the number of a name, if frames are coloured differently from the file. */
 export const otherColourOfName = id => colourOfName && colourOfName(id);
 
 /** Return the fill of a frame that matches no search: from the file, by its change, or by its name.
@@ -119,7 +119,8 @@ export function paint(rect, fill) {
 		rect.setAttribute('fill', fill);
 		rect.removeAttribute('class');
 	} else if (rect.getAttribute('class') !== fill) {
-		// The style sheet has the colour. Where it is blocked, a frame of the file with the same shade has it, if there is one.
+		// The style sheet has the colour of the shade. If style sheets are blocked, take the colour from a frame of the file with
+		// the same shade, if there is one.
 		set(rect, { class: fill, fill: home.colours.get(fill) || 'silver' });
 	}
 }
@@ -139,7 +140,7 @@ export function placeFrame(el, { left, span, width, y, fill, change, name }) {
 	paint(rect, fill);
 	if (modern) {
 		rect.setAttribute('rx', px > ROUND_FROM ? ROUND : 0);
-		el.classList.remove('hit');  // the copied element may have this attribute
+		el.classList.remove('hit');  // an element that was copied may have this attribute
 	}
 	if (change) {
 		rect.setAttribute('data-change', change);
@@ -233,7 +234,7 @@ function stripPath(drawn, strip, level) {
 	return strip[1] > strip[0] ? pathAround(left, topOf(level), right - left, rowHeight - 1) : '';
 }
 
-/** Return part of a path: around a rectangle. */
+/** Return the part of a path that goes around a rectangle. */
 export function pathAround(x, y, width, height) {
 	return 'M' + x.toFixed(2) + ' ' + y + 'h' + width.toFixed(2) + 'v' + height + 'H' + x.toFixed(2) + 'z';
 }

@@ -1,5 +1,5 @@
 /**
- * Events: one module announces an event, and other modules react. It does not import these.
+ * Events: one module announces an event, and other modules react, without being imported by the first module.
  *
  * read              the picture has been read
  * start             the modules start

@@ -9,7 +9,7 @@ import { soon } from './soon.js';
 import { keepSearch, pattern, resetSearch, sayMatched, search, searchOr, term, toggleCase } from './search.js';
 
 const XHTML = 'http://www.w3.org/1999/xhtml';
-let field = null;  // while it is open: { box, input, output }, and { term, focused } as they were before
+let field = null;  // while the field is open: { box, input, output }, and { term, focused } from before it was opened
 
 on('start', () => addControl('#search', 'Search', toggleSearch));
 on('said', text => field && setText(field.output, text));
@@ -58,7 +58,7 @@ function placeOfField() {
 	return { id: 'field', x: x, y: y, width: (fits ? right : widthNow() + xpad) - x, height: 2 * fontsize };
 }
 
-/** Search for the typed text; if it is not a pattern, search for the last pattern and return false. */
+/** Search for the typed text. If the text is not a valid pattern, search for the last valid pattern and return false. */
 const tryTyped = () => !field || searchOr(field.input.value, field.term);
 
 /** Close the field, and keep the search if the typed text is a pattern. */
@@ -89,7 +89,7 @@ function closeField() {
 	}
 }
 
-/** Handle the keys that mean something else in the field. A second Ctrl-F closes it and opens the browser's search. */
+/** Handle the keys that have another meaning in the field. A second Ctrl-F closes the field and opens the browser's search. */
 function onFieldKey(evt, name) {
 	if (!field || evt.target !== field.input) {
 		return false;

@@ -1,4 +1,4 @@
-/** Headings: title and subtitle never run under controls. A heading without room loses its middle. */
+/** Headings: keeps title and subtitle from overlapping controls. If a heading has too little room, its middle is cut out. */
 import { on } from './events.js';
 import { find, fontsize, modern, port, setText, xpad } from './picture.js';
 import { widthNow } from './view.js';
@@ -15,7 +15,7 @@ on('start', () => {
 	}
 });
 on('resize', fitHeadings);
-on('zoom', () => port || fitHeadings());  // our own page does not show them, and to measure them takes time
+on('zoom', () => port || fitHeadings());  // inferno's page does not show headings, and measuring them takes time
 
 /** Return the left and right end, in px, of the room that controls leave in a heading's line. */
 function roomBeside(heading) {

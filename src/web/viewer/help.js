@@ -39,7 +39,7 @@ function seenPart() {
 		height: Math.min(box.bottom, seen.bottom) - top };
 }
 
-/** Arrange the list in columns. Take as many as make the letters largest, and no more than are needed. */
+/** Arrange the list in columns. Use the smallest number of columns with which the letters are largest. */
 function arrangeKeys(seen) {
 	const line = 1.5 * fontsize, gap = 2 * fontsize, legend = find('#legend');
 	const widest = column => Math.max(...keys.map(row => measure(row[column]))) + gap;

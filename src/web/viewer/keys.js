@@ -32,9 +32,9 @@ function keyName(evt) {
 }
 
 /**
- * Return whether a key is for the picture: any key if it is alone in its window; in another page,
- * if the focus or the mouse is on it. The keys work in inferno's own page while the picture is
- * shown, unless the focus is on a part that has keys of its own.
+ * Return whether a key is for the picture. If the picture is alone in its window, every key is for it. In another page, a key is for the
+ * picture if the focus or the mouse is on the picture. The keys work in inferno's own page while the picture is shown, unless the focus is
+ * on a part that has keys of its own.
  */
 function isForUs({ target }) {
 	return port ? !port.inert && (port.contains(target) || !target.closest('aside, input, select, .axis, .view, #divider, #menu')) :

@@ -42,7 +42,7 @@ export function widthOf(c) {
 	}
 	let px = widths.get(c);
 	if (px === undefined) {
-		// Measure between two other characters: a blank at an end has no width.
+		// Measure the text between two other characters, because a blank at an end has no width.
 		px = monospaced && c >= ' ' && c <= '~' ? monospaced : measure('x' + c + 'x') - measure('xx');
 		px = px || fontNow * fontwidth;
 		widths.set(c, px);

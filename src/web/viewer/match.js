@@ -3,7 +3,7 @@ const LIMIT = 1000;      // ms
 const START = 10000;     // ms until a worker must have started
 const STEPS = 100000000; // this number of steps takes less than a second
 const WORK = 'postMessage(0);onmessage=({data:[p,t]})=>postMessage(Uint8Array.from(t,s=>p.test(s)))';
-const endWork = {};      // by purpose: ends the search that a worker is doing
+const endWork = {};      // by purpose: a function that ends the search in a worker
 
 /** Return a pattern without its character classes and escapes. */
 const skeletonOf = regex => regex.source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x').replace(/\(\?/g, '(');
@@ -11,16 +11,15 @@ const skeletonOf = regex => regex.source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x
 /** Return whether a pattern repeats a group, for which the time may double with every letter. */
 const repeatsGroup = regex => /\)[*+?{]/.test(skeletonOf(regex));
 
-/** Return whether a pattern cannot take long: it repeats one character at most, and the texts are short. */
+/** Return whether the search for a pattern is certainly quick: the pattern repeats one character at most, and the texts are short. */
 function isQuick(regex, texts) {
 	const repeats = (skeletonOf(regex).match(/[*+?{]/g) || []).length;
 	return !repeats || repeats === 1 && !repeatsGroup(regex) && texts.reduce((sum, text) => sum + text.length * text.length, 0) < STEPS;
 }
 
 /**
- * Call `done(found)`, which happens at once if the search is known to be quick: `found` has a 1 for
- * each text that matches, or is null if that took too long. A search for the same purpose that
- * still goes on is ended, and its `done` is not called.
+ * Find the texts that match, and call `done(found)`: `found` has a 1 for each matching text, or is null if the search took too long. If the
+ * search is certainly quick, `done` is called at once. A running search for the same purpose is ended, and its `done` is not called.
  */
 export function findTexts(regex, texts, done, purpose = 'search') {
 	endSearch(purpose);
@@ -76,8 +75,8 @@ function findElsewhere(regex, texts, done, purpose) {
 	};
 }
 
-/** Find the texts where no worker is allowed. Such a search can be stopped only between two texts.
- * Return null if it takes too long. */
+/** Find the texts without a worker, for pages that do not allow workers. Such a search can be stopped only between two texts. Return null
+ * if the search takes too long. */
 export function findHere(regex, texts) {
 	const until = performance.now() + LIMIT, found = new Uint8Array(texts.length);
 	const isDone = !repeatsGroup(regex) && texts.every((text, i) => {

@@ -129,8 +129,7 @@ function addStarts(columns) {
 	}
 }
 
-/** Return whether two profiles are shown, either those of the file, or in a page, two of its spans
- * or threads. */
+/** Return whether two profiles are compared: the two profiles of the file, or in a page, two spans or threads. */
 export const isCompared = () => model ? Boolean(model.compared) : compared;
 
 // --- Looking up. The model must have been made

@@ -4,7 +4,7 @@ import { callersOf, model, nameOf } from './model.js';
 
 const FACTORS = [16777619, 2246822519];  // odd ones
 let columns = null;  // two hashes of the path of every frame
-let last = null;     // the last named frame, { i, text }, which saves a search when it is shown
+let last = null;     // the last named frame, { i, text }, which saves a search when this frame is shown
 
 on('model', () => {
 	columns = last = null;

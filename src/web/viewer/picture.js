@@ -9,11 +9,11 @@ import { number, readWhole, whole } from './counts.js';
 import { subjectText, useUnit } from './units.js';
 
 const script = document.currentScript;
-/** The element of our own page that holds the picture and scrolls it; null in an SVG file, and in a
- * picture that is a part of another page. */
+/** The element of inferno's page that contains and scrolls the picture. It is null in an SVG file, and in a picture that is a part of
+ * another page. */
 export const port = script && !script.ownerSVGElement && document.querySelector('#graph');
 export const svg = port ? port.querySelector('svg') : script && script.ownerSVGElement || document.documentElement;
-export const alone = port || svg === document.documentElement;  // whether it is not in another page, so that it may use the address, the history and all keys
+export const alone = port || svg === document.documentElement;  // whether the picture is not in another page, so that it may use the address, the history and all keys
 export const {
 	nametype, fontsize, fontwidth, xpad, inverted, searchcolor, fluiddrawing: fluid,
 } = port ? readSettings(port.dataset) : window;
@@ -25,7 +25,7 @@ export let rootElement = null;  // the root's element in the file
 export let rootTop = 0, rowHeight = 1, fileHeight = 0;  // in px; rootTop and fileHeight do not include the levels that only a zoom shows
 export let fontNow = fontsize;  // px of labels
 export let rootLabel = '';       // the root's name and count
-export let fileLevels = 0;      // how many levels the file has room for, without the root's
+export let fileLevels = 0;      // number of levels that the file has room for, without the level of the root
 let titleEnd = null;            // matches the text after the name in a title
 
 /** Return the settings that inferno's page has as attributes. */
@@ -84,7 +84,7 @@ export function setRootLabel(text) {
 	rootLabel = text;
 }
 
-/** Return the label of a root with that title. */
+/** Return the label of a root with this title. */
 export const labelOfRoot = title => title.replace(/, 100(\.00)?%(; [\d,]+( [\wµ]+)?)?\)$|; exactly [^;]*\)$/, ')');
 
 // Elements of frames

@@ -37,8 +37,7 @@ addKeys('Enter Space Ctrl-Enter Ctrl-Space', 'Enter, Space', 'zoom to the frame,
 	// Enter on a link is left to the browser.
 	(el, name, target) => controlAt(target) || el && (el.localName !== 'a' || name !== 'Enter'));
 
-/** Show the frame under the mouse. If only the picture moved, and a frame has the focus, do
- * nothing. */
+/** Show the details of the frame under the mouse. If only the picture moved, and a frame has the focus, do nothing. */
 function onMouseOver(evt) {
 	const at = evt.screenX + ' ' + evt.screenY, rests = at === spot && focusedFrame() !== null;
 	spot = at;
@@ -64,7 +63,7 @@ function onClick(evt) {
 	tapped = view.el.contains(el) ? el : null;
 }
 
-/** If a frame is redrawn or moves while the button is down, browsers send no click, so send one. */
+/** If a frame is redrawn or moves while the button is down, browsers send no click, so send a click. */
 function onRelease(evt) {
 	const last = held;
 	setTimeout(() => {

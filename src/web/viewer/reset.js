@@ -1,4 +1,4 @@
-/** Reset: keys that show the previous view, or the picture as in the file. */
+/** Reset: keys that show the previous view, or the first view of the file. */
 import { view } from './view.js';
 import { addKeys } from './keys.js';
 import { canUndo, change, undo } from './state.js';

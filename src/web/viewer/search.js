@@ -12,7 +12,7 @@ import { report } from './status.js';
 import { endSearch, findTexts } from './match.js';
 
 export let pattern = null;  // the current pattern; null: there is no search
-export let term = '';       // its text, or the text of the last pattern
+export let term = '';       // the text of the current pattern, or of the last one
 export let scope = 0;       // the frame within which matches are counted
 let ignoresCase = false;
 let matching = null;        // by name: 1 if the name matches
@@ -54,8 +54,8 @@ function compile(text) {
 }
 
 /**
- * Search for a pattern; an empty one ends the search. Return whether it is valid. If not, nothing changes. If it takes too long,
- * search for `otherwise`, if that is given.
+ * Search for a pattern. An empty pattern ends the search. Return whether the pattern is valid. If it is not valid, change nothing. If the
+ * search takes too long, search for `otherwise`, if this pattern is given.
  */
 export function search(text, otherwise) {
 	const compiled = text ? compile(text) : null;
@@ -154,8 +154,7 @@ function countMatches() {
 	sayMatched();
 }
 
-/** Find the matches in the scope. Return the share that they cover, as text; a match inside of
- * another one adds nothing. */
+/** Find the matches in the scope. Return the share that the matches cover, as text. A match inside of another match adds nothing. */
 function coverage() {
 	const missed = findMatches(), covers = totals => matches.reduce((sum, i) => sum + totals[i], number(0));
 	if (model.compared) {
@@ -213,8 +212,7 @@ export function sayMatched() {
 
 export const hasMatches = () => pattern !== null && matches.length > 0;
 
-/** Put the matches into the order in which they are visited: the heaviest first, and matches inside
- * of another one last. */
+/** Put the matches into the order in which they are visited: the heaviest first, and matches inside of another match last. */
 function sortMatches() {
 	if (!isSorted) {
 		const { total } = model, byWeight = (a, b) => total[a] < total[b] ? 1 : total[a] > total[b] ? -1 : a - b;
@@ -224,8 +222,7 @@ function sortMatches() {
 	}
 }
 
-/** Make the next match (1) or the previous one (-1) current, and return it; after the last match
- * comes the first. */
+/** Make the next match (1) or the previous match (-1) current, and return it. After the last match comes the first. */
 export function nextMatch(by) {
 	sortMatches();
 	const n = matches.length;

@@ -26,12 +26,13 @@ on('start', () => {
 	if (fluid) {
 		svg.removeAttribute('viewBox');
 		if (alone && !port) {
-			// Phones then use the width of their screen. In the file, it would end the picture in an HTML page.
+			// With this element, phones use the width of their screen. The element is added by the script, because in the file
+			// it would end the picture inside an HTML page.
 			set(svg.appendChild(document.createElementNS('http://www.w3.org/1999/xhtml', 'meta')),
 				{ name: 'viewport', content: 'width=device-width' });
 			svg.removeAttribute('width');
 		} else {
-			svg.setAttribute('width', '100%');  // the browser's default for a picture alone, but not in a page
+			svg.setAttribute('width', '100%');  // the browser's default for a picture without a page, but not in a page
 		}
 		fitToWindow();
 		window.addEventListener('resize', fitToWindow);

@@ -1,6 +1,6 @@
 /** Soon: actions shortly after the last of several events, such as typed letters. */
 
-/** Return a function that calls `act()` shortly after its own last call. The longer the last time took, the longer it waits. */
+/** Return a function that calls `act()` shortly after the last of several calls. The delay grows with the time that `act()` took last. */
 export function soon(act) {
 	let timer = 0, took = 0;
 	return () => {

@@ -6,7 +6,7 @@ import { restoreView } from './state.js';
 import { scrollToRoot } from './zoom.js';
 import { fitHeadings } from './headings.js';
 
-const PRESSED = 50;   // ms between looks at a button that is down
+const PRESSED = 50;   // ms between two checks whether a button is still down
 let started = false;
 let isPressed = false;
 
@@ -34,7 +34,8 @@ function startViewer() {
 	}
 }
 
-/** Do slow work ahead. Do not load in the middle of a click: loading may draw the frames again, and the frame of the click would be gone. */
+/** Do slow work before it is needed. Do not load the model during a click, because loading may draw the frames again, and the frame of the
+ * click would be gone. */
 function prepare() {
 	if (isPressed) {
 		setTimeout(prepare, PRESSED);

@@ -23,7 +23,7 @@ import { load } from './model.js';
 const ORDER = ['f', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'tree', 'table', 'by', 'sort', 't', 'notes'];
 export const state = {};
 const parts = [];    // { words, show, read, also }, in that order
-const past = [];     // states to go back to if the browser does not keep them
+const past = [];     // earlier states, if the browser does not keep them
 
 on('start', () => {
 	if (alone) {
@@ -51,13 +51,13 @@ function readAddress() {
 		try {
 			texts[wordOf(piece)] = decodeURIComponent(piece.slice(wordOf(piece).length + 1).replace(/\+/g, ' '));
 		} catch (e) {
-			// Not one of our words.
+			// This word is not part of the state.
 		}
 	}
 	return texts;
 }
 
-/** Return the address of the state. Words that are not ours stay in it. */
+/** Return the address of the state. Keep words of the address that are not part of the state. */
 function addressNow() {
 	const others = text => piecesOf(text).filter(piece => !isOurs(wordOf(piece)));
 	const query = others(location.search), hash = others(location.hash);
@@ -107,7 +107,7 @@ function onPopState() {
 	}
 }
 
-/** Change words on the user's request. It is a step that can be undone, unless `isStep` is false. */
+/** Change words on the user's request. The change is a step that can be undone, unless `isStep` is false. */
 export function change(words, isStep = true) {
 	load();
 	const before = { ...state };
@@ -115,7 +115,7 @@ export function change(words, isStep = true) {
 	keep(before, isStep);
 }
 
-/** Put words into the state that are shown already. */
+/** Put words into the state whose effects are shown already. */
 export function record(words, isStep = true) {
 	const before = { ...state };
 	Object.assign(state, words);
@@ -137,7 +137,7 @@ const stepsBack = () => alone && history.state && history.state.steps || 0;
 
 export const canUndo = () => stepsBack() > 0 || past.length > 0 || Boolean(state.z);
 
-/** Undo the last step, as the browser's back does; without one, a zoom that came with the address. */
+/** Undo the last step, as the browser's Back button does. If there is no step, undo a zoom that came with the address. */
 export function undo() {
 	if (stepsBack()) {
 		history.back();
@@ -149,7 +149,7 @@ export function undo() {
 	}
 }
 
-/** Put the state into the address; `anew`: as a new step of the history. Return whether a step was added. */
+/** Put the state into the address; with `anew`, as a new step of the history. Return whether a step was added. */
 function save(anew) {
 	try {
 		if (anew) {
@@ -162,7 +162,8 @@ function save(anew) {
 		}
 		return anew;
 	} catch (e) {
-		// The address cannot be changed in a sandboxed frame, or if a text has half a surrogate pair. The picture works without it.
+		// The address cannot be changed in a sandboxed frame, or if a text has half a surrogate pair. The picture also works
+		// without the address.
 		return false;
 	}
 }

@@ -15,7 +15,7 @@ on('start', () => {
 	detailsLine = find('#details');
 	matchedLine = find('#matched');
 	for (const line of port ? [] : [detailsLine, matchedLine]) {
-		line.setAttribute('role', 'status');  // a page says more, and says less while one points
+		line.setAttribute('role', 'status');  // a page shows more details, but fewer while the mouse is on a frame
 	}
 });
 on('unreadable', why => tellText('Cannot read the embedded profile, only the frames drawn: ' + why));
@@ -26,7 +26,7 @@ on('swap', follow => {
 on('zoom', () => reportFrame(told));
 on('resize', makeWay);
 
-/** Show the details of a frame's element; none if that is null. */
+/** Show the details of a frame's element; with null, show no details. */
 export function reportFrame(el) {
 	told = el;
 	if (!held) {
@@ -43,7 +43,7 @@ function detailsOf(el, id) {
 	return split ? split[2] + more + ' | ' + split[1] : nametype + ' ' + title + more;
 }
 
-/** Show the details of the frame under the pointer, or with `quietly` only remember it. */
+/** Show the details of the frame under the pointer. With `quietly`, only remember the frame. */
 export function hover(el, quietly) {
 	hovered = el;
 	if (!quietly) {

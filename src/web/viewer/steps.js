@@ -11,7 +11,7 @@ import { hasMatches, nextMatch, scope } from './search.js';
 
 addKeys('n N', 'n, N', 'go to the next, previous match', (el, name) => focusFrame(showMatch(name === 'N' ? -1 : 1)), hasMatches);
 
-/** Show the next match (1) or the previous one (-1), and return its frame. */
+/** Show the next match (1) or the previous match (-1), and return its frame. */
 export function showMatch(by) {
 	const to = nextMatch(by);
 	reveal(to);

@@ -29,7 +29,7 @@ export function titleFor(i) {
 	return nameOf(i) + wordsFor(model.total[i], deltaFor(i));
 }
 
-/** Return a count, its share of all, a text after that, and the exact count, as they follow a name. */
+/** Return the part of a title after the name: a count, its share of all, a further text, and the exact count. */
 export function wordsFor(count, text) {
 	const product = shownCount(count), exact = exactCount(product);
 	return ' (' + withUnit(product) + ', ' + percentOfAll(count).toFixed(2) + '%' + text + (exact && '; ' + exact) + ')';

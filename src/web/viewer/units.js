@@ -4,7 +4,7 @@
  */
 import { grouped } from './counts.js';
 
-// From which value, in which size, with which name.
+// The prefixes of counts: the smallest value, the size of the unit, and the name.
 const TIME_STEPS = [[7200e9, 3600e9, 'h'], [600e9, 60e9, 'min'], [999.5e6, 1e9, 's'], [999.5e3, 1e6, 'ms'], [999.5, 1e3, 'µs'], [0, 1, 'ns']];
 const BYTE_STEPS = ['EiB', 'PiB', 'TiB', 'GiB', 'MiB', 'KiB', 'bytes'].map((name, i) =>
 	[i < 5 ? 999.5 * Math.pow(1024, 5 - i) : i < 6 ? 1024 : 0, Math.pow(1024, 6 - i), name]);
@@ -32,7 +32,7 @@ export function useUnit(name, isPlain) {
 	unitHere = unitOfFile = isPlain ? { ...PLAIN, subject: name } : unitOf(name);
 }
 
-/** Count nanoseconds, or again what the file counts. */
+/** Use nanoseconds as the unit, or the unit of the file again. */
 export function countTime(isTime) {
 	unitHere = isTime ? unitOf('ns') : unitOfFile;
 }

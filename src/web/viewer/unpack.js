@@ -3,7 +3,7 @@ import { PACK_CHANGES, PACK_DELTAS, PACK_GAPS, PACK_HIDDEN_NAMES, PACK_MARKS, PA
 import { decodeBase64, fail, inflate } from './unpacking.js';
 import { countColumn, number } from './counts.js';
 
-const MOST_PLAIN = 10000;  // bytes of a text that are made into one at once
+const MOST_PLAIN = 10000;  // number of bytes that are converted to text at once
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 // The input is an object: the bytes, and the index of the next one.
@@ -50,7 +50,8 @@ export function fillColumn(column, input, read) {
 	return column;
 }
 
-/** Return bytes as text if all are printable ASCII, as they nearly always are: a decoder takes five times as long. Else return null. */
+/** Return bytes as text if all of them are printable ASCII, or else null. Nearly all names are ASCII, and a decoder takes five times as
+ * long. */
 function plainText(bytes, from, to) {
 	for (let i = from; i < to; i++) {
 		if (bytes[i] < 32 || bytes[i] > 126) {
@@ -61,8 +62,8 @@ function plainText(bytes, from, to) {
 }
 
 /**
- * Read the table of names. Each name begins with the number of bytes that it shares with the name before it. The letter of a
- * mark such as _[k] at its end goes into `marks`.
+ * Read the table of names. Each name begins with the number of bytes that it shares with the previous name. The letter of a mark such as
+ * _[k] at its end goes into `marks`.
  */
 function readNames(input, kinds, marks) {
 	let name = new Uint8Array(256), plain = '';  // the last name; as text, if it is plain
@@ -140,13 +141,13 @@ function readFrames(columns, input, flags, data) {
 	}
 }
 
-/** Return the input that is embedded in an element. Throw if it is broken. */
+/** Return the input that is embedded in an element. Throw if the input is broken. */
 export function inputOf(data) {
 	const packed = decodeBase64(data.textContent.trim());
 	return { bytes: data.getAttribute('data-coding') === 'deflate' ? inflate(packed) : packed, at: 0 };
 }
 
-/** Return the columns of the profile that is embedded in an element. Throw if it is broken. */
+/** Return the columns of the profile that is embedded in an element. Throw if the profile is broken. */
 export function unpack(data) {
 	const input = inputOf(data);
 	if (readNumber(input) !== PACK_VERSION) {

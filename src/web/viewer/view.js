@@ -51,7 +51,7 @@ export function idOf(el) {
 	return id < 0 && model === fileModel ? idOn(viewInFile, el) : id;
 }
 
-/** Return the element of a frame, null if the view has none. */
+/** Return the element of a frame; or null if the view has no element for it. */
 export const elementOf = id => id < 0 || !view.ids ? null : view.els[view.ids.indexOf(id)] || null;
 
 /** Return the element of the frame that contains an element, or null. */
@@ -62,16 +62,17 @@ export function frameAt(el) {
 	return el && el.localName !== 'path' ? el : null;
 }
 
-/** Return the element that has the focus if it is a frame's. */
+/** Return the element that has the focus, if it belongs to a frame. */
 export const focusedFrame = () => view.els.includes(document.activeElement) ? document.activeElement : null;
 
-/** Make another view the home view, without showing it; `make()`, if given, draws a better one when that is first shown. */
+/** Make another view the home view, without showing it. `make()`, if given, draws a more complete home view when the home view is first
+ * shown. */
 export function setHome(to, make = null) {
 	home = to;
 	makeHome = make;
 }
 
-/** Return the home view for showing it. */
+/** Return the home view, complete, to be shown. */
 export function wholeView() {
 	if (makeHome) {
 		setHome(makeHome());
@@ -79,7 +80,7 @@ export function wholeView() {
 	return home;
 }
 
-/** Show another view instead of this one; `isOther`: it shows another model. */
+/** Show another view instead of the current one; with `isOther`, the new view shows another model. */
 export function swap(to, isOther) {
 	const from = view, had = focusedFrame();
 	to.el.setAttribute('width', from.el.getAttribute('width'));

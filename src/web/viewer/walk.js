@@ -29,7 +29,7 @@ function siblingOf(from, by) {
 	return nearest;
 }
 
-/** Return the frame of calleeOf(). Zoom first if it is not drawn. */
+/** Return the frame that calleeOf() returns. Zoom first if this frame is not drawn. */
 function drawnCalleeOf(from) {
 	const to = calleeOf(from);
 	for (const root of [from, to]) {
@@ -40,7 +40,8 @@ function drawnCalleeOf(from) {
 	return to;
 }
 
-/** Return the widest callee of a frame, -1 if none; of a caller of the view's root, the callee that leads to that root. */
+/** Return the widest callee of a frame, or -1 if it has no callee. For a caller of the view's root, return the callee that leads to this
+ * root. */
 function calleeOf(i) {
 	const { total, next, depth } = model;
 	if (i < view.root && isInside(view.root, i)) {

@@ -24,7 +24,7 @@ keepWords(['z', 'p'], () => {
 	}
 }, readPlace, ['x', 'y']);
 
-/** Return the frame of the state; the root, if that frame is not there. */
+/** Return the frame in the state, or the root if this frame does not exist. */
 export const zoomedFrame = () => state.z ? Math.max(findPath(state.z), 0) : 0;
 
 /** Zoom to a frame on the user's request, which can be undone; the root shows all frames. */
@@ -41,7 +41,8 @@ export function zoom(to) {
 
 export const unzoom = () => zoom(0);
 
-/** Show a frame as wide as the picture; `passing`: only on the way from match to match; `isOther`: of another model. */
+/** Show a frame as wide as the picture. With `passing`, the zoom is only a step on the way from match to match. With `isOther`, the frame
+ * belongs to another model. */
 export function showFrame(to, passing, isOther) {
 	const last = view.root, hadFocus = !to && unzoomer.matches(':focus-visible');
 	const range = passing ? null : rangeIn(state.p);
@@ -55,7 +56,7 @@ export function showFrame(to, passing, isOther) {
 	announce('zoom', passing);
 }
 
-/** Return the range that a word of the state names, null if none. */
+/** Return the range in a word of the state; or null if the word has no range. */
 function rangeIn(word) {
 	const [from, part] = (word || '').split('-').map(Number);
 	return from >= 0 && part > 0 && part < 1 && from + part <= 1.000001 ? [from, part] : null;
@@ -67,7 +68,8 @@ export function scrollToRoot() {
 	scrollToFrame(() => view.root ? elementOf(view.root) : elementOf(0) || rootElement, inverted !== flipped ? 1 - place : place);
 }
 
-/** Return the path of the frame at the place by which other programs name it; '' for the root, null if there is none. */
+/** Return the path of the frame at a place in the form that other programs use. Return '' for the root, and null if no frame is at the
+ * place. */
 function readPlace({ x, y }) {
 	const level = (inverted ? 1 : -1) * (y - rootTop) / rowHeight;
 	const isPlace = /^\d+$/.test(x) && model.n && level >= 0 && Number.isInteger(level) && number(x) <= whole;
