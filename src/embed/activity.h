@@ -1,6 +1,6 @@
 /**
- * When the frames of a picture were active, and in which threads, for the page: the counts of every
- * bucket of time, deflated, in base64. docs/picture.md has the format.
+ * The times and threads in which the frames of a picture were active, for the page: the counts of
+ * every bucket of time, compressed, in base64. docs/picture.md has the format.
  */
 #ifndef INFERNO_ACTIVITY_H
 #define INFERNO_ACTIVITY_H

@@ -1,4 +1,4 @@
-/* Which frames and names of a large profile go into the file. */
+/* Choose the frames and names of a large profile that go into the file. */
 #include "embed/choice.h"
 
 #include <stdlib.h>
@@ -79,8 +79,9 @@ static void choice_add_up(const struct offer *offer, unsigned shift, uint64_t ab
 }
 
 /**
- * Find the weight at which the budget ends, digit by digit, as a radix sort would. Set `*spent` to
- * the cost of everything heavier. Return false if the budget is enough for everything.
+ * Find the weight at which the budget is used up, digit by digit, as a radix sort would. Set
+ * `*spent` to the cost of all frames and names with a larger weight. Return false if the budget is
+ * enough for everything.
  */
 static bool choice_find_limit(const struct offer *offer, uint64_t budget, uint64_t *limit,
 			      uint64_t *spent) {
@@ -101,9 +102,9 @@ static bool choice_find_limit(const struct offer *offer, uint64_t budget, uint64
 	return offer->cost > budget;
 }
 
-/** Choose frames with the count `limit`, from the first on, as many as fit together with their
- * names. A caller comes before its callees, so it is chosen first. Return the index in the tree at
- * which the chosen ones end. */
+/** Choose frames with the count `limit`, beginning with the first, as many as fit together with
+ * their names. A caller comes before its callees, so it is chosen before them. Return the index in
+ * the tree at which the chosen frames end. */
 static size_t choice_fill_up(const struct offer *offer, uint64_t limit, uint64_t budget,
 			     uint64_t *spent) {
 	const struct tree *tree = offer->tree;

@@ -321,8 +321,8 @@ static void columns_add_missed(struct buf *out, const struct columns_writer *wri
 	}
 }
 
-/** Return whether to write the kinds of code of names: this is done in a page, which can colour by
- * kind. */
+/** Return whether to write the kinds of code of names. Only a page has them, because a page can
+ * colour frames by kind. */
 static bool columns_has_marks(const struct columns_writer *writer) {
 	return writer->picture->design.is_page && writer->picture->profile->names.marks_n > 0;
 }
@@ -496,7 +496,8 @@ struct rest {
 	const struct columns_taker *taker;
 };
 
-/** Finish a part. The last part is finished first, because it is the table, which takes longest. */
+/** Finish a part. The last part, the table of names, is finished first, because it takes
+ * longest. */
 static void columns_finish_part(void *context, size_t piece) {
 	const struct rest *rest = context;
 	size_t part = COLUMNS_PARTS - 1 - piece;

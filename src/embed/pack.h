@@ -1,6 +1,6 @@
 /**
- * The whole profile in a few bytes for each frame, from which the viewer draws: the tree in
- * preorder as columns, deflated, in base64. docs/picture.md has the format.
+ * Pack the whole profile, from which the viewer draws, into a few bytes for each frame: the tree in
+ * preorder as columns, compressed, in base64. docs/picture.md has the format.
  */
 #ifndef INFERNO_PACK_H
 #define INFERNO_PACK_H

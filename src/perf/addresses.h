@@ -11,10 +11,11 @@
 /** Flag of a lookup: the process is Java. */
 enum { ADDRESS_IN_JAVA = 1 };
 
-/** Bit fields of the value of an address. The first are the id, the kind and the mark of its
- * meaning; the mark says that callers are left out. Next come a field for an address whose caller
- * is missing, and its role (enum interpreted_role). For an address without a name, the bits from
- * NAMELESS_AT hold 1 plus the number that struct quality gives its image. */
+/** Bit fields of the value of an address. The first fields are the id, the kind and the mark of the
+ * address's meaning; the mark says that callers are left out. The next fields say whether the
+ * caller is missing, and which role the function has (enum interpreted_role). For an address
+ * without a name, the bits from NAMELESS_AT are 1 plus the number of the address's image in struct
+ * quality. */
 enum {
 	KIND_AT = 32,
 	KIND_MASK = 7,
@@ -37,13 +38,13 @@ static inline enum interpreted_role address_role(uint64_t value) {
 	return (enum interpreted_role)(value >> ROLE_AT & ROLE_MASK);
 }
 
-/** Return whether a value stands for a place in `deferred`. */
+/** Return whether a value stands for a place in `deferred`, whose name is not known yet. */
 static inline bool address_is_deferred(uint64_t value) {
 	struct meaning meaning = address_meaning(value);
 	return meaning.kind == MEANS_FRAME && (meaning.id & DEFERRED_FLAG) != 0;
 }
 
-/** Note the next frame of a stack in the quality. Frames come innermost first. */
+/** Note the next frame of a stack for the report on quality. Frames come innermost first. */
 static inline void address_note(uint64_t value, struct quality *quality) {
 	quality_frame(quality, value >> NAMELESS_AT, value >> END_AT & END_MASK);
 }

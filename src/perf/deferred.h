@@ -9,17 +9,17 @@
 #include "perf/lookup.h"
 #include "profile/meaning.h"
 
-/** A bit that is set only in the ids of these frames. */
+/** A bit that is set only in the ids of frames without a name so far. */
 #define DEFERRED_FLAG INTERN_MOST
 
 /** A zeroed struct is empty. */
 struct deferred {
 	struct lookup_place *places; // places by id, without the flag
 	size_t n, capacity;
-	struct intern notes; // notes of the caller; the value of each is the sum of its weights
+	struct intern notes; // notes of the caller; the value of a note is the sum of its weights
 };
 
-/** Return the id of a new frame for a place. */
+/** Return the id of a new frame, which stands for a place until the place has a name. */
 uint32_t deferred_frame(struct deferred *deferred, const struct lookup_place *place);
 
 /** Return whether some id of a stack stands for a place. */

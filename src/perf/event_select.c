@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "profile/unit.h"
 
-/** Let the profile of an event share the sites of all events. */
+/** Make the profile of an event share its sites with the profiles of all events. */
 static void event_select_lend_sites(const struct event_select *select, struct profile *profile) {
 	sites_free(profile->sites);
 	profile->sites = select->holder.sites;
@@ -155,7 +155,8 @@ static void event_select_list_events(struct buf *text, const struct total *event
 	}
 }
 
-/** Move the events of this name, with or without a modifier, to the front. Return their number. */
+/** Move the events with this name, with or without a modifier, to the front. Return the number of
+ * these events. */
 static size_t event_select_move_kept(struct total *events, size_t n, struct str name) {
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -225,7 +226,7 @@ int event_select_decide(struct event_select **selects, size_t n, struct diag *di
 	return result;
 }
 
-/** Add the unit of an event, if its counts are not those of samples. */
+/** Add the unit of an event, unless its counts are numbers of samples. */
 static void event_select_format_unit(const struct perf_met *met, struct str event,
 				     struct buf *unit) {
 	if (met->weighed && event.n > 0) {
@@ -233,7 +234,7 @@ static void event_select_format_unit(const struct perf_met *met, struct str even
 	}
 }
 
-/** Move the samples of an event that was not chosen to a profile of their own. */
+/** Move the samples of an event that was not chosen to a separate profile. */
 static void event_select_keep_part(struct event_select *select, const struct intern_key *event) {
 	struct perf_met *met = &select->met[event->value];
 	struct buf unit = {0};

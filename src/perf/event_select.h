@@ -1,10 +1,10 @@
 /**
  * Selects the event whose samples are kept, in a recording or in the text of one.
  *
- * The samples of several events cannot be added up. So one event is kept: the one that an
- * option names, or the first one in the input. If several inputs start with different events, the
- * event with the most samples is kept. Until all inputs are read, the samples of each event are in
- * a profile of their own.
+ * The samples of several events cannot be added up. So only one event is kept: the event that an
+ * option names, or else the first event in the input. If several inputs start with different
+ * events, the event with the most samples is kept. Until all inputs are read, the samples of each
+ * event are in a separate profile.
  */
 #ifndef INFERNO_EVENT_SELECT_H
 #define INFERNO_EVENT_SELECT_H
@@ -44,8 +44,8 @@ struct event_select {
 void event_select_init(struct event_select *select, struct profile *profile, size_t inputs,
 		       const char *wanted);
 
-/** Count time with this unit instead of samples of an event, or with "", samples. Return false if
- * this differs from what was counted before. */
+/** Count time in this unit instead of the samples of an event; with "", count samples. Return false
+ * if another unit was counted before. */
 bool event_select_time(struct event_select *select, const char *unit);
 
 /** Keep the samples of all events until the input is read, unless an event was already chosen
@@ -57,11 +57,11 @@ static inline struct profile *event_select_profile(struct event_select *select) 
 	return select->keep_all ? &select->holder : select->profile;
 }
 
-/** A note for the user, with the name of the event that is kept. */
+/** The text of a note for the user, with the name of the kept event. */
 #define EVENT_SELECT_NOTE "filtering for events of type: %s"
 
-/** Set the current event. Return whether its samples are kept. Set `*made` if this call decides
- * which event is kept. The caller then prints the note. */
+/** Set the current event. Return whether its samples are kept. If this call decides which event is
+ * kept, set `*made`; the caller then prints the note. */
 bool event_select_meet(struct event_select *select, const struct perf_event *event, bool *made);
 
 /** Return the current event. */

@@ -1,5 +1,5 @@
-/** The bytes that threads read and write, and the time that this takes: with --io, from the
- * tracepoints at the start and the end of system calls. */
+/** For --io, determine the bytes that threads read and write, and the time that this takes, from
+ * the tracepoints at the start and the end of system calls. */
 #ifndef INFERNO_PERF_FILE_IO_H
 #define INFERNO_PERF_FILE_IO_H
 
@@ -7,15 +7,16 @@
 #include "perf/data/perfdata.h"
 #include "perf/recording.h"
 
-/** When threads have entered a system call. A zeroed struct is empty. */
+/** The times at which threads entered a system call. A zeroed struct is empty. */
 struct file_io {
 	struct intern entered; // by thread: the time
 };
 
-/** Return the name of the call at whose end an event is sampled; empty if it is another event. */
+/** Return the name of the system call at whose end an event is sampled; or an empty text for any
+ * other event. */
 struct str file_io_call(const struct perfdata_event *event);
 
-/** Note the sample of an event. Return whether it ends a call, with a count that is not 0, and set
+/** Note the sample of an event. Return whether the sample ends a call with a count above 0, and set
  * `*count`. */
 bool file_io_end(struct file_io *io, const struct perfdata_sample *sample, enum file_io_count what,
 		 uint64_t *count);

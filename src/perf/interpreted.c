@@ -36,7 +36,8 @@ static void interpreted_take_language(struct interpreted *interpreted, struct st
 	}
 }
 
-/** Return memory for a stack: that of a stack whose sample has come, or new memory. */
+/** Return memory for a stack: the memory of a stack that its sample has used already, or new
+ * memory. */
 static struct interpreted_stack *interpreted_place(struct interpreted *interpreted) {
 	enum { MOST = 1 << 12 }; // samples may wait for their callers
 	for (size_t i = 0; i < interpreted->stacks_n; i++) {
@@ -157,7 +158,8 @@ uint32_t interpreted_frame_id(struct interpreted *interpreted, struct profile *p
 }
 
 enum interpreted_role interpreted_role(const struct interpreted *interpreted, struct str function) {
-	// The compiler moves rare parts of a function elsewhere, as `function.cold`.
+	// The compiler moves rarely executed parts of a function to another place, as
+	// `function.cold`.
 	size_t dot = str_find(function, '.');
 	function = dot == STR_NONE ? function : str_to(function, dot);
 	const struct intern_key *key = intern_find(&interpreted->roles, function.p, function.n);

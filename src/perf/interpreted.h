@@ -1,7 +1,7 @@
 /**
- * The script stacks of a recording, and the functions of the interpreter that they replace. The
- * recorder reads these stacks from processes that run an interpreter, and writes each before its
- * sample.
+ * The script stacks of a recording, and the functions of the interpreter that script functions
+ * replace. The recorder reads script stacks from processes that run an interpreter, and writes each
+ * stack before its sample.
  */
 #ifndef INFERNO_PERF_INTERPRETED_H
 #define INFERNO_PERF_INTERPRETED_H
@@ -63,7 +63,8 @@ struct interpreted {
 /** Process a record. */
 void interpreted_take(struct interpreted *interpreted, const struct scripted *scripted);
 
-/** Return the stack of a sample; or NULL if none was read. It is valid until the next record. */
+/** Return the script stack of a sample; or NULL if no stack was read. The stack is valid until the
+ * next record. */
 const struct interpreted_stack *interpreted_find(struct interpreted *interpreted, int32_t tid,
 						 uint64_t time);
 
@@ -74,8 +75,8 @@ uint32_t interpreted_frame_id(struct interpreted *interpreted, struct profile *p
 /** Return the role of a native function. */
 enum interpreted_role interpreted_role(const struct interpreted *interpreted, struct str function);
 
-/** Note that a file contains an interpreter, or return whether it does. The file is given by its
- * number in the quality. */
+/** Note that a file contains an interpreter, or return whether a file contains an interpreter. The
+ * file is given by its number in struct quality. */
 static inline void interpreted_note_image(struct interpreted *interpreted, uint64_t image) {
 	intern_get(&interpreted->images, &image, sizeof(image));
 }
@@ -84,7 +85,7 @@ static inline bool interpreted_has_image(const struct interpreted *interpreted, 
 	return intern_find(&interpreted->images, &image, sizeof(image)) != NULL;
 }
 
-/** Traits of a language, a bit each. */
+/** Traits of a language. Each trait is a bit. */
 enum {
 	TRAIT_MAKES_CODE = 1,     // its functions are in code that its runtime makes
 	TRAIT_RUNS_THREADS = 2,   // the functions that start its threads are of no interest

@@ -27,8 +27,8 @@ static bool perf_line_is_date(struct str word) {
 	       perf_line_only_has(word, "0123456789-:.");
 }
 
-/** Return whether a word is one that the fields misc and tod print between the ids and the time:
- * "K", "Sp"; "2026-11-22 01:25:30.297772". */
+/** Return whether perf's fields misc and tod print this word between the ids and the time: "K" or
+ * "Sp", or a part of "2026-11-22 01:25:30.297772". */
 static bool perf_line_is_before_time(struct str word) {
 	return perf_line_only_has(word, "KUHGgMESpD") || perf_line_is_date(word);
 }
@@ -74,8 +74,8 @@ static size_t perf_line_skip_blanks(struct str s, size_t at) {
 
 /* --- Event lines ---------------------------------------------------------------------------- */
 
-/** Return the index of the colon of "[CPU] TIME:", and set the start of the time. The CPU may be
- * missing. Return STR_NONE if other text follows the ids. */
+/** Find "[CPU] TIME:" after the ids, where the CPU may be missing. Return the index of the colon,
+ * and set the start of the time. Return STR_NONE if other text follows the ids. */
 static size_t perf_line_find_time(struct str after_ids, size_t *start) {
 	struct str s = after_ids;
 	size_t at = perf_line_skip_blanks(s, 0);
@@ -180,7 +180,7 @@ static void perf_line_set_ids(struct perf_line *parts, struct str line, struct s
 				      str_trim(parts->comm).n == 0);
 }
 
-/** Find the ids that are followed by a time, perhaps after a CPU. Nearly all are. */
+/** Find the ids, if a time follows them, perhaps after a CPU. This is so in nearly all lines. */
 static bool perf_line_find_timed_ids(struct str line, struct perf_line *parts) {
 	for (size_t at = str_find(line, ' ') + 1; at > 0 && at < line.n;) {
 		struct str word = {line.p + at, 0};
@@ -201,15 +201,16 @@ static bool perf_line_find_timed_ids(struct str line, struct perf_line *parts) {
 	return false;
 }
 
-/** Find the ids: the word of digits before the CPU or the time; else the first word of digits that
- * is not a period. The first word of a line is a name, unless the time comes next. */
+/** Find the ids: the word of digits before the CPU or the time, or, if there is neither, the first
+ * word of digits that is not a period. The first word of a line is a name, unless the time comes
+ * next. */
 static bool perf_line_find_ids(struct str line, struct perf_line *parts) {
 	struct str rest = line;
 	bool found = false, event = false;
 	while (rest.n > 0) {
 		struct str word = str_next_word(&rest);
 		struct perf_line here = {.time = STR("")};
-		// an event comes before this word, so it is not an id
+		// an event comes before this word, so the word is not an id
 		event |= str_ends(word, STR(":"));
 		if (!perf_line_is_ids(word)) {
 			continue;
@@ -238,7 +239,8 @@ static bool perf_line_is_mode_or_date(struct str word) {
 }
 
 /**
- * Find the field after the name; or the ids, if there is no name. The text before it is the name.
+ * Find the field after the name, or the ids if there is no name. The text before this field is the
+ * name.
  */
 static void perf_line_find_comm(struct str line, struct perf_line *parts) {
 	struct str rest = line, before = line;
@@ -396,8 +398,8 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 	}
 }
 
-/** Return the length of the text after a time if it is the same event, and set its period. Else
- * return STR_NONE. */
+/** If the text after a time has the same event as the last line, return its length, and set its
+ * period. In all other cases, return STR_NONE. */
 static size_t perf_line_take_event(const struct perf_last *last, struct str rest,
 				   uint64_t *period) {
 	struct str event = buf_str(&last->event);

@@ -75,8 +75,9 @@ void perf_last_keep_process(struct perf_last *last, const struct perf_line *line
 bool perf_last_has_event(const struct perf_last *last, const struct perf_line *line,
 			 uint64_t *period);
 
-/** Split the line at the start of `text` if it has the form of the last line. Do not set `rest`.
- * Return its length with its line end. Return 0 if it has another form, or no line end. */
+/** Split the line at the start of `text`, if it has the form of the last line. Do not set `rest`.
+ * Return the length of the line with its line end. Return 0 if the line has another form, or no
+ * line end. */
 size_t perf_last_take(const struct perf_last *last, struct str text, struct perf_line *line,
 		      uint64_t *period);
 
@@ -96,7 +97,8 @@ struct perf_range perf_range_of(const char *from, const char *to);
 
 enum perf_place { PERF_INSIDE, PERF_OUTSIDE, PERF_WITHOUT_TIME };
 
-/** Return the position of a time. Without a range, every time is inside. */
+/** Return whether a time is before, inside or after the range. Without a range, every time is
+ * inside. */
 enum perf_place perf_range_place(const struct perf_range *range, struct str time);
 
 /** Return the position of a time in nanoseconds. */

@@ -63,9 +63,9 @@ uint64_t lookup_slow(struct lookup *lookup, const struct perfdata_sample *sample
 	} key = {place.location.address, image == NULL ? 0 : 1 + image->id,
 		 flags << 2 | (uint32_t)moves << 1 | place.is_return};
 	if (!place.deferred && (!lookup->by_address || (moves && n > 0))) {
-		key.address = (uintptr_t)symbols; // each list of symbols gets a value of its own
+		key.address = (uintptr_t)symbols; // each list of symbols gets a separate value
 	}
-	// All processes share this value.
+	// All processes share the value of an address in an image.
 	struct intern_key *known = intern_get(&lookup->all, &key, sizeof(key));
 	if (known->value == 0) {
 		known->value = lookup->make(lookup->context, &place, symbols, n);

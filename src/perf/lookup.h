@@ -1,6 +1,6 @@
-/** Look up the addresses of a recording: the file mapped there, and its symbols. Each consumer
- * computes a value for each distinct address only once. The value stands for its frames, or its
- * text. */
+/** Look up the addresses of a recording: the file mapped at an address, and its symbols. Each
+ * consumer computes a value for each distinct address only once. The value stands for the frames or
+ * the text of the address. */
 #ifndef INFERNO_PERF_LOOKUP_H
 #define INFERNO_PERF_LOOKUP_H
 
@@ -22,8 +22,8 @@ struct lookup_place {
 /** Return whether a location is in code that a runtime made in memory. */
 bool lookup_is_made(const struct perfdata_location *location);
 
-/** Return the value that belongs to an address with these symbols. The address must not be 0.
- * Symbols come innermost first. There are none if the function is unknown. */
+/** Return the value that belongs to an address with these symbols, which come innermost first. The
+ * value must not be 0. There are no symbols if the function is unknown. */
 typedef uint64_t lookup_make(void *context, const struct lookup_place *place,
 			     const struct symbol *symbols, size_t n);
 
@@ -81,8 +81,8 @@ static inline uint64_t lookup_value(struct lookup *lookup, const struct perfdata
 				  : lookup_slow(lookup, sample, frame, flags, recent);
 }
 
-/** Return the frame of a symbol at a place, or of an unknown function if the symbol is NULL. Its
- * names may contain any bytes. It has no address. */
+/** Return the frame of a symbol at a place, or of an unknown function if the symbol is NULL. The
+ * names of the frame may contain any bytes. The frame has no address. */
 struct perf_frame lookup_frame(const struct lookup_place *place, const struct symbol *symbol);
 
 void lookup_release(struct lookup *lookup);

@@ -64,8 +64,8 @@ static void offcpu_add_stopped(struct offcpu *offcpu, struct offcpu_thread *thre
 	thread->stack.n = depth;
 }
 
-/** Count time in which a thread does not run. The part in which it is known to have waited for a
- * processor gets the frame [runnable]. */
+/** Count time in which a thread does not run. The part of this time in which the thread is known to
+ * have waited for a processor gets the frame [runnable]. */
 static void offcpu_divide_stopped(struct offcpu *offcpu, struct offcpu_thread *thread,
 				  uint64_t count) {
 	uint32_t state = thread->state;
@@ -97,8 +97,8 @@ static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, u
 	thread->since = time;
 }
 
-/** A thread stops at `time`: count the time since it began to run. If that was not seen, count
- * nothing. */
+/** A thread stops at `time`: count the time since it began to run. If its beginning was not seen,
+ * count nothing. */
 static void offcpu_settle_running(struct offcpu *offcpu, struct offcpu_thread *thread,
 				  uint64_t time) {
 	if (thread->doing == DOING_RUNS) {
@@ -145,7 +145,7 @@ void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool 
 	thread->state = preempted ? offcpu->runnable : thread->state;
 }
 
-/** Return a thread if it waits for something else than a processor, or NULL. */
+/** Return a thread if it waits, but not for a processor; or else NULL. */
 static struct offcpu_thread *offcpu_find_waiting(const struct offcpu *offcpu, int32_t tid) {
 	struct offcpu_thread *thread = perf_threads_find(&offcpu->threads, tid);
 	bool waits =

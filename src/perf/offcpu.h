@@ -39,20 +39,20 @@ struct offcpu_moment {
 void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, const uint32_t *ids,
 		  size_t depth, uint32_t state);
 
-/** Note that a thread stops. If it is preempted, it could still run. If its stack is not known, its
- * time belongs to the root frame. */
+/** Note that a thread stops. A preempted thread could still run. If the thread's stack is not
+ * known, its time belongs to the root frame. */
 void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool preempted);
 
-/** Return whether a thread waits for something else than a processor. */
+/** Return whether a thread waits, but not for a processor. */
 bool offcpu_waits(const struct offcpu *offcpu, int32_t tid);
 
-/** Note that a thread no longer waits, but could run. The frames in `waker` are added to the stack
- * with which it waited. There may be none. */
+/** Note that a thread no longer waits, but could run. The frames in `waker`, if there are any, are
+ * added to the stack with which the thread waited. */
 void offcpu_wake(struct offcpu *offcpu, int32_t tid, uint64_t time, const uint32_t *waker,
 		 size_t n);
 
-/** Note the total time that a thread has waited for a processor so far. A part that was not seen as
- * such a wait is subtracted from the time in which the thread waits otherwise. */
+/** Note the total time that a thread has waited for a processor so far. If a part of this time was
+ * not seen as a wait for a processor, subtract the part from the thread's other waits. */
 void offcpu_delayed(struct offcpu *offcpu, int32_t tid, uint64_t delay);
 
 /** Note that a thread runs. */
@@ -62,7 +62,7 @@ void offcpu_in(struct offcpu *offcpu, int32_t tid, uint64_t time);
 void offcpu_born(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
 /** Note that a thread is seen running. If its time is counted, return the time that it ran since it
- * was last seen running, or 0 if that is not known. */
+ * was last seen running, or 0 if this time is not known. */
 uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
 /** Note that a thread has ended. */

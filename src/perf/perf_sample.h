@@ -1,4 +1,4 @@
-/** A sample of perf. The readers of text and of recordings fill one in the same way. */
+/** A sample of perf. The reader of text and the reader of recordings both fill this struct. */
 #ifndef INFERNO_PERF_SAMPLE_H
 #define INFERNO_PERF_SAMPLE_H
 

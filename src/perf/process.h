@@ -30,8 +30,8 @@ struct perf_process {
 	struct buf text;
 };
 
-/** Return whether samples with the same name, but different ids, may have different roots or
- * labels. */
+/** Return whether samples with the same command name, but different ids, may have different root
+ * frames or labels. */
 static inline bool perf_process_has_ids(const struct perf_process *process) {
 	return process->pid || process->tid || process->labels;
 }
@@ -39,7 +39,7 @@ static inline bool perf_process_has_ids(const struct perf_process *process) {
 /** Return the root of the task that an event line names. */
 struct perf_root perf_process_of_line(struct perf_process *process, const struct perf_line *line);
 
-/** Return the root of a task with these numbers. */
+/** Return the root of a task with these ids. */
 struct perf_root perf_process_of_ids(struct perf_process *process, struct str comm, int32_t pid,
 				     int32_t tid);
 

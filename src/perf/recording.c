@@ -36,9 +36,9 @@ void recording_set_task(struct recording *recording, const struct thread *thread
 
 /* --- Time ----------------------------------------------------------------------------------- */
 
-/** Count what the recording was made to count, such as wall time, unless the options choose
- * otherwise. A recording states this before its first sample, so call this function at each
- * record that is counted. Return 0, or -1 after diag_error(). */
+/** Set the count to the one for which the recording was made, such as wall time, unless the options
+ * choose another count. A recording states its count before its first sample, so call this function
+ * at each record that is counted. Return 0, or -1 after diag_error(). */
 static int recording_decide(struct recording *recording) {
 	if (recording->decided) {
 		return 0;
@@ -86,7 +86,7 @@ bool recorded_event_time(const struct perfdata_event *event, uint64_t *weight) {
 	return is_clock || (event->is_frequency && event->rate > 0);
 }
 
-/** Select the event, unless another one is kept. */
+/** Select the event, unless another event is kept already. */
 static void recording_select(struct recording *recording, const struct perfdata_event *event,
 			     struct recorded_event *asked) {
 	const struct perf_folding *folding = recording->folding;
@@ -219,7 +219,7 @@ static void recording_push_script(struct recording *recording,
 	}
 }
 
-/** Push a frame with a remark: that a script stack is cut off, or could not be read. */
+/** Push a frame with a remark, which says that a script stack is cut off or could not be read. */
 static void recording_push_script_note(struct recording *recording,
 				       const struct interpreted_stack *script) {
 	struct profile *profile = recording->folding->names->profile;
@@ -241,7 +241,7 @@ static bool recording_returns_to(const struct interpreted_stack *script, size_t 
 	while (next < script->n && script->frames[next].returns_to == 0) {
 		next++;
 	}
-	// The address may be that of the call.
+	// The address may be the address of the call instead of the return address.
 	return next < script->n && (script->frames[next].returns_to == frame->ip ||
 				    script->frames[next].returns_to == frame->ip + 1);
 }
@@ -256,7 +256,7 @@ struct script_walk {
 };
 
 /** Return the index of the outermost native frame in which the thread waits for the lock of the
- * interpreter; or SIZE_MAX if it does not. */
+ * interpreter; or SIZE_MAX if it does not wait for this lock. */
 static size_t recording_find_lock(struct recording *recording,
 				  const struct perfdata_sample *sample) {
 	size_t found = SIZE_MAX;
@@ -301,7 +301,8 @@ static enum interpreted_role recording_role(const struct recording *recording, u
 	return role;
 }
 
-/** Push script functions where the interpreter's loop, or the frame that they return to, is. */
+/** Push script functions at the place of the interpreter's loop, or at the frame to which they
+ * return. */
 static void recording_enter_script(struct recording *recording, const struct perfdata_frame *frame,
 				   uint64_t value, struct script_walk *walk) {
 	bool returns = (walk->traits & TRAIT_MAKES_CODE) != 0 &&
@@ -330,7 +331,8 @@ static enum pushed recording_push_both(struct recording *recording,
 	walk.calls_loop = hides || (walk.traits & TRAIT_MAKES_CODE) != 0;
 	*whole = !native && !script->cut && (walk.traits & TRAIT_RUNS_THREADS) != 0;
 	for (size_t i = 0; i < sample->depth && hides; i++) {
-		// This finds the interpreter's file, before its functions are left out.
+		// This loop finds the interpreter's file. It runs before the functions of this file
+		// are left out.
 		(void)recording_value(recording, sample, &sample->frames[i]);
 	}
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
@@ -527,7 +529,8 @@ static void recording_count(struct recording *recording, struct recorded_event *
 	recording_add(recording, sample, 0, count);
 }
 
-/** Show a sample in the live view: its function, or if the name is not known, its file. */
+/** Show a sample in the live view: its function, or if the name of the function is not known, its
+ * file. */
 static void recording_show(struct recording *recording, const struct perfdata_sample *sample) {
 	const struct perf_watch *watch = recording->folding->watch;
 	const struct perf_names *names = recording->folding->names;

@@ -153,8 +153,8 @@ static bool perf_stack_is_numbers(struct str text) {
 	return true;
 }
 
-/** Return whether a line is the output of fields after the stack: instructions, registers,
- * branches, addresses, a control group. */
+/** Return whether a line was printed by a field that comes after the stack: instructions,
+ * registers, branches, addresses, or a control group. */
 static bool perf_stack_is_columns(struct str line) {
 	static const struct str starts[] = {STR_INIT("insn:"), STR_INIT("ilen:"), STR_INIT("ABI:"),
 					    STR_INIT("IPC:"),  STR_INIT("BPF "),  STR_INIT("/")};
@@ -193,7 +193,8 @@ struct str perf_source_of(struct str line) {
 /* --- Names ---------------------------------------------------------------------------------- */
 
 static bool perf_stack_is_jit_module(struct str module) {
-	// the ends first: nearly all modules have another end, and a search takes longer
+	// compare the ends first, because nearly all modules have another end, and a search takes
+	// longer
 	if (str_ends(module, STR(".map"))) {
 		return str_starts(module, STR("/tmp/perf-"));
 	}

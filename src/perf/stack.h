@@ -35,8 +35,8 @@ bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame 
 
 /**
  * Return the text after the address of an ordinary stack line, "FUNCTION+0xOFFSET (MODULE)",
- * without the offset: because the meaning of the line does not depend on the offset. It is built in
- * `scratch`. Return an empty text for any other line.
+ * without the offset, because the meaning of the line does not depend on the offset. The text is
+ * built in `scratch`. Return an empty text for any other line.
  */
 struct str perf_without_offset(struct str text, struct buf *scratch);
 
@@ -69,7 +69,8 @@ static inline bool perf_has_plain_address(struct str text) {
 	const uint64_t all = UINT64_C(0x0101010101010101);
 	uint64_t left = load_u64(text.p + 1),
 		 right = load_u64(text.p + 1 + PERF_ADDRESS_COLUMNS / 2);
-	// 0x20 to 0x3f or 0x60 to 0x7f: of these bytes, only the blank has no further bit set.
+	// All bytes are from 0x20 to 0x3f or from 0x60 to 0x7f. Of these bytes, only the blank has
+	// no further bit set.
 	uint64_t others = ((left ^ 0x20 * all) | (right ^ 0x20 * all)) & 0xa0 * all;
 	uint64_t first = perf_not_blank(left), second = perf_not_blank(right);
 	// No blank follows a byte that is not a blank.
@@ -112,7 +113,7 @@ enum { MEANS_IDLE = MEANS_OTHER };
 /** Marks of meanings. */
 enum {
 	PERF_ENDS_STACK = 1, // the callers are left out
-	// the only frame shows its address; the id is that of the name without it
+	// the only frame shows its address; the id stands for the name without the address
 	PERF_SHOWS_ADDRESS = 2,
 };
 

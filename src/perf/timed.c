@@ -1,5 +1,5 @@
-/* With --off-cpu, --wall and --latency: the time in which threads did not run, and in which they
- * ran. */
+/* Count the time in which threads ran and in which they did not run, for --off-cpu, --wall and
+ * --latency. */
 #include "base/num.h"
 #include "perf/recording_state.h"
 
@@ -99,8 +99,8 @@ static struct offcpu_moment perf_timed_moment(const struct recording *recording,
 				      recording->sample.root.label};
 }
 
-/** Return the time that a thread ran before a sample, which the sample stands for. If the kernel
- * was not sampled, time beyond the usual span of a sample was spent in the kernel. */
+/** Return the running time of a thread before a sample. The sample stands for this time. If the
+ * kernel was not sampled, time beyond the usual span of a sample was spent in the kernel. */
 static uint64_t perf_timed_run(struct recording *recording, const struct recorded_event *event,
 			       const struct perfdata_sample *sample) {
 	const struct offcpu_moment moment = perf_timed_moment(recording, sample);
@@ -296,7 +296,7 @@ void timed_note(struct recording *recording, const struct recorded_event *event,
 	}
 }
 
-/** Take in the record of a switch: a thread starts or stops running. */
+/** Process the record of a switch: a thread starts or stops running. */
 static void perf_timed_change(struct timed *timed, const struct perfdata_switch *change) {
 	bool runs = change->change == CHANGE_RUNS || change->change == CHANGE_EXEC;
 	if (!timed->early && change->change != CHANGE_BORN && change->change != CHANGE_DELAYED) {
@@ -350,7 +350,7 @@ int timed_switch(struct recording *recording, const struct perfdata_switch *chan
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** Report data that --latency misses. Return 0, or -1 after diag_error(). */
+/** Report data that --latency needs and the recording lacks. Return 0, or -1 after diag_error(). */
 static int perf_timed_check_latency(struct recording *recording) {
 	const char *name = input_name(recording->input);
 	if (recording->timed.latency_changes == 0) {

@@ -1,4 +1,4 @@
-/* Time that was used and not sampled. */
+/* Count processor time that threads used, but that no sample covers. */
 #include "perf/unsampled.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/** Time that was used and not sampled. A thread gets a sample only if it runs for a whole period,
- * so the recording also has the total time of each thread, as counted by the kernel. The time
- * beyond its samples becomes a frame below its root frames. Samples stay as they are. */
+/** Count processor time that threads used, but that no sample covers. A thread gets a sample only
+ * if it runs for a whole period, so the recording also has the total time of each thread, as
+ * counted by the kernel. The difference between this total and the samples becomes a frame below
+ * the thread's root frames. Samples are not changed. */
 #ifndef INFERNO_COLLAPSE_PERF_UNSAMPLED_H
 #define INFERNO_COLLAPSE_PERF_UNSAMPLED_H
 
@@ -36,8 +37,8 @@ static inline void perf_unsampled_add(struct perf_unsampled *unsampled, uint32_t
 /** Note the time that an ended thread used. */
 void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_t count);
 
-/** Divide the time that was not sampled among the root frames: set `used` of each to its part.
- * Return the sum; or 0 if the sum is too small to report: below 2 % or below `least`. */
+/** Divide the time that was not sampled among the root frames: set `used` of each root frame to its
+ * part. Return the sum; or 0 if the sum is too small to report: below 2 % or below `least`. */
 uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least);
 
 void perf_unsampled_release(struct perf_unsampled *unsampled);

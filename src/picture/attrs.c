@@ -35,7 +35,7 @@ static bool attrs_starts_caseless(struct str s, const char *head) {
 	return head[i] == '\0';
 }
 
-/** Return whether `s` begins with one of the words. NULL ends them. */
+/** Return whether `s` begins with one of the words. NULL ends the list of words. */
 static bool attrs_starts_with_any(struct str s, const char *const *heads) {
 	while (*heads != NULL && !attrs_starts_caseless(s, *heads)) {
 		heads++;
@@ -158,7 +158,7 @@ static void attrs_add_attr(struct function_attrs *function, struct str name, str
 	function->items[function->n++] = (struct attr){name, value};
 }
 
-/** Set an attribute; a later value takes the place of an earlier one. */
+/** Set an attribute. A later value replaces an earlier value. */
 static int attrs_set_attr(struct attrs_place *place, struct str name, struct str value) {
 	struct function_attrs *function = place->function;
 	if (!attrs_is_legal_name(name)) {
@@ -286,7 +286,7 @@ static void attrs_finish(struct function_attrs *function) {
 	if (function->is_link && !attrs_has_attr(function, STR("target"))) {
 		attrs_add_attr(function, STR("target"), STR("_top"));
 	}
-	// Without this, the viewer would take the name from the title.
+	// Without this attribute, the viewer would take the name from the title.
 	if (function->has_title && !attrs_has_attr(function, STR("data-name"))) {
 		attrs_add_attr(function, STR("data-name"), tree_label(function->name));
 	}

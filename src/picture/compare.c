@@ -68,7 +68,7 @@ static void compare_write_counts(struct output *out, const struct unit *unit, st
 	output_add_text(out, " after");
 }
 
-/** Write the exact counts if the counts before them were rounded. */
+/** Write the exact counts if the counts written before were rounded. */
 static void compare_write_exact(struct output *out, const struct unit *unit, struct change change) {
 	char digits[UNIT_MAX];
 	if (unit_format_exact(digits, unit, change.before) > 0 ||

@@ -33,8 +33,8 @@ struct colouring {
 	struct rgb stroke;
 };
 
-/** The design of a picture. design_of() makes it, and it does not change afterwards. It borrows
- * texts from the options. */
+/** The design of a picture. design_of() makes the design, which does not change afterwards, and
+ * which borrows texts from the options. */
 struct design {
 	bool modern;            // --style
 	bool is_page;           // an HTML page is around it

@@ -206,8 +206,8 @@ static struct str label_without_leading_parts(struct buf *buf, struct str name, 
 	return str_from(name, start);
 }
 
-/** Shorten a name at the end of `buf`. A number at its end remains, because it is often the only
- * difference between names. */
+/** Shorten a name at the end of `buf`. A number at the end of the name remains, because this number
+ * is often the only difference between names. */
 static void label_cut(struct buf *buf, struct str name, size_t room) {
 	char number[32];
 	size_t n = 0;

@@ -41,8 +41,8 @@ static struct box layout_place(const struct grid *grid, const struct wide_frame 
 	};
 }
 
-/** Place the frames of a path, from depth `from` to before depth `to`: in the order of their ends,
- * and then of their depths. */
+/** Place the frames of a path, from depth `from` up to, but without, depth `to`. They are placed in
+ * the order of their ends, and then of their depths. */
 static void layout_place_path(struct layout *layout, const struct grid *grid,
 			      const struct wide_frame **path, size_t from, size_t to) {
 	while (to > from) {
@@ -116,9 +116,9 @@ static struct edges layout_place_classic(struct layout *layout, const struct des
 				: (struct edges){3 * font + subtitle, 2 * font + 10};
 }
 
-/** Place these parts for --style=modern: headings on the left, controls on the right. The
- * controls are in the title's line if it is short and there is no subtitle, or else in the next
- * line. */
+/** Place the parts around the frames for --style=modern: headings on the left, controls on the
+ * right. The controls are in the title's line if the title is short and there is no subtitle, or
+ * else in the next line. */
 static struct edges layout_place_modern(struct layout *layout, const struct design *design) {
 	enum { SHORT_TITLE = 24 };
 	uint64_t font = design->size.text_height, line = font + 8;

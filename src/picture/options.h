@@ -44,7 +44,8 @@ struct picture_options {
 /** The rows of struct picture_options. */
 extern const struct opt picture_rows[];
 
-/** The colours of frames, if these are not the style's own colours or those of changes. */
+/** The colours of frames, for pictures that use neither the style's own colours nor the colours of
+ * changes. */
 struct colour_options {
 	unsigned colors; // an index in palette_names
 	bool hash, deterministic, random, cp, colordiffusion;

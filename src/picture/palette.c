@@ -154,8 +154,8 @@ static const struct background blue_ground = {"blue", {{0xee, 0xee, 0xee}, {0xe0
 static const struct background green_ground = {"green", {{0xee, 0xf2, 0xee}, {0xe0, 0xff, 0xe0}}};
 static const struct background grey_ground = {"grey", {{0xf8, 0xf8, 0xf8}, {0xe8, 0xe8, 0xe8}}};
 
-/** All palettes: the name, the hue or a function that picks one by the name of the frame, and the
- * background. */
+/** All palettes: the name, the hue or a function that chooses the hue by the name of the frame, and
+ * the background. */
 // clang-format off
 #define PALETTES(palette) \
 	palette("aqua",   &aqua,   NULL,        grey) \
@@ -235,8 +235,8 @@ static float palette_next_random(struct palette *palette) {
 	return (float)((double)(palette_next_state(palette) >> 11) / 0x1p53);
 }
 
-/** Return a number from the first characters of a name, or from the last ones if `reversed`; the
- * first one used has the greatest weight. */
+/** Return a number from the first characters of a name, or, if `reversed`, from the last
+ * characters, beginning at the end. The first of these characters has the greatest weight. */
 static float palette_weigh_name(struct str name, bool reversed) {
 	enum { FIRST_MODULUS = 10, COUNTED = 3 };
 	size_t skip = 0;

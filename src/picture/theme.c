@@ -26,7 +26,8 @@ struct fill shade_of_name(struct str name) {
 	if (theme_is_quiet(name)) {
 		return shade_neutral();
 	}
-	// FNV-1a, with a further mixing of its bits, so that names of one letter differ, too.
+	// This is FNV-1a with a further mixing of its bits, so that names of one letter get
+	// different shades, too.
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	for (size_t i = 0; i < name.n; i++) {
 		hash = (hash ^ (unsigned char)name.p[i]) * UINT64_C(0x100000001b3);

@@ -31,7 +31,7 @@ struct fill shade_of_name(struct str name);
 
 enum { SHADE_STEPS = 3 }; // number of shades for changes, from pale to strong
 
-/** Return the step of a shade for a share, which is the number of items of `steps` that it exceeds.
+/** Return the step of a shade for a share: the number of items of `steps` that the share exceeds.
  */
 int shade_step(double share, const double steps[static SHADE_STEPS]);
 

@@ -51,7 +51,7 @@ static void attach_forget(struct threads *threads, struct counters *counters) {
 	counters_clear(counters);
 }
 
-/** Open the counters of the threads that have none. Return what counters_add() returns. */
+/** Open the counters of the threads that have no counters. Return what counters_add() returns. */
 static int attach_add_all(struct threads *threads, struct counters *counters) {
 	int result = 0;
 	for (size_t i = 0; i < threads->n && result == 0; i++) {

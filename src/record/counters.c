@@ -1,4 +1,4 @@
-/* Open the kernel's counters, or simpler ones if it refuses. */
+/* Open the kernel's counters, or simpler counters if the kernel refuses the requested ones. */
 #include "record/counters.h"
 
 #include <errno.h>
@@ -163,9 +163,10 @@ static bool counters_wants_short(const struct counters *counters) {
 	       counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK;
 }
 
-/** Return whether changes need an event of their own, as one that is disabled records none: the
- * first event is, once shorter stacks are used, and before a late start of the sampling. Running
- * processes need no record before that start: /proc lists them when it comes. */
+/** Return whether a separate event has to record changes such as mappings. A disabled event records
+ * no changes, and the first event is disabled before a delayed start of the sampling, and after the
+ * change to shorter stacks. Running processes need no such event before a delayed start, because
+ * they are read from /proc at the start. */
 static bool counters_has_own_changes(const struct counters *counters) {
 	const struct record_options *options = counters->options;
 	return counters_wants_short(counters) ||
@@ -323,7 +324,8 @@ const char record_io_events[] =
 	"syscalls:sys_enter_preadv,syscalls:sys_enter_pwritev,syscalls:sys_enter_sendfile64,"
 	"syscalls:sys_enter_fsync,syscalls:sys_enter_fdatasync";
 
-/** Have the event of a system call record what it returns, and the program's stack at its end. */
+/** Make the event of a system call record the result of the call, and the program's stack at the
+ * end of the call. */
 static void counters_make_io(struct perf_event_attr *attr, const struct record_event *event) {
 	enum { STACK_MOST = 16384 };
 	const uint64_t stacks =
@@ -724,7 +726,8 @@ int counters_add_own(struct counters *counters) {
 				 : counters_add(counters, own);
 }
 
-/** Open a control group, or leave this to the helper of root. Return 0, or -1 after diag_error().
+/** Open a control group, unless the helper of --root will open it. Return 0, or -1 after
+ * diag_error().
  */
 static int counters_open_group(struct counters *counters, const char *name, struct buf *path) {
 	size_t n = cgroup_find(name, path);
@@ -796,7 +799,8 @@ bool counters_is_short(const struct counters *counters, unsigned event) {
 	       event < counters->short_event + counters->asked;
 }
 
-/** Return whether an event is that one of a pair which is not used, and takes no samples. */
+/** Return whether an event is the unused one of a pair of events with longer and shorter stacks.
+ * This event takes no samples. */
 static bool counters_is_spare(const struct counters *counters, unsigned event) {
 	return counters->short_event != 0 &&
 	       (counters->shortened ? event < counters->asked : counters_is_short(counters, event));

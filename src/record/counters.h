@@ -81,8 +81,9 @@ void counters_clear(struct counters *counters);
  * itself. Return 0, or -1 after diag_error(). */
 int counters_add_own(struct counters *counters);
 
-/** Make counters_add() open counters of a whole control group. `fd` is a descriptor of its folder.
- * counters_start() switches them on. Return false if the kernel does not allow it. */
+/** Make counters_add() open counters of a whole control group. `fd` is a descriptor of the group's
+ * folder. counters_start() switches these counters on. Return false if the kernel does not allow
+ * it. */
 bool counters_use_group(struct counters *counters, int group);
 
 /** Switch on counters that do not switch themselves on when the program starts. */

@@ -14,7 +14,7 @@ static void cpus_add(struct cpus *cpus, uint64_t cpu) {
 	cpus->items[cpus->n++] = (int)cpu;
 }
 
-/** Add the processors of a list such as "0-3,6". Return whether it is one. */
+/** Add the processors of a list such as "0-3,6". Return whether the text is such a list. */
 static bool cpus_parse(struct cpus *cpus, struct str list) {
 	enum { MOST_CPUS = 1 << 16 };
 	list = str_trim(list);

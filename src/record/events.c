@@ -42,8 +42,9 @@ static struct record_event *events_add_event(struct record_events *events, struc
 
 /* --- Modifiers ------------------------------------------------------------------------------ */
 
-/** Set whether an event counts in user code, in the kernel and in the hypervisor. If there is any
- * such letter, places without a letter are excluded. */
+/** Set whether an event counts in user code, in the kernel and in the hypervisor. If the modifiers
+ * have any of the letters u, k and h, the event does not count in places whose letter is
+ * missing. */
 static void events_set_place(struct perf_event_attr *attr, char letter, bool *excluded) {
 	if (!*excluded) {
 		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
@@ -101,7 +102,7 @@ static bool events_set_modifiers(struct record_event *event, struct str letters)
 			event->exact = true;
 			break;
 		case 'W': // this allows the kernel to count the events of a group separately, which
-			  // always happens here anyway
+			  // always happens in this program
 			break;
 		default:
 			return false;

@@ -10,8 +10,8 @@
 struct record_event {
 	// name as it was typed, or the name of a tracepoint that a pattern has found
 	const char *name;
-	// The fields that the name sets: type, numbers, exclude_*, precise_ip, pinned,
-	// exclusive, freq and sample_period. All else is zero.
+	// The fields that the name sets: type, numbers, exclude_*, precise_ip, pinned, exclusive,
+	// freq and sample_period. All other fields are zero.
 	struct perf_event_attr attr;
 	const char *tracepoint; // system and name of a tracepoint; NULL: it is not a tracepoint
 	bool automatic;         // whether it means cycles, or cpu-clock if there is no such counter

@@ -46,7 +46,7 @@ static struct str jvm_field_of(struct str status, struct str field) {
 	return (struct str){"", 0};
 }
 
-/** Return the second number of a text: which is the effective user or group. */
+/** Return the second number of a text, which is the effective user or group. */
 static uint32_t jvm_second_number(struct str text) {
 	(void)str_cut(&text, '\t');
 	return (uint32_t)strtoul(text.p, NULL, 10);

@@ -57,9 +57,9 @@ struct perf_watch live_watch(struct live *live) {
 
 /* --- Showing -------------------------------------------------------------------------------- */
 
-/** Return the number of columns of the terminal, or 0 if no line may be shown now. This is so if
- * the recorder is in the background, or if the program reads single keys, as programs do that use
- * the whole screen. */
+/** Return the number of columns of the terminal, or 0 if no line may be shown now. No line may be
+ * shown if the recorder is in the background, or if the program reads single keys, as full-screen
+ * programs do. */
 static size_t live_columns(void) {
 	enum { USUAL = 80 };
 	struct winsize size;

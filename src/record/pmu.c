@@ -156,7 +156,7 @@ static int pmu_set_common(struct setting *setting, struct str name, struct str v
 
 static int pmu_set_list(struct setting *setting, struct str terms, unsigned depth);
 
-/** Set a term of the unit: a field, an event that the unit has a name for, or bits. */
+/** Set a term of the unit: a field of the attribute, a named event of the unit, or named bits. */
 static int pmu_set_own(struct setting *setting, struct str name, struct str value, bool valued,
 		       unsigned depth) {
 	struct buf text = {0};
@@ -230,7 +230,7 @@ struct named {
 	void *context;
 };
 
-/** Pass on the name of an event. Other files hold its unit and its scale. */
+/** Pass on the name of an event. Skip the files with the event's unit and scale. */
 static void pmu_pass_on(void *context, struct str name) {
 	const struct named *named = context;
 	if (str_find(name, '.') == STR_NONE) {

@@ -30,7 +30,7 @@ static void preamble_add_text_feature(struct buf *out, enum feature feature, con
 	synth_end(out, start);
 }
 
-/** Add the command that made the recording: those of its options that say what to count. */
+/** Add the command that made the recording, with only those options that choose the count. */
 static void preamble_add_command(struct buf *out, const struct record_options *options) {
 	const char *const words[] = {"inferno", "record", options->counts,
 				     options->wakers ? "--wakers" : NULL};
@@ -214,7 +214,7 @@ void preamble_add_head(struct buf *out, const struct counters *counters) {
 
 /* --- Running processes ---------------------------------------------------------------------- */
 
-/** Add a mapping of code, and let its file be opened while the process runs. */
+/** Add a mapping of code, and request that its file is opened while the process runs. */
 static void preamble_add_mapping(struct buf *out, int32_t pid, const struct map *map) {
 	const struct object_file file = {.kind = OBJECT_ELF,
 					 .path = map->path,

@@ -21,8 +21,8 @@ bool pressure_may_hurry(void) {
 	return may;
 }
 
-/** Ask to run soon and for a short time whenever there is something to do. From Linux 6.12 on,
- * every user may do this. */
+/** Ask the scheduler for short but prompt time slices. From Linux 6.12 on, every user may do
+ * this. */
 static void pressure_ask_for_short_slices(void) {
 	const struct {
 		uint32_t size, policy;

@@ -171,8 +171,8 @@ static int recorder_prepare(struct recorder *recorder) {
 		       : diag_warn(recorder->diag, "%s", buf_text(&counters->lacking));
 }
 
-/** Return the runtimes whose functions are read, a bit each. Functions of node have frames on the
- * native stack, which must be copied. */
+/** Return the runtimes whose functions are read, with a bit for each runtime. Functions of node are
+ * read only if stacks are copied, because their frames are on the native stack. */
 static unsigned recorder_read_runtimes(const struct record_options *options) {
 	unsigned node = options->chains == RECORD_DWARF ? 1U << RUNTIME_NODE : 0;
 	return options->code.scripts ? node | 1U << RUNTIME_PYTHON : 0;
@@ -307,7 +307,7 @@ struct beginning {
 	struct buf bytes;
 };
 
-/** Read the data of processes that is needed before the sampling. */
+/** Read the data of processes that must be read before the sampling begins. */
 static void recorder_look_before(void *context) {
 	struct beginning *beginning = context;
 	const struct record_options *options = &beginning->recorder->options;
@@ -328,7 +328,8 @@ static void recorder_look_around(void *context) {
 	}
 }
 
-/** Run one of these two functions with a time limit. Return whether it ended in time. */
+/** Run one of the two reading functions with a time limit. Return whether the function ended in
+ * time. */
 static bool recorder_look(struct beginning *beginning, void (*work)(void *context)) {
 	struct bounded *bounded = &beginning->recorder->bounded;
 	return bounded->lost == 0 && bounded_do(bounded, work, beginning, NULL) == BOUNDED_DONE;
@@ -369,7 +370,7 @@ static void recorder_begin(struct recorder *recorder) {
 	free(beginning);
 }
 
-/** React to signals, and to times that have come. */
+/** React to signals, and to times that have been reached. */
 static void recorder_heed(struct recorder *recorder) {
 	bool for_all;
 	for (int number; (number = stop_next(&for_all)) != 0;) {
@@ -649,8 +650,8 @@ static void recorder_add_delays_of(void *delays, int32_t pid) {
 	delays_add(delays, pid);
 }
 
-/** If wake-ups are not recorded, add at intervals the time that threads have waited for a
- * processor. */
+/** If wake-ups are not recorded, add at intervals records of the time that threads have waited for
+ * a processor. */
 static void recorder_add_delays(struct recorder *recorder) {
 	const int64_t between = 100000000; // ns
 	const struct record_options *options = &recorder->options;
@@ -684,7 +685,7 @@ static void recorder_add_facts(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
-/** Ask runtimes for the names of their functions, unless these were read. */
+/** Ask runtimes for the names of their functions, unless the names were read from outside. */
 static void recorder_ask_running(struct recorder *recorder) {
 	const struct samplers *samplers = recorder->rings.samplers;
 	for (size_t i = 0; i < recorder->running.n && samplers != NULL; i++) {
@@ -732,7 +733,7 @@ static void recorder_list_polled(struct recorder *recorder) {
 			    recorder->options.program == NULL ? -1 : recorder->workload.exit_fd);
 	recorder_add_polled(recorder, samplers == NULL ? -1 : samplers_fd(samplers));
 	for (size_t i = 0; i < recorder->rings.n; i++) {
-		// The samplers must examine the rings first.
+		// The samplers must examine the rings before their records are moved.
 		recorder_add_polled(recorder, samplers == NULL ? recorder->rings.items[i].fd : -1);
 	}
 }

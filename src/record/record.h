@@ -117,8 +117,8 @@ static inline bool record_counts_io(const struct record_options *options) {
 }
 
 /** Return whether the counters are switched on after a delay. If a program is run several times,
- * they are always on, because otherwise they would also count in this process. The samples of each
- * delay are then left out. */
+ * the counters are always on, because counters that this process switches on would also count in
+ * this process. The samples of each delay are then left out. */
 static inline bool record_starts_late(const struct record_options *options) {
 	return options->plan.delay > 0 && options->plan.repeat <= 1;
 }
@@ -135,8 +135,8 @@ struct recorder *recorder_new(const struct record_options *options, struct diag 
  * 0, or -1 after diag_error(). */
 int recorder_start(struct recorder *recorder);
 
-/** Wait for more of the recording, and fill `bytes` with at most `size` of them. Return how many; 0
- * at the end. */
+/** Wait for more bytes of the recording, and put at most `size` of them into `bytes`. Return the
+ * number of bytes, or 0 at the end. */
 ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size);
 
 /** Wait for more of the recording, up to a number of milliseconds. Return whether recorder_read()

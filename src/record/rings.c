@@ -172,7 +172,7 @@ struct mapping_record {
 };
 _Static_assert(sizeof(struct mapping_record) == 72, "it has the form of the record");
 
-/** Let the file of a mapping be opened while its process runs. */
+/** Request that the file of a mapping is opened while its process runs. */
 static void rings_note_mapping(const char *record, size_t size) {
 	struct mapping_record mapping;
 	if (size <= sizeof(mapping)) {
@@ -263,8 +263,8 @@ static bool rings_ask_samplers(struct rings *rings, const struct ring *ring, uin
 	       (header.type != PERF_RECORD_SWITCH && header.type != PERF_RECORD_SWITCH_CPU_WIDE);
 }
 
-/** Move the records of one ring, and free the space of each at once. Return whether there were any
- * records.
+/** Move the records of one ring, and free the space of each record as soon as it is moved. Return
+ * whether there were any records.
  */
 static bool rings_drain_one(struct rings *rings, struct ring *ring, struct stream *stream) {
 	enum { BATCH = 128 << 10 };

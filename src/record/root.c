@@ -324,9 +324,9 @@ static bool root_asks_input(const char *flag) {
 	return strcmp(flag, "--stdin") == 0 || (letters && strchr(flag, 'S') != NULL);
 }
 
-/** Write to the standard input of sudo, which the helper inherits: the secret, and before it, if
- * sudo reads a password there, a line from the standard input of this process. The pipe has room
- * for both. */
+/** Write the secret to the standard input of sudo, which the helper inherits. If sudo reads a
+ * password from its standard input, first write a line from the standard input of this process. The
+ * pipe has room for both. */
 static void root_write_secret(struct process *sudo, bool has_password, const char *secret) {
 	enum { LONGEST = 1024 };
 	char byte = '\0';
@@ -405,7 +405,7 @@ struct root *root_start(const char *flags, struct diag *diag) {
 	} else if (root_start_sudo(root, flags, name, secret, diag) == 0) {
 		root->socket = root_wait_for_helper(listening, root->sudo.pid);
 		if (root->socket >= 0) {
-			// If this fails, the helper ends.
+			// If the answer cannot be sent, the helper ends.
 			(void)send(root->socket, secret, SECRET, MSG_NOSIGNAL);
 		} else {
 			diag_error(diag,

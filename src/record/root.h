@@ -18,7 +18,7 @@ enum root_file { ROOT_KALLSYMS, ROOT_MODULES, ROOT_FILES };
  * diag_error(). */
 struct root *root_start(const char *flags, struct diag *diag);
 
-/** Stands for the control group of root_make_group() in place of a thread. */
+/** A value in place of a thread, which means the control group of root_make_group(). */
 #define ROOT_GROUP INT32_MIN
 
 /** Open a counter of a thread; 0 is this one. Return a descriptor, or -1 with errno set. */
@@ -28,7 +28,7 @@ int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid
 int root_open_group(struct root *root, const struct perf_event_attr *attr, const char *path,
 		    int cpu);
 
-/** Do the same as tracefs_open(), but as root. */
+/** Open a file of tracefs as root, in the same way as tracefs_open(). */
 int root_tracing(struct root *root, const char *path);
 
 /** Copy a file as root sees it into memory, and return the path of the copy, or NULL if the file
@@ -48,8 +48,8 @@ void root_leave_group(struct root *root);
 
 void root_free(struct root *root);
 
-/** Run as the helper until the recorder ends. The recorder listens under this name, and has written
- * a secret to standard input. Return 0, or -1 after diag_error(). */
+/** Run as the helper until the recorder ends. The recorder listens on a socket with this name, and
+ * has written a secret to standard input. Return 0, or -1 after diag_error(). */
 int root_serve(const char *name, struct diag *diag);
 
 #endif

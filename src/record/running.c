@@ -130,7 +130,7 @@ void running_ask(struct running *running) {
 	free(questions);
 }
 
-/** Note whether a process runs Java. It is called for several processes. */
+/** Note whether a process runs Java. This function is called for several processes. */
 static void running_note_java(void *found, int32_t pid) {
 	unsigned minor;
 	bool *any = found;

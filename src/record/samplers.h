@@ -1,8 +1,8 @@
 /**
  * The script stacks of samples: a thread is bound to each processor. It examines each new sample in
  * that processor's ring at once, and reads the stack of the sampled thread. The sampled thread had
- * to stop so that this thread could run, so its stack is still that of the sample. Records of
- * switches prove this.
+ * to stop so that the reading thread could run, so the stack is still the stack of the sample.
+ * Records of switches prove that the sampled thread stopped.
  *
  * The records remain in the ring. The collecting thread moves them, together with the stacks, into
  * the stream.
@@ -32,8 +32,8 @@ bool samplers_reads(const struct samplers *samplers, int32_t pid);
 /** Process a record: note if a process starts, ends, or maps a file. */
 void samplers_note(struct samplers *samplers, const char *record, size_t size);
 
-/** Return the offset up to which a ring is examined. This is at least `head`. Before that, the
- * thread of the processor gets some time to examine a new sample. */
+/** Wait a short time until the thread of the processor has examined the new samples of a ring.
+ * Return the offset up to which the ring is examined, which is at least `head`. */
 uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head);
 
 /** If the script stack of the sample at this offset of a ring was read, add its record. */

@@ -37,10 +37,10 @@ void synth_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
  * not counted. */
 void synth_starting(struct buf *out, int32_t pid, struct str comm);
 
-/** Give code of the kernel a name. */
+/** Add a record that gives code of the kernel a name. */
 void synth_symbol(struct buf *out, uint64_t address, uint32_t size, struct str name);
 
-/** Note the time of an event, which an address stands for. */
+/** Add a record with the time of an event. An address identifies the event. */
 void synth_mark(struct buf *out, uint64_t address, struct str name, uint64_t time);
 
 /** An address that stands for all addresses of the kernel, if it may not be sampled. */

@@ -83,7 +83,7 @@ static void waiters_read_kernel(const struct waiter *waiter, struct buf *text) {
 	}
 }
 
-/** Add these functions, from lines such as "[<0>] do_wait+0x1c/0x70 [module]". */
+/** Add the functions of a kernel stack, from lines such as "[<0>] do_wait+0x1c/0x70 [module]". */
 static void waiters_add_kernel(struct waiters *waiters, struct waiter *waiter, struct str text) {
 	struct lines lines = {.rest = text};
 	struct str line;
@@ -103,7 +103,8 @@ struct waiters_place {
 	uint64_t sp, ip;
 };
 
-/** Read the place of a thread, without stopping it. Return false if it runs, or may not be read. */
+/** Read the place at which a thread waits, without stopping the thread. Return false if the thread
+ * runs, or may not be read. */
 static bool waiters_read_place(const struct waiter *waiter, struct waiters_place *place) {
 	enum { ALL = 4 };
 	struct buf text = {0};

@@ -2,10 +2,10 @@
  * The stacks of threads that wait when the sampling begins. The kernel takes a sample only when a
  * thread stops running, so a thread that hangs for the whole recording would have no sample.
  *
- * A thread is read through /proc and from its memory, without a stop. Only to read its registers is
- * it stopped for a moment, before the sampling begins, and only if it waits in a system call that
- * the kernel resumes safely. The registers are used only if the thread is still at the same place
- * when the sampling begins.
+ * A thread is read through /proc and from its memory, without a stop. A thread is stopped only to
+ * read its registers, for a moment before the sampling begins, and only if it waits in a system
+ * call that the kernel resumes safely. The registers are used only if the thread is still at the
+ * same place when the sampling begins.
  */
 #ifndef INFERNO_RECORD_WAITERS_H
 #define INFERNO_RECORD_WAITERS_H

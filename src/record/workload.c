@@ -158,8 +158,8 @@ int workload_start(struct workload *workload, const char *name, struct diag *dia
 		return diag_error(diag, "cannot start '%s': %s", quote(str_of(name)).text,
 				  strerror(unsent));
 	}
-	// The other end is closed when the child becomes the program. Wait with a limit, because
-	// reading the program's file may hang.
+	// The other end of the pipe is closed when the child becomes the program. Limit the wait,
+	// because reading the program's file may hang.
 	struct pollfd problem = {.fd = workload->problem, .events = POLLIN};
 	if (stop_poll(&problem, 1, STOP_STALLED) == 0) {
 		workload_signal(workload, SIGKILL);
@@ -182,7 +182,8 @@ bool workload_ended(struct workload *workload, bool wait) {
 		found = wait4(workload->pid, &workload->status, wait ? 0 : WNOHANG,
 			      &workload->usage);
 	} while (found < 0 && errno == EINTR);
-	workload->ended = found != 0; // also true if another part of the process has waited for it
+	workload->ended =
+		found != 0; // also true if another part of this process has waited for the child
 	return workload->ended;
 }
 

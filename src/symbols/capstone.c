@@ -1,5 +1,5 @@
-/* Instructions by the library capstone. Its structures are described here, as its headers may be
- * missing where this is built. */
+/* Disassemble with the library capstone. Its structs are declared in this file, because the
+ * library's headers may be missing when inferno is built. */
 #include "symbols/capstone.h"
 
 #include <elf.h>

@@ -1,4 +1,4 @@
-/** Instructions by the library capstone, which is loaded only if it is needed. */
+/** Disassemble with the library capstone, which is loaded only if it is needed. */
 #ifndef INFERNO_SYMBOLS_CAPSTONE_H
 #define INFERNO_SYMBOLS_CAPSTONE_H
 

@@ -54,7 +54,8 @@ static uint64_t cfi_read_format(struct dwarf_cursor *at, uint8_t format) {
 	}
 }
 
-/** Read an address in some encoding. Make `at` bad if the encoding needs the program's memory. */
+/** Read an address in the given encoding. Make `at` bad if the encoding needs the program's
+ * memory. */
 static uint64_t cfi_read_encoded(const struct cfi_section *section, struct dwarf_cursor *at,
 				 uint8_t encoding) {
 	uint64_t here = cfi_address_of(section, at->p);
@@ -337,7 +338,7 @@ static void cfi_advance(struct cfi_machine *machine, uint64_t delta) {
 	machine->location += delta * machine->cie->code_factor;
 }
 
-/** Execute an instruction that sets the CFA. Return false if it does something else. */
+/** Execute an instruction if it sets the CFA. Return false for any other instruction. */
 static bool cfi_step_cfa(struct cfi_machine *machine, struct dwarf_cursor *at, uint8_t code) {
 	switch (code) {
 	case DW_CFA_def_cfa: {
@@ -371,7 +372,7 @@ static bool cfi_step_cfa(struct cfi_machine *machine, struct dwarf_cursor *at, u
 }
 
 /**
- * Execute an instruction that sets the rule of a register. Return false if it does something else.
+ * Execute an instruction if it sets the rule of a register. Return false for any other instruction.
  */
 static bool cfi_step_rule(struct cfi_machine *machine, struct dwarf_cursor *at, uint8_t code) {
 	uint64_t number;
@@ -418,7 +419,8 @@ static bool cfi_step_rule(struct cfi_machine *machine, struct dwarf_cursor *at, 
 	}
 }
 
-/** Execute an instruction that moves to another address. Return false if it does something else. */
+/** Execute an instruction if it moves to another address. Return false for any other
+ * instruction. */
 static bool cfi_step_location(struct cfi_machine *machine, struct dwarf_cursor *at, uint8_t code) {
 	switch (code) {
 	case DW_CFA_set_loc:
@@ -540,7 +542,7 @@ static bool cfi_find_processor(struct cfi_section *section, const struct elf *el
 	return section->processor != NULL;
 }
 
-/** Use the search table if it has the only form that occurs in practice. */
+/** Use the search table if it has the usual form, the only one that occurs in practice. */
 static void cfi_take_search(struct cfi_section *section, const struct elf *elf) {
 	enum { HEADER = 4, TABLE = HEADER + 8 };
 	const struct elf_section *header = elf_section(elf, STR(".eh_frame_hdr"));

@@ -1,7 +1,7 @@
 /**
  * Call frame information of x86_64 and aarch64: for an address, how to find the caller's registers.
- * It is in the section `.eh_frame`, for which `.eh_frame_hdr` may have a search table.
- * `.debug_frame` has it for code that is missing in `.eh_frame`.
+ * This information is in the section `.eh_frame`, for which `.eh_frame_hdr` may have a search
+ * table. For code that is missing in `.eh_frame`, it is in `.debug_frame`.
  */
 #ifndef INFERNO_SYMBOLS_CFI_H
 #define INFERNO_SYMBOLS_CFI_H
@@ -36,7 +36,7 @@ struct cfi_row {
 	int64_t values[UNWIND_REGISTERS_MOST];
 };
 
-/** Return the block of DWARF bytes that a row points to. It starts with its own length. */
+/** Return the block of DWARF bytes to which a row points. The block starts with its length. */
 static inline int64_t cfi_pointer(const char *p) {
 	return (int64_t)(intptr_t)p;
 }
@@ -67,8 +67,8 @@ bool cfi_section_eh_frame(struct cfi_section *section, const struct elf *elf);
 /** Fill the section from .debug_frame. Return false if there is none. */
 bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf);
 
-/** Find the row of a linked address. Return false if the section has no row for the address, or
- * is damaged. All bytes of the row are set. It points into the section. */
+/** Find the row of a linked address. Return false if the section has no row for the address, or is
+ * damaged. All bytes of the row are set. The row points into the section. */
 bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row *row);
 
 /** Find the bounds of the function that holds a linked address. Return false if there is no entry

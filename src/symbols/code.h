@@ -1,5 +1,5 @@
-/** The machine code of a function as instructions, by the library capstone if there is one, or else
- * by objdump. */
+/** Disassemble the machine code of a function, with the library capstone if it is installed, or
+ * else with objdump. */
 #ifndef INFERNO_SYMBOLS_CODE_H
 #define INFERNO_SYMBOLS_CODE_H
 
@@ -22,8 +22,8 @@ struct disassembled {
 	struct arena texts;
 };
 
-/** Disassemble the function that holds an address of an object. Return NULL, or the reason why that
- * is not possible. */
+/** Disassemble the function that contains an address of an object. Return NULL, or the reason why
+ * the function cannot be disassembled. */
 const char *code_read(struct disassembled *code, struct symbols *symbols, struct object *object,
 		      uint64_t address, struct diag *diag);
 

@@ -17,8 +17,8 @@ struct contents;
 struct contents *contents_open(int fd);
 void contents_free(struct contents *contents);
 
-/** Return the memory of the whole file. It may be written to, which does not change the file. Bytes
- * are zero unless contents_want() read them. */
+/** Return the memory of the whole file. Writing to this memory does not change the file. Bytes are
+ * zero unless contents_want() read them. */
 struct str contents_bytes(const struct contents *contents);
 
 /** Read `n` bytes at an offset, unless they were read before. */

@@ -21,7 +21,7 @@ enum {
 	D_REPEATS_MAX = 20, // most back references in a name of D; its demangler cannot be stopped
 };
 
-/** The plain form of a name so far. */
+/** The demangled part of a name so far. */
 struct printed {
 	struct buf text;
 	size_t most;
@@ -36,7 +36,8 @@ static void demangle_print(const char *text, size_t n, void *context) {
 	buf_add(&printed->text, text, n);
 }
 
-/** Demangle a name of C++ or Rust. Return false if it is not such a name, or is too long. */
+/** Demangle a name of C++ or Rust. Return false if the name is not mangled in this way, or is too
+ * long. */
 static bool demangle_bounded(const char *name, struct printed *printed) {
 	enum { OPTIONS = DMGL_AUTO };
 	if (setjmp(printed->too_long) != 0) {
@@ -128,7 +129,7 @@ bool demangle_fails(struct str name) {
 }
 #endif
 
-/** The text of a demangled name, after its length. */
+/** The text of a demangled name, stored after its length. */
 struct remembered {
 	size_t n;
 	char text[];

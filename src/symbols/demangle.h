@@ -5,7 +5,7 @@
 
 #include "base/intern.h"
 
-/** A memory of names that were demangled. A zeroed struct is empty. */
+/** A cache of demangled names. A zeroed struct is empty. */
 struct demangler {
 	struct intern names;
 	struct arena arena;

@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/** Find a function. ISO C has no cast from `void *` for it. */
+/** Find a function of a library. ISO C has no cast from `void *` to a function pointer, so copy the
+ * pointer. */
 static bool dynlib_find(void *handle, const struct dynlib_function *function) {
 	void *found = dlsym(handle, function->name);
 	memcpy(function->pointer, &found, sizeof(found));

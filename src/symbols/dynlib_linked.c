@@ -1,4 +1,4 @@
-/* Stands for dynlib.c in a static program, which contains the libraries. */
+/* Replaces dynlib.c in a static program, which contains the libraries. */
 #include <string.h>
 
 #include "symbols/dynlib.h"

@@ -48,7 +48,8 @@ struct elf_relocation {
  * are borrowed until elf_release(). */
 bool elf_init(struct elf *elf, struct str bytes);
 
-/** Do the same for an open file, of which only the requested parts are read. */
+/** Read the headers of an open file, of which only the requested parts are read. Return false in
+ * the same cases. */
 bool elf_init_file(struct elf *elf, struct contents *contents);
 void elf_release(struct elf *elf);
 
@@ -65,11 +66,12 @@ struct str elf_data(const struct elf *elf, const struct elf_section *section);
 /** Return the bytes of a section as they are in the file, which may be compressed and cut off. */
 struct str elf_raw(const struct elf *elf, const struct elf_section *section);
 
-/** Translate a file offset to the address it is linked at. Return false if no segment contains it.
+/** Translate a file offset to its linked address. Return false if no segment contains the offset.
  */
 bool elf_address(const struct elf *elf, uint64_t offset, uint64_t *address);
 
-/** Translate an address to the file offset. Return false if no segment contains it in the file. */
+/** Translate a linked address to its file offset. Return false if no segment in the file contains
+ * the address. */
 bool elf_offset(const struct elf *elf, uint64_t address, uint64_t *offset);
 
 /** Return up to `most` bytes from an address, but not past the end of its segment. */

@@ -19,8 +19,8 @@ struct file {
  * OBJECT_UNREADABLE, and errno to the reason. errno is 0 if it is not an ELF file. */
 struct file *file_open(const char *path, enum object_state *state);
 
-/** Do the same for a descriptor, which is taken over. A descriptor of -1 means that opening the
- * file failed, and errno says why. */
+/** Open an ELF file by its descriptor, which is taken over, with the same result. A descriptor of
+ * -1 means that opening the file failed, and errno says why. */
 struct file *file_open_descriptor(int fd, const char *path, enum object_state *state);
 
 /** Make an ELF file of bytes in memory. `owned` is moved into it. If they are not an ELF file,

@@ -145,7 +145,7 @@ static size_t gopclntab_address_size(const struct pclntab *tab) {
 	return tab->version->relative ? 4 : tab->pointer;
 }
 
-/** Cut the names after the end of the last one, so that every name has an end. */
+/** Cut the table of names after its last NUL, so that every name has an end. */
 static struct str gopclntab_cut_names(struct str names) {
 	while (names.n > 0 && names.p[names.n - 1] != '\0') {
 		names.n--;
@@ -195,7 +195,8 @@ static bool gopclntab_search(struct pclntab *tab, const struct elf_section *sect
 	return false;
 }
 
-/** Find the table. It is in a section of its own, or in one into which a linker has merged it. */
+/** Find the table. It is in a separate section, or in a section into which a linker has merged
+ * it. */
 static bool gopclntab_find(struct pclntab *tab) {
 	static const struct str names[] = {STR_INIT(".gopclntab"),
 					   STR_INIT(".data.rel.ro.gopclntab"),

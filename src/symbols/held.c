@@ -1,4 +1,4 @@
-/* Opens the files of processes while these run. */
+/* Opens the files of processes while the processes run. */
 #include "symbols/held.h"
 
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /**
- * Files that processes have mapped, opened while they run: a process may end before its symbols are
- * read, and its container may end with it. Only one recording at a time can use this, and the
- * number of files is limited. A thread opens the files, because that may take long.
+ * Open the files that processes have mapped while the processes run. A process, and the container
+ * with its files, may end before the symbols are read. Only one recording at a time can use these
+ * functions, and the number of files is limited. A thread opens the files, because opening a file
+ * may take long.
  */
 #ifndef INFERNO_SYMBOLS_HELD_H
 #define INFERNO_SYMBOLS_HELD_H

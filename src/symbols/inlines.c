@@ -110,7 +110,8 @@ static bool inlines_take_room(struct inlines *inlines, uint64_t n) {
 	return fits;
 }
 
-/** Increase `room` by the number of items that the debug information of a file may have. */
+/** Increase `room` by the highest number of items that is allowed for the debug information of a
+ * file. */
 static void inlines_add_room(struct inlines *inlines, const struct file *file) {
 	enum { BYTES = 16 }; // least number of bytes of an item
 	inlines->room += file_unpacks_most(file) / BYTES;
@@ -373,8 +374,8 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 /* --- Files ---------------------------------------------------------------------------------- */
 
 /** Hide sections that are not needed, because libdw unpacks all compressed sections. In libc, the
- * hidden ones have a third of the bytes. Skipping them saves a tenth of the time for a small
- * recording. */
+ * hidden sections have a third of the bytes. Without them, a small recording takes a tenth less
+ * time. */
 static void inlines_hide_sections(Elf *elf, bool lines) {
 	size_t names = 0;
 	if (dw.elf_getshdrstrndx(elf, &names) != 0) {
@@ -429,7 +430,7 @@ static bool inlines_open_debug(struct debug *debug, const struct file *file, boo
 	debug->bytes = made ? buf_str(&debug->image) : file->elf.bytes;
 	debug->elf = dw.elf_memory((char *)(uintptr_t)debug->bytes.p, debug->bytes.n);
 	if (debug->elf != NULL && !made) {
-		// This changes headers in the copy, which are not read again.
+		// This changes headers in the copy. These headers are not read again.
 		inlines_hide_sections(debug->elf, lines);
 	}
 	debug->dwarf = debug->elf == NULL ? NULL : dw.begin_elf(debug->elf, DWARF_C_READ, NULL);
@@ -775,7 +776,8 @@ static void inlines_fill_folder(Dwarf_Die *unit, struct inline_frame *frame) {
 
 /* --- Units, for other files ----------------------------------------------------------------- */
 
-/** Visit the units of types that dwz moved out of other units. Return false if a visit did. */
+/** Visit the units of types that dwz moved out of other units. Return false if a visit returned
+ * false. */
 static bool inlines_visit_partial(Dwarf *dwarf, bool (*visit)(void *context, Dwarf_Die *unit),
 				  void *context) {
 	Dwarf_CU *cu = NULL, *next = NULL;

@@ -73,11 +73,11 @@ bool jitdump_take(struct jitdump *dump, struct buf *bytes);
  * like a missing one. */
 int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char *path);
 
-/** Find the code that was at an address at a time; or NULL if there was none. */
+/** Return the code that was at an address at the given time; or NULL if there was no code. */
 const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t address,
 					uint64_t time);
 
-/** Find the line of an address in a piece of code. Return false if it is not known. */
+/** Find the line of an address in a piece of code. Return false if the line is not known. */
 bool jitdump_find_line(struct jitdump *dump, const struct jitdump_code *code, uint64_t address,
 		       struct jitdump_line *line);
 

@@ -12,9 +12,9 @@ static bool kallsyms_is_code_or_data(char type) {
 	return is_alpha(type) && (lower == 't' || lower == 'w' || lower == 'd' || lower == 'b');
 }
 
-/** Read hexadecimal digits, at most 16. Return their number. The values come from a table, because
- * the kernel has over 100,000 addresses. This saves 7 % of the instructions when a short recording
- * is folded. */
+/** Read hexadecimal digits, at most 16. Return their number. The values of digits come from a
+ * table, because the kernel has over 100,000 addresses. The table saves 7 % of the instructions
+ * when a short recording is folded. */
 static size_t kallsyms_parse_hex(struct str text, uint64_t *value) {
 	enum { MOST = 16 };
 	static const uint8_t values[256] = {

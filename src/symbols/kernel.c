@@ -15,7 +15,7 @@
 
 const char kernel_notes_path[] = "/sys/kernel/notes";
 
-/** Get the build-id in a file of notes. Return 0, or the errno of the failed read. */
+/** Read the build-id in a file of ELF notes. Return 0, or the errno of the failed read. */
 static int kernel_notes_build_id(const char *path, struct build_id *id) {
 	enum { NOTES_MOST = 1 << 20 };
 	struct buf notes = {0};
@@ -117,7 +117,7 @@ static bool kernel_is_in_same_place(const struct object *object) {
 	       start->start == file->reference_address;
 }
 
-/** Use the symbols of the running kernel, if that is the recorded kernel. */
+/** Use the symbols of the running kernel, if the recorded kernel is the running one. */
 static bool kernel_use_running(struct symbols *symbols, struct object *object) {
 	bool running = kernel_is_running(symbols, object);
 	if ((!running && !object->file.unproven) ||

@@ -193,8 +193,8 @@ static void mapped_try_process(struct mapped_search *search) {
 	}
 }
 
-/** Return whether it can be verified that a file found through the process is the wanted one. This
- * is needed because another process may have the id by now. */
+/** Return whether a file that was found through the process can be verified to be the wanted file.
+ * The check is needed because another process may have the process id by now. */
 static bool mapped_has_process(const struct mapped_search *search) {
 	const struct object_file *wanted = search->wanted;
 	return search->options->symfs.n == 0 && wanted->pid != 0 &&
@@ -223,7 +223,7 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 	mapped_try_own_path(&search);
 	if (search.file == NULL && !options->live && mapped_has_process(&search)) {
 		int fd = mapped_open_in_root(wanted);
-		// otherwise the id probably belongs to another process of another user
+		// if this fails, the id probably belongs to a process of another user
 		if (fd >= 0) {
 			mapped_try_foreign(&search, fd, true);
 		}

@@ -6,9 +6,9 @@
 
 /**
  * Find the file that was mapped: at its path, through its process, in the build-id cache. If a
- * build-id was recorded, use only a file that has it. Otherwise, if processes are sampled now, use
- * only a file with the recorded device and inode. If there is no such file, return NULL, and set
- * `*state` to the reason.
+ * build-id was recorded, use only a file with this build-id. If no build-id was recorded, but
+ * processes are sampled now, use only a file with the recorded device and inode. If there is no
+ * such file, return NULL, and set `*state` to the reason.
  */
 struct file *find_mapped(const struct symbols_options *options, const struct object_file *wanted,
 			 enum object_state *state);

@@ -31,11 +31,11 @@ bool maps_next(struct maps *maps, struct map *map);
 
 void maps_close(struct maps *maps);
 
-/** Return the number of a process in its own pid namespace; or 0 if that is not known. errno is set
- * if the status of the process cannot be read. */
+/** Return the number of a process in its own pid namespace; or 0 if this number is not known. errno
+ * is set if the status of the process cannot be read. */
 uint32_t inner_pid(uint32_t pid);
 
-/** Return the user of a process; or 0, which is root, if that is not known. */
+/** Return the user of a process; or 0, which is root, if the user is not known. */
 uint32_t process_user(uint32_t pid);
 
 /** Return the device and inode that the kernel lists for this process's mapping at an address;

@@ -24,8 +24,8 @@ struct address_map {
 	uint64_t seed;
 };
 
-/** Return the slot of a key. If the key is new, add an object that is not `used`. Valid until the
- * next call. */
+/** Return the slot of a key. If the key is new, add an object that is not `used`. The slot is valid
+ * until the next call. */
 struct address_slot *address_map_slot(struct address_map *map, uint64_t key);
 void address_map_release(struct address_map *map);
 
@@ -90,8 +90,8 @@ struct object_work {
 /** Return memory for work on an object, zeroed except for the frames. */
 struct object_work *object_work(struct symbols *symbols, struct object *object);
 
-/** Do the work. Return whether it was done. If not, do not touch its memory, which may still be in
- * use. */
+/** Do the work. Return whether it was completed. If it was not completed, do not touch its memory,
+ * which may still be in use. */
 bool object_do(struct symbols *symbols, struct object_work *work,
 	       void (*task)(struct object_work *work));
 

@@ -1,6 +1,6 @@
 /*
- * Sorted ranges. Each is linked to the last range before it that ends later, so that a lookup skips
- * ranges that have ended.
+ * Sorted ranges. Each range is linked to the last range before it that ends later, so that a lookup
+ * skips ranges that have ended.
  */
 #include "symbols/ranges.h"
 

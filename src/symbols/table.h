@@ -33,10 +33,10 @@ void table_add(struct table *table, struct table_entry entry);
 /** Sort the table and drop duplicates. Call this once, after the last table_add(). */
 void table_finish(struct table *table, struct demangler *demangler);
 
-/** Find the symbol that holds the address; or NULL. */
+/** Return the symbol that contains the address; or NULL. */
 const struct table_entry *table_find(const struct table *table, uint64_t address);
 
-/** Find a symbol by its name, among all of them; or NULL. */
+/** Find a symbol by its name, in a search through all symbols; or return NULL. */
 const struct table_entry *table_named(const struct table *table, struct str name);
 
 void table_release(struct table *table);

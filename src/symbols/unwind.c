@@ -101,7 +101,8 @@ struct cfi {
 	struct address_map rows; // rows by file offset; NULL: no row
 	struct intern distinct;  // all distinct rows
 	bool is_go;              // whether code without .eh_frame keeps frame pointers
-	struct cfi *lost;        // what work may still fill that took too long; never freed
+	struct cfi
+		*lost; // memory of work that took too long, which may still be written; never freed
 };
 
 /** An entry of the memo of rows: the row that was last found for an address. */
@@ -228,7 +229,7 @@ static const struct cfi_row *unwind_make_jit_row(struct object *object,
 	if (code == NULL || code->eh_frame.n == 0) {
 		return NULL;
 	}
-	// Its addresses are relative, and assume that the information comes directly after the
+	// Addresses in this information are relative, as if the information came directly after the
 	// code.
 	struct cfi_section section = {.bytes = code->eh_frame,
 				      .processor = processor,
@@ -515,7 +516,7 @@ static bool unwind_step_over_word(struct unwind_walk *walk) {
 	uint64_t frame = walk->registers[UNWIND_RBP], stack = walk->registers[UNWIND_RSP];
 	uint64_t address = 0;
 	walk->missing = MISSING_NOTHING;
-	// Beyond the copied bytes there may be a frame.
+	// There may be a frame beyond the copied bytes.
 	bool has_frame = unwind_is_known(walk, UNWIND_RBP) &&
 			 (unwind_is_return_address(walk, frame + WORD, &address) ||
 			  walk->missing == MISSING_CUT);
@@ -541,7 +542,7 @@ static bool unwind_step_by_frame_pointer(struct unwind_walk *walk, bool go, enum
 	walk->record = frame;
 	if (!unwind_read_word(walk, frame, &saved) ||
 	    !unwind_read_word(walk, frame + 8, &address)) {
-		// Without call frame information, the register may have another use.
+		// In code without call frame information, the register may have another use.
 		*end = walk->missing == MISSING_CUT || go ? unwind_end_of(walk) : UNWIND_BROKEN;
 		return false;
 	}

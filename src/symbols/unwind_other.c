@@ -95,7 +95,7 @@ struct unwound_process {
 	size_t n, most;
 };
 
-/** Find no debug file, because the mapped file has all data that unwinding needs. */
+/** Tell libdw that there is no debug file, because the mapped file has all data for unwinding. */
 static int unwind_other_find_no_debug(Dwfl_Module *module, void **data, const char *name,
 				      Dwarf_Addr base, const char *file, const char *link,
 				      GElf_Word checksum, char **found) {

@@ -1,4 +1,4 @@
-/** Packed parts of object files: xz. */
+/** Unpack the parts of object files that are compressed with xz. */
 #ifndef INFERNO_SYMBOLS_XZ_H
 #define INFERNO_SYMBOLS_XZ_H
 

@@ -13,7 +13,8 @@ struct callers_key {
 	struct unwind_frame state;
 };
 
-/** A zeroed table is empty. Its size is fixed, so a new frame may replace another one. */
+/** A zeroed table is empty. The table has a fixed size, so a new frame may replace another
+ * frame. */
 struct callers {
 	struct callers_slot *slots; // NULL: the table is empty
 };
@@ -22,7 +23,7 @@ struct callers {
 void callers_set(struct callers *callers, const struct callers_key *key,
 		 const struct callers_key *caller);
 
-/** Replace a frame by its caller. Return false if that is not known. */
+/** Replace a frame by its caller. Return false if the caller is not known. */
 bool callers_next(const struct callers *callers, struct callers_key *key);
 
 void callers_release(struct callers *callers);

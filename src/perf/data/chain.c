@@ -62,7 +62,7 @@ static size_t chain_add(struct chains *chains, enum perfdata_place place,
 			   ip == CONTEXT_GUEST_USER) {
 			place = chain_place_of_context(ip);
 			is_return = false;
-		} // other marks are skipped, as they are not addresses
+		} // other marks are skipped, because they are not addresses
 	}
 	return user == SIZE_MAX ? chains->n : user;
 }
@@ -90,7 +90,7 @@ static struct object *chain_find_object(void *context, uint64_t address, uint64_
 }
 
 /** Return the processor that the recorded registers belong to. A recording from a pipe does not
- * name it, so assume that of this machine. */
+ * name the processor, so assume the processor of this machine. */
 static struct str chain_arch_of(const struct chains *chains) {
 #if defined(__x86_64__)
 	return chains->arch->n == 0 ? STR("x86_64") : buf_str(chains->arch);
@@ -160,7 +160,7 @@ static bool chain_take_stack(struct unwind_stack *stack, const struct perfdata_s
 	return true;
 }
 
-/** This stack is cut off at some frame. Append the callers that this frame had in an earlier
+/** For a stack that is cut off at a frame, append the callers that this frame had in an earlier
  * complete stack of the thread. Return whether the stack is then complete. */
 static bool chain_append_remembered(struct chains *chains, const struct perfdata_sample *sample,
 				    const struct sample_fields *fields, size_t found) {

@@ -46,12 +46,12 @@ bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 		 const struct sample_fields *fields, unsigned mode,
 		 const struct sample_words *chain);
 
-/** Complete the samples of a thread that wait for frames with this cookie, and pass them on. Return
- * 0, or what `ready` returned to stop. */
+/** Complete the samples of a thread that wait for frames with this cookie, and pass these samples
+ * to `ready`. Return 0, or the value with which `ready` stopped. */
 int chains_complete(struct chains *chains, int32_t tid, uint64_t cookie, struct str ips, bool swap,
 		    chains_ready *ready, void *context);
 
-/** Pass on the samples that still wait. */
+/** Pass the samples that still wait for frames to `ready`. */
 int chains_flush(struct chains *chains, chains_ready *ready, void *context);
 
 void chains_release(struct chains *chains);

@@ -40,7 +40,7 @@ static inline uint16_t cursor_load_u16(const char *p, bool swap) {
 	return swap ? __builtin_bswap16(value) : value;
 }
 
-/** Read `n` bytes. If there are fewer, read none. */
+/** Read `n` bytes. If fewer bytes are left, read none. */
 static inline struct str cursor_take(struct cursor *cursor, uint64_t n) {
 	if (n > cursor->n) {
 		cursor_fail(cursor);
@@ -76,7 +76,7 @@ static inline struct str cursor_take_items(struct cursor *cursor, uint64_t count
 	return cursor_take(cursor, count * size);
 }
 
-/** Return the bytes before the first NUL; or all bytes if there is no NUL. */
+/** Return the bytes before the first NUL, or all bytes if there is no NUL. */
 static inline struct str cursor_text(struct str bytes) {
 	size_t end = str_find(bytes, '\0');
 	return end == STR_NONE ? bytes : str_to(bytes, end);

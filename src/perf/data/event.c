@@ -59,7 +59,7 @@ static uint64_t event_field_flags(struct str attribute, bool swap) {
 	return flags;
 }
 
-/** Return the number of these fields in a sample. Each has eight bytes. */
+/** Return how many of these fields a sample has. Each field has eight bytes. */
 static size_t event_count_fields(uint64_t sample_type, uint64_t fields) {
 	return (size_t)__builtin_popcountll(sample_type & fields);
 }
@@ -213,8 +213,8 @@ bool events_finish(struct perfdata_events *events) {
 			events->id_at = at;
 			events->id_back = back;
 		}
-		// Without ids, all samples must have the same fields. They are counted for the
-		// first event.
+		// Without ids, all samples must have the same fields, and are counted for the first
+		// event.
 		if (at != events->id_at || back != events->id_back ||
 		    (at == SIZE_MAX && event->sample_type != events->items[0]->sample_type)) {
 			return false;

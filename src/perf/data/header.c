@@ -163,7 +163,8 @@ void feature_read_build_id(struct features *features, uint16_t misc, struct str 
 		build_id.size = (uint8_t)bytes.p[BUILD_ID_MAX];
 	}
 	memcpy(build_id.bytes, bytes.p, build_id.size);
-	// Older files do not have the length: shorter ids end in zeros.
+	// Older files lack the length of a build-id. In these files, short build-ids are padded
+	// with zeros.
 	while ((misc & MISC_BUILD_ID_SIZE) == 0 && build_id.size > 4 && build_id.size % 4 == 0 &&
 	       memcmp(build_id.bytes + build_id.size - 4, "\0\0\0\0", 4) == 0) {
 		build_id.size = (uint8_t)(build_id.size - 4);
@@ -190,7 +191,8 @@ static void header_read_text(struct features *features, enum perfdata_text which
 	buf_add_str(&features->texts[which], cursor_string(cursor));
 }
 
-/** Read the command that made the recording. Options of other programs mean other things. */
+/** Read the command that made the recording. Read the options only if the command is inferno,
+ * because options of other programs have other meanings. */
 static void header_read_command(struct features *features, struct cursor *cursor) {
 	struct perfdata_counts *counts = &features->counts;
 	uint32_t n = cursor_u32(cursor);

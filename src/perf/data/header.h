@@ -51,12 +51,12 @@ int header_read(struct header *header, struct input *input, struct diag *diag);
 int header_read_attributes(const struct header *header, struct input *input,
 			   struct perfdata_events *events, struct diag *diag);
 
-/** Read the features of a file. Leave out those that are cut off. Return 0, or -1 after
+/** Read the features of a file. Leave out features that are cut off. Return 0, or -1 after
  * diag_error(). */
 int header_read_features(const struct header *header, struct input *input,
 			 struct features *features);
 
-/** Read one feature. Ignore a damaged one, because a recording can be read without it. */
+/** Read one feature. Ignore a damaged feature, because a recording can be read without features. */
 void feature_read(struct features *features, uint64_t feature, struct str bytes, bool swap);
 
 /** Store a build-id from a record, which comes from the list of build-ids or from a pipe. */

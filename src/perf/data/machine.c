@@ -10,7 +10,8 @@ static struct str machine_keep(struct machine *machine, struct str text) {
 	return (struct str){arena_copy(&machine->arena, text.p, text.n), text.n};
 }
 
-/** Find the image of a file, or add it without an object. `*is_new` tells whether it was added. */
+/** Find the image of a file, or add an image without an object. Set `*is_new` to whether the image
+ * was added. */
 static struct image *machine_image_of(struct machine *machine, const struct object_file *file,
 				      struct str name, bool *is_new) {
 	struct buf text = {0};
@@ -63,8 +64,8 @@ static struct image *machine_image_without_object(struct machine *machine, struc
 	return image;
 }
 
-/** Return the image of code that a process generates. perf names it after the perf map, except
- * for files in memory. */
+/** Return the image of code that a process generates. perf gives this image the name of the perf
+ * map, except for files in memory. */
 static struct image *machine_image_of_jit(struct machine *machine, const struct mapped *mapped) {
 	char name[32];
 	int n = snprintf(name, sizeof(name), "/tmp/perf-%d.map", mapped->pid);
@@ -77,8 +78,8 @@ static struct image *machine_image_of_jit(struct machine *machine, const struct 
 	return image;
 }
 
-/** Return the build-id of a file or of the vdso. Only a list of build-ids has that of the vdso. A
- * process of 32 bits has another vdso. */
+/** Return the build-id of a file or of the vdso. The build-id of the vdso is only in the list of
+ * build-ids. A process of 32 bits has another vdso. */
 static struct build_id machine_file_id_of(const struct machine *machine,
 					  const struct mapped *mapped, enum object_kind kind) {
 	struct build_id recorded = machine_build_id_of(machine, mapped, mapped->path);
@@ -185,13 +186,13 @@ static struct image *machine_image_of_kernel(struct machine *machine, const stru
 
 /**
  * Return the address at which the kernel ends. The recorded range ends after the text that stays in
- * memory. After it comes the text that is dropped once the kernel has started, and the idle loop of
- * the first processor returns to that.
+ * memory. After this range comes the text that the kernel drops after its start. The idle loop of
+ * the first processor returns to this dropped text.
  */
 static uint64_t machine_end_of_kernel(const struct mappings *kernel, const struct mapping *text) {
 	enum { DROPPED = 64 << 20 }; // bytes, about twice as much as is usual
 	uint64_t end = text->end > UINT64_MAX - DROPPED ? UINT64_MAX : text->end + DROPPED;
-	// it keeps its place in the list
+	// the module keeps its place in the list
 	const struct mapping *module = mappings_next(kernel, text->end);
 	if (module != NULL && module->start < text->end) {
 		module = mappings_next(kernel, module->end);

@@ -7,8 +7,8 @@
 #include "perf/data/runtime.h"
 #include "symbols/symbols.h"
 
-/** A thing that is mapped: a file, the kernel, or code of a JIT compiler. Each has one image, even
- * if it is mapped several times. */
+/** A file, the kernel, or code of a JIT compiler, which processes have mapped. Each has one image,
+ * even if it is mapped several times. */
 struct image {
 	uint32_t id;
 	struct str name;       // name as perf prints it
@@ -95,7 +95,7 @@ struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid)
 enum runtime machine_runtime(const struct machine *machine, const struct image *image,
 			     unsigned *minor);
 
-/** Convert an address to one in the image's object. */
+/** Convert an address of a mapping to an address in the image's object. */
 static inline uint64_t mapping_address(const struct mapping *mapping, uint64_t address) {
 	return mapping->image->absolute ? address : address - mapping->start + mapping->offset;
 }

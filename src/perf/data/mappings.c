@@ -1,7 +1,7 @@
 /*
  * Mappings in a tree, sorted by address. Nodes have random priorities, and a parent has a higher
- * one than its children, so that no order of records makes the tree deep. A node may be part of
- * many trees. A change copies those nodes on its path that other trees use, too.
+ * priority than its children, so that no order of records makes the tree deep. A node may be part
+ * of many trees. A change copies those nodes on its path that other trees use, too.
  */
 #include "perf/data/mappings.h"
 
@@ -42,7 +42,7 @@ static void mappings_node_leave(struct mapping_node *node) {
 	}
 }
 
-/** Replace a node that other trees may use by one that only the caller uses. */
+/** Replace a node that other trees may use by a copy that only the caller uses. */
 static struct mapping_node *mappings_node_own(struct mapping_node *node) {
 	if (node->users == 1) {
 		return node;

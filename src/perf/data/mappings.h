@@ -1,6 +1,6 @@
 /** The mappings of a process or of the kernel, without overlaps. Copies share their nodes until one
- * of them changes. So a fork costs nothing, and a change after it costs the logarithm of the
- * number of mappings. */
+ * of them changes. So a fork takes no time, and the time for a change after a fork is logarithmic
+ * in the number of mappings. */
 #ifndef INFERNO_PERFDATA_MAPPINGS_H
 #define INFERNO_PERFDATA_MAPPINGS_H
 

@@ -68,7 +68,7 @@ static bool order_merge_runs(struct order *order) {
 	return runs <= 1;
 }
 
-/** Sort by time. Records come in runs, one for each processor, which makes this cheap. */
+/** Sort by time. This is fast, because records come in sorted runs, one for each processor. */
 static void order_sort(struct order *order) {
 	order_drop(order);
 	if (order_end_of_run(order->items, 0, order->n) >= order->n) {
@@ -80,7 +80,7 @@ static void order_sort(struct order *order) {
 	}
 }
 
-/** Hand out everything up to a time. */
+/** Allow all items up to a time to be handed out. */
 static void order_hand_out(struct order *order, uint64_t time) {
 	order_sort(order);
 	size_t end = 0;

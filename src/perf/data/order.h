@@ -26,7 +26,7 @@ struct order {
 	uint64_t late;           // number of records that came too late for their turn
 };
 
-/** Add a record, and hold its chunk. */
+/** Add a record, and keep its chunk in memory. */
 void order_add(struct order *order, uint64_t time, const struct record *record);
 
 /** Note the time of a record that needs no order. */
@@ -35,8 +35,8 @@ void order_note(struct order *order, uint64_t time);
 /** End a round: records older than the last round may be handed out. */
 void order_round(struct order *order);
 
-/** Return whether the waiting records are too many, and some must be handed out without a mark;
- * see order_half(). */
+/** Return whether so many records wait that some must be handed out before the next mark; see
+ * order_half(). */
 bool order_is_full(const struct order *order, size_t chunks);
 
 /** Allow the older half to be handed out. */
@@ -45,8 +45,8 @@ void order_half(struct order *order);
 /** Allow all records to be handed out. */
 void order_all(struct order *order);
 
-/** Return the next item that may be handed out, or NULL. It is valid until the next call that
- * changes the order. The caller releases its chunk. */
+/** Return the next item that may be handed out, or NULL. The item is valid until the next call that
+ * changes the order. The caller releases the item's chunk. */
 static inline const struct order_item *order_next(struct order *order) {
 	return order->at < order->end ? &order->items[order->at++] : NULL;
 }

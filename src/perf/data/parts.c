@@ -50,7 +50,8 @@ int parts_open(struct parts *parts, const char *path, struct diag *diag, bool sw
 	return result;
 }
 
-/** Read the next record of a part, unless it is known. Return 0, or -1 after diag_error(). */
+/** Read the next record of a part, unless it is in memory already. Return 0, or -1 after
+ * diag_error(). */
 static int parts_look(struct part *part, parts_time *time, void *context) {
 	if (part->waits || part->ended) {
 		return 0;

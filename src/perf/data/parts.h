@@ -21,8 +21,8 @@ struct parts {
 /** Open the parts beside the file `path`. Return 0, or -1 after diag_error(). */
 int parts_open(struct parts *parts, const char *path, struct diag *diag, bool swap);
 
-/** Fetch the next record of all parts in the order of time; valid until the next call. Return 1, 0
- * at the end, or -1 after diag_error(). */
+/** Fetch the next record of all parts in the order of time. The record is valid until the next
+ * call. Return 1, 0 at the end, or -1 after diag_error(). */
 int parts_next(struct parts *parts, parts_time *time, void *context, struct record *record);
 
 /** Return the number of bytes that are missing at the ends of parts that are cut off. */

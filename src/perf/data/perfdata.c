@@ -142,7 +142,7 @@ static int perfdata_on_task(struct turn *turn) {
 		return 0;
 	}
 	if (turn->record->type == RECORD_EXIT) {
-		// The kernel removes the counters before anything is mapped.
+		// The kernel removes the counters before the new program's mappings exist.
 		const struct thread *thread = machine_thread(&turn->data->machine, pid, tid);
 		if (thread->process->execs && pid == tid) {
 			turn->data->quality.barred = thread;

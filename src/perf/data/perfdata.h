@@ -27,7 +27,7 @@ struct perfdata_location {
 	uint64_t shown;   // address as perf prints it
 };
 
-/** What is known of the outermost caller of a stack. */
+/** The state of the outermost caller of a stack. */
 enum perfdata_root {
 	ROOT_WHOLE,       // it is present, or its state is not known
 	ROOT_CUT,         // it is missing, because only a part of the stack was recorded
@@ -113,7 +113,7 @@ struct perfdata_quality {
 	uint64_t shortened;   // time from which a smaller part of each stack was copied; 0: never
 	bool cut_off;         // whether the recording is cut off
 	// A thread that this user may not sample, because its program runs with the rights of
-	// another user; NULL: none.
+	// another user; or NULL.
 	const struct thread *barred;
 };
 
@@ -140,7 +140,7 @@ int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consume
 /** Return the events. For a pipe, these are the events that were read so far. */
 const struct perfdata_events *perfdata_events(const struct perfdata *data);
 
-/** Return the mappings to look up a frame of a sample in; or NULL if they are not known. */
+/** Return the mappings that contain a frame of a sample; or NULL if the mappings are not known. */
 static inline const struct mappings *perfdata_mappings(const struct machine *machine,
 						       const struct perfdata_sample *sample,
 						       const struct perfdata_frame *frame) {
@@ -162,8 +162,8 @@ struct perfdata_counts {
 	bool off_cpu, wall, latency, wakers, io;
 };
 
-/** Return the time for which `inferno record` made the recording. In the form for pipes it is known
- * from the first sample on. */
+/** Return the kind of time for which `inferno record` made the recording, such as wall time. In a
+ * recording from a pipe, the kind is known from the first sample on. */
 struct perfdata_counts perfdata_counts(const struct perfdata *data);
 
 enum perfdata_text { PERFDATA_HOSTNAME, PERFDATA_RELEASE, PERFDATA_ARCH, PERFDATA_TEXTS };

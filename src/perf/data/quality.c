@@ -107,8 +107,8 @@ enum quality_end quality_end_of(const struct perfdata_location *location,
 	return quality_is_first(symbols[n - 1].name) ? QUALITY_FIRST : QUALITY_INNER;
 }
 
-/** What to do about frames without a name, by the reason: for those who read a recording, and for
- * those who made it with `inferno record`, which has fewer options. */
+/** The remedies for frames without a name, by reason: the first for readers of a recording, the
+ * second for users of `inferno record`, which has fewer options. */
 static const struct remedy {
 	const char *reader, *recorder;
 } remedies[] = {
@@ -141,8 +141,8 @@ static const struct remedy {
 			   "--kallsyms /proc/kallsyms"},
 };
 
-/** The same remedies for root, who cannot read only the files of ended processes; NULL: use the
- * remedy for others. */
+/** The remedies for root, who can read all files except those of ended processes; NULL: use the
+ * remedy for other users. */
 static const char *const for_root[] = {
 	[OBJECT_MISSING] = "its file was removed, or its container has ended",
 	[OBJECT_REPLACED] = "its file was replaced, and it has ended since",
@@ -167,7 +167,7 @@ static void quality_add_share(struct buf *text, uint64_t part, uint64_t whole) {
 	buf_add_text(text, " %");
 }
 
-/** Return whether a part is more than some thousandths of the whole. */
+/** Return whether a part is more than the given number of thousandths of the whole. */
 static bool quality_is_much(uint64_t part, uint64_t whole, unsigned thousandths) {
 	return (double)part * 1000 > (double)whole * thousandths;
 }
@@ -179,7 +179,7 @@ static void quality_add_advice(struct buf *text, const char *advice) {
 	}
 }
 
-/** Return the first event with samples, or the first one if none has any. */
+/** Return the first event with samples, or the first event if no event has samples. */
 static const struct perfdata_event *quality_main_event(const struct perfdata *data) {
 	static const struct perfdata_event none = {.name = STR_INIT("no event")};
 	const struct perfdata_events *events = perfdata_events(data);
@@ -271,8 +271,8 @@ static void quality_advise_made(struct buf *text, const struct perfdata *data,
 	buf_add_text(text, ")");
 }
 
-/** Add a hint on how to get the symbols of a stripped file. The C library has its debug files in
- * a package of their own. */
+/** Add a hint on how to get the symbols of a stripped file. The debug files of the C library are in
+ * a separate package. */
 static void quality_advise_stripped(struct buf *text, const struct quality *quality,
 				    const struct image *image) {
 	struct buf package = {0};
@@ -311,7 +311,7 @@ static size_t quality_next_missing(const struct quality *quality, size_t before)
 	return next;
 }
 
-/** Add which files are not here, the weight of stacks with frames in them, and the remedy. */
+/** Add the missing files, the weight of stacks with frames in these files, and the remedy. */
 static void quality_add_missing_files(struct buf *text, const struct quality *quality,
 				      bool advise) {
 	enum { SHOWN = 3 };
@@ -334,7 +334,8 @@ static void quality_add_missing_files(struct buf *text, const struct quality *qu
 	quality_add_advice(text, advise ? quality_remedy_of(quality, quality->images[first]) : "");
 }
 
-/** Return the weight of stacks whose innermost function has no name, but is in a file that is here.
+/** Return the weight of stacks whose innermost function has no name although its file is on this
+ * machine.
  */
 static uint64_t quality_nameless_here(const struct quality *quality) {
 	uint64_t weight = quality->nameless;
@@ -583,8 +584,8 @@ static size_t quality_sampled_events(const struct perfdata_events *events) {
 	return n;
 }
 
-/** Add the time or the number of cycles that the samples stand for, followed by a blank; add
- * nothing if they belong to several events, or to one whose occurrences are counted. */
+/** Add the time or the number of cycles that the samples stand for, followed by a blank. Add
+ * nothing if the samples belong to several events, or to an event whose occurrences are counted. */
 static void quality_add_amount(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data) {
 	char number[UNIT_MAX];
@@ -611,7 +612,7 @@ static void quality_add_event(struct buf *text, const struct perfdata_event *eve
 	}
 }
 
-/** Add the number of samples of each event after the first that has any. */
+/** Add the number of samples of each event after the first event with samples. */
 static void quality_add_other_events(struct buf *text, const struct perfdata_events *events,
 				     const struct perfdata_event *first) {
 	for (size_t i = 0; i < events->n; i++) {

@@ -1,5 +1,5 @@
-/** Report in one line how good a recording is: samples lost, stacks cut off, frames without a name,
- * and what to do about it. */
+/** Report in one line how good a recording is: the lost samples, the cut stacks, the frames without
+ * a name, and the remedy for each. */
 #ifndef INFERNO_PERFDATA_QUALITY_H
 #define INFERNO_PERFDATA_QUALITY_H
 
@@ -68,7 +68,7 @@ static inline void quality_start_stack(struct quality *quality) {
 void quality_note_image(struct quality *quality, uint32_t image);
 
 /** Add the weight of a stack to the images in which it has frames without a name. `unwound` says
- * that its callers come from a recorded stack. */
+ * that the callers come from a recorded stack. */
 void quality_count_images(struct quality *quality, uint64_t weight, bool unwound);
 
 /** Note the next frame of a stack. Frames come innermost first. `nameless` is 1 + the number of the
@@ -107,8 +107,8 @@ static inline void quality_end_stack(struct quality *quality, uint64_t weight, b
 void quality_format(struct buf *text, const struct quality *quality, const struct perfdata *data,
 		    const char *name);
 
-/** Report: as a warning if something is wrong. Otherwise report a note, or to the user of the
- * recorder, a result. Return 0, or -1 after diag_error(). */
+/** Report the quality. If the recording has a fault, report a warning. If it has none, report a
+ * note, or for the user of the recorder, a result. Return 0, or -1 after diag_error(). */
 int quality_report(const struct quality *quality, const struct perfdata *data, const char *name,
 		   struct diag *diag);
 

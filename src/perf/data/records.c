@@ -51,7 +51,8 @@ static uint64_t records_feed_offset(const struct feed *feed) {
 		       : records_chunk_offset(feed->chunk, feed->chunk->bytes + feed->at);
 }
 
-/** Make room for more bytes after the remaining ones, in a new chunk that starts with these. */
+/** Make room for more bytes after the remaining bytes, in a new chunk that starts with the
+ * remaining bytes. */
 static void records_feed_renew(struct records *records, struct feed *feed, uint64_t offset,
 			       bool unpacked) {
 	struct str rest = records_feed_rest(feed);
@@ -220,8 +221,8 @@ static int records_unpack(struct records *records) {
 	return 0;
 }
 
-/** Note the number of bytes that follow a record without being a part of it. Only some records have
- * such bytes. */
+/** Note the number of bytes that follow a record but do not belong to it. Only some records are
+ * followed by such bytes. */
 static void records_expect_payload(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	records->is_tracing = record->type == RECORD_TRACING_DATA;
@@ -232,7 +233,8 @@ static void records_expect_payload(struct records *records, const struct record 
 	}
 }
 
-/** Return the size of the next record, or if it is not known yet, the size of a record's header. */
+/** Return the size of the next record, or, if this size is not known yet, the size of a record's
+ * header. */
 static size_t records_next_size(const struct records *records) {
 	struct str rest = records_feed_rest(&records->plain);
 	return rest.n < RECORD_HEAD ? RECORD_HEAD : cursor_load_u16(rest.p + 6, records->swap);

@@ -1,8 +1,8 @@
 /**
  * The records of a recording, in the order of its data: from a file or a pipe, compressed or not.
  *
- * Bytes are in chunks. A record that must wait for its turn holds its chunk. A chunk that is not
- * held is used again, so memory grows only with the waiting records.
+ * Bytes are in chunks. A record that waits for its turn keeps its chunk in use. A chunk that is not
+ * in use is reused, so memory grows only with the waiting records.
  */
 #ifndef INFERNO_PERFDATA_RECORDS_H
 #define INFERNO_PERFDATA_RECORDS_H

@@ -73,7 +73,7 @@ static void sample_read_stack(struct cursor *cursor, struct sample_fields *field
 	fields->stack = str_to(stack, used < stack.n ? (size_t)used : stack.n);
 }
 
-/** Read the fields of one word at the start. */
+/** Read the fields at the start of a sample that have one word each. */
 static void sample_read_words(struct cursor *cursor, uint64_t type, struct sample_fields *fields) {
 	if ((type & SAMPLE_IDENTIFIER) != 0) {
 		fields->id = cursor_u64(cursor);

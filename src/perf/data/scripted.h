@@ -21,14 +21,16 @@ enum scripted_kind {
 /** How complete a stack is. */
 enum scripted_state { SCRIPTED_EXACT, SCRIPTED_SNAPSHOT, SCRIPTED_TORN, SCRIPTED_STATES };
 
-/** Flags of a frame. With SCRIPTED_RETURN it is no function: those before return to an address of
- * the native stack. The name is its low half, the flags from SCRIPTED_RETURN_AT on are the rest. */
+/** Flags of a frame. A frame with SCRIPTED_RETURN is not a function, but an address of the native
+ * stack to which the functions before it return. The name of such a frame is the low half of the
+ * address, and the flags from SCRIPTED_RETURN_AT on are the rest. */
 enum { SCRIPTED_ENTRY = 1, SCRIPTED_RETURN = 2, SCRIPTED_RETURN_AT = 16 };
 
 enum { SCRIPTED_LANGUAGE_AT = 8 };
 
-/** Flags of a stack: there are more frames; whether its thread holds the lock of the interpreter.
- * If neither of the last two is set, that is not known. */
+/** Flags of a stack: whether there are more frames, and whether its thread holds the lock of the
+ * interpreter. If neither of the last two flags is set, it is not known whether the thread holds
+ * the lock. */
 enum { SCRIPTED_CUT = 1, SCRIPTED_LOCK_HELD = 2, SCRIPTED_LOCK_NOT_HELD = 4 };
 
 /** A record. */

@@ -1,7 +1,7 @@
 /**
- * Turn a recording in the form for pipes into the form for files, which more programs read. In the
- * form for pipes, attributes and features are records at the start. In the form for files, a header
- * at the start has the offsets of the attributes, the data and the features.
+ * Turn a recording in the form for pipes into the form for files, which more programs read. A
+ * recording for pipes starts with records of attributes and features. A recording in a file starts
+ * with a header that has the offsets of the attributes, the data and the features.
  */
 #ifndef INFERNO_PERFDATA_STORED_H
 #define INFERNO_PERFDATA_STORED_H
