@@ -352,6 +352,7 @@ static int diff_compare(struct diff *diff) {
 		compared->scale.sample_before = sides[0].sample;
 		compared->scale.sample_after = sides[1].sample;
 		compared_add(compared, &after);
+		profile_remark(&compared->profile, buf_str(&after.remarks));
 		compared->scaling = (enum scaling)diff->options->scale;
 		compared->sigma = diff->options->noise;
 	}

@@ -38,6 +38,7 @@ def case(p):
 	p.same('summary', p.text('aside .summary').split(';')[0], '4 functions changed by more than noise')
 	p.same('totals', p.text('header .facts').split(' · ')[0], '1,170 → 1,302 (+11.3%)')
 	p.true('legend', 'change of the total; red is more' in p.text('aside > p.bar'))
+	p.same('measured', p.js('return document.querySelectorAll("aside .rows > .row:not([hidden]) .number")[0].title').split(',')[0][-7:], 'counted')
 	p.press('aside .rows > .row .name', 0)
 	p.same('selected', (p.view(), p.js('return document.querySelector("path.chosen") !== null')), ('#fn=deep', True))
 	p.press('aside .bar button', 1)

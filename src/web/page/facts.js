@@ -4,7 +4,7 @@ import { on } from '../viewer/events.js';
 import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
 import { inUnit, withUnit } from '../viewer/units.js';
-import { activity, inWords } from './activity.js';
+import { activity, inWords, totalIn } from './activity.js';
 import { showFacts } from './layout.js';
 
 const USUAL = /^(Flame Graph|Icicle Graph|Flame Chart|Differential Flame Graph)$/;
@@ -14,8 +14,8 @@ on('load', () => {
 	const subtitle = find('#subtitle'), more = [];
 	more.push((compared ? totalsInWords() : withUnit(total[0])).replace(' of CPU', ' CPU'));
 	if (activity) {
-		const threads = activity.threads.length - (activity.others ? 1 : 0) + activity.others;
-		more.push(inWords(activity.buckets), threads + (threads === 1 ? ' thread' : ' threads'));
+		const threads = compared ? Array.from(new Set([true, false].map(threadsOf))).join(' → ') : activity.threads.length - (activity.others ? 1 : 0) + activity.others;
+		more.push(inWords(activity.buckets), threads + (String(threads) === '1' ? ' thread' : ' threads'));
 	}
 	if (subtitle) {
 		more.push(subtitle.getAttribute('data-text') || subtitle.textContent);
@@ -28,6 +28,9 @@ function totalsInWords() {
 	const [before, after] = [fileModel.before, fileModel.after].map(side => Number(side.total[0])), change = (100 * (after / before - 1)).toFixed(1);
 	return inUnit(before) + ' → ' + withUnit(after).trim() + (before ? ' (' + (after < before ? '−' + change.slice(1) : '+' + change) + '%)' : '');
 }
+
+/** Return the number of the threads with samples in one of two profiles; all nameless ones count as one. */
+const threadsOf = earlier => activity.threads.filter((one, t) => Number(totalIn([0, activity.buckets], t, earlier))).length;
 
 /** Return the name of the frame on the root that counts most, and the number of the others. */
 function programs() {

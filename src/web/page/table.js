@@ -92,9 +92,10 @@ function isQuiet(id) {
  * exceeds 100%. When rows are sorted by change, noise comes after any other change. */
 function comparedColumns() {
 	const all = () => Math.max(Number(model.after.total[0]), model.compared.scale * Number(model.before.total[0]));
-	const column = (title, value) => ({ title: title, value: value, text: id => shownPercent(100 * share(value(id), all()), 2) });
+	const column = (title, value, side) => ({ title: title, value: value, text: id => shownPercent(100 * share(value(id), all()), 2),
+		exact: id => inUnit(changeOfName(id)[side]) + ' counted, ' + shownPercent(100 * share(changeOfName(id)[side], model[side].total[0]), 2) + ' of all ' + side });
 	const amount = id => changeOfName(id).amount;
-	return [column('Before', id => changeOfName(id).scaled), column('After', id => changeOfName(id).after), {
+	return [column('Before', id => changeOfName(id).scaled, 'before'), column('After', id => changeOfName(id).after, 'after'), {
 		title: 'Change', value: id => Math.abs(amount(id)) + (isQuiet(id) ? 0 : all()),
 		text: id => (amount(id) < 0 ? '\u2212' : '+') + shownPercent(100 * Math.abs(share(amount(id), all())), 2),
 		exact: id => (amount(id) < 0 ? '\u2212' : '+') + (100 * Math.abs(share(amount(id), all()))).toFixed(4) + ' percentage points' +
@@ -122,7 +123,7 @@ function fillTable() {
 	if (tableCompares) {
 		const changed = ids.filter(id => !isQuiet(id)).length, { scale } = model.compared;
 		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' +
-			(Math.abs(scale - 1) < 0.0005 ? '' : '; counts before are multiplied by ' + Number(scale.toPrecision(3))));
+			(Math.abs(scale - 1) < 0.0005 ? '' : '; counts before are multiplied by ' + Number(scale.toPrecision(3)) + '; shares are of the larger total'));
 		setText(legend, 'Graph: change of the ' + (bySelf ? 'self count' : 'total') + '; red is more, blue is less, cross-hatched is gone. Grey rows are noise and come last.');
 		summary.title = Math.abs(scale - 1) < 0.0005 ? '' : 'Before the counts are compared, those of the first profile are multiplied by ' + Number(scale.toPrecision(3)) +
 			', because one profile may have more samples than the other. Changes are those that remain.';
