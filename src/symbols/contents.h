@@ -1,7 +1,7 @@
 /**
  * The bytes of an open file, each part read when it is first needed. Files that other users can
  * change are not mapped, because a program that reads a mapped page after the file was truncated is
- * killed by a signal. Here, bytes that the file no longer has are zero.
+ * killed by a signal. In these functions, bytes that the file no longer has are zero.
  *
  * Addresses are reserved for the whole file, but only the parts that were read take memory.
  */

@@ -9,7 +9,7 @@
 
 #include "symbols/symbols.h"
 
-/** Begin to open files. If that fails, no file is opened. */
+/** Start the thread that opens files. If the thread cannot be started, no file is opened. */
 void held_start(void);
 
 /** Note that a process has mapped a file, so that the thread opens it soon. A call is cheap, and

@@ -1,8 +1,8 @@
 /**
  * Load: unpacks the viewer's script, which a picture or page holds deflated, and runs it.
  *
- * Both happen at once, while the browser reads the file, so that no click comes earlier. A script element runs under a policy that
- * names the hash of its text; a policy that forbids `eval` allows it.
+ * Both happen while the browser reads the file, before the user can click. A script element runs under a policy that names the hash of its
+ * text; a policy that forbids `eval` allows it.
  */
 import { decodeBase64 } from './base64.js';
 import { fail, inflate } from './inflate.js';
