@@ -10,7 +10,7 @@ struct layout_member {
 	const char *path; // such as "threads.head" for a member of a member
 };
 
-enum { MEMBER_NONE = UINT32_MAX }; // the offset of a member that does not exist
+#define MEMBER_NONE UINT32_MAX // the offset of a member that does not exist
 
 /** Put the offsets of the members in the list into `offsets`. `fd` is the open file with the code,
  * which is taken over, and `wanted` describes it. If it has no debug information, look for a
