@@ -230,7 +230,7 @@ struct named {
 	void *context;
 };
 
-/** Pass on the name of an event. Skip the files with the event's unit and scale. */
+/** Pass the name of an event to `each`. Skip the files with the event's unit and scale. */
 static void pmu_pass_on(void *context, struct str name) {
 	const struct named *named = context;
 	if (str_find(name, '.') == STR_NONE) {

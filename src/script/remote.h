@@ -29,7 +29,7 @@ static inline bool remote_is_pointer(uint64_t value) {
 	return value >= least && value < most && value % sizeof(uint64_t) == 0;
 }
 
-/** Read `n` bytes. Return whether all of them could be read. */
+/** Read `n` bytes. Return whether all `n` bytes could be read. */
 bool remote_read(struct remote *remote, uint64_t address, void *bytes, size_t n);
 
 /** Read up to REMOTE_PIECES pieces in one call. Return how many bytes were read, from the first
@@ -57,7 +57,7 @@ struct remote_pages {
 /** Forget the pages. Call this at the start of each walk. */
 void remote_forget(struct remote_pages *pages);
 
-/** Read `n` bytes through the pages. Return whether all of them could be read. */
+/** Read `n` bytes through the pages. Return whether all `n` bytes could be read. */
 bool remote_read_near(struct remote *remote, struct remote_pages *pages, uint64_t address,
 		      void *bytes, size_t n);
 

@@ -17,7 +17,7 @@ struct kallsyms {
 /** Read a file in the form of /proc/kallsyms. Return NULL with errno set if it cannot be read. */
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler);
 
-/** Read text in that form. It is moved into the result, and changed. */
+/** Read text in the form of /proc/kallsyms. The text is moved into the result, and changed. */
 struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler);
 
 /** Return the group of a module's symbols, or 0 if there is none. In names of modules, `-` and `_`

@@ -158,7 +158,7 @@ static bool opening_is_other_generation(int fd, uint64_t generation) {
 }
 
 /** Determine the device and inode that the kernel lists for a mapping of an open file. On overlays
- * and subvolumes, they differ from the result of fstat(). */
+ * and subvolumes, this device and inode differ from the result of fstat(). */
 static bool opening_mapping_matches(int fd, const struct file_id *id) {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *mapping = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -56,7 +56,7 @@ export function inUnit(count) {
 /** Return the words after a count: ` cycles`, ` of CPU`, or nothing. */
 export const subjectText = () => (!unitHere.steps || unitHere.subject ? ' ' : '') + unitHere.subject;
 
-/** Return a count with its prefix and the subject. */
+/** Return a count with its prefix and the words after it, such as ` cycles`. */
 export const withUnit = count => inUnit(count) + subjectText();
 
 /** Return the exact count if inUnit() rounds it, else ''. */
