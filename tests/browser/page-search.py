@@ -9,6 +9,8 @@ def case(p):
 	p.true('no button', p.js('return document.querySelector(".search > button").hidden'))
 	share = p.covered('plain.folded', 'read|eval')
 	p.open('#s=read%7Ceval')
+	p.size(420)
+	p.size(1400)
 	p.same('words', p.text('.search output'), '6 frames, ' + share)
 	p.keys('/')
 	p.keys(*'eval', 'Enter')
