@@ -51,10 +51,10 @@ const struct function **functions_rank(struct functions *functions);
 /** Copy the ranks of functions from `from`, which has the same functions in the same order. */
 void functions_take_ranks(struct functions *functions, const struct functions *from);
 
-/** Return the self counts of functions, indexed by the ids of their names. This takes less time
- * than computing all sums. The counts are computed from a tree, or if `tree` is NULL, from the
- * calls of a profile. `reversed` says that the callees of the root are the leaves of the stacks.
- * The caller releases the result with free(). */
+/** Return the self counts of functions, indexed by the ids of their names. Computing only self
+ * counts takes less time than computing all sums. The counts are computed from a tree, or if `tree`
+ * is NULL, from the calls of a profile. `reversed` says that the callees of the root are the leaves
+ * of the stacks. The caller releases the result with free(). */
 struct change *functions_self(const struct profile *profile, const struct tree *tree,
 			      bool reversed);
 

@@ -38,8 +38,8 @@ static const char *destination_base_of(const char *path) {
 	return slash == NULL ? path : slash + 1;
 }
 
-/** Write the path that /proc gives a descriptor, such as "/proc/self/fd/3". It stands for a file
- * without a name. */
+/** Write the path of a file without a name: the path of its descriptor in /proc, such as
+ * "/proc/self/fd/3". */
 static void destination_name_descriptor(char *out, size_t size, int fd) {
 	snprintf(out, size, "/proc/self/fd/%d", fd);
 }

@@ -70,7 +70,7 @@ struct destination_problem {
 /** Return why the last call failed, in words for a message. */
 struct destination_problem destination_problem(const struct destination *to);
 
-/** Return DESTINATION_IS_INPUT if one of the sources is the file at `path`, else 0. */
+/** Return DESTINATION_IS_INPUT if one of the sources is the file at `path`, or 0 if none is. */
 unsigned destination_flags_for(const char *path, const struct source *sources, size_t n);
 
 /** Create a file, and let `fill` write it. If `fill` returns -1 after diag_error(), no file is

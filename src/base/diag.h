@@ -77,14 +77,16 @@ void diag_status(struct diag *diag, const char *text);
 bool diag_begin_wait(struct diag *diag);
 void diag_end_wait(struct diag *diag);
 
-/** Interrupt a wait; a signal handler may call it. Return false if the run does not wait. */
+/** Interrupt a wait. A signal handler may call this function. Return false if the run does not
+ * wait. */
 bool diag_interrupt(struct diag *diag);
 
 static inline bool diag_is_interrupted(struct diag *diag) {
 	return atomic_load_explicit(&diag->wait, memory_order_relaxed) == DIAG_INTERRUPTED;
 }
 
-/** Cancel the run: the next read or write of the run fails. A signal handler may call it. */
+/** Cancel the run: the next read or write of the run fails. A signal handler may call this
+ * function. */
 void diag_cancel(struct diag *diag);
 
 static inline bool diag_is_cancelled(struct diag *diag) {

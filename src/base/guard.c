@@ -3,8 +3,8 @@
  *
  * If memory runs out, longjmp() ends the work of the thread. The structures that the work was
  * changing may be inconsistent, so they cannot be walked to free them. Instead, the table lists all
- * their blocks. All threads share one table, because a thread may free the blocks of another
- * thread.
+ * memory blocks of guarded work. All threads share one table, because a thread may free the blocks
+ * of another thread.
  */
 #include "base/guard.h"
 

@@ -9,8 +9,8 @@
 
 enum source_kind { SOURCE_PATH, SOURCE_MEMORY, SOURCE_DESCRIPTOR, SOURCE_FUNCTION };
 
-/** A function that fills `bytes` with at least one and at most `size` bytes. It returns the number
- * of bytes, 0 at the end, or -1 with errno set. */
+/** A function that fills `bytes` with at least one and at most `size` bytes. The function returns
+ * the number of bytes, 0 at the end, or -1 with errno set. */
 typedef ptrdiff_t source_fn(void *context, void *bytes, size_t size);
 
 struct input;
@@ -52,8 +52,8 @@ const char *input_name(const struct input *input);
  */
 ptrdiff_t input_read(struct input *input, void *bytes, size_t size);
 
-/** Return whether the bytes read so far were compressed to less than a 100th of their size. Such an
- * input mostly repeats itself. */
+/** Return whether the bytes read so far were compressed to less than a 100th of their size. An
+ * input with such a ratio mostly repeats itself. */
 bool input_repeats(const struct input *input);
 
 /** Return the next `want` bytes, or fewer at the end of the input, without taking them. The bytes
@@ -83,7 +83,8 @@ uint64_t input_seekable_size(const struct input *input);
 int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 
 /** Return the number of bytes that were read from the source (input_position), or the size of the
- * source, 0 if it is not known (input_size). Both functions count packed bytes. */
+ * source, 0 if it is not known (input_size). Both input_position() and input_size() count packed
+ * bytes. */
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);
 

@@ -1,5 +1,5 @@
 /** The type of a request of ioctl(). C libraries differ in this type, so cast a request that reads
- * data to it.
+ * data to this type.
  */
 #ifndef INFERNO_IOCTL_REQUEST_H
 #define INFERNO_IOCTL_REQUEST_H

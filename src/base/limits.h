@@ -1,7 +1,7 @@
 /**
- * Limits on files that a sampled program or a recording names, and on files that options name. The
- * author of the program or of the recording chooses the former, so the size of these files must not
- * decide how much memory and time inferno needs. docs/security.md has the same table.
+ * Limits on files that a sampled program or a recording names, and on files that options name. An
+ * attacker may choose the files that a program or a recording names, so the size of these files
+ * must not decide how much memory and time inferno needs. docs/security.md has the same table.
  */
 #ifndef INFERNO_LIMITS_H
 #define INFERNO_LIMITS_H

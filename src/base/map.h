@@ -1,5 +1,5 @@
-/** The only file that includes uthash.h. It makes uthash use inferno's hash function, and call
- * inferno_out_of_memory() if memory runs out. */
+/** The only file that includes uthash.h. This file makes uthash use inferno's hash function, and
+ * call inferno_out_of_memory() if memory runs out. */
 #ifndef INFERNO_MAP_H
 #define INFERNO_MAP_H
 

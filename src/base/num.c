@@ -131,7 +131,8 @@ uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of) {
 	if (part == 0 || of <= UINT64_MAX / part) {
 		return part * of / whole;
 	}
-	// Long division, one bit of `of` at a time. The remainder is always below `whole`.
+	// Divide by long division, which handles one bit of `of` at a time. The remainder is always
+	// below `whole`.
 	uint64_t value = 0, rest = 0;
 	for (int bit = 63; bit >= 0; bit--) {
 		bool wraps = rest >= whole - rest;

@@ -1,5 +1,5 @@
-/** Files without a name, for data that does not fit into memory. They disappear when they are
- * closed, or when the process ends, even by a crash. */
+/** Files without a name, for data that does not fit into memory. Files without names disappear when
+ * they are closed, or when the process ends, even by a crash. */
 #ifndef INFERNO_SCRATCH_H
 #define INFERNO_SCRATCH_H
 

@@ -53,7 +53,7 @@ int64_t stop_age(void);
  * stop_now(), is at least as long ago. */
 bool stop_is_over(int64_t start, int64_t patience);
 
-/** Return the time of a clock that never goes back, in milliseconds. */
+/** Return the time of a monotonic clock, in milliseconds. */
 int64_t stop_now(void);
 
 /** Call poll() without a time limit. If a signal comes, return 0 after `patience` milliseconds

@@ -1,7 +1,7 @@
 /**
- * Borrowed slices. A slice points into memory that it does not own. Unless a function says
- * otherwise, it is valid until the call that received it returns. The bytes need not be UTF-8, and
- * may include NUL bytes.
+ * Borrowed slices. A slice points into memory that it does not own. Unless the description of a
+ * function says more, a slice that is passed to a function is valid only until the function
+ * returns. The bytes need not be UTF-8, and may include NUL bytes.
  */
 #ifndef INFERNO_STR_H
 #define INFERNO_STR_H

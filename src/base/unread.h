@@ -24,7 +24,7 @@ void unread_note(struct unread *unread, const char *path, int problem);
  */
 void unread_note_wanted(struct unread *unread, const char *path, int problem);
 
-/** Replace the notes by those of another reader. */
+/** Replace the notes by a copy of another reader's notes. */
 void unread_copy(struct unread *into, const struct unread *from);
 
 /** Add to a message the first files, the reasons, and the number of further files. */

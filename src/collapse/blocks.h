@@ -29,10 +29,10 @@ enum blocks_result { BLOCKS_END, BLOCKS_ONE, BLOCKS_UNCUT, BLOCKS_FAILED };
 typedef size_t blocks_cut(struct str bytes);
 
 /**
- * Read the next block into `buffer`. The block is valid as long as the buffer. It ends at the index
- * that `cut` returns, or if `cut` is NULL, at a line end. Return BLOCKS_UNCUT if `cut` found no end
- * of a sample in BLOCK_MOST bytes; the next call gets these bytes again. Set `*last` to whether the
- * block is the last one, which may be empty.
+ * Read the next block into `buffer`. The block is valid as long as the buffer. The block ends at
+ * the index that `cut` returns, or if `cut` is NULL, at a line end. Return BLOCKS_UNCUT if `cut`
+ * found no end of a sample in BLOCK_MOST bytes; the next call gets these bytes again. Set `*last`
+ * to whether the block is the last one, which may be empty.
  */
 enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct buf *buffer,
 			       struct str *bytes, bool *last);

@@ -200,8 +200,8 @@ static void collapse_show_progress(struct readers *readers) {
 }
 
 /** Take the lock. Other threads hold the lock only for microseconds, but a sleeping thread is woken
- * late, so try to take the lock a few times before sleeping. This saves a tenth of the time when
- * two threads draw a picture.
+ * late, so try to take the lock a few times before sleeping. Trying a few times saves a tenth of
+ * the time when two threads draw a picture.
  */
 static void collapse_lock(struct worker *worker) {
 	struct readers *readers = worker->readers;
@@ -723,8 +723,8 @@ static struct readers *collapse_readers_of(struct readers **at, const struct col
 }
 
 /** Find the format that reads an input as binary data, or NULL. If a format was named, try only
- * that format. Otherwise choose the format with the most evidence. Return 0, or -1 after
- * diag_error(). */
+ * that format. If no format was named, choose the format with the most evidence. Return 0, or -1
+ * after diag_error(). */
 static int collapse_find_binary(const struct collapse *collapse, struct input *input,
 				const struct collapser **found) {
 	struct sniffed best = {0};

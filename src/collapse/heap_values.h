@@ -1,6 +1,6 @@
 /**
  * The values of memory profiles: objects and bytes that are in use at the end, were allocated in
- * total, or were in use at the peak. The names of the values are those of pprof.
+ * total, or were in use at the peak. The values have the names that pprof uses.
  */
 #ifndef INFERNO_HEAP_VALUES_H
 #define INFERNO_HEAP_VALUES_H

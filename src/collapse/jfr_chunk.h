@@ -40,7 +40,7 @@ struct jfr_file {
 	struct jfr_chunk chunk;
 };
 
-/** An event: its size, its type, and those of its further bytes that are in memory. */
+/** An event: its size, its type, and the further bytes of the event that are in memory. */
 struct jfr_event {
 	uint64_t size, type;
 	struct str rest;
@@ -78,8 +78,8 @@ bool jfr_take_string(struct str *rest, struct jfr_value *value);
 /** Add the text of a string that is not in a pool. */
 void jfr_add_string(struct buf *text, const struct jfr_value *value);
 
-/** Return the bytes of the chunk from `at`, at least `n` of them. They are valid until the next
- * call. Return 0, or -1 after diag_error(). */
+/** Return the bytes of the chunk from `at`, at least `n` of them. The bytes are valid until the
+ * next call. Return 0, or -1 after diag_error(). */
 int jfr_look(struct jfr_file *file, uint64_t at, uint64_t n, struct str *bytes);
 
 /** Read the size and the type of the event at the offset `at`. If `whole`, read all its bytes.

@@ -6,9 +6,9 @@
 
 enum json_kind { JSON_MISSING, JSON_STRING, JSON_NUMBER, JSON_OTHER };
 
-/** The functions to call. Each returns false to stop the parser. Texts are valid until the
- * function returns. The text of a string has its escapes resolved, and may be ill-formed UTF-8.
- * The text of a number is as written. */
+/** The functions that the parser calls. Each function returns false to stop the parser. Texts are
+ * valid until the function returns. The text of a string has its escapes resolved, and may be
+ * ill-formed UTF-8. The text of a number is as written. */
 struct json_calls {
 	// a value that is neither an object nor an array
 	bool (*value)(void *context, enum json_kind kind, struct str text);
@@ -20,8 +20,9 @@ struct json_calls {
 	bool (*integers)(void *context, const uint64_t *items, size_t n);
 	/** A function that is called with the rest of a piece, if the rest begins with an object
 	 * that is an item of an array. The function may read this object and the next objects
-	 * itself. It returns the length up to the end of the last object that it has read, 0 if it
-	 * has read none, or STR_NONE to stop the parser. NULL: the parser reads all objects. */
+	 * itself. The function returns the length up to the end of the last object that it has
+	 * read, 0 if it has read none, or STR_NONE to stop the parser. NULL: the parser reads all
+	 * objects. */
 	size_t (*objects)(void *context, struct str text);
 };
 

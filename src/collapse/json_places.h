@@ -25,13 +25,13 @@ struct json_rule {
 struct json_records {
 	uint8_t place;           // of each record; open(), close() and value() are not called
 	const char *const *keys; // of the wanted members, JSON_FIELDS_MOST at most; then NULL
-	/** A function that is called with each record. It returns false to stop, after it has
-	 * reported an error. */
+	/** A function that is called with each record. The function returns false to stop, after it
+	 * has reported an error. */
 	bool (*take)(void *state, const struct json_field *fields);
 };
 
-/** The functions to call for values in places. Each returns false to stop, after it has reported an
- * error. */
+/** The functions to call for values in places. Each function returns false to stop, after it has
+ * reported an error. */
 struct json_places_calls {
 	const struct json_rule *rules;
 	/** Functions that are called when an object or an array with this place begins, or ends. */

@@ -36,8 +36,8 @@ struct json_shape {
 /** Return the index of a key in a list that ends with NULL, or JSON_FIELDS_MOST. */
 size_t json_record_field(struct str key, const char *const *keys);
 
-/** Set the shape to that of the record at the start of a text. `keys` are the keys of the wanted
- * fields, with NULL at the end. If the record has escapes, or values other than strings and
+/** Set the shape to the shape of the record at the start of a text. `keys` are the keys of the
+ * wanted fields, with NULL at the end. If the record has escapes, or values other than strings and
  * numbers, make the shape empty. */
 void json_shape_learn(struct json_shape *shape, struct str text, const char *const *keys);
 

@@ -1,7 +1,7 @@
 /**
  * The messages of a worker about one block. The messages are kept until all earlier blocks are
- * parsed. So with any number of threads, they have correct line numbers and come in the order of
- * the input.
+ * parsed. So with any number of threads, messages have correct line numbers and come in the order
+ * of the input.
  */
 #ifndef INFERNO_NOTICES_H
 #define INFERNO_NOTICES_H

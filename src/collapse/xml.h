@@ -1,4 +1,5 @@
-/** An XML parser: a thin layer over expat. It passes on each tag as soon as the tag is read. */
+/** An XML parser: a thin layer over expat. The parser passes on each tag as soon as the tag is
+ * read. */
 #ifndef INFERNO_XML_H
 #define INFERNO_XML_H
 

@@ -112,7 +112,8 @@ static double backend_seconds_now(void) {
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/** Wait until a time limit has passed or a signal asks for the end, while the program runs. */
+/** Wait for the end of a program. If the program still runs after `duration` seconds, send it
+ * SIGINT. Stop waiting if a signal came. */
 static void backend_limit(const struct process *process, double duration) {
 	enum { BETWEEN_NS = 20000000 };
 	double end = backend_seconds_now() + duration;

@@ -33,7 +33,8 @@ static bool cargo_array_has(yajl_val array, const char *text) {
 	return false;
 }
 
-/** Return the kind of a target. All forms of a library are one kind. */
+/** Return the kind of a target. All kinds of libraries that cargo distinguishes are one kind here.
+ */
 static enum cargo_kind cargo_kind_of(yajl_val target) {
 	static const struct {
 		const char *name;

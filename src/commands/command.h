@@ -67,7 +67,8 @@ struct command {
 			   // separated by blanks; NULL: all
 	struct opt_table tables[OPT_TABLES];
 	/** A function that checks the options that depend on each other, and the number of
-	 * operands. It returns 0, or -1 after diag_error() for wrong usage. NULL: nothing to check.
+	 * operands. The function returns 0, or -1 after diag_error() for wrong usage. NULL: nothing
+	 * to check.
 	 */
 	int (*check)(const struct opt_set *set, size_t operands, struct diag *diag);
 	/** Run the command. Return 0, or -1 after diag_error(). If the work was done, but a

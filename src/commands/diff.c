@@ -262,8 +262,8 @@ static int diff_read_profile(struct profiled *side, const struct command_run *ru
 }
 
 /** Open one of two files that may be read at the same time. Return whether reading the file in a
- * second thread is faster. This is so if the file is folded text, and too small to be read with
- * several threads or to show progress. */
+ * second thread is faster. A second thread is faster if the file is folded text, and too small to
+ * be read with several threads or to show progress. */
 static bool diff_open_beside(struct profiled *side) {
 	enum { LEAST = 1 << 20, MOST = 48 << 20 }; // bytes
 	struct input **input = &side->diff->inputs[side->i];

@@ -1,4 +1,5 @@
-/* Inferno's own sampler. It makes a recording, which is read while the sampling continues. */
+/* Inferno's own sampler. The sampler makes a recording, which is read while the sampling continues.
+ */
 #include "commands/sampling.h"
 
 #ifndef LOAD_LIBRARIES

@@ -1,5 +1,5 @@
-/** Options that keep, cut or leave out stacks of a profile in memory. They have the meaning of the
- * options of filter. */
+/** Options that keep, cut or leave out stacks of a profile in memory. The options have the same
+ * meaning as in the command filter. */
 #ifndef INFERNO_COMMANDS_SELECTION_H
 #define INFERNO_COMMANDS_SELECTION_H
 

@@ -44,8 +44,8 @@ const struct opt hottest_rows[] = {
 	 .help = "list the callers and the callees of each function that matches"},
 	{OPT_IS_TEXT(struct hottest_options, by), .name = "by", .value = "WHAT",
 	 .check = hottest_check_by, .group = "Report", .conflicts = "focus tree reverse",
-	 .help = "add up counts by process, by thread, by module (program or library), or by a "
-		 "label of pprof (label=KEY)"},
+	 .help = "add up counts by process, thread, module, or label of pprof (label=KEY); a "
+		 "module is a program or a library"},
 	{OPT_IS_TEXT(struct hottest_options, list), .name = "list", .value = "NAME",
 	 .group = "Report", .conflicts = "focus peek tree by lines reverse",
 	 .help = "show the source of a function with its counts; NAME is as for --focus"},

@@ -30,7 +30,8 @@ struct run_writer {
  * errno. */
 struct run_writer run_writer_new(bool in_file);
 
-/** Add a stack. It must sort after the previous stack, and shares `common` bytes with it. */
+/** Add a stack. The stack must sort after the previous stack, with which it shares `common` bytes.
+ */
 void run_add(struct run_writer *writer, struct str stack, size_t common, uint64_t count);
 
 /** Return the finished run. */

@@ -325,7 +325,8 @@ static bool calls_count_other(struct calls *calls, uint32_t at, const struct cal
 	return !item->is_stack || calls_count_stack(calls, at, &counts);
 }
 
-/** Add the ends of the stacks of other calls. These calls have new numbers in this tree. */
+/** Add the ends of the stacks of other calls. `new_calls` has the number in this tree of each of
+ * these calls. */
 static void calls_append_ends(struct calls *calls, const struct calls *from,
 			      const uint32_t *new_calls) {
 	size_t room = calls->ends_n;

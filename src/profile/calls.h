@@ -105,20 +105,20 @@ bool calls_split(struct calls *calls, const struct ids *names);
  * name of `after`. */
 void calls_compare(struct calls *calls, const struct calls *after, const uint32_t *ids);
 
-/** Add the counts of one call's stack to those of another. The sum of all counts must fit into 64
- * bits. */
+/** Add the counts of the stack that ends in one call to the counts of the stack that ends in
+ * another call. The sum of all counts must fit into 64 bits. */
 void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
 
 /**
  * Give every name the id `ids[name]`. If the calls have links, or if some calls did not come in the
- * order of their ids, link all calls and reverse the lists of callees. This sorts the callees that
- * came in the order of their ids. A caller with other callees is marked as `mixed`. Nothing can be
- * added afterwards.
+ * order of their ids, link all calls and reverse the lists of callees. Reversing the lists sorts
+ * the callees that came in the order of their ids. A caller with other callees is marked as
+ * `mixed`. No calls can be added afterwards.
  */
 void calls_rename(struct calls *calls, const uint32_t *ids);
 
 /** Replace all calls by `n` other calls, which are in preorder and in the order of names. Take
- * ownership of `items` and `before`. `before` is NULL or has `n` items. Nothing can be added
+ * ownership of `items` and `before`. `before` is NULL or has `n` items. No calls can be added
  * afterwards. */
 void calls_replace(struct calls *calls, struct call_item *items, uint64_t *before, size_t n);
 

@@ -33,8 +33,8 @@ bool folded_ends_in_count(struct str text);
 
 /**
  * Split an ordinary line: graphic characters at the ends of the stack, one blank, and one count of
- * a few digits. Return false for any other line; such a line needs folded_cut(). This saves a third
- * of the time of reading.
+ * a few digits. Return false for any other line; such a line needs folded_cut(). Treating ordinary
+ * lines separately saves a third of the time of reading.
  */
 static inline bool folded_cut_plain(struct str text, bool one_count, struct str *stack,
 				    uint64_t *count) {

@@ -73,7 +73,8 @@ static inline size_t memo_step(struct memo *memo, struct str text) {
 	struct intern_key *guess = memo_guess(memo);
 	if (guess != NULL && memo_is_at(guess, text)) {
 		memo->last = guess;
-		// Prefetch the next guess, with most of its bytes. This saves 3 % of the time.
+		// Prefetch the next guess, with most of its bytes. The prefetch saves 3 % of the
+		// time.
 		__builtin_prefetch(guess->link);
 		// the guess may be NULL
 		__builtin_prefetch((const void *)((uintptr_t)guess->link + 64));

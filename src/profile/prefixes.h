@@ -22,7 +22,7 @@ struct prefix_slot {
 	uint32_t call; // 0: free
 };
 
-/** A zeroed struct knows no starts. */
+/** A zeroed struct has no starts. */
 struct prefixes {
 	struct prefix_slot *slots;
 	size_t n, mask;

@@ -217,7 +217,7 @@ static bool reverse_is_too_much(const struct ways *ways) {
 	return frames > MANY && frames / TIMES > ways->n;
 }
 
-/** Add the stacks in the order of their ways. */
+/** Add the reversed stacks in sorted order. */
 static void reverse_add_ways(const struct ways *ways, struct profile *profile) {
 	uint32_t *ids = mem_new(ways->deepest, sizeof(*ids)), before = 0, shared = 0;
 	for (uint32_t i = 0; i < ways->n; i++) {

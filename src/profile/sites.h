@@ -17,7 +17,7 @@
 /** A bit that is set in ids of sites, and never in ids of names. */
 #define SITE_FLAG (UINT32_C(1) << 30)
 
-/** The id that means no name. A label has no name. */
+/** The id that stands for a missing name. Labels have no name. */
 #define SITE_NO_NAME UINT32_MAX
 
 enum site_kind {
@@ -54,7 +54,7 @@ struct site_place {
 	uint64_t start, end, offset;
 };
 
-/** A label of a stack. It has a text, or a number with a unit. */
+/** A label of a stack. A label has a text, or a number with a unit. */
 struct site_label {
 	struct str key, text, unit;
 	uint64_t number; // two's complement
@@ -105,8 +105,8 @@ static inline const struct site *sites_get(const struct sites *sites, uint32_t i
 	return (const void *)sites->table.keys[id & ~SITE_FLAG]->bytes;
 }
 
-/** Return the id of the name of a frame. `id` is that of a site or a name. Return SITE_NO_NAME for
- * a label. */
+/** Return the id of the name of a frame. `id` is the id of a site or a name. Return SITE_NO_NAME
+ * for a label. */
 static inline uint32_t sites_name(const struct sites *sites, uint32_t id) {
 	return (id & SITE_FLAG) == 0 ? id : sites_get(sites, id)->name;
 }

@@ -39,16 +39,17 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
 uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /**
- * Return whether a stack that is much deeper than others may be added. It may be added if it is
- * known already, or if deep stacks do not take much memory yet. Without this limit, n stacks that
- * are each one frame deeper than the previous stack would take n^2 ids.
+ * Return whether a stack that is much deeper than others may be added. Such a stack may be added if
+ * it is known already, or if deep stacks do not take much memory yet. Without this limit, n stacks
+ * that are each one frame deeper than the previous stack would take n^2 ids.
  */
 bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth);
 
 /** Look up all pending stacks. Before this call, the table and `overflow` are not valid. */
 void stacks_settle(struct stacks *stacks);
 
-/** A function that changes the ids of a stack. It returns false to leave the stack out. */
+/** A function that changes the ids of a stack. The function returns false to leave out the stack.
+ */
 typedef bool stacks_change(void *context, struct ids *stack);
 
 /** Add all stacks of `from`, after `change` has changed them. Call stacks_settle() on `from` first.

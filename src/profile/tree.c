@@ -140,7 +140,8 @@ static void tree_build_from_rows(struct tree *tree, const struct profile *profil
 
 /*
  * The state of making frames from calls. The callees of one caller usually come in the order of
- * their names. Otherwise their list is sorted, and callees with the same name are joined.
+ * their names. If callees come in another order, their list is sorted, and callees with the same
+ * name are joined.
  */
 
 struct tree_walk {

@@ -194,8 +194,8 @@ static void aix_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** A line of a thread is proof. If there is none, look for the line of a process with a frame on
- * the next line. */
+/** A line of a thread proves that the input is of procstack. If there is no such line, look for the
+ * line of a process with a frame on the next line. */
 static int aix_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, frames_seen = false;

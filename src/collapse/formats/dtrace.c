@@ -144,7 +144,8 @@ static bool dtrace_is_address(struct str line) {
 
 enum { BARE_ADDRESS = 1 }; // value of names that are bare addresses
 
-/** Return the name of a bare address. It has no character that profile_frame() would replace. */
+/** Return the name of a bare address. An address has no character that profile_frame() would
+ * replace. */
 static struct intern_key *dtrace_bare_address(struct intern *names, struct str address,
 					      uint64_t hash) {
 	struct intern_key *key = intern_get_hashed(names, address.p, address.n, hash);
@@ -399,9 +400,9 @@ static void dtrace_release(void *memory) {
 }
 
 /**
- * Look for a stack with its count. A stack with a frame of the form MODULE`FUNCTION is proof. A
- * stack of addresses only is weaker evidence. Lines before the first empty line may have any form.
- * After this line, some frames may have other forms.
+ * Look for a stack with its count. A stack with a frame of the form MODULE`FUNCTION proves that
+ * DTrace has printed the input. A stack of addresses only is weaker evidence. Lines before the
+ * first empty line may have any form. After this line, some frames may have other forms.
  */
 static int dtrace_sniff(struct str bytes, bool whole) {
 	enum { PATIENCE = 8 };

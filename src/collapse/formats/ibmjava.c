@@ -43,7 +43,8 @@ static struct str ibmjava_value_of(struct str line, struct str key) {
 	return str_to(rest, n);
 }
 
-/** Return whether a line starts with a tag and a blank. `*rest` is the text after them. */
+/** Return whether a line starts with a tag and a blank. Set `*rest` to the text after the tag and
+ * the blank. */
 static bool ibmjava_has_tag(struct str line, struct str tag, struct str *rest) {
 	if (!str_starts(line, tag)) {
 		return false;

@@ -207,8 +207,8 @@ static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_nati
 	char kind = JFR_OTHER;
 	jfr_add_entry(&state->pools, &description, JFR_FRAME_TYPES, type, JFR_TEXT);
 	struct str text = buf_str(&description);
-	// If the chunk has kernel frames, native frames are functions of C. Otherwise they are
-	// native methods of Java.
+	// If the chunk has kernel frames, native frames are functions of C. If the chunk has no
+	// kernel frames, native frames are native methods of Java.
 	*is_native = str_eq(text, STR("C++")) || str_eq(text, STR("Kernel")) ||
 		     (state->has_kernel && str_eq(text, STR("Native")));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -404,7 +404,8 @@ static int perf_read_event(struct perf_state *state, const struct perf_line *lin
 	return perf_start_on_line(state, stack, number);
 }
 
-/** Decide whether the last line is an event line. It is an event line if a stack line follows. */
+/** Decide whether the last line is an event line. The last line is an event line if a stack line
+ * follows. */
 static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 	struct str line = buf_str(&state->unsure);
 	uint64_t number = run_line((int64_t)state->unsure_number);
@@ -804,8 +805,9 @@ static int perf_sniff_read(struct str start) {
 	return perf_is_recording(start) ? SNIFF_MAGIC : SNIFF_NO;
 }
 
-/** An event line that contains a stack line, or has one after it, is proof. Any other line after an
- * event line, except another event line, is evidence against perf. */
+/** An event line that contains a stack line, or is followed by one, proves that perf has printed
+ * the input. Any other line after an event line, except another event line, is evidence against
+ * perf. */
 static int perf_sniff(struct str bytes, bool whole) {
 	if (perf_is_recording(bytes)) {
 		return SNIFF_MAGIC;

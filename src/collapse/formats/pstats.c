@@ -103,7 +103,8 @@ static bool pstats_take_long(struct pstats_state *state, double *number) {
 	return true;
 }
 
-/** Read a number with a fraction. It is stored as eight bytes, the lowest first, or as text. */
+/** Read a number with a fraction. The number is stored as eight bytes, the lowest byte first, or as
+ * text. */
 static bool pstats_take_real(struct pstats_state *state, bool is_text, double *number) {
 	uint64_t bits;
 	if (is_text) {

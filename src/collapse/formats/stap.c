@@ -182,8 +182,8 @@ static void stap_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Look for a stack with its count, in which a frame has a form that only SystemTap prints. This is
- * stronger evidence than bare addresses, which dtrace prints, too. */
+/** Look for a stack with its count, in which a frame has a form that only SystemTap prints. Such a
+ * frame is stronger evidence than bare addresses, which dtrace prints, too. */
 static int stap_sniff(struct str bytes, bool whole) {
 	enum { PATIENCE = 1000 }; // most such lines before the stack
 	struct lines lines = {.rest = bytes};

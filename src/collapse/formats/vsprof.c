@@ -28,8 +28,8 @@ struct vsprof_state {
 
 /* --- Numbers -------------------------------------------------------------------------------- */
 
-/** Return the length of the thousands separator at the start of `s`, or 0. It is a comma, a point
- * or a blank, which may be a character of several bytes. */
+/** Return the length of the thousands separator at the start of `s`, or 0. The separator is a
+ * comma, a point or a blank. The blank may be a character of several bytes. */
 static size_t vsprof_separator_length(struct str s) {
 	if (s.n > 0 && (s.p[0] == ',' || s.p[0] == '.' || s.p[0] == ' ')) {
 		return 1;

@@ -1,8 +1,8 @@
 /*
  * wcp: the report of wallClockProfiler.
  *
- * It lists functions, then partial stacks, then full stacks. Only the full stacks count. A stack is
- * a line with its count, then one frame on each line, leaf first.
+ * The report lists functions, then partial stacks, then full stacks. Only the full stacks count. A
+ * stack is a line with its count, then one frame on each line, leaf first.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -27,8 +27,8 @@ struct wcp_state {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Read the line that opens a stack: " 99.791% ====== (17194 samples)". `*count` is empty if
- * something else follows the share. */
+/** Read the line that opens a stack: " 99.791% ====== (17194 samples)". Set `*count` to an empty
+ * text if the line has no count after the share. */
 static bool wcp_read_share(struct str line, struct str *count) {
 	size_t share = 0;
 	while (share < line.n && (is_digit(line.p[share]) || line.p[share] == '.')) {
