@@ -27,7 +27,7 @@ def resize(driver):
 
 
 def visit(driver, path, pattern):
-	"""Opens a picture and uses it: ready, first zoom, later zooms with a reset after each, search."""
+	"""Opens a picture and uses it: ready, first zoom, later zooms with a reset after each, search, memory."""
 	def ask(call, *args):
 		return driver.js('return %s.%s(...arguments)' % (bench, call), *args)
 
@@ -42,7 +42,39 @@ def visit(driver, path, pattern):
 	for name, runs in ('zoom', zooms), ('reset', resets):
 		result[name] = {part: statistics.median(run[part] for run in runs) for part in ('script', 'painted')}
 	result['search'] = ask('search', pattern)
+	result['memory'] = renderer_memory(driver)
 	return result
+
+
+def children(pid):
+	"""The processes below a process."""
+	below = []
+	for path in pathlib.Path('/proc/%d/task' % pid).glob('*/children'):
+		try:
+			below += [int(word) for word in path.read_text(encoding='ascii').split()]
+		except OSError:
+			pass  # the thread has ended
+	return below + [deeper for child in below for deeper in children(child)]
+
+
+def proportional(pid):
+	"""Bytes of a process in memory; of a page that n processes share, one n-th."""
+	with open('/proc/%d/smaps_rollup' % pid, encoding='ascii') as file:
+		return next(1024 * int(line.split()[1]) for line in file if line.startswith('Pss:'))
+
+
+def renderer_memory(driver):
+	"""Bytes of the process that shows the picture, after its garbage is collected: the largest renderer."""
+	driver.cdp('HeapProfiler.collectGarbage')
+	largest = 0
+	for pid in children(driver.process.pid):
+		try:
+			with open('/proc/%d/cmdline' % pid, 'rb') as file:
+				if b'--type=renderer' in file.read():
+					largest = max(largest, proportional(pid))
+		except OSError:
+			pass  # the process has ended
+	return largest
 
 
 def logged(driver):
