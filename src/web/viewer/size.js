@@ -13,7 +13,6 @@ import { draw, flipped } from './draw.js';
 
 let fitted = 0;        // px of the width that the frames were last drawn for
 let fromRight = null;  // by caption: px from its end to the right margin
-let fitted = '';       // the width of the window, and the height of rows, that the shown labels fit
 
 on('start', () => {
 	const right = widthNow() + xpad;
@@ -60,14 +59,10 @@ function fitToWindow() {
 	for (const [caption, px] of fromRight) {
 		caption.setAttribute('x', width - xpad - px);
 	}
-	const size = width + ' ' + rowHeight;
-	if (size !== fitted || view.width !== widthNow()) {  // a part of our own page may have changed its height alone
-		fitted = size;
-		if (view.root || view.range) {
-			swap(draw(view.root, view.range));
-		} else {
-			refit();
-		}
+	if (view.root || view.range) {
+		swap(draw(view.root, view.range));
+	} else {
+		refit();
 	}
 	pin();
 	announce('resize');
