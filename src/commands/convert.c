@@ -83,6 +83,12 @@ static int convert_fill(const struct command_run *run, struct profile *profile) 
 	}
 	int result = reading_fill(run, profile);
 	if (result == 0) {
+		profile_settle(profile);
+		result = profile_count(profile) > 0
+				 ? 0
+				 : diag_error(run->diag, "no stack counts found");
+	}
+	if (result == 0) {
 		if (profile_wants_sites(profile)) {
 			convert_look(&details, profile->sites);
 		} else {

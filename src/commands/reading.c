@@ -101,7 +101,7 @@ static const struct collapse_setting reading_times[] = {
 /** Collect the options of formats that the options of a command set. */
 static void reading_collect_settings(const struct opt_set *set,
 				     struct collapse_setting settings[READING_SETTINGS]) {
-	static const char lacks_times[] = "does not say when its stacks were sampled";
+	static const char lacks_times[] = "cannot be cut by time";
 	static const char label[] = "label=";
 	const char *from = reading_text(set, "from"), *to = reading_text(set, "to");
 	const char *by = reading_text(set, "by");

@@ -100,5 +100,6 @@ const struct exporter exporter_cpuprofile = {
 	.suffixes = ".cpuprofile",
 	.brief = "a CPU profile of V8, which Chrome shows",
 	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES,
+	.bits = 62, // as many as readers take
 	.write = cpuprofile_write,
 };

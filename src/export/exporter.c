@@ -106,6 +106,11 @@ int export_write(struct export *export, struct output *out, struct view *view, s
 	if (arranges && view_arrange(view, diag) != 0) {
 		return -1;
 	}
+	if (exporter->bits > 0 && view->sum >> exporter->bits != 0) {
+		return diag_error(diag,
+				  "the counts are too large for %s, whose numbers have %u bits",
+				  exporter->name, exporter->bits);
+	}
 	return exporter->write(export->state, out, view, export->options, diag);
 }
 

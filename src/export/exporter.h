@@ -23,10 +23,12 @@ struct exporter {
 	const char *name;     // for --format
 	const char *suffixes; // suffixes of file names, separated by blanks; the first is the usual
 			      // one; "": only --format chooses it
-	const char *prefix;        // files whose names begin with this have the format, too; NULL:
-				   // there is none
-	const char *brief;         // one line, lower case, no full stop
-	unsigned needs;            // flags of enum exporter_needs
+	const char *prefix; // files whose names begin with this have the format, too; NULL:
+			    // there is none
+	const char *brief;  // one line, lower case, no full stop
+	unsigned needs;     // flags of enum exporter_needs
+	unsigned bits;      // size of the format's numbers, which must hold the sum of all counts;
+			    // 0: 64
 	const struct opt *options; // rows of its options; only commands with these rows can use
 				   // the exporter; NULL: it needs none
 	size_t state_size; // size of its state, which exists from init to release; 0: no state

@@ -393,5 +393,6 @@ const struct exporter exporter_firefox = {
 	.suffixes = ".firefox.json .profile.json",
 	.brief = "a profile for the Firefox Profiler",
 	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES,
+	.bits = 62, // as many as readers take
 	.write = firefox_write,
 };

@@ -48,5 +48,6 @@ const struct exporter exporter_nested = {
 	.suffixes = ".nested.json",
 	.brief = "nested frames as JSON, which d3-flame-graph draws",
 	.needs = EXPORT_ONE | EXPORT_TREE,
+	.bits = 62, // as many as readers take
 	.write = nested_write,
 };

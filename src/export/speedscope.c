@@ -121,5 +121,6 @@ const struct exporter exporter_speedscope = {
 	.suffixes = ".speedscope.json",
 	.brief = "a sampled profile as JSON, which speedscope shows",
 	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES,
+	.bits = 62, // as many as readers take
 	.write = speedscope_write,
 };
