@@ -146,7 +146,7 @@ static size_t site_sums_leaf(const struct site_sums_walk *walk, const struct sit
 	return leaf;
 }
 
-/** Return whether a site is added up. */
+/** Return whether the counts of a site are wanted. */
 static bool site_sums_wants(const struct site_sums_walk *walk, uint32_t id) {
 	return walk->only == SITE_NO_NAME || walk->view->profile->sites->names[id] == walk->only;
 }

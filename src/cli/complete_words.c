@@ -130,7 +130,7 @@ static void wordlist_add_all(struct buf *out, const struct wordlist_syntax *synt
 	}
 }
 
-/** The end of the script of PowerShell, after the names of links. */
+/** The rest of the completion script for PowerShell, after the list of link names. */
 static const char wordlist_powershell_end[] =
 	"' -split ' ') -ScriptBlock {\n"
 	"\tparam($current, $ast, $position)\n"

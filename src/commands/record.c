@@ -143,8 +143,7 @@ static const struct opt own_rows[] = {
 	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
 	 .conflicts = "freq count event cpus user-only kernel-only call-graph fp delay duration "
 		      "repeat backend cmd",
-	 .group = "Instead of a command",
-	 .help = "sample nothing, but read this recording of perf"},
+	 .group = "Instead of a command", .help = "sample nothing, but read this perf recording"},
 	{FIELD(TEXT, helps), .name = "root-helper", .value = "NAME", .flags = OPT_HIDDEN,
 	 .help = "open counters as root for record --root, which starts this helper"},
 	{.type = OPT_END},

@@ -27,7 +27,7 @@ void compare_write_title(struct output *out, const struct picture *picture,
 void compare_add_subtitle(struct buf *out, const struct compared *compared,
 			  const struct unit *unit);
 
-/** Write the patterns of frames that shrank, are new or are gone. join.py makes the rules that use
+/** Write the patterns of frames that grew, shrank, are new or are gone. join.py makes the rules that use
  * them. */
 void compare_write_patterns(struct output *out);
 

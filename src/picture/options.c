@@ -117,7 +117,8 @@ const struct opt picture_rows[] = {
 	 .help = "accepted, no effect: long names are always cut at the right end"},
 	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR",
 	 .check = options_check_background, .group = "Colours",
-	 .help = "background: yellow, blue, green, grey or #rrggbb; by default, the palette's"},
+	 .help = "background: yellow, blue, green, grey or #rrggbb; by default, the background of "
+		 "the palette"},
 	{FIELD(TEXT, search_color), .name = "search-color", .value = "COLOUR", .initial = "#e600e6",
 	 .check = options_check_colour, .group = "Colours",
 	 .help = "colour of frames that a search finds"},

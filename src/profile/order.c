@@ -183,9 +183,9 @@ static int order_compare_sides(const struct sides *sides) {
 	return order_compare_calls(sides, &sides->first, x, &sides->second, y);
 }
 
-/** The next call of this side comes before the next call of the other side. Return the end of all
- * calls of this side for which this is true. Search in growing steps, because each side consists of
- * long parts of one text. */
+/** Return the end of those calls of `side` that come before the next call of `other`. The caller
+ * has checked that the next call of `side` does. Search in growing steps, because each side
+ * consists of long parts of one text. */
 static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 				 const struct side *other) {
 	enum { NEAR = 16, FAR = 1 << 16 };

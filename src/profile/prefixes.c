@@ -7,7 +7,8 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-/** Return the slot of a start, or if the start is not known, the free slot in which to store it. */
+/** Find the start of a stack by its hash, `low` and `high`. Return the slot of the start or, if the
+ * start is not known, the free slot in which to store it. */
 static struct prefix_slot *prefixes_find_slot(const struct prefixes *prefixes, uint64_t low,
 					      uint32_t high) {
 	size_t i = (size_t)low & prefixes->mask;

@@ -1,4 +1,4 @@
-/** Names of events that every kernel has. Other profilers use the same names. */
+/** Names of events that are the same on every kernel. Other profilers use the same names. */
 #ifndef INFERNO_RECORD_EVENT_NAMES_H
 #define INFERNO_RECORD_EVENT_NAMES_H
 

@@ -68,7 +68,8 @@ bool cfi_section_eh_frame(struct cfi_section *section, const struct elf *elf);
 bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf);
 
 /** Find the row of a linked address. Return false if the section has no row for the address, or is
- * damaged. All bytes of the row are set. The row points into the section. */
+ * damaged. On success, every byte of the row is defined,
+ * including the padding, so that rows can be compared as bytes. The row points into the section. */
 bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row *row);
 
 /** Find the bounds of the function that holds a linked address. Return false if there is no entry

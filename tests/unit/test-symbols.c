@@ -617,8 +617,10 @@ static void test_symbols_members(void **state) {
 	uint32_t offsets[ALL];
 	value.list.last = NULL;
 	if (!members_find(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), &options, &wanted, members,
-			  offsets)) {
-		skip(); // built without debug information, or without libdw
+			  offsets) ||
+	    offsets[SIZE] == MEMBER_NONE) {
+		print_message("# not tried: no debug information of types, or no libdw\n");
+		return;
 	}
 	assert_int_equal(offsets[NUMBER], offsetof(test_symbols_members_type, number));
 	assert_int_equal(offsets[SECOND], offsetof(test_symbols_members_type, second));

@@ -100,7 +100,7 @@ struct pprof_negative {
 	uint64_t n, sum;
 };
 
-/** The settings with which samples were taken. */
+/** How samples were taken: the period, its unit, the start and the duration. */
 struct pprof_period {
 	uint64_t type, unit; // strings
 	uint64_t n, start, duration;

@@ -92,7 +92,7 @@ export function sortGrid(grid, by, rises) {
 	renderSoon(grid);
 }
 
-/** Mark the row of an id as selected; with -1, mark no row. Scroll to the row if `scroll` is set. */
+/** Mark the row of an id as selected; with -1, mark no row. Scroll to the row if `reveals` is set. */
 export function chooseInGrid(grid, id, reveals) {
 	grid.chosen = id;
 	grid.at = grid.ids.indexOf(id);
@@ -120,7 +120,8 @@ function revealRow(grid) {
 	}
 }
 
-/** Scroll before the next frame is drawn, so that the sizes of the page are measured only once. */
+/** Draw the grid once before the browser's next frame, however often this is called, so that the
+ * sizes of the page are measured only once. */
 function renderSoon(grid) {
 	if (!grid.isDue) {
 		grid.isDue = true;
