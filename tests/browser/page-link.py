@@ -1,11 +1,14 @@
 """An address is read in the order filters, zoom, search, whatever the order of its words: a zoom into a frame that exists only after a
 filter comes back with a link. Back undoes every step: a filter, an order, colours, a panel, a search, a zoom."""
+import re
+
 format = 'html'
 draw = 'plain.folded'
 
 
 def now(p):
-	return p.view(), sorted(frame[4] for frame in p.frames()), p.texts('nav li'), p.texts('#chain .chip'), p.text('#matched')
+	matched = re.sub(r'\d+ of ', '', p.text('#matched'))  # which match was visited last is not in the address
+	return p.view(), sorted(frame[4] for frame in p.frames()), p.texts('nav li'), p.texts('#chain .chip'), matched
 
 
 def case(p):
