@@ -138,8 +138,8 @@ static bool destination_is_same(const struct stat *a, const struct stat *b) {
 }
 
 /** Find the existing file at `path`. If `path` is a link to a file that does not exist, create
- * that file, so that only the kernel decides which links may be followed. Return 0, or -1 with
- * errno set unless there is no file. */
+ * that file, so that only the kernel decides which links may be followed. Return 0, also
+ * if there is no file; or -1 with errno set. */
 static int destination_find_existing(struct destination *to, mode_t mode, struct stat *info) {
 	to->replaces = stat(to->path, info) == 0;
 	if (to->replaces || errno != ENOENT) {

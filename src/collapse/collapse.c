@@ -519,7 +519,7 @@ static int collapse_check_input(const struct readers *readers) {
 			buf_release(&text);
 		}
 	}
-	// Do not warn: a caller that sets a fallback format reports an empty profile itself.
+	// If the format is the fallback, do not warn: the caller reports an empty profile itself.
 	if (result != 0 || readers->bytes == 0 || readers->format == readers->collapse->otherwise) {
 		return result;
 	}

@@ -56,7 +56,8 @@ static int jfr_pools_read_event(struct jfr_file *file, struct jfr_pools *pools, 
 		    jfr_take_number(&rest, &start) && jfr_take_number(&rest, &delta) && rest.n > 0;
 	rest = str_from(rest, good); // the kind of the checkpoint
 	good = good && jfr_take_number(&rest, &n);
-	// Add the distance, which is negative: pools are linked from the last to the first.
+	// The distance to the previous pools is negative: pools are linked from the last to the
+	// first.
 	if (!good || (delta != 0 && 0 - delta > *at - file->chunk.at - JFR_HEAD)) {
 		return jfr_fail(file, *at, "bad constant pools");
 	}

@@ -61,7 +61,7 @@ const struct opt hottest_rows[] = {
 	{OPT_IS_BOOL(struct hottest_options, lines), .name = "lines", .group = "Report",
 	 .conflicts = "focus peek tree by reverse", .help = "list the hottest source lines"},
 	{OPT_IS_BOOL(struct hottest_options, tree), .name = "tree", .group = "Report",
-	 .help = "use all lines for the heaviest paths"},
+	 .help = "show only the heaviest paths, without the lists of functions"},
 	{.type = OPT_END},
 };
 

@@ -27,8 +27,8 @@ void compare_write_title(struct output *out, const struct picture *picture,
 void compare_add_subtitle(struct buf *out, const struct compared *compared,
 			  const struct unit *unit);
 
-/** Write the patterns of frames that grew, shrank, are new or are gone. join.py makes the rules that use
- * them. */
+/** Write the patterns of frames that grew, shrank, are new or are gone. join.py makes the rules
+ * that use them. */
 void compare_write_patterns(struct output *out);
 
 /** Write the attributes for the viewer; each begins with the closing quote of the one before

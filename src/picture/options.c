@@ -142,8 +142,8 @@ const struct opt picture_rows[] = {
 	 .help = "add a note to functions of a page whose names match; the expression is one of "
 		 "JavaScript, and ends at the first '='"},
 	{FIELD(BOOL, with_lines), .name = "with-lines", .group = "File",
-	 .help = "put the source lines of functions into a page, if the profile has them, up to "
-		 "2000 lines"},
+	 .help = "add to a page a table of the hottest source lines, at most 2000 in all, if the "
+		 "profile has line numbers"},
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME",
 	 .check = options_check_encoding, .group = "File",
 	 .help = "encoding to declare; only UTF-8 is written"},

@@ -163,10 +163,10 @@ static bool counters_wants_short(const struct counters *counters) {
 	       counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK;
 }
 
-/** Return whether a separate event has to record changes such as new mappings. A disabled event records
- * no changes, and the first event is disabled before a delayed start of the sampling, and after the
- * change to shorter stacks. Running processes need no such event before a delayed start, because
- * they are read from /proc at the start. */
+/** Return whether a separate event has to record changes such as new mappings. A disabled event
+ * records no changes, and the first event is disabled before a delayed start of the sampling, and
+ * after the change to shorter stacks. Running processes need no such event before a delayed start,
+ * because they are read from /proc at the start. */
 static bool counters_has_own_changes(const struct counters *counters) {
 	const struct record_options *options = counters->options;
 	return counters_wants_short(counters) ||

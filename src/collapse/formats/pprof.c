@@ -466,8 +466,8 @@ static ptrdiff_t pprof_fill(struct pprof_state *state, size_t n) {
 	return got;
 }
 
-/** Return the size of the first field, which may continue after the bytes, or 0 if they do not
- * begin with a field. */
+/** Return the size of the field at the start of `bytes`, or 0 if there is no valid field. The size
+ * can be larger than `bytes.n`: then the rest of the field was not read yet. */
 static uint64_t pprof_field_size(struct str bytes) {
 	enum { HEAD = 20 }; // most bytes of a tag and a length
 	struct str rest = str_to(bytes, bytes.n < HEAD ? bytes.n : HEAD);

@@ -650,8 +650,8 @@ static const struct opt options[] = {
 	 .value = "KEY",
 	 .help = "add root frames: with 'thread', the name of the profile, which is a thread's"},
 	{OPT_IS_TEXT(struct speedscope_options, unit), .name = "unit", .value = "UNIT",
-	 .help = "count the profiles of this unit, such as bytes, none or nanoseconds, which "
-		 "stands for all times; without it, those of the unit of the first profile"},
+	 .help = "use only profiles with this unit, such as bytes, none or nanoseconds "
+		 "(nanoseconds: all units of time); by default, the unit of the first profile"},
 	{.type = OPT_END},
 };
 

@@ -59,8 +59,8 @@ export function outermost({ n, name, next, names } = model, by = functionsByName
 }
 
 /**
- * Return the counts of functions in some frames, as the columns `self` and `total`. `self` and `total` are the counts of the frames. After
- * --reverse, the frames on the root are the leaves of the stacks, so their totals are the self counts.
+ * Return the counts of functions, as the columns `self` and `total`. The parameters `self` and `total` are the counts of the frames. After
+ * --reverse, the frames just above the root are the leaves of the stacks, so their totals are the self counts.
  */
 export function sumFunctions(frames, self, total) {
 	const { n, name, depth, names } = frames, by = names === model.names ? functionsByName() : firstsOf(names);
