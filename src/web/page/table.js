@@ -4,7 +4,7 @@ import { on } from '../viewer/events.js';
 import { SHADE_NEUTRAL } from '../viewer/constants.js';
 import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
 import { exactCount, inUnit } from '../viewer/units.js';
-import { set, setText } from '../viewer/picture.js';
+import { compared, find, set, setText } from '../viewer/picture.js';
 import { isCompared, model } from '../viewer/model.js';
 import { bySelf, changeBetween, classOf, shadeOfChange } from '../viewer/compare.js';
 import { otherColourOfName } from '../viewer/draw.js';
@@ -105,6 +105,12 @@ function comparedColumns() {
 /** Return the remark about counts if the file does not have all frames. */
 const leftOut = () => model.hidden && model.hidden.some(Boolean) ? ', without frames too narrow for the file' : '';
 
+/** Return how the scale of two profiles was found, in the words of the subtitle: ` (median of 7 functions)`. */
+function whyScaled() {
+	const subtitle = find('#subtitle'), text = subtitle ? subtitle.getAttribute('data-text') || subtitle.textContent : '';
+	return compared ? (/ scaled by [\d.]+( \([^()]*\))$/.exec(text) || ['', ''])[1] : '';
+}
+
 function fillTable() {
 	if (!tableIsOld || !isTableShown() || !model) {
 		return;
@@ -123,7 +129,7 @@ function fillTable() {
 	if (tableCompares) {
 		const changed = ids.filter(id => !isQuiet(id)).length, { scale } = model.compared;
 		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' +
-			(Math.abs(scale - 1) < 0.0005 ? '' : '; counts before are multiplied by ' + Number(scale.toPrecision(3)) + '; shares are of the larger total'));
+			(Math.abs(scale - 1) < 0.0005 ? '' : '; counts before are multiplied by ' + Number(scale.toPrecision(3)) + whyScaled() + '; shares are of the larger total'));
 		setText(legend, 'Graph: change of the ' + (bySelf ? 'self count' : 'total') + '; red is more, blue is less, cross-hatched is gone. Grey rows are noise and come last.');
 		summary.title = Math.abs(scale - 1) < 0.0005 ? '' : 'Before the counts are compared, those of the first profile are multiplied by ' + Number(scale.toPrecision(3)) +
 			', because one profile may have more samples than the other. Changes are those that remain.';
