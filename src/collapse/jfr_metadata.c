@@ -275,6 +275,10 @@ int jfr_compile(const struct jfr_file *file, struct jfr_metadata *metadata, stru
 		return 0;
 	}
 	type->is_compiled = true;
+	// A type without fields has no step, and may be the first one. Its place must exist even
+	// then.
+	metadata->steps = mem_grow(metadata->steps, &metadata->steps_capacity,
+				   metadata->steps_n + 1, sizeof(*metadata->steps));
 	type->steps = metadata->steps_n;
 	bool good = jfr_metadata_push_plain(metadata, type->name, JFR_TEXT) ||
 		    jfr_metadata_compile_fields(metadata, type, 0, true);

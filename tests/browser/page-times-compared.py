@@ -32,6 +32,7 @@ def case(p):
 
 	everything = (0, buckets)
 	p.same('all', shown('parse'), wanted(everything, name='parse'))
+	p.true('the bar says what is scaled', ' scaled → ' in p.text('footer'))
 	p.same('threads of each, not of both together', p.text('header .facts').split(' · ')[2], '3 threads')
 	p.true('how it is scaled', re.search(r'multiplied by [\d.]+ \((median of \d+ functions|ratio of the totals)\); shares', p.text('aside .summary')))
 	p.same('labels', p.texts('.axis .sides'), ['before\nafter'])

@@ -100,7 +100,7 @@ function addValues(name, frame) {
 		for (const which of ['total', 'self']) {
 			const [before, after] = ['before', 'after'].map(side => Number(sums ? sums[side][which][id] : model[side][which][frame]));
 			const change = changeBetween(before, after);
-			addValue(which, inUnit(Math.round(change.scaled)) + ' → ' + inUnit(after), wordsOf(change)).title =
+			addValue(which, inUnit(Math.round(change.scaled)) + (change.scaled === before ? '' : ' scaled') + ' → ' + inUnit(after), wordsOf(change)).title =
 				'Counted: ' + inUnit(before) + ' before, ' + inUnit(after) + ' after';
 		}
 		return;
