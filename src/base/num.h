@@ -72,6 +72,13 @@ static inline uint64_t num_others(uint64_t word) {
 	return (((word & ~tops) + ones * 118) | word) & tops;
 }
 
+/** Return how many bytes at the start of a word are digits: 0 to 8. */
+static inline size_t num_leading_digits(uint64_t word) {
+	enum { WORD = sizeof(uint64_t) };
+	uint64_t others = num_others(word);
+	return others == 0 ? WORD : (size_t)__builtin_ctzll(others) / WORD;
+}
+
 /** Return the number that the first `n` bytes of a word, which are digits, represent. Handling all
  * bytes at once is four times as fast as a loop over the bytes. */
 static inline uint64_t num_eight_digits(uint64_t word, size_t n) {
@@ -87,9 +94,8 @@ static inline uint64_t num_eight_digits(uint64_t word, size_t n) {
 
 /** Read the digits at the start of eight bytes. Return the number of digits, and set `*value`. */
 static inline size_t num_take_eight(const char *bytes, uint64_t *value) {
-	enum { WORD = sizeof(uint64_t) };
-	uint64_t word = load_u64(bytes), others = num_others(word);
-	size_t n = others == 0 ? WORD : (size_t)__builtin_ctzll(others) / WORD;
+	uint64_t word = load_u64(bytes);
+	size_t n = num_leading_digits(word);
 	*value = num_eight_digits(word, n);
 	return n;
 }

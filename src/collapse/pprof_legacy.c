@@ -242,8 +242,8 @@ static bool pprof_legacy_remove_handler(struct pprof_legacy *legacy) {
 static void pprof_legacy_remove_twins(struct pprof_legacy *legacy) {
 	for (size_t i = 0; i < legacy->n; i++) {
 		struct pprof_legacy_sample *sample = &legacy->samples[i];
-		const uint64_t *addresses =
-			legacy->addresses.items; // NULL if all samples are empty
+		// The list is NULL if all samples are empty.
+		const uint64_t *addresses = legacy->addresses.items;
 		if (sample->n > 1 && addresses[sample->at] == addresses[sample->at + 1] + 1) {
 			pprof_legacy_remove_second(legacy, sample);
 		}

@@ -451,8 +451,7 @@ static int pprof_choose_values(struct pprof_writer *writer, struct diag *diag) {
 	const struct values *values = writer->sites == NULL ? NULL : writer->sites->values;
 	bool all = values != NULL && values->n > 0 && !values->partial && !values->overflow &&
 		   pprof_find_chosen(writer, values) != SIZE_MAX;
-	bool fits = writer->view->sum <= INT64_MAX &&
-		    (values == NULL || values->period.duration <= INT64_MAX);
+	bool fits = values == NULL || values->period.duration <= INT64_MAX;
 	writer->values = all ? values : NULL;
 	for (size_t i = 0; all && i < values->n; i++) {
 		fits &= values->columns[i].sum <= INT64_MAX;
@@ -509,5 +508,6 @@ const struct exporter exporter_pprof = {
 	.suffixes = ".pprof .pb",
 	.brief = "the protocol buffers of pprof",
 	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_VALUES | EXPORT_SITES | EXPORT_LABELS,
+	.bits = 63,
 	.write = pprof_write,
 };

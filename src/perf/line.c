@@ -53,9 +53,9 @@ static struct str perf_line_next_time(struct str *rest) {
 static size_t perf_line_skip_digits(struct str s, size_t at) {
 	enum { WORD = sizeof(uint64_t) };
 	if (at + WORD <= s.n) {
-		uint64_t others = num_others(load_u64(s.p + at));
-		at += others == 0 ? WORD : (size_t)__builtin_ctzll(others) / WORD;
-		if (others != 0) {
+		size_t n = num_leading_digits(load_u64(s.p + at));
+		at += n;
+		if (n < WORD) {
 			return at;
 		}
 	}

@@ -182,8 +182,8 @@ bool workload_ended(struct workload *workload, bool wait) {
 		found = wait4(workload->pid, &workload->status, wait ? 0 : WNOHANG,
 			      &workload->usage);
 	} while (found < 0 && errno == EINTR);
-	workload->ended =
-		found != 0; // also true if another part of this process has waited for the child
+	// This is also true if another part of this process has waited for the child.
+	workload->ended = found != 0;
 	return workload->ended;
 }
 

@@ -12,7 +12,7 @@ import { placeOf } from './layout.js';
 const box = placeOf('search');
 const input = element('input', { type: 'text', id: 'find', spellcheck: 'false', autocomplete: 'off', placeholder: 'Search functions',
 	title: 'a regular expression, such as ^main$; Enter goes to the next match', 'aria-label': 'Search for functions by regular expression',
-	input: soon(tryTyped), focus: () => { before = pattern ? term : ''; }, blur: leave, keydown: onKey }, box);
+	input: soon(tryTyped), focus: () => { before = searched(); }, blur: leave, keydown: onKey }, box);
 const share = element('output', {}, box);
 const clear = button('\u00d7', () => {
 	input.value = '';
@@ -24,6 +24,7 @@ clear.tabIndex = -1;  // Tab skips this button on the way to the graph, because 
 const lens = box.appendChild(make('svg', { class: 'lens', width: 16, height: 16, 'aria-hidden': 'true' }));
 make('path', { d: 'M11 11l4 4M12 7a5 5 0 1 1-10 0a5 5 0 1 1 10 0' }, lens);
 const keyHint = element('kbd', { 'aria-hidden': 'true' }, box, '/');
+const searched = () => pattern ? term : '';
 let before = '';  // the search before the user began to type
 
 const focusBox = () => {
@@ -35,7 +36,7 @@ addKeys('/ Ctrl-f F3', '/, Ctrl-F, F3', 'search for a regular expression', focus
 on('said', showShare);
 on('search', () => {
 	if (document.activeElement !== input) {
-		input.value = pattern ? term : '';
+		input.value = searched();
 	}
 });
 
@@ -47,15 +48,17 @@ function showShare(text) {
 	keyHint.hidden = Boolean(pattern) || text.trim() !== '';
 }
 
+/** Search for the typed pattern, unless it is the current one. Return whether it is valid. */
 function tryTyped() {
+	if (input.value === searched()) {
+		return true;
+	}
 	load();
-	return input.value === (pattern ? term : '') || searchOr(input.value, before);
+	return searchOr(input.value, before);
 }
 
 function leave() {
-	if (input.value !== (pattern ? term : '')) {
-		tryTyped();
-	}
+	tryTyped();
 	keepSearch();
 }
 
@@ -69,7 +72,7 @@ function onKey(evt) {
 	if (key === 'Enter') {
 		if (tryTyped()) {
 			keepSearch();
-			before = pattern ? term : '';
+			before = searched();
 			if (hasMatches()) {
 				showMatch(evt.shiftKey ? -1 : 1);
 			}
