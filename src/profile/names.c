@@ -5,11 +5,14 @@
 
 #include "base/buf.h"
 
+/** Return a name without the blanks at its ends. Keep a name that consists of blanks. */
+static struct str names_trim(const struct names *names, struct str name) {
+	struct str trimmed = names->trim ? str_trim(name) : name;
+	return trimmed.n > 0 ? trimmed : name;
+}
+
 uint32_t names_add_text(struct names *names, struct str name) {
-	if (names->trim) {
-		struct str trimmed = str_trim(name);
-		name = trimmed.n == 0 ? name : trimmed; // a name that consists of blanks is kept
-	}
+	name = names_trim(names, name);
 	names->joined |= str_find(name, ';') != STR_NONE;
 	return intern_get(&names->table, name.p, name.n)->id;
 }
@@ -45,7 +48,7 @@ uint32_t names_add(struct names *names, struct str name) {
 	if (str_find(name, '\n') != STR_NONE) {
 		return names_add_in_one_line(names, name);
 	}
-	name = names->trim ? str_trim(name) : name;
+	name = names_trim(names, name);
 	names->unclear |=
 		(!names->keeps_counts && names_ends_in_count(name)) || names_begins_comment(name);
 	return names_add_text(names, name);
