@@ -95,6 +95,45 @@ enum {
 	TEXT_MOST = 1000,
 };
 
+/** The members whose offsets make up a layout, and others whose offsets are above. */
+enum {
+	PERL_M_CURRENT_COP,
+	PERL_M_STACK_INFO,
+	PERL_M_INFO_TYPE,
+	PERL_M_CONTEXT_SIZE,
+	PERL_M_CALLED,
+	PERL_M_AUX,
+};
+
+static const struct layout_member perl_members[] = {
+	[PERL_M_CURRENT_COP] = {"interpreter", "Icurcop", 0},
+	[PERL_M_STACK_INFO] = {"interpreter", "Icurstackinfo", 0},
+	[PERL_M_INFO_TYPE] = {"stackinfo", "si_type", 0},
+	[PERL_M_CONTEXT_SIZE] = {"context", NULL, 0},
+	[PERL_M_CALLED] = {"context", "cx_u.cx_blk.blk_u.blku_sub.cv", 0},
+	[PERL_M_AUX] = {"xpvhv_with_aux", "xhv_aux", 0},
+	{"context", "cx_u.cx_blk.blku_oldcop", CONTEXT_COP},
+	{"context", "cx_u.cx_blk.blk_u.blku_sub.retop", CONTEXT_RETURN},
+	{"stackinfo", "si_cxstack", INFO_CONTEXTS},
+	{"stackinfo", "si_prev", INFO_PREVIOUS},
+	{"stackinfo", "si_cxix", INFO_TOP},
+	{"sv", "sv_flags", SV_FLAGS},
+	{"sv", "sv_u", SV_UNION},
+	{"xpvcv", "xcv_stash", CODE_STASH},
+	{"xpvcv", "xcv_start_u", CODE_START},
+	{"xpvcv", "xcv_gv_u", CODE_NAME},
+	{"xpvcv", "xcv_file", CODE_FILE},
+	{"xpvcv", "xcv_flags", CODE_FLAGS},
+	{"xpvgv", "xiv_u", GLOB_NAME},
+	{"xpvgv", "xnv_u", GLOB_STASH},
+	{"gp", "gp_egv", GP_EFFECTIVE},
+	{"cop", "cop_line", COP_LINE},
+	{"cop", "cop_file", COP_FILE},
+	{"xpvhv", "xhv_max", TABLE_LAST},
+	{"xpvhv_aux", "xhv_name_count", AUX_NAMES},
+	{NULL, NULL, 0},
+};
+
 /** The cached name of a subroutine, by its address. Another subroutine may get the address later.
  */
 struct perl_sub {
@@ -110,7 +149,7 @@ struct perl_thread {
 };
 
 struct perl_reader {
-	const struct perl_layout *layout;
+	struct perl_layout layout;
 	struct perl_thread *threads;
 	size_t threads_n, threads_capacity;
 	uint64_t run_at;   // in an interpreter: the address of Perl_runops_standard; 0: not known
@@ -120,6 +159,26 @@ struct perl_reader {
 	char contexts[CONTEXTS_MOST * CONTEXT_MOST];
 	uint64_t cop; // statement of the current frame
 };
+
+/** Take the offsets of a version from its debug information. Return false if an offset is missing
+ * or is not supported. */
+static bool perl_take_members(const struct script_process *process, struct perl_layout *layout) {
+	const uint32_t *offsets = process->offsets;
+	const uint32_t most = HEAD_SIZE - sizeof(uint64_t);
+	*layout = (struct perl_layout){
+		.current_cop = (uint16_t)offsets[PERL_M_CURRENT_COP],
+		.stack_info = (uint16_t)offsets[PERL_M_STACK_INFO],
+		.info_type = (uint16_t)offsets[PERL_M_INFO_TYPE],
+		.context_size = (uint16_t)offsets[PERL_M_CONTEXT_SIZE],
+		.called = (uint16_t)offsets[PERL_M_CALLED],
+		.inline_aux = offsets[PERL_M_AUX] != MEMBER_NONE,
+	};
+	return process->has_offsets && (!layout->inline_aux || offsets[PERL_M_AUX] == TABLE_AUX) &&
+	       offsets[PERL_M_CURRENT_COP] <= most && offsets[PERL_M_STACK_INFO] <= most &&
+	       offsets[PERL_M_INFO_TYPE] <= INFO_SIZE - sizeof(uint32_t) &&
+	       offsets[PERL_M_CONTEXT_SIZE] <= CONTEXT_MOST &&
+	       offsets[PERL_M_CALLED] + sizeof(uint64_t) <= offsets[PERL_M_CONTEXT_SIZE];
+}
 
 static bool perl_open(struct script_process *process, struct buf *version) {
 	unsigned char minor = 0, patch = 0;
@@ -134,15 +193,18 @@ static bool perl_open(struct script_process *process, struct buf *version) {
 	if (!has_threads) {
 		buf_add_text(version, " without ithreads");
 	}
-	for (size_t i = 0; i < sizeof(perl_layouts) / sizeof(*perl_layouts) && has_threads; i++) {
-		if (minor >= perl_layouts[i].first && minor <= perl_layouts[i].last) {
-			struct perl_reader *perl = mem_new(1, sizeof(*perl));
-			perl->layout = &perl_layouts[i];
-			process->state = perl;
-			return true;
-		}
+	struct perl_layout layout = {0};
+	for (size_t i = 0; i < sizeof(perl_layouts) / sizeof(*perl_layouts); i++) {
+		bool fits = minor >= perl_layouts[i].first && minor <= perl_layouts[i].last;
+		layout = fits ? perl_layouts[i] : layout;
 	}
-	return false;
+	if (!has_threads || (layout.last == 0 && !perl_take_members(process, &layout))) {
+		return false;
+	}
+	struct perl_reader *perl = mem_new(1, sizeof(*perl));
+	perl->layout = layout;
+	process->state = perl;
+	return true;
 }
 
 static void perl_close(struct script_process *process) {
@@ -188,7 +250,7 @@ static bool perl_add_package(struct script_process *process, uint64_t table, str
 		return false;
 	}
 	uint64_t body = remote_load_u64(object), aux = body + TABLE_AUX;
-	if (!perl->layout->inline_aux) {
+	if (!perl->layout.inline_aux) {
 		aux = remote_load_u64(object + SV_UNION) +
 		      sizeof(uint64_t) * (remote_u64(remote, body + TABLE_LAST) + 1);
 	}
@@ -359,8 +421,7 @@ static bool perl_push_context(struct script_process *process, struct script_stac
 	if ((!sub && kind != CONTEXT_EVAL) || (sub && (type & CONTEXT_AGAIN) != 0)) {
 		return true;
 	}
-	if (sub &&
-	    !perl_push_sub(process, stack, remote_load_u64(context + perl->layout->called))) {
+	if (sub && !perl_push_sub(process, stack, remote_load_u64(context + perl->layout.called))) {
 		return false;
 	}
 	if (!sub) {
@@ -378,7 +439,7 @@ static bool perl_push_context(struct script_process *process, struct script_stac
 static bool perl_walk_info(struct script_process *process, struct script_stack *stack,
 			   uint64_t *info) {
 	struct perl_reader *perl = process->state;
-	const struct perl_layout *layout = perl->layout;
+	const struct perl_layout *layout = &perl->layout;
 	char bytes[INFO_SIZE];
 	if (!remote_is_pointer(*info) ||
 	    !remote_read(&process->remote, *info, bytes, sizeof(bytes))) {
@@ -523,7 +584,7 @@ static enum script_state perl_walk(struct script_process *process, uint64_t inte
 				   struct script_stack *stack) {
 	enum { INFOS_MOST = 1000 };
 	struct perl_reader *perl = process->state;
-	const struct perl_layout *layout = perl->layout;
+	const struct perl_layout *layout = &perl->layout;
 	struct remote *remote = &process->remote;
 	char head[HEAD_SIZE], again[HEAD_SIZE];
 	if (!remote_is_pointer(interpreter) || !remote_read(remote, interpreter, head, HEAD_SIZE)) {
@@ -568,6 +629,7 @@ const struct script_language language_perl = {
 	.globals = perl_globals,
 	.loops = perl_loops,
 	.glue = perl_glue,
+	.members = perl_members,
 	.open = perl_open,
 	.read = perl_read_stack,
 	.close = perl_close,

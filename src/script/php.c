@@ -7,15 +7,16 @@
 #include "script/known.h"
 #include "script/language.h"
 
-/** Offsets of the file and the first line of a function, by version. */
+/** Offsets in the objects of a version, in bytes. */
 struct php_layout {
-	unsigned version; // 0x802: 8.2
-	uint16_t file, line;
+	unsigned version;    // 0x802: 8.2
+	uint16_t current;    // in the executor's globals: the innermost call
+	uint16_t file, line; // in a function: its file, and its first line
 };
 
 static const struct php_layout php_layouts[] = {
-	{0x704, 136, 144}, {0x800, 144, 152}, {0x801, 144, 152},
-	{0x802, 152, 160}, {0x803, 144, 152}, {0x804, 168, 176},
+	{0x704, 488, 136, 144}, {0x800, 488, 144, 152}, {0x801, 488, 144, 152},
+	{0x802, 488, 152, 160}, {0x803, 488, 144, 152}, {0x804, 488, 168, 176},
 };
 
 enum { PHP_EXECUTOR, PHP_LOOP };
@@ -46,7 +47,6 @@ static const char *const php_glue[] = {
 
 /** Offsets that all these versions share. */
 enum {
-	EXECUTOR_CURRENT = 488,
 	CALL_INSTRUCTION = 0,
 	INSTRUCTION_LINE = 24,
 	CALL_FUNCTION = 24,
@@ -66,6 +66,25 @@ enum {
 	TEXT_MOST = 1000,
 };
 
+/** The members whose offsets make up a layout, and others whose offsets are above. */
+enum { PHP_M_CURRENT, PHP_M_FILE, PHP_M_LINE };
+
+static const struct layout_member php_members[] = {
+	[PHP_M_CURRENT] = {"_zend_executor_globals", "current_execute_data", 0},
+	[PHP_M_FILE] = {"_zend_op_array", "filename", 0},
+	[PHP_M_LINE] = {"_zend_op_array", "line_start", 0},
+	{"_zend_execute_data", "func", CALL_FUNCTION},
+	{"_zend_execute_data", "This.u1.type_info", CALL_FLAGS},
+	{"_zend_execute_data", "prev_execute_data", CALL_PREVIOUS},
+	{"_zend_op", "lineno", INSTRUCTION_LINE},
+	{"_zend_op_array", "function_name", FUNCTION_NAME},
+	{"_zend_op_array", "scope", FUNCTION_CLASS},
+	{"_zend_class_entry", "name", CLASS_NAME},
+	{"_zend_string", "len", TEXT_LENGTH},
+	{"_zend_string", "val", TEXT_BYTES},
+	{NULL, NULL, 0},
+};
+
 /** The cached name of a function, by its address. Another function may get the address later. */
 struct php_function {
 	uint64_t name, class, file;
@@ -74,7 +93,7 @@ struct php_function {
 };
 
 struct php {
-	const struct php_layout *layout;
+	struct php_layout layout;
 	struct known functions; // of struct php_function
 	struct known lines;     // names with lines, by instruction
 	struct buf text, path;
@@ -103,6 +122,18 @@ static bool php_find_version(struct script_process *process, struct buf *version
 	return found.n > 0;
 }
 
+/** Take the offsets of a version from its debug information. Return false if an offset is
+ * missing. */
+static bool php_take_members(const struct script_process *process, struct php_layout *layout) {
+	const uint32_t *offsets = process->offsets;
+	const uint32_t most = FUNCTION_SIZE - sizeof(uint64_t);
+	layout->current = (uint16_t)offsets[PHP_M_CURRENT];
+	layout->file = (uint16_t)offsets[PHP_M_FILE];
+	layout->line = (uint16_t)offsets[PHP_M_LINE];
+	return process->has_offsets && offsets[PHP_M_CURRENT] < MEMBER_NOWHERE &&
+	       offsets[PHP_M_FILE] <= most && offsets[PHP_M_LINE] <= most;
+}
+
 static bool php_open(struct script_process *process, struct buf *version) {
 	unsigned major = 0, minor = 0;
 	size_t before = version->n;
@@ -111,14 +142,17 @@ static bool php_open(struct script_process *process, struct buf *version) {
 		buf_add_text(version, "of unknown version");
 		return false;
 	}
+	struct php_layout layout = {0};
 	for (size_t i = 0; i < sizeof(php_layouts) / sizeof(*php_layouts); i++) {
-		if (php_layouts[i].version == (major << 8 | minor)) {
-			struct php *php = mem_new(1, sizeof(*php));
-			php->layout = &php_layouts[i];
-			process->state = php;
-		}
+		layout = php_layouts[i].version == (major << 8 | minor) ? php_layouts[i] : layout;
 	}
-	return process->state != NULL;
+	if (layout.version == 0 && !php_take_members(process, &layout)) {
+		return false;
+	}
+	struct php *php = mem_new(1, sizeof(*php));
+	php->layout = layout;
+	process->state = php;
+	return true;
 }
 
 static void php_close(struct script_process *process) {
@@ -149,13 +183,23 @@ static bool php_add_text(struct script_process *process, uint64_t string, struct
 static bool php_add_file(struct script_process *process, const char *function, struct buf *out) {
 	struct php *php = process->state;
 	buf_clear(&php->path);
-	if (!php_add_text(process, remote_load_u64(function + php->layout->file), &php->path)) {
+	if (!php_add_text(process, remote_load_u64(function + php->layout.file), &php->path)) {
 		return false;
 	}
 	struct str path = buf_str(&php->path);
 	size_t slash = str_find_last(path, '/');
 	buf_add_str(out, slash == STR_NONE ? path : str_from(path, slash + 1));
 	return true;
+}
+
+/** Replace the name of a closure by that of earlier versions. From 8.4 on, it has the path of the
+ * file, or the function that contains the closure: {closure:main():12}. */
+static void php_shorten_closure(struct buf *text) {
+	size_t at = str_find_str(buf_str(text), STR("{closure:"));
+	if (at != STR_NONE) {
+		text->n = at;
+		buf_add_text(text, "{closure}");
+	}
 }
 
 /** Make the name of a function. The function of a file has no name, and all closures have the same
@@ -178,10 +222,11 @@ static bool php_name(struct script_process *process, const char *function, uint3
 			buf_add_text(&php->text, "::");
 		}
 		good = good && php_add_text(process, name, &php->text);
+		php_shorten_closure(&php->text);
 	}
 	bool is_closure = good && str_ends(buf_str(&php->text), STR("{closure}"));
 	if (good && is_user && name != 0 && (is_closure || line != 0)) {
-		uint32_t start = remote_load_u32(function + php->layout->line);
+		uint32_t start = remote_load_u32(function + php->layout.line);
 		buf_add_char(&php->text, '[');
 		good = php_add_file(process, function, &php->text);
 		buf_printf(&php->text, ":%u]", line != 0 ? line : start);
@@ -199,7 +244,7 @@ static bool php_is_same(const struct php *php, const struct php_function *known,
 			const char *function) {
 	return remote_load_u64(function + FUNCTION_NAME) == known->name &&
 	       remote_load_u64(function + FUNCTION_CLASS) == known->class &&
-	       remote_load_u64(function + php->layout->file) == known->file;
+	       remote_load_u64(function + php->layout.file) == known->file;
 }
 
 /** Find the name of a function. Return false if there is no function at the address. */
@@ -222,7 +267,7 @@ static bool php_find(struct script_process *process, uint64_t address, uint32_t 
 		}
 		known->name = remote_load_u64(function + FUNCTION_NAME);
 		known->class = remote_load_u64(function + FUNCTION_CLASS);
-		known->file = remote_load_u64(function + php->layout->file);
+		known->file = remote_load_u64(function + php->layout.file);
 		known->seen = process->now;
 	}
 	*id = known->id;
@@ -232,7 +277,7 @@ static bool php_find(struct script_process *process, uint64_t address, uint32_t 
 /** Return the line of an instruction; or 0 if this line is not in the function. */
 static uint32_t php_line(struct script_process *process, const char *function,
 			 uint64_t instruction) {
-	uint16_t start_at = ((const struct php *)process->state)->layout->line;
+	uint16_t start_at = ((const struct php *)process->state)->layout.line;
 	uint32_t start = remote_load_u32(function + start_at);
 	uint32_t end = remote_load_u32(function + start_at + sizeof(start));
 	uint32_t line = remote_is_pointer(instruction)
@@ -283,7 +328,8 @@ static enum script_state php_walk(struct script_process *process,
 				  const struct script_thread *thread, struct script_stack *stack) {
 	enum { STEPS_MOST = 4 * SCRIPT_DEPTH_MOST };
 	struct remote *remote = &process->remote;
-	const uint64_t current = process->globals[PHP_EXECUTOR] + EXECUTOR_CURRENT;
+	const struct php *php = process->state;
+	const uint64_t current = process->globals[PHP_EXECUTOR] + php->layout.current;
 	uint64_t first = remote_u64(remote, current), call = first;
 	for (size_t steps = 0; call != 0; steps++) {
 		char bytes[CALL_SIZE];
@@ -341,6 +387,7 @@ const struct script_language language_php = {
 	.globals = php_globals,
 	.loops = php_loops,
 	.glue = php_glue,
+	.members = php_members,
 	.open = php_open,
 	.read = php_read,
 	.close = php_close,

@@ -8,7 +8,7 @@
 #include "script/language.h"
 #include "script/threads.h"
 
-enum { NOWHERE = 0xffff };
+enum { NOWHERE = MEMBER_NOWHERE };
 
 /** The number of bytes that are read of a thread state, a frame, a block of frames, a code object,
  * and a lock. */
@@ -142,43 +142,43 @@ enum {
 };
 
 static const struct layout_member python_members[PYTHON_MEMBERS + 1] = {
-	[PYTHON_M_INTERPRETERS] = {"_PyRuntimeState", "interpreters.head"},
-	[PYTHON_M_NEXT_INTERPRETER] = {"PyInterpreterState", "next"},
-	[PYTHON_M_THREADS] = {"PyInterpreterState", "threads.head"},
-	[PYTHON_M_THREADS_OLD] = {"PyInterpreterState", "tstate_head"},
-	[PYTHON_M_NEXT_THREAD] = {"PyThreadState", "next"},
-	[PYTHON_M_FRAME] = {"PyThreadState", "frame"},
-	[PYTHON_M_CFRAME] = {"PyThreadState", "cframe"},
-	[PYTHON_M_CURRENT_FRAME] = {"PyThreadState", "current_frame"},
-	[PYTHON_M_CURRENT] = {"_PyCFrame", "current_frame"},
-	[PYTHON_M_THREAD_ID] = {"PyThreadState", "thread_id"},
-	[PYTHON_M_NATIVE_ID] = {"PyThreadState", "native_thread_id"},
-	[PYTHON_M_CHUNK] = {"PyThreadState", "datastack_chunk"},
-	[PYTHON_M_CODE] = {"_PyInterpreterFrame", "f_code"},
-	[PYTHON_M_EXECUTABLE] = {"_PyInterpreterFrame", "f_executable"},
-	[PYTHON_M_BACK] = {"_PyInterpreterFrame", "previous"},
-	[PYTHON_M_PREVIOUS_INSTRUCTION] = {"_PyInterpreterFrame", "prev_instr"},
-	[PYTHON_M_INSTRUCTION] = {"_PyInterpreterFrame", "instr_ptr"},
-	[PYTHON_M_ENTRY] = {"_PyInterpreterFrame", "is_entry"},
-	[PYTHON_M_OWNER] = {"_PyInterpreterFrame", "owner"},
-	[PYTHON_M_LOCALS] = {"_PyInterpreterFrame", "localsplus"},
-	[PYTHON_M_CODE_OLD] = {"PyFrameObject", "f_code"},
-	[PYTHON_M_BACK_OLD] = {"PyFrameObject", "f_back"},
-	[PYTHON_M_LAST_INSTRUCTION] = {"PyFrameObject", "f_lasti"},
-	[PYTHON_M_FILE] = {"PyCodeObject", "co_filename"},
-	[PYTHON_M_NAME] = {"PyCodeObject", "co_name"},
-	[PYTHON_M_QUALIFIED] = {"PyCodeObject", "co_qualname"},
-	[PYTHON_M_FIRST] = {"PyCodeObject", "co_firstlineno"},
-	[PYTHON_M_LINES] = {"PyCodeObject", "co_linetable"},
-	[PYTHON_M_LINES_OLD] = {"PyCodeObject", "co_lnotab"},
-	[PYTHON_M_BYTES] = {"PyCodeObject", "co_code_adaptive"},
-	[PYTHON_M_ASCII] = {"PyASCIIObject", NULL},
-	[PYTHON_M_OTHER] = {"PyCompactUnicodeObject", NULL},
-	[PYTHON_M_STRING_OLD] = {"PyStringObject", "ob_sval"},
-	[PYTHON_M_HOLDER_OLD] = {"_PyRuntimeState", "gilstate.tstate_current"},
-	[PYTHON_M_LOCK] = {"PyInterpreterState", "ceval.gil"},
-	[PYTHON_M_LOCK_HOLDER] = {"_gil_runtime_state", "last_holder"},
-	[PYTHON_M_LOCK_LOCKED] = {"_gil_runtime_state", "locked"},
+	[PYTHON_M_INTERPRETERS] = {"_PyRuntimeState", "interpreters.head", 0},
+	[PYTHON_M_NEXT_INTERPRETER] = {"PyInterpreterState", "next", 0},
+	[PYTHON_M_THREADS] = {"PyInterpreterState", "threads.head", 0},
+	[PYTHON_M_THREADS_OLD] = {"PyInterpreterState", "tstate_head", 0},
+	[PYTHON_M_NEXT_THREAD] = {"PyThreadState", "next", 0},
+	[PYTHON_M_FRAME] = {"PyThreadState", "frame", 0},
+	[PYTHON_M_CFRAME] = {"PyThreadState", "cframe", 0},
+	[PYTHON_M_CURRENT_FRAME] = {"PyThreadState", "current_frame", 0},
+	[PYTHON_M_CURRENT] = {"_PyCFrame", "current_frame", 0},
+	[PYTHON_M_THREAD_ID] = {"PyThreadState", "thread_id", 0},
+	[PYTHON_M_NATIVE_ID] = {"PyThreadState", "native_thread_id", 0},
+	[PYTHON_M_CHUNK] = {"PyThreadState", "datastack_chunk", 0},
+	[PYTHON_M_CODE] = {"_PyInterpreterFrame", "f_code", 0},
+	[PYTHON_M_EXECUTABLE] = {"_PyInterpreterFrame", "f_executable", 0},
+	[PYTHON_M_BACK] = {"_PyInterpreterFrame", "previous", 0},
+	[PYTHON_M_PREVIOUS_INSTRUCTION] = {"_PyInterpreterFrame", "prev_instr", 0},
+	[PYTHON_M_INSTRUCTION] = {"_PyInterpreterFrame", "instr_ptr", 0},
+	[PYTHON_M_ENTRY] = {"_PyInterpreterFrame", "is_entry", 0},
+	[PYTHON_M_OWNER] = {"_PyInterpreterFrame", "owner", 0},
+	[PYTHON_M_LOCALS] = {"_PyInterpreterFrame", "localsplus", 0},
+	[PYTHON_M_CODE_OLD] = {"PyFrameObject", "f_code", 0},
+	[PYTHON_M_BACK_OLD] = {"PyFrameObject", "f_back", 0},
+	[PYTHON_M_LAST_INSTRUCTION] = {"PyFrameObject", "f_lasti", 0},
+	[PYTHON_M_FILE] = {"PyCodeObject", "co_filename", 0},
+	[PYTHON_M_NAME] = {"PyCodeObject", "co_name", 0},
+	[PYTHON_M_QUALIFIED] = {"PyCodeObject", "co_qualname", 0},
+	[PYTHON_M_FIRST] = {"PyCodeObject", "co_firstlineno", 0},
+	[PYTHON_M_LINES] = {"PyCodeObject", "co_linetable", 0},
+	[PYTHON_M_LINES_OLD] = {"PyCodeObject", "co_lnotab", 0},
+	[PYTHON_M_BYTES] = {"PyCodeObject", "co_code_adaptive", 0},
+	[PYTHON_M_ASCII] = {"PyASCIIObject", NULL, 0},
+	[PYTHON_M_OTHER] = {"PyCompactUnicodeObject", NULL, 0},
+	[PYTHON_M_STRING_OLD] = {"PyStringObject", "ob_sval", 0},
+	[PYTHON_M_HOLDER_OLD] = {"_PyRuntimeState", "gilstate.tstate_current", 0},
+	[PYTHON_M_LOCK] = {"PyInterpreterState", "ceval.gil", 0},
+	[PYTHON_M_LOCK_HOLDER] = {"_gil_runtime_state", "last_holder", 0},
+	[PYTHON_M_LOCK_LOCKED] = {"_gil_runtime_state", "locked", 0},
 };
 
 enum {
@@ -438,22 +438,12 @@ static bool python_describe(struct script_process *process, unsigned version,
 	return python_fits(layout);
 }
 
-/** Return the offset of the first member in a list that exists. The list ends with -1. */
-static uint16_t python_offset(const struct script_process *process, const int *members) {
-	for (; *members >= 0; members++) {
-		if (process->offsets[*members] < NOWHERE) {
-			return (uint16_t)process->offsets[*members];
-		}
-	}
-	return NOWHERE;
-}
-
 /** Take the offsets of a version from its debug information. Return false if an offset is
  * missing. */
 static bool python_take_members(const struct script_process *process, unsigned version,
 				struct python_layout *layout) {
 	const size_t word = sizeof(uint64_t);
-#define FIRST(...) python_offset(process, (const int[]){__VA_ARGS__, -1})
+#define FIRST(...) members_first(process->offsets, (const int[]){__VA_ARGS__, -1})
 	bool objects = FIRST(PYTHON_M_FRAME) != NOWHERE; // frames are objects
 	uint16_t last = FIRST(PYTHON_M_LAST_INSTRUCTION);
 	*layout = (struct python_layout){

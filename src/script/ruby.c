@@ -1,10 +1,12 @@
-/* Ruby 3.1. The calls of a thread are control frames, at the end of the memory of the thread's
- * stack. */
+/* Ruby 3.0 to 3.3. The calls of a thread are control frames, at the end of the memory of the
+ * thread's stack. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "script/known.h"
 #include "script/language.h"
+#include "script/scan.h"
 #include "script/threads.h"
 
 enum { RUBY_VERSION, RUBY_RACTOR };
@@ -35,13 +37,33 @@ static const char *const ruby_glue[] = {
 	NULL,
 };
 
-/** Offsets of version 3.1. */
+enum { NOWHERE = MEMBER_NOWHERE };
+
+/** Offsets in the objects of a version, in bytes; NOWHERE: the version has no such member. */
+struct ruby_layout {
+	unsigned version; // 0x301: 3.1
+	uint16_t threads; // in a ractor
+	// in a thread: its ractor, execution context and native thread
+	uint16_t ractor, context, native;
+	uint16_t tid, pthread; // in the native thread if there is one, or else in the thread
+	uint16_t frame_size;
+	uint16_t path, label, lines, lines_n, ranks; // in the body of a piece of code
+	uint16_t line_size;
+	uint16_t text; // in a string whose text is in the object
+};
+
+/* Made by scripts/layouts. */
+static const struct ruby_layout ruby_layouts[] = {
+	{0x300, 304, 24, 40, NOWHERE, NOWHERE, 80, 56, 64, 80, 120, 136, 144, 8, 16},
+	{0x302, 304, 24, 48, 40, 16, 8, 64, 64, 80, 112, 128, 136, 12, 24},
+	{0x303, 256, 24, 48, 40, 24, 16, 56, 64, 80, 112, 128, 136, 12, 24},
+	{0x301, 304, 24, 40, NOWHERE, 88, 80, 64, 64, 80, 120, 136, 144, 12, 16},
+};
+
+/** Offsets that all these versions share. */
 enum {
-	RACTOR_THREADS = 304,
-	THREAD_RACTOR = 24,
-	THREAD_CONTEXT = 40,
-	THREAD_TID = 88,
-	THREAD_SIZE = 96,
+	THREAD_SIZE = 128,
+	NATIVE_SIZE = 64,
 	CONTEXT_STACK = 0,
 	CONTEXT_WORDS = 8,
 	CONTEXT_FRAME = 16,
@@ -49,25 +71,70 @@ enum {
 	FRAME_PC = 0,
 	FRAME_CODE = 16,
 	FRAME_ENVIRONMENT = 32,
-	FRAME_SIZE = 64,
+	FRAME_SIZE_MOST = 64,
 	FRAME_FINISH = 0x20,
 	CODE_BODY = 16,
 	BODY_INSTRUCTIONS = 8,
-	BODY_PATH = 64,
-	BODY_LABEL = 80,
-	BODY_LINES = 120,
-	BODY_LINES_N = 136,
-	BODY_RANKS = 144,
-	BODY_SIZE = 152,
-	LINE_SIZE = 12,
+	BODY_SIZE = 160,
 	OBJECT_TYPE = 0x1f,
 	TYPE_STRING = 5,
 	TYPE_ARRAY = 7,
 	STRING_HEAP = 0x2000,
 	STRING_LENGTH_AT = 14,
+	STRING_LENGTH = 16,
+	STRING_POINTER = 24,
 	STRING_SIZE = 40,
 	FRAMES_MOST = SCRIPT_DEPTH_MOST,
 	TEXT_MOST = 1000,
+};
+
+/** The members whose offsets make up a layout, and others whose offsets are above. */
+enum {
+	RUBY_M_THREADS,
+	RUBY_M_RACTOR,
+	RUBY_M_CONTEXT,
+	RUBY_M_NATIVE,
+	RUBY_M_TID_OLD,
+	RUBY_M_PTHREAD_OLD,
+	RUBY_M_TID,
+	RUBY_M_PTHREAD,
+	RUBY_M_FRAME_SIZE,
+	RUBY_M_PATH,
+	RUBY_M_LABEL,
+	RUBY_M_LINES,
+	RUBY_M_LINES_N,
+	RUBY_M_RANKS,
+	RUBY_M_LINE_SIZE,
+	RUBY_M_TEXT,
+	RUBY_M_TEXT_OLD,
+};
+
+static const struct layout_member ruby_members[] = {
+	[RUBY_M_THREADS] = {"rb_ractor_struct", "threads.set", 0},
+	[RUBY_M_RACTOR] = {"rb_thread_struct", "ractor", 0},
+	[RUBY_M_CONTEXT] = {"rb_thread_struct", "ec", 0},
+	[RUBY_M_NATIVE] = {"rb_thread_struct", "nt", 0},
+	[RUBY_M_TID_OLD] = {"rb_thread_struct", "tid", 0},
+	[RUBY_M_PTHREAD_OLD] = {"rb_thread_struct", "thread_id", 0},
+	[RUBY_M_TID] = {"rb_native_thread", "tid", 0},
+	[RUBY_M_PTHREAD] = {"rb_native_thread", "thread_id", 0},
+	[RUBY_M_FRAME_SIZE] = {"rb_control_frame_struct", NULL, 0},
+	[RUBY_M_PATH] = {"rb_iseq_constant_body", "location.pathobj", 0},
+	[RUBY_M_LABEL] = {"rb_iseq_constant_body", "location.label", 0},
+	[RUBY_M_LINES] = {"rb_iseq_constant_body", "insns_info.body", 0},
+	[RUBY_M_LINES_N] = {"rb_iseq_constant_body", "insns_info.size", 0},
+	[RUBY_M_RANKS] = {"rb_iseq_constant_body", "insns_info.succ_index_table", 0},
+	[RUBY_M_LINE_SIZE] = {"iseq_insn_info_entry", NULL, 0},
+	[RUBY_M_TEXT] = {"RString", "as.embed.ary", 0},
+	[RUBY_M_TEXT_OLD] = {"RString", "as.ary", 0},
+	{"rb_execution_context_struct", "vm_stack_size", CONTEXT_WORDS},
+	{"rb_execution_context_struct", "cfp", CONTEXT_FRAME},
+	{"rb_control_frame_struct", "iseq", FRAME_CODE},
+	{"rb_control_frame_struct", "ep", FRAME_ENVIRONMENT},
+	{"rb_iseq_struct", "body", CODE_BODY},
+	{"rb_iseq_constant_body", "iseq_encoded", BODY_INSTRUCTIONS},
+	{"RString", "as.heap.ptr", STRING_POINTER},
+	{NULL, NULL, 0},
 };
 
 /** The cached name of a piece of code, by its address. Another piece of code may get the address
@@ -85,25 +152,77 @@ struct ruby_thread {
 };
 
 struct ruby {
+	struct ruby_layout layout;
+	struct scan scan;
 	struct ruby_thread *threads;
 	size_t threads_n, threads_capacity;
 	uint64_t listed;    // when they were listed
 	struct known codes; // of struct ruby_code
 	struct known lines; // names with lines, by instruction
 	struct buf text, path;
-	char frames[FRAMES_MOST * FRAME_SIZE];
+	char frames[FRAMES_MOST * FRAME_SIZE_MOST];
 };
 
+/** Return whether all members of a layout are within the bytes that are read of their objects. */
+static bool ruby_fits(const struct ruby_layout *layout) {
+	const uint16_t word = sizeof(uint64_t), thread = THREAD_SIZE - word;
+	const uint16_t body = BODY_SIZE - word;
+	uint16_t owner = layout->native == NOWHERE ? THREAD_SIZE : NATIVE_SIZE;
+	return layout->threads != NOWHERE && layout->ractor <= thread &&
+	       layout->context <= thread &&
+	       (layout->native == NOWHERE || layout->native <= thread) &&
+	       (layout->tid == NOWHERE || layout->tid <= owner - sizeof(uint32_t)) &&
+	       layout->pthread <= owner - word && layout->frame_size <= FRAME_SIZE_MOST &&
+	       layout->frame_size >= FRAME_ENVIRONMENT + word && layout->path <= body &&
+	       layout->label <= body && layout->lines <= body && layout->lines_n <= body &&
+	       layout->ranks <= body && layout->line_size >= word && layout->line_size != NOWHERE &&
+	       (layout->text == STRING_LENGTH || layout->text == STRING_POINTER);
+}
+
+/** Take the offsets of a version from its debug information. Return false if an offset is missing
+ * or is not supported. */
+static bool ruby_take_members(const struct script_process *process, struct ruby_layout *layout) {
+#define FIRST(...) members_first(process->offsets, (const int[]){__VA_ARGS__, -1})
+	bool native = FIRST(RUBY_M_NATIVE) != NOWHERE;
+	*layout = (struct ruby_layout){
+		.threads = FIRST(RUBY_M_THREADS),
+		.ractor = FIRST(RUBY_M_RACTOR),
+		.context = FIRST(RUBY_M_CONTEXT),
+		.native = FIRST(RUBY_M_NATIVE),
+		.tid = native ? FIRST(RUBY_M_TID) : FIRST(RUBY_M_TID_OLD),
+		.pthread = native ? FIRST(RUBY_M_PTHREAD) : FIRST(RUBY_M_PTHREAD_OLD),
+		.frame_size = FIRST(RUBY_M_FRAME_SIZE),
+		.path = FIRST(RUBY_M_PATH),
+		.label = FIRST(RUBY_M_LABEL),
+		.lines = FIRST(RUBY_M_LINES),
+		.lines_n = FIRST(RUBY_M_LINES_N),
+		.ranks = FIRST(RUBY_M_RANKS),
+		.line_size = FIRST(RUBY_M_LINE_SIZE),
+		.text = FIRST(RUBY_M_TEXT, RUBY_M_TEXT_OLD),
+	};
+#undef FIRST
+	return ruby_fits(layout);
+}
+
 static bool ruby_open(struct script_process *process, struct buf *version) {
+	unsigned major = 0, minor = 0;
 	size_t before = version->n;
-	if (!remote_text(&process->remote, process->globals[RUBY_VERSION], 16, version)) {
+	if (!remote_text(&process->remote, process->globals[RUBY_VERSION], 16, version) ||
+	    sscanf(buf_text(version) + before, "%1u.%2u", &major, &minor) != 2) {
 		buf_add_text(version, "of unknown version");
-	}
-	struct str text = str_from(buf_str(version), before);
-	if (!str_starts(text, STR("3.1.")) || process->globals[RUBY_RACTOR] == 0) {
 		return false;
 	}
-	process->state = mem_new(1, sizeof(struct ruby));
+	struct ruby_layout layout = {0};
+	for (size_t i = 0; i < sizeof(ruby_layouts) / sizeof(*ruby_layouts); i++) {
+		layout = ruby_layouts[i].version == (major << 8 | minor) ? ruby_layouts[i] : layout;
+	}
+	if (layout.version == 0 &&
+	    (!process->has_offsets || !ruby_take_members(process, &layout))) {
+		return false;
+	}
+	struct ruby *ruby = mem_new(1, sizeof(*ruby));
+	ruby->layout = layout;
+	process->state = ruby;
 	return true;
 }
 
@@ -119,14 +238,59 @@ static void ruby_close(struct script_process *process) {
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
+/** Return the number of the kernel's thread of a thread; or 0 if that is not known. */
+static int32_t ruby_tid_of(struct script_process *process, const struct thread_numbers *numbers,
+			   const char *thread) {
+	const struct ruby_layout *layout = &((const struct ruby *)process->state)->layout;
+	struct remote *remote = &process->remote;
+	char native[NATIVE_SIZE];
+	if (layout->native != NOWHERE) {
+		uint64_t at = remote_load_u64(thread + layout->native);
+		if (!remote_is_pointer(at) || !remote_read(remote, at, native, sizeof(native))) {
+			return 0; // no native thread runs it
+		}
+		thread = native;
+	}
+	return layout->tid != NOWHERE
+		       ? threads_outer(numbers, (int32_t)remote_load_u32(thread + layout->tid))
+		       : threads_of_pthread(numbers, remote,
+					    remote_load_u64(thread + layout->pthread));
+}
+
+/** Return whether there is a ractor with threads at an address: the first thread has the address of
+ * the ractor and of the list. */
+static bool ruby_is_ractor(struct script_process *process, uint64_t address) {
+	const struct ruby *ruby = process->state;
+	struct remote *remote = &process->remote;
+	uint64_t head = address + ruby->layout.threads, nodes[2];
+	char thread[THREAD_SIZE];
+	return remote_read(remote, head, nodes, sizeof(nodes)) && remote_is_pointer(nodes[0]) &&
+	       remote_is_pointer(nodes[1]) && nodes[0] != head && nodes[1] != head &&
+	       remote_read(remote, nodes[0], thread, sizeof(thread)) &&
+	       remote_load_u64(thread + sizeof(head)) == head &&
+	       remote_load_u64(thread + ruby->layout.ractor) == address &&
+	       remote_is_pointer(remote_load_u64(thread + ruby->layout.context));
+}
+
+/** Return the ractor that all threads belong to; or 0 if it is not found, or if there are
+ * others. From 3.3 on, the variable with its address may have no symbol. */
+static uint64_t ruby_find_ractor(struct script_process *process) {
+	struct ruby *ruby = process->state;
+	uint64_t *at = &process->globals[RUBY_RACTOR];
+	if (*at == 0 && scan_begin(&ruby->scan, process->now) > 0) {
+		*at = scan_variables(process, ruby_is_ractor);
+	}
+	return *at == 0 ? 0 : remote_u64(&process->remote, *at);
+}
+
 /** List the threads. They are in a circular list, whose head is in the ractor. */
 static void ruby_list(struct script_process *process) {
 	enum { MOST = 10000 };
 	struct ruby *ruby = process->state;
 	struct remote *remote = &process->remote;
 	struct thread_numbers numbers = {0};
-	uint64_t ractor = remote_u64(remote, process->globals[RUBY_RACTOR]);
-	uint64_t head = ractor + RACTOR_THREADS;
+	uint64_t ractor = ruby_find_ractor(process);
+	uint64_t head = ractor + ruby->layout.threads;
 	ruby->threads_n = 0;
 	ruby->listed = process->now;
 	threads_list(&numbers, remote->pid);
@@ -134,15 +298,15 @@ static void ruby_list(struct script_process *process) {
 	for (size_t i = 0; i < MOST && remote_is_pointer(thread) && thread != head; i++) {
 		char bytes[THREAD_SIZE];
 		if (!remote_read(remote, thread, bytes, sizeof(bytes)) ||
-		    remote_load_u64(bytes + THREAD_RACTOR) != ractor) {
+		    remote_load_u64(bytes + ruby->layout.ractor) != ractor) {
 			break;
 		}
-		int32_t tid = threads_outer(&numbers, (int32_t)remote_load_u32(bytes + THREAD_TID));
+		int32_t tid = ruby_tid_of(process, &numbers, bytes);
 		if (tid != 0) {
 			ruby->threads = mem_grow(ruby->threads, &ruby->threads_capacity,
 						 ruby->threads_n + 1, sizeof(*ruby->threads));
-			ruby->threads[ruby->threads_n++] =
-				(struct ruby_thread){tid, remote_load_u64(bytes + THREAD_CONTEXT)};
+			ruby->threads[ruby->threads_n++] = (struct ruby_thread){
+				tid, remote_load_u64(bytes + ruby->layout.context)};
 		}
 		thread = remote_load_u64(bytes);
 	}
@@ -174,27 +338,23 @@ static uint64_t ruby_context(struct script_process *process, int32_t tid) {
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/** Add the text of a string. */
+/** Add the text of a string. The text is in the object itself, or elsewhere. */
 static bool ruby_add_text(struct script_process *process, uint64_t string, struct buf *out) {
-	enum { LENGTH = 16, POINTER = 24, EMBEDDED = 16, EMBEDDED_MOST = 31 };
+	enum { LENGTH_MOST = 31 };
+	const struct ruby_layout *layout = &((const struct ruby *)process->state)->layout;
 	char object[STRING_SIZE], bytes[TEXT_MOST];
 	if (!remote_is_pointer(string) ||
 	    !remote_read(&process->remote, string, object, sizeof(object))) {
 		return false;
 	}
-	uint64_t flags = remote_load_u64(object);
-	if ((flags & OBJECT_TYPE) != TYPE_STRING) {
-		return false;
+	uint64_t flags = remote_load_u64(object), n = remote_load_u64(object + STRING_LENGTH);
+	bool elsewhere = (flags & STRING_HEAP) != 0;
+	uint64_t at = elsewhere ? remote_load_u64(object + STRING_POINTER) : string + layout->text;
+	if (!elsewhere && layout->text == STRING_LENGTH) {
+		n = flags >> STRING_LENGTH_AT & LENGTH_MOST; // this version has no other length
 	}
-	if ((flags & STRING_HEAP) == 0) {
-		size_t n = flags >> STRING_LENGTH_AT & EMBEDDED_MOST;
-		n = n < STRING_SIZE - EMBEDDED ? n : STRING_SIZE - EMBEDDED;
-		utf8_repair(out, (struct str){object + EMBEDDED, n});
-		return true;
-	}
-	uint64_t n = remote_load_u64(object + LENGTH);
-	if (n > sizeof(bytes) ||
-	    !remote_read(&process->remote, remote_load_u64(object + POINTER), bytes, (size_t)n)) {
+	if ((flags & OBJECT_TYPE) != TYPE_STRING || n > sizeof(bytes) ||
+	    !remote_read(&process->remote, at, bytes, (size_t)n)) {
 		return false;
 	}
 	utf8_repair(out, (struct str){bytes, (size_t)n});
@@ -207,7 +367,7 @@ static bool ruby_name(struct script_process *process, const char *body, uint32_t
 	enum { FIRST_ITEM = 16 };
 	struct ruby *ruby = process->state;
 	struct remote *remote = &process->remote;
-	uint64_t path = remote_load_u64(body + BODY_PATH);
+	uint64_t path = remote_load_u64(body + ruby->layout.path);
 	if (remote_is_pointer(path) && (remote_u64(remote, path) & OBJECT_TYPE) == TYPE_ARRAY) {
 		path = remote_u64(remote, path + FIRST_ITEM); // the path, and the real path
 	}
@@ -218,9 +378,12 @@ static bool ruby_name(struct script_process *process, const char *body, uint32_t
 	}
 	struct str file = buf_str(&ruby->path);
 	size_t slash = str_find_last(file, '/');
-	buf_add_str(&ruby->text, slash == STR_NONE ? file : str_from(file, slash + 1));
+	file = slash == STR_NONE ? file : str_from(file, slash + 1);
+	// From 3.3 on, the file of an eval names the caller: (eval at /tmp/x.rb:11).
+	bool is_eval = str_starts(buf_str(&ruby->path), STR("(eval at "));
+	buf_add_str(&ruby->text, is_eval ? STR("(eval)") : file);
 	buf_add_char(&ruby->text, ':');
-	if (!ruby_add_text(process, remote_load_u64(body + BODY_LABEL), &ruby->text)) {
+	if (!ruby_add_text(process, remote_load_u64(body + ruby->layout.label), &ruby->text)) {
 		return false;
 	}
 	if (line != 0) {
@@ -241,8 +404,8 @@ static bool ruby_code(struct script_process *process, uint64_t address, uint32_t
 				      : 0;
 		bool good = remote_is_pointer(at) &&
 			    remote_read(&process->remote, at, body, sizeof(body));
-		if (good &&
-		    (known->body != at || known->label != remote_load_u64(body + BODY_LABEL))) {
+		if (good && (known->body != at ||
+			     known->label != remote_load_u64(body + ruby->layout.label))) {
 			good = ruby_name(process, body, 0, &known->id);
 		}
 		if (!good) {
@@ -250,7 +413,7 @@ static bool ruby_code(struct script_process *process, uint64_t address, uint32_t
 			return false;
 		}
 		known->body = at;
-		known->label = remote_load_u64(body + BODY_LABEL);
+		known->label = remote_load_u64(body + ruby->layout.label);
 		known->seen = process->now;
 	}
 	*id = known->id;
@@ -284,18 +447,19 @@ static uint64_t ruby_rank(struct script_process *process, uint64_t table, uint64
 /** Return the line of the last instruction that was finished; or 0 if the line is not known. */
 static uint32_t ruby_line(struct script_process *process, const char *body, uint64_t pc) {
 	enum { MOST = 1 << 20 };
+	const struct ruby *ruby = process->state;
 	uint64_t start = remote_load_u64(body + BODY_INSTRUCTIONS);
-	uint64_t table = remote_load_u64(body + BODY_RANKS);
+	uint64_t table = remote_load_u64(body + ruby->layout.ranks);
 	uint64_t place = (pc - start) / sizeof(uint64_t);
 	if (pc < start || place > MOST || !remote_is_pointer(table)) {
 		return 0;
 	}
 	uint64_t rank = ruby_rank(process, table, place > 0 ? place - 1 : 0);
-	if (rank == 0 || rank > remote_load_u32(body + BODY_LINES_N)) {
+	if (rank == 0 || rank > remote_load_u32(body + ruby->layout.lines_n)) {
 		return 0;
 	}
-	return remote_u32(&process->remote,
-			  remote_load_u64(body + BODY_LINES) + (rank - 1) * LINE_SIZE);
+	return remote_u32(&process->remote, remote_load_u64(body + ruby->layout.lines) +
+						    (rank - 1) * ruby->layout.line_size);
 }
 
 /** Replace the name of a piece of code by a name with the line that the frame executes. */
@@ -346,6 +510,7 @@ static enum script_state ruby_walk(struct script_process *process, uint64_t cont
 				   struct script_stack *stack) {
 	const uint64_t most = UINT64_C(1) << 27; // words
 	struct ruby *ruby = process->state;
+	const size_t frame_size = ruby->layout.frame_size;
 	struct remote *remote = &process->remote;
 	char head[CONTEXT_SIZE], again[CONTEXT_SIZE];
 	if (!remote_read(remote, context, head, sizeof(head))) {
@@ -358,22 +523,22 @@ static enum script_state ruby_walk(struct script_process *process, uint64_t cont
 		return SCRIPT_NONE;
 	}
 	// The outermost control frame does not belong to a function.
-	uint64_t end = bottom + words * sizeof(uint64_t) - FRAME_SIZE;
+	uint64_t end = bottom + words * sizeof(uint64_t) - frame_size;
 	if (words > most || !remote_is_pointer(bottom) || frame < bottom || frame > end ||
 	    (end - frame) % sizeof(uint64_t) != 0) {
 		return SCRIPT_TORN;
 	}
-	size_t n = (size_t)(end - frame) / FRAME_SIZE;
+	size_t n = (size_t)(end - frame) / frame_size;
 	stack->cut = n > FRAMES_MOST;
 	n = n < FRAMES_MOST ? n : FRAMES_MOST;
-	const struct remote_piece pieces[] = {{frame, ruby->frames, n * FRAME_SIZE},
+	const struct remote_piece pieces[] = {{frame, ruby->frames, n * frame_size},
 					      {context, again, sizeof(again)}};
-	if (remote_read_pieces(remote, pieces, 2) != n * FRAME_SIZE + sizeof(again) ||
+	if (remote_read_pieces(remote, pieces, 2) != n * frame_size + sizeof(again) ||
 	    memcmp(head, again, sizeof(head)) != 0) {
 		return SCRIPT_TORN;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!ruby_push(process, stack, ruby->frames + i * FRAME_SIZE) && i > 0) {
+		if (!ruby_push(process, stack, ruby->frames + i * frame_size) && i > 0) {
 			return SCRIPT_TORN;
 		}
 	}
@@ -399,6 +564,7 @@ const struct script_language language_ruby = {
 	.globals = ruby_globals,
 	.loops = ruby_loops,
 	.glue = ruby_glue,
+	.members = ruby_members,
 	.open = ruby_open,
 	.read = ruby_read,
 	.close = ruby_close,

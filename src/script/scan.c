@@ -69,6 +69,41 @@ void scan_states(struct scan *scan, struct remote *remote, const struct scan_mar
 	scan->n = n;
 }
 
+uint64_t scan_variables(struct script_process *process,
+			bool (*is_wanted)(struct script_process *process, uint64_t address)) {
+	enum { MOST = 4 << 20 };
+	struct maps maps;
+	struct map map;
+	uint64_t found = 0, end = 0, left = MOST;
+	if (!maps_open(&maps, (uint32_t)process->remote.pid)) {
+		return 0;
+	}
+	char *part = mem_new(1, SCAN_PART);
+	while (found == 0 && left > 0 && maps_next(&maps, &map)) {
+		// Variables without a value in the file are in a mapping after those of the file.
+		bool own = str_eq(map.path, process->path);
+		bool wanted = map.writable && (own || (map.id.inode == 0 && map.start == end));
+		end = own ? map.end : 0;
+		for (uint64_t at = map.start; wanted && at < map.end && found == 0 && left > 0;
+		     at += SCAN_PART) {
+			size_t size = map.end - at < SCAN_PART ? (size_t)(map.end - at) : SCAN_PART;
+			struct remote_piece piece = {at, part, size};
+			size_t got = remote_read_pieces(&process->remote, &piece, 1);
+			for (size_t i = 0; i + SCAN_WORD <= got && found == 0; i += SCAN_WORD) {
+				uint64_t value = remote_load_u64(part + i);
+				found = remote_is_pointer(value) && is_wanted(process, value)
+						? at + i
+						: 0;
+			}
+			left -= got < left ? got : left;
+			wanted = got == size;
+		}
+	}
+	free(part);
+	maps_close(&maps);
+	return found;
+}
+
 /** Return the end of the mapping that contains an address; or 0 if no mapping contains it. */
 static uint64_t scan_end_of_mapping(int32_t pid, uint64_t address) {
 	struct maps maps;

@@ -2,7 +2,7 @@
 #ifndef INFERNO_SCRIPT_SCAN_H
 #define INFERNO_SCRIPT_SCAN_H
 
-#include "script/remote.h"
+#include "script/language.h"
 
 /** The marks of a state: a byte with a known value, and a pointer to an object shortly after the
  * state, which points back to the state. */
@@ -33,6 +33,11 @@ size_t scan_begin(struct scan *scan, uint64_t now);
  * bytes in total, because the program may wait for the search. */
 void scan_states(struct scan *scan, struct remote *remote, const struct scan_marks *marks,
 		 size_t bytes);
+
+/** Return the address of the first variable of the interpreter that has the address of an object
+ * for which `is_wanted` returns true; or 0 if there is none. */
+uint64_t scan_variables(struct script_process *process,
+			bool (*is_wanted)(struct script_process *process, uint64_t address));
 
 /** Return whether an address is in the used part of a thread's stack, which begins at `sp`. */
 bool scan_is_on_stack(struct scan *scan, int32_t pid, int32_t tid, uint64_t sp, uint64_t address);

@@ -205,7 +205,7 @@ static bool scripts_open(struct scripts *scripts, struct script_entry *entry, co
 			? NULL
 			: scripts_search(scripts, entry->pid, map, language, true);
 	if (search != NULL) {
-		process->has_offsets = true;
+		process->has_offsets = members_agree(language->members, search->offsets);
 		memcpy(process->offsets, search->offsets, sizeof(process->offsets));
 		scripts_free_search(search);
 		struct buf again = {0};

@@ -20,6 +20,23 @@ struct members_search {
 			// another
 };
 
+uint16_t members_first(const uint32_t *offsets, const int *list) {
+	for (; *list >= 0; list++) {
+		if (offsets[*list] < MEMBER_NOWHERE) {
+			return (uint16_t)offsets[*list];
+		}
+	}
+	return MEMBER_NOWHERE;
+}
+
+bool members_agree(const struct layout_member *members, const uint32_t *offsets) {
+	bool agree = true;
+	for (size_t i = 0; members[i].type != NULL; i++) {
+		agree = agree && (members[i].only == 0 || offsets[i] == members[i].only);
+	}
+	return agree;
+}
+
 /** Follow typedefs and qualifiers. Return false if they do not lead to a complete struct or union.
  */
 static bool members_go_to_struct(Dwarf_Die *die) {
