@@ -33,6 +33,15 @@ struct script_entry {
 	struct script_process process;
 };
 
+/** The offsets of a language's members in a file, so that the debug information of a file is read
+ * once. */
+struct scripts_offsets {
+	struct file_id file;
+	unsigned language;
+	bool found;
+	uint32_t offsets[LANGUAGE_MEMBERS];
+};
+
 struct scripts {
 	pthread_mutex_t lock; // of all but the names
 	struct scripts_listener listener;
@@ -40,7 +49,9 @@ struct scripts {
 	struct script_entry *entries; // by pid
 	struct intern starting;       // processes whose program is not known yet: value 1
 	struct intern others;         // files without an interpreter
-	struct bounded bounded;       // reads files; used by one thread
+	struct bounded bounded;       // reads files; used by one thread, as are the next members
+	struct scripts_offsets *offsets;
+	size_t offsets_n, offsets_capacity;
 	pthread_mutex_t names_lock;
 	struct intern names;
 };
@@ -193,6 +204,29 @@ static struct scripts_search *scripts_search(struct scripts *scripts, int32_t pi
 	return search;
 }
 
+/** Return the offsets of a language's members in a mapped file, or NULL. */
+static const uint32_t *scripts_find_offsets(struct scripts *scripts, int32_t pid,
+					    const struct map *map, unsigned language) {
+	for (size_t i = 0; i < scripts->offsets_n; i++) {
+		const struct scripts_offsets *known = &scripts->offsets[i];
+		if (known->language == language &&
+		    memcmp(&known->file, &map->id, sizeof(map->id)) == 0) {
+			return known->found ? known->offsets : NULL;
+		}
+	}
+	struct scripts_search *search =
+		scripts_search(scripts, pid, map, scripts_languages[language], true);
+	scripts->offsets = mem_grow(scripts->offsets, &scripts->offsets_capacity,
+				    scripts->offsets_n + 1, sizeof(*scripts->offsets));
+	struct scripts_offsets *made = &scripts->offsets[scripts->offsets_n++];
+	*made = (struct scripts_offsets){map->id, language, search != NULL, {0}};
+	if (search != NULL) {
+		memcpy(made->offsets, search->offsets, sizeof(made->offsets));
+		scripts_free_search(search);
+	}
+	return made->found ? made->offsets : NULL;
+}
+
 /** Open the interpreter of an entry, and add its version to `version`. If the version is not known,
  * read the offsets of members from debug information. */
 static bool scripts_open(struct scripts *scripts, struct script_entry *entry, const struct map *map,
@@ -200,19 +234,18 @@ static bool scripts_open(struct scripts *scripts, struct script_entry *entry, co
 	const struct script_language *language = scripts_languages[entry->language];
 	struct script_process *process = &entry->process;
 	bool known = language->open(process, version);
-	struct scripts_search *search =
-		known || language->members == NULL
-			? NULL
-			: scripts_search(scripts, entry->pid, map, language, true);
-	if (search != NULL) {
-		process->has_offsets = members_agree(language->members, search->offsets);
-		memcpy(process->offsets, search->offsets, sizeof(process->offsets));
-		scripts_free_search(search);
+	if (known || language->members == NULL) {
+		return known;
+	}
+	const uint32_t *offsets = scripts_find_offsets(scripts, entry->pid, map, entry->language);
+	if (offsets != NULL) {
+		process->has_offsets = members_agree(language->members, offsets);
+		memcpy(process->offsets, offsets, sizeof(process->offsets));
 		struct buf again = {0};
 		known = language->open(process, &again);
 		buf_release(&again);
 		buf_add_text(version, known ? " by its debug information" : "");
-	} else if (!known && language->members != NULL) {
+	} else {
 		buf_add_text(version, " without debug information");
 	}
 	return known;
@@ -397,6 +430,7 @@ void scripts_free(struct scripts *scripts) {
 	while (scripts->entries != NULL) {
 		scripts_drop(scripts, scripts->entries);
 	}
+	free(scripts->offsets);
 	intern_release(&scripts->names);
 	intern_release(&scripts->starting);
 	intern_release(&scripts->others);
