@@ -140,14 +140,25 @@ static size_t collapse_wanted_workers(const struct readers *readers, const struc
 	return wanted < readers->workers_n ? (size_t)wanted : readers->workers_n;
 }
 
+/** Let a profile keep exact times. Its other values cannot be cut, so do not keep them. */
+static void collapse_ask_moments(struct profile *profile) {
+	values_free(profile->values);
+	profile->values = NULL;
+	profile_ask_moments(profile);
+}
+
 /** Set the options of a format that was recognised, or named without options. Return 0, or -1 after
  * diag_error().
  */
 static int collapse_set_options(const struct collapse *collapse, const struct collapser *format,
-				struct opt_set *set) {
+				struct opt_set *set, struct profile *profile) {
 	const struct collapse_setting *setting = collapse->settings;
 	for (; setting != NULL && setting->option != NULL; setting++) {
 		struct opt_place place = opt_by_name(set, str_of(setting->option));
+		if (place.row == NULL && setting->lacks == NULL) {
+			collapse_ask_moments(profile);
+			continue;
+		}
 		if (place.row == NULL) {
 			return diag_error(collapse->diag, "%s: the format %s %s", setting->given,
 					  format->name, setting->lacks);
@@ -172,7 +183,7 @@ static struct readers *collapse_readers_new(const struct collapse *collapse,
 	const struct opt_table own[OPT_TABLES] = {format->options};
 	opt_init(&readers->defaults, own);
 	if (collapse->options == NULL &&
-	    collapse_set_options(collapse, format, &readers->defaults) != 0) {
+	    collapse_set_options(collapse, format, &readers->defaults, profile) != 0) {
 		opt_release(&readers->defaults);
 		free(readers);
 		return NULL;
@@ -825,6 +836,9 @@ int collapse_sources(const struct collapse *collapse, const struct source *sourc
 	}
 	if (result == 0 && n > 1) {
 		collapse_drop_times(profile);
+	}
+	if (result == 0) {
+		profile_settle_moments(profile);
 	}
 	if (result == 0 && profile->overflow) {
 		result = diag_error(collapse->diag,

@@ -20,7 +20,8 @@ struct collapse_setting {
 	const char *option, *value; // name of the format's option, and its value; value NULL: the
 				    // option is a flag
 	/* texts for the message if the format lacks the option, such as "--from" and
-	 * "does not know times" */
+	 * "does not know times"; `lacks` NULL: the option cuts by time; if the format lacks it, the
+	 * profile keeps exact times, and the caller cuts it */
 	const char *given, *lacks;
 };
 

@@ -1,6 +1,7 @@
 /* Reading profiles for a command. */
 #include "commands/reading.h"
 
+#include "base/decimal.h"
 #include "base/num.h"
 #include "collapse/value.h"
 
@@ -101,16 +102,15 @@ static const struct collapse_setting reading_times[] = {
 /** Collect the options of formats that the options of a command set. */
 static void reading_collect_settings(const struct opt_set *set,
 				     struct collapse_setting settings[READING_SETTINGS]) {
-	static const char lacks_times[] = "cannot be cut by time";
 	static const char label[] = "label=";
 	const char *from = reading_text(set, "from"), *to = reading_text(set, "to");
 	const char *by = reading_text(set, "by");
 	size_t n = 0;
 	if (from != NULL) {
-		settings[n++] = (struct collapse_setting){"from", from, "--from", lacks_times};
+		settings[n++] = (struct collapse_setting){"from", from, "--from", NULL};
 	}
 	if (to != NULL) {
-		settings[n++] = (struct collapse_setting){"to", to, "--to", lacks_times};
+		settings[n++] = (struct collapse_setting){"to", to, "--to", NULL};
 	}
 	if (by != NULL && strcmp(by, "thread") == 0) {
 		settings[n++] = (struct collapse_setting){
@@ -145,6 +145,51 @@ static const struct collapser *reading_format(const struct command_run *run) {
 		       : run->command->format;
 }
 
+/** Return a time of --from or --to in nanoseconds, or `otherwise` if the option is not given. */
+static uint64_t reading_ns(const struct opt_set *set, const char *option, uint64_t otherwise) {
+	enum { NANO = 9 };
+	const char *text = reading_text(set, option);
+	struct decimal time;
+	if (text == NULL) {
+		return otherwise;
+	}
+	// The option was checked, so only a number that is too large fails.
+	return !decimal_parse(str_of(text), NANO, &time) ? UINT64_MAX
+	       : time.whole < 0                          ? 0
+							 : (uint64_t)time.whole + (time.part > 0);
+}
+
+/** Cut a profile by --from and --to, unless its format did this. Return 0, or -1 after
+ * diag_error(). */
+static int reading_cut(const struct opt_set *set, struct profile *profile, struct diag *diag) {
+	static const char options[] = "--from and --to";
+	const struct time_buckets *buckets = profile->time_buckets;
+	profile_settle(profile);
+	if (buckets == NULL || buckets->moments == NULL ||
+	    (profile_count(profile) == 0 && !profile_has_table(profile))) {
+		return 0;
+	}
+	if (buckets->too_many) {
+		return diag_error(diag, "%s: the stacks are too deep to be cut by time", options);
+	}
+	if (!buckets->any || profile->calls.stacks > 0) {
+		return diag_error(diag, "%s: the input does not say when its stacks were sampled",
+				  options);
+	}
+	if (buckets->untimed > 0) {
+		return diag_error(diag, "%s: %llu stacks of the input have no time", options,
+				  (unsigned long long)buckets->untimed);
+	}
+	double seconds = (double)(buckets->last - buckets->first) / 1e9;
+	return profile_cut(profile, reading_ns(set, "from", 0), reading_ns(set, "to", UINT64_MAX)) >
+			       0
+		       ? 0
+		       : diag_error(diag,
+				    "%s: no sample is between these times; the input has samples "
+				    "from 0 to %.6g seconds",
+				    options, seconds);
+}
+
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
 		struct profile *profile) {
 	const struct command *command = run->command;
@@ -160,7 +205,9 @@ int reading_run(const struct command_run *run, const struct source *sources, siz
 		.threads = run->threads,
 		.diag = run->diag,
 	};
-	return collapse_sources(&collapse, sources, n, profile);
+	return collapse_sources(&collapse, sources, n, profile) == 0
+		       ? reading_cut(run->set, profile, run->diag)
+		       : -1;
 }
 
 int reading_fill(const struct command_run *run, struct profile *profile) {

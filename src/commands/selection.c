@@ -9,6 +9,7 @@
 #include "base/regexp.h"
 #include "base/rewrite.h"
 #include "commands/reading.h"
+#include "perf/line.h"
 
 #define FIELD(kind, field) OPT_IS_##kind(struct selection_options, field)
 
@@ -38,9 +39,11 @@ const struct opt selection_rows[] = {
 	 .help = "cut off call paths with less than this share of all counts; their counts go to "
 		 "the caller"},
 	{FIELD(TEXT, from), .name = "from", .value = "SECONDS", .group = "Stacks",
-	 .help = "leave out samples of perf before this time, as 'perf script' prints it"},
+	 .check = perf_check_time,
+	 .help = "leave out samples before this time; of perf, as 'perf script' prints it; of "
+		 "other inputs, since the first sample"},
 	{FIELD(TEXT, to), .name = "to", .value = "SECONDS", .group = "Stacks",
-	 .help = "leave out samples of perf at this time and later"},
+	 .check = perf_check_time, .help = "leave out samples at this time and later"},
 	READING_ESTIMATE_ROW(struct selection_options, estimate_stacks),
 	{FIELD(LIST, renames), .name = "rename", .value = "RULE", .group = "Stacks",
 	 .help = "change the names of frames by a rule such as '0x[0-9a-f]+ => 0x...'"},

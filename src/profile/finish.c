@@ -104,7 +104,12 @@ static bool finish_split_stack(void *context, struct ids *stack) {
 /** Keep the stacks of sites as they are, and replace the stacks of the profile by stacks of names.
  */
 static void finish_take_sites(struct profile *profile) {
-	sites_take(profile->sites, &profile->stacks, profile->values);
+	struct time_buckets *buckets = profile->time_buckets;
+	uint32_t *ids = sites_take(profile->sites, &profile->stacks, profile->values);
+	if (buckets != NULL && buckets->moments != NULL) {
+		moments_renumber(buckets->moments, ids);
+	}
+	free(ids);
 	profile_change_stacks(profile, sites_project, profile->sites);
 }
 

@@ -18,6 +18,16 @@ void profile_ask_times(struct profile *profile) {
 	profile->quick = 0;
 }
 
+void profile_ask_moments(struct profile *profile) {
+	if (profile->time_buckets == NULL) {
+		profile_ask_times(profile);
+	}
+	if (profile->time_buckets->moments == NULL) {
+		profile->time_buckets->moments =
+			mem_new(1, sizeof(*profile->time_buckets->moments));
+	}
+}
+
 void profile_drop_times(struct profile *profile) {
 	time_buckets_free(profile->time_buckets);
 	profile->time_buckets = NULL;
@@ -47,6 +57,9 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile->names.keeps_counts = other->names.keeps_counts;
 	if (other->time_buckets != NULL) {
 		profile_ask_times(profile);
+		if (other->time_buckets->moments != NULL) {
+			profile_ask_moments(profile);
+		}
 	}
 	if (other->values != NULL) {
 		profile_ask_values(profile);
@@ -156,7 +169,9 @@ void profile_change_stacks(struct profile *profile, stacks_change *change, void 
 	struct ids stack = {0};
 	profile->stacks = (struct stacks){0};
 	uint32_t *new_stacks = stacks_merge(&profile->stacks, &old, change, context);
-	if (profile->time_buckets != NULL) {
+	bool of_sites = profile->sites != NULL && profile->sites->finished;
+	if (profile->time_buckets != NULL &&
+	    (profile->time_buckets->moments == NULL || !of_sites)) {
 		time_buckets_renumber(profile->time_buckets, new_stacks);
 	}
 	if (profile->values != NULL) {

@@ -59,6 +59,11 @@ void profile_init(struct profile *profile, enum profile_form form);
  * this for a flame chart, because its rows have the order of time. */
 void profile_ask_times(struct profile *profile);
 
+/** Let the profile keep the exact times of stacks, for profile_cut() and for exporters that write
+ * them. If the profile keeps sites, the times are those of stacks of sites, even after
+ * profile_finish(). */
+void profile_ask_moments(struct profile *profile);
+
 /** Drop the times of stacks. */
 void profile_drop_times(struct profile *profile);
 

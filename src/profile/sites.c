@@ -153,7 +153,8 @@ static bool sites_number(void *memory, struct ids *stack) {
 	return true;
 }
 
-void sites_take(struct sites *sites, const struct stacks *stacks, const struct values *values) {
+uint32_t *sites_take(struct sites *sites, const struct stacks *stacks,
+		     const struct values *values) {
 	uint32_t *ids = stacks_merge(&sites->stacks, stacks, sites_number, sites);
 	sites->stack_of = mem_new(sites->stacks.table.count, sizeof(*sites->stack_of));
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
@@ -168,7 +169,7 @@ void sites_take(struct sites *sites, const struct stacks *stacks, const struct v
 		sites->names[i] = sites_get(sites, i)->name;
 	}
 	sites->finished = true;
-	free(ids);
+	return ids;
 }
 
 void sites_renumber(struct sites *sites, const uint32_t *new_stacks) {

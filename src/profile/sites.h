@@ -118,9 +118,10 @@ bool sites_project(void *sites, struct ids *stack);
  * each site, with SITE_FLAG. The caller releases the ids with free(). */
 uint32_t *sites_merge(struct sites *sites, const struct sites *from, const uint32_t *names);
 
-/** Take ownership of the stacks of a profile and their values, before the stacks become stacks of
- * names. `values` may be NULL. A frame that is only a name becomes a site without details. */
-void sites_take(struct sites *sites, const struct stacks *stacks, const struct values *values);
+/** Copy the stacks of a profile and their values, before the stacks become stacks of names.
+ * `values` may be NULL. A frame that is only a name becomes a site without details. Return the id
+ * of the copy of each stack. The caller releases the ids with free(). */
+uint32_t *sites_take(struct sites *sites, const struct stacks *stacks, const struct values *values);
 
 /** Replace the ids of the stacks of names by their new ids. */
 void sites_renumber(struct sites *sites, const uint32_t *new_stacks);

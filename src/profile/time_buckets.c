@@ -108,8 +108,9 @@ static void time_buckets_make_room(struct time_buckets *buckets, uint64_t time) 
 	buckets->first = !buckets->any || time < buckets->first ? time : buckets->first;
 	buckets->last = !buckets->any || time > buckets->last ? time : buckets->last;
 	buckets->any = true;
-	while ((buckets->last >> (shift + by)) - (buckets->first >> (shift + by)) >=
-	       TIME_BUCKETS_MOST) {
+	while (buckets->moments == NULL &&
+	       (buckets->last >> (shift + by)) - (buckets->first >> (shift + by)) >=
+		       TIME_BUCKETS_MOST) {
 		by++;
 	}
 	if (by > 0) {
@@ -125,6 +126,11 @@ void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t t
 	}
 	time_buckets_make_room(buckets, from);
 	time_buckets_make_room(buckets, last);
+	if (buckets->moments != NULL) {
+		moments_add(buckets->moments,
+			    &(struct moment){from, to > from ? to : from, count, stack, thread});
+		return;
+	}
 	uint64_t end = last >> buckets->shift;
 	for (uint64_t at = from >> buckets->shift; at <= end; at++) {
 		uint64_t until = at == end ? to : (at + 1) << buckets->shift;
@@ -150,6 +156,9 @@ void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t cou
 /* --- Changes -------------------------------------------------------------------------------- */
 
 void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_stacks) {
+	if (buckets->moments != NULL) {
+		moments_renumber(buckets->moments, new_stacks);
+	}
 	if (buckets->cells != NULL) {
 		time_buckets_rebuild(buckets, buckets->mask + 1, 0, new_stacks);
 	}
@@ -186,6 +195,9 @@ static void time_buckets_add_all(struct time_buckets *buckets, const struct time
 		}
 	}
 	time_buckets_bound_cells(buckets);
+	if (buckets->moments != NULL && from->moments != NULL) {
+		moments_merge(buckets->moments, from->moments, new_stacks, threads);
+	}
 	free(threads);
 }
 
@@ -218,6 +230,10 @@ void time_buckets_free(struct time_buckets *buckets) {
 	if (buckets != NULL) {
 		intern_release(&buckets->threads);
 		free(buckets->cells);
+		if (buckets->moments != NULL) {
+			moments_release(buckets->moments);
+			free(buckets->moments);
+		}
 		free(buckets);
 	}
 }

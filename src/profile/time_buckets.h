@@ -7,6 +7,7 @@
 #define INFERNO_TIME_BUCKETS_H
 
 #include "base/intern.h"
+#include "profile/moments.h"
 
 enum {
 	TIME_BUCKETS_MOST = 2048,    // most buckets
@@ -35,6 +36,8 @@ struct time_buckets {
 	bool compared;    // the times are those of two profiles: see time_buckets_compare()
 	uint32_t later;   // in that case, stacks with this id or a higher one belong to the later
 			  // profile
+
+	struct moments *moments; // if exact times are kept, all of them: then there are no cells
 
 	bool known; // time and thread of the next stack:
 	uint32_t thread;

@@ -36,7 +36,7 @@ struct simpleperf_recording {
 	uint64_t at; // bytes read
 	struct buf record;
 	struct arena texts;
-	struct intern samples; // keys: event, thread and frames, leaf first
+	struct intern samples; // keys: event, time, thread and frames, leaf first
 	struct simpleperf_sum *sums;
 	size_t sums_n, sums_capacity;
 	struct intern files, threads; // by id; `value` is the index plus 1
@@ -55,6 +55,7 @@ struct simpleperf_state {
 	STATE_HEAD(struct simpleperf_options);
 	struct diag *diag;
 	struct simpleperf_recording recording;
+	bool is_timed; // whether the time of each sample is needed
 	// scratch memory for a sample: file and symbol of each frame, leaf first
 	struct number_list chain;
 	struct buf key;
@@ -88,13 +89,21 @@ static bool simpleperf_read_frame(struct simpleperf_state *state, struct str byt
 	return good;
 }
 
-/** Add a sample to the sum of the samples with the same event, thread and frames. */
-static int simpleperf_add_sample(struct simpleperf_state *state, uint64_t thread, uint64_t event,
-				 uint64_t count) {
+/** The numbers of a sample besides its frames. */
+struct simpleperf_sample {
+	uint64_t time, thread, count, event;
+};
+
+/** Add a sample to the sum of the samples with the same event, thread and frames, and if times are
+ * kept, the same time. */
+static int simpleperf_add_sample(struct simpleperf_state *state,
+				 const struct simpleperf_sample *sample) {
 	struct simpleperf_recording *recording = &state->recording;
+	bool by_thread = state->is_timed || state->options->label_frames.n > 0;
 	buf_clear(&state->key);
-	buf_add_varint(&state->key, event);
-	buf_add_varint(&state->key, state->options->label_frames.n > 0 ? thread : 0);
+	buf_add_varint(&state->key, sample->event);
+	buf_add_varint(&state->key, state->is_timed ? sample->time : 0);
+	buf_add_varint(&state->key, by_thread ? sample->thread : 0);
 	for (size_t i = 0; i < state->chain.n; i++) {
 		buf_add_varint(&state->key, state->chain.items[i]);
 	}
@@ -105,18 +114,18 @@ static int simpleperf_add_sample(struct simpleperf_state *state, uint64_t thread
 		recording->sums[recording->sums_n++] = (struct simpleperf_sum){0, 0};
 	}
 	struct simpleperf_sum *sum = &recording->sums[id];
-	if (count > INT64_MAX || sum->events > INT64_MAX - count) {
+	if (sample->count > INT64_MAX || sum->events > INT64_MAX - sample->count) {
 		return simpleperf_fail(state, "counts too large for 63 bits");
 	}
 	sum->samples++;
-	sum->events += count;
+	sum->events += sample->count;
 	state->run->samples++;
 	return 0;
 }
 
 static int simpleperf_read_sample(struct simpleperf_state *state, struct str rest) {
-	enum { THREAD = 2, FRAME, COUNT, EVENT };
-	uint64_t thread = 0, event = 0, count = 0;
+	enum { TIME = 1, THREAD, FRAME, COUNT, EVENT };
+	struct simpleperf_sample sample = {0};
 	struct wire_field field;
 	state->chain.n = 0;
 	while (rest.n > 0) {
@@ -124,11 +133,12 @@ static int simpleperf_read_sample(struct simpleperf_state *state, struct str res
 		    (field.number == FRAME && !simpleperf_read_frame(state, field.bytes))) {
 			return simpleperf_fail(state, "a bad sample");
 		}
-		thread = field.number == THREAD ? field.value : thread;
-		count = field.number == COUNT ? field.value : count;
-		event = field.number == EVENT ? field.value : event;
+		sample.time = field.number == TIME ? field.value : sample.time;
+		sample.thread = field.number == THREAD ? field.value : sample.thread;
+		sample.count = field.number == COUNT ? field.value : sample.count;
+		sample.event = field.number == EVENT ? field.value : sample.event;
 	}
-	return simpleperf_add_sample(state, thread, event, count);
+	return simpleperf_add_sample(state, &sample);
 }
 
 /** Give the id of a file or a thread its index. Return false if the id has an index already. */
@@ -319,13 +329,26 @@ static void simpleperf_push_labels(struct simpleperf_state *state, uint64_t thre
 	}
 }
 
+/** Set the time and the thread of the next stack. */
+static void simpleperf_set_time(struct simpleperf_state *state, uint64_t time, uint64_t thread) {
+	const struct simpleperf_recording *recording = &state->recording;
+	const struct intern_key *key = intern_find(&recording->threads, &thread, sizeof(thread));
+	struct str name = key == NULL ? STR("") : recording->thread_names[key->value - 1];
+	buf_clear(&state->key);
+	buf_printf(&state->key, "%.*s%s%llu", (int)name.n, name.p, name.n > 0 ? " " : "",
+		   (unsigned long long)thread);
+	time = time > INT64_MAX ? INT64_MAX : time;
+	profile_during(state->run->profile, buf_str(&state->key), time, time);
+}
+
 /** Put the stack of a sample into `stack`. Return false to leave it out. */
 static bool simpleperf_find_stack(struct simpleperf_state *state, struct str key, uint64_t *event,
 				  int *result) {
-	uint64_t thread = 0, number;
+	uint64_t thread = 0, time = 0, number;
 	struct number_list *chain = &state->chain;
 	chain->n = state->stack.n = 0;
 	wire_take_number(&key, event);
+	wire_take_number(&key, &time);
 	wire_take_number(&key, &thread);
 	while (key.n > 0 && wire_take_number(&key, &number)) {
 		number_list_push(chain, number);
@@ -333,6 +356,9 @@ static bool simpleperf_find_stack(struct simpleperf_state *state, struct str key
 	const char *wanted = state->options->event;
 	if (wanted != NULL && !str_eq(simpleperf_event_name(state, *event), str_of(wanted))) {
 		return false;
+	}
+	if (profile_wants_times(state->run->profile)) {
+		simpleperf_set_time(state, time, thread);
 	}
 	simpleperf_push_labels(state, thread);
 	bool good = true;
@@ -422,7 +448,9 @@ static void simpleperf_forget(struct simpleperf_state *state) {
 
 static int simpleperf_read(void *memory, struct input *input, struct diag *diag) {
 	struct simpleperf_state *state = memory;
+	const struct profile *profile = state->run->profile;
 	state->diag = diag;
+	state->is_timed = profile_wants_times(profile) || profile->form == PROFILE_TIMELINE;
 	state->recording.input = input;
 	int result = simpleperf_read_records(state);
 	result = result == 0 ? simpleperf_check_event(state) : -1;

@@ -1,0 +1,47 @@
+/** The exact times at which stacks were sampled, for files that keep them, and to cut a profile by
+ * time. Every sample takes memory, unlike in the buckets of profile/time_buckets.h. */
+#ifndef INFERNO_MOMENTS_H
+#define INFERNO_MOMENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct profile;
+
+/** A count of a stack from one time to another, in nanoseconds. Both are equal for a point in time.
+ */
+struct moment {
+	uint64_t from, to, count;
+	uint32_t stack, thread; // the ids of the stack and of the thread's label
+};
+
+/** A zeroed struct is empty. */
+struct moments {
+	struct moment *items; // in order of arrival
+	size_t n, capacity;
+};
+
+void moments_add(struct moments *moments, const struct moment *moment);
+
+/** Replace the ids of stacks by their new ids. Drop the moments of stacks that are left out. */
+void moments_renumber(struct moments *moments, const uint32_t *new_stacks);
+
+/** Add all of `from`. The arrays have the new ids of its stacks and threads. */
+void moments_merge(struct moments *moments, const struct moments *from, const uint32_t *new_stacks,
+		   const uint32_t *new_threads);
+
+/** Sort by thread, then by time. */
+void moments_sort(struct moments *moments);
+
+void moments_release(struct moments *moments);
+
+/** If the counts of the profile's moments are weights, divide the count of each stack among its
+ * moments. Call this after the last input, before profile_finish(). */
+void profile_settle_moments(struct profile *profile);
+
+/** Keep the counts between two times, in nanoseconds since the first moment, and drop the times. A
+ * moment that is partly between them keeps its share. Stacks without a count are dropped. Call
+ * profile_settle_moments() first. Return the number of stacks. */
+size_t profile_cut(struct profile *profile, uint64_t from, uint64_t to);
+
+#endif
