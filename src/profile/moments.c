@@ -54,7 +54,7 @@ void moments_release(struct moments *moments) {
 
 /* --- Profiles ------------------------------------------------------------------------------- */
 
-static void profile_add_weight(uint64_t *sum, uint64_t weight) {
+static void moments_add_weight(uint64_t *sum, uint64_t weight) {
 	*sum = *sum > UINT64_MAX - weight ? UINT64_MAX : *sum + weight;
 }
 
@@ -68,14 +68,14 @@ void profile_settle_moments(struct profile *profile) {
 	uint64_t *sums = mem_new(n, sizeof(*sums)), *before = mem_new(n, sizeof(*before));
 	for (size_t i = 0; i < buckets->moments->n; i++) {
 		const struct moment *moment = &buckets->moments->items[i];
-		profile_add_weight(&sums[moment->stack], moment->count);
+		moments_add_weight(&sums[moment->stack], moment->count);
 	}
 	for (size_t i = 0; i < buckets->moments->n; i++) {
 		struct moment *moment = &buckets->moments->items[i];
 		uint64_t sum = sums[moment->stack],
 			 all = stacks_count(&profile->stacks, moment->stack);
 		uint64_t done = num_share(before[moment->stack], sum, all);
-		profile_add_weight(&before[moment->stack], moment->count);
+		moments_add_weight(&before[moment->stack], moment->count);
 		moment->count = num_share(before[moment->stack], sum, all) - done;
 	}
 	buckets->weights = false;
@@ -84,7 +84,7 @@ void profile_settle_moments(struct profile *profile) {
 }
 
 /** Return the part of a moment's count that is between two times. */
-static uint64_t profile_part(const struct moment *moment, uint64_t from, uint64_t to) {
+static uint64_t moments_part(const struct moment *moment, uint64_t from, uint64_t to) {
 	uint64_t start = moment->from > from ? moment->from : from;
 	uint64_t end = moment->to < to ? moment->to : to;
 	if (moment->from == moment->to) {
@@ -98,14 +98,14 @@ static uint64_t profile_part(const struct moment *moment, uint64_t from, uint64_
 	       num_share(start - moment->from, whole, moment->count);
 }
 
-/** The counts of stacks, for profile_drop_empty(). */
-struct profile_counts {
+/** The counts of stacks, for moments_drop_empty(). */
+struct moments_counts {
 	const struct stacks *stacks;
 	uint32_t next; // the stack of the next call
 };
 
-static bool profile_drop_empty(void *context, struct ids *stack) {
-	struct profile_counts *counts = context;
+static bool moments_drop_empty(void *context, struct ids *stack) {
+	struct moments_counts *counts = context;
 	(void)stack;
 	return stacks_count(counts->stacks, counts->next++) > 0;
 }
@@ -113,7 +113,7 @@ static bool profile_drop_empty(void *context, struct ids *stack) {
 size_t profile_cut(struct profile *profile, uint64_t from, uint64_t to) {
 	const struct time_buckets *buckets = profile->time_buckets;
 	struct stacks *stacks = &profile->stacks, kept = {0};
-	struct profile_counts counts = {stacks, 0};
+	struct moments_counts counts = {stacks, 0};
 	profile_settle(profile);
 	for (uint32_t i = 0; i < stacks->table.count; i++) {
 		stacks->table.keys[i]->value = 0;
@@ -123,12 +123,12 @@ size_t profile_cut(struct profile *profile, uint64_t from, uint64_t to) {
 	stacks->squares = 0;
 	for (size_t i = 0; i < buckets->moments->n; i++) {
 		const struct moment *moment = &buckets->moments->items[i];
-		uint64_t part = profile_part(moment, from, to);
+		uint64_t part = moments_part(moment, from, to);
 		stacks->table.keys[moment->stack]->value += part; // at most what it was
 		stacks->squares += (double)part * (double)part;
 	}
 	profile_drop_times(profile);
-	free(stacks_merge(&kept, stacks, profile_drop_empty, &counts));
+	free(stacks_merge(&kept, stacks, moments_drop_empty, &counts));
 	stacks_release(stacks);
 	*stacks = kept;
 	return stacks->table.count;
