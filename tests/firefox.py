@@ -1,5 +1,6 @@
-"""Firefox, spoken to in its own protocol, Marionette, because Debian has no geckodriver. It takes the calls of webdriver.Driver that the cases of
-tests/browser use; its log has no errors of the page."""
+"""Controls Firefox through its own protocol, Marionette, because Debian has no geckodriver. It has
+the methods of webdriver.Driver that the cases of tests/browser use. Its log has no errors of the
+page."""
 import json
 import os
 import shutil
@@ -71,7 +72,8 @@ class Firefox:
 		return self.send('WebDriver:ExecuteScript', {'script': script, 'args': list(args), 'newSandbox': False, 'sandbox': None})['value']
 
 	def cdp(self, command, **parameters):
-		"""Does what Chromium has commands for: sets the size of the page. Other settings are as they are from the start."""
+		"""Replaces commands that only Chromium has: sets the size of the page. Other
+		settings keep their initial values."""
 		if command == 'Emulation.setDeviceMetricsOverride':
 			frame = self.js('return [outerWidth - innerWidth, outerHeight - innerHeight]')
 			self.call('/window/rect', {'width': parameters['width'] + frame[0], 'height': parameters['height'] + frame[1]})

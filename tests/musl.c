@@ -1,5 +1,5 @@
-/* What Debian's static libraries take from the GNU C library, for which they are made, and musl
- * lacks. */
+/* Functions of the GNU C library that musl lacks. Debian's static libraries need them, because they
+ * are built for the GNU C library. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
-"""Other processes of this machine."""
+"""Finds other processes of this machine."""
 import os
 
 
 def other_root():
-    """Whether some process has another root folder, as in a container or after chroot: a path of its is not the same file here."""
+    """Returns whether a process has another root folder, as in a container or after chroot. The
+    same path then names another file here."""
     mine = os.stat("/")
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:

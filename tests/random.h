@@ -17,7 +17,7 @@ static inline uint64_t random_next(struct random *random) {
 	return z ^ (z >> 31);
 }
 
-/** Return a number below the limit; 0 if that is 0. */
+/** Return a random number below the limit, or 0 if the limit is 0. */
 static inline size_t random_below(struct random *random, size_t limit) {
 	return limit == 0 ? 0 : (size_t)(random_next(random) % limit);
 }

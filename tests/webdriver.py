@@ -13,7 +13,7 @@ FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-
 
 
 class Failure(Exception):
-	"""The result differs from the expected one."""
+	"""A result differs from the expected result."""
 
 
 def find_browser():

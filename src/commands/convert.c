@@ -137,12 +137,13 @@ const struct command command_convert = {
 	.name = "convert",
 	.brief = "write profiles of any formats in a format of another tool",
 	.task = TASK_DRAW,
-	.about = "Reads profiles in any format that 'inferno collapse guess' recognises, adds "
-		 "them up, and writes them in one format: that of --to or --format, or of the "
-		 "output's suffix. Without either it writes folded text. A message lists the parts "
-		 "of the "
-		 "inputs that the format has no place for, such as times of samples, source lines, "
-		 "labels or further values.",
+	.about =
+		"Reads profiles in any format that 'inferno collapse guess' recognises, adds "
+		"them up, and writes them in one format, which --to, --format or the suffix of the "
+		"output names. By default, the format is folded text. A message lists the parts "
+		"of the "
+		"inputs that the format has no place for, such as times of samples, source lines, "
+		"labels or further values.",
 	.examples = examples,
 	.fallback = "folded",
 	.operands = "[FILE...]",

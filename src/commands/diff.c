@@ -58,7 +58,7 @@ static const struct opt option_rows[] = {
 	 .help = "treat changes of fewer standard deviations as noise; 0 turns this off"},
 	{FIELD(UINT, sample), .name = "sample", .value = "N", .least = 1, .most = HUGE_VAL,
 	 .group = "Comparison",
-	 .help = "what one sample adds to a count; without this option it is detected, and -v "
+	 .help = "the count of one sample, to estimate noise; by default it is detected, and -v "
 		 "prints it"},
 	{FIELD(LIST, fail_if), .name = "fail-if", .value = "CONDITION", .group = "Comparison",
 	 .help = "exit with status 5 if the condition holds, such as 'total(REGEX) > +5%' or "

@@ -121,7 +121,7 @@ static const struct opt option_rows[] = {
 	 .group = "Frames", .help = "cut off the callees of the first frame that matches"},
 	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = regexp_check,
 	 .group = "Frames",
-	 .help = "leave out frames that match; their callers call their callees"},
+	 .help = "leave out frames that match, as if their callers called their callees directly"},
 	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Frames",
 	 .help = "leave out frames that equal their caller"},
 	{FIELD(LIST, renames), .name = "rename", .value = "RULE", .group = "Names",
@@ -150,8 +150,9 @@ const struct command command_filter = {
 		 "stacks. Stacks that have become equal are added up.\n"
 		 "\n"
 		 "REGEX is an extended regular expression, as for 'grep -E'. It matches a part of "
-		 "the name of a single frame. Rules come first, so that the other options see the "
-		 "new names: then --focus, --ignore, --root, --trim, --hide, --fold-recursion, "
+		 "the name of a single frame. Rules are applied first, so that the other options "
+		 "see the new names; then come --focus, --ignore, --root, --trim, --hide, "
+		 "--fold-recursion, "
 		 "and last --min-share.\n"
 		 "\n"
 		 "A rule is 'REGEX => REPLACEMENT'. Every match in a name is replaced, and every "
@@ -159,7 +160,7 @@ const struct command command_filter = {
 		 "matched. A frame whose name becomes empty is left out. In a file of rules, "
 		 "empty lines and lines that begin with '#' are skipped.\n"
 		 "\n"
-		 "What people do with other tools, and the options for it: grep main: --focus "
+		 "Commands of other tools, and the options that do the same: grep main: --focus "
 		 "main; grep -v cpu_idle: --ignore cpu_idle; sed 's/^.*;main;/main;/': --root "
 		 "'^main$'; sed 's/;malloc;.*/;malloc/': --trim '^malloc$'; sed "
 		 "'s/;__libc_start_main;/;/': --hide '^__libc_start_main$'; sed 's/_\\[k\\]//g': "

@@ -35,8 +35,8 @@ const struct command command_flamegraph = {
 		"The picture holds a viewer for the browser: click on a frame to zoom, press "
 		"Ctrl-F to search, ? for all keys.\n\n"
 		"If lines have two counts, before and after, the second sets the widths, and "
-		"colours show the difference. In the modern style and in pages, the picture is "
-		"that of 'inferno diff --svg'.",
+		"colours show the difference. In the modern style and in pages, such lines are "
+		"drawn as 'inferno diff --svg' draws them.",
 	.examples = examples,
 	.usual = "base reverse flamechart total colors hash cp title "
 		 "countname style minwidth inverted width open output nthreads",

@@ -20,8 +20,8 @@ static const char *reading_check_threads(const char *value) {
 static const struct opt reading_rows[] = {
 	{OPT_IS_TEXT(struct reading_options, nthreads), .name = "nthreads", .letter = 'n',
 	 .value = "N", .initial = "auto", .check = reading_check_threads,
-	 .help = "threads to read with; auto uses as many as make it faster; the result is always "
-		 "the same",
+	 .help = "number of threads that read the input; auto chooses the number; the result is "
+		 "always the same",
 	 .group = "Input"},
 	READING_VALUE_ROW(struct reading_options, value),
 	{.type = OPT_END},

@@ -804,7 +804,8 @@ int recording_run(const struct command_run *run, const struct recording_target *
 
 const struct opt recording_rows[] = {
 	{FIELD(LIST, outputs), .name = "output", .letter = 'o', .value = "FILE", .group = "Output",
-	 .help = "write here, in the format of the suffix: .svg, .html, .folded, .json or .data; "
+	 .help = "write to this file, in the format of its suffix: .svg, .html, .folded, .json or "
+		 ".data; "
 		 ".html is a page with tables and filters, .json a report on all functions, .data "
 		 "a recording that perf reads, too; flamegraph.svg if not given"},
 	{FIELD(BOOL, open), .name = "open", .group = "Output",
@@ -813,7 +814,7 @@ const struct opt recording_rows[] = {
 	 .help = "succeed even if the command fails"},
 	{FIELD(UINT, rate), .name = "freq", .letter = 'F', .value = "HZ", .initial = "997",
 	 .least = 1, .most = 1000000, .group = "Sampling",
-	 .help = "samples a second of each busy thread"},
+	 .help = "samples per second of each busy thread"},
 	{FIELD(LIST, events), .name = "event", .letter = 'e', .value = "EVENT,...",
 	 .group = "Sampling",
 	 .help = "the event to sample, by its name in perf, such as cache-misses, page-faults or "
@@ -861,8 +862,9 @@ const struct opt recording_rows[] = {
 		 "first; needs root"},
 	{FIELD(CHOICE, backend), .name = "backend", .value = "PROFILER", .initial = "auto",
 	 .choices = backend_names, .group = "Sampling",
-	 .help = "what samples; auto is inferno itself (own) on Linux, and elsewhere the profiler "
-		 "of the system; PERF, DTRACE, XCTRACE, SAMPLE and PMCSTAT in the environment name "
+	 .help = "the profiler to use; auto is inferno itself (own) on Linux, and elsewhere the "
+		 "profiler of the system; PERF, DTRACE, XCTRACE, SAMPLE and PMCSTAT in the "
+		 "environment name "
 		 "programs to run"},
 	{FIELD(TEXT, cmd), .name = "cmd", .letter = 'c', .value = "ARGUMENTS",
 	 .check = postprocess_check, .conflicts = "freq count event call-graph fp",

@@ -92,7 +92,8 @@ const struct opt picture_rows[] = {
 	 .help = "unit of the counts, in the plural; if not given, the unit of the profile, if "
 		 "known"},
 	{FIELD(TEXT, nametype), .name = "nametype", .flags = OPT_UTF8, .value = "TEXT",
-	 .initial = "Function:", .group = "Text", .help = "word before the details of a frame"},
+	 .initial = "Function:", .group = "Text",
+	 .help = "word that the viewer shows before the details of a frame"},
 	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
 	 .check = options_check_minwidth, .group = "Shape", .also = "min-width",
 	 .help = "leave out frames narrower than this: per cent, or pixels as in 2px"},
@@ -114,7 +115,8 @@ const struct opt picture_rows[] = {
 	 .help = "average width of a character, as a share of the text size; "
 		 "0.62 in the modern style"},
 	{FIELD(BOOL, truncate_text_right), .name = "truncate-text-right", .group = "Shape",
-	 .help = "accepted, no effect: long names are always cut at the right end"},
+	 .help = "accepted for compatibility, without effect: long names are always cut at the "
+		 "right end"},
 	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR",
 	 .check = options_check_background, .group = "Colours",
 	 .help = "background: yellow, blue, green, grey or #rrggbb; by default, the background of "
@@ -139,8 +141,8 @@ const struct opt picture_rows[] = {
 		 "'https://example.org/{file}#L{line}'"},
 	{FIELD(LIST, frame_notes), .name = "note", .flags = OPT_UTF8, .value = "REGEX=TEXT",
 	 .check = options_check_note, .group = "File",
-	 .help = "add a note to functions of a page whose names match; the expression is one of "
-		 "JavaScript, and ends at the first '='"},
+	 .help = "add a note to functions of a page whose names match; the pattern is a regular "
+		 "expression of JavaScript, and ends at the first '='"},
 	{FIELD(BOOL, with_lines), .name = "with-lines", .group = "File",
 	 .help = "add to a page a table of the hottest source lines, at most 2000 in all, if the "
 		 "profile has line numbers"},
@@ -161,9 +163,9 @@ const struct opt colour_rows[] = {
 	{FIELD(CHOICE, colors), .name = "colors", .letter = 'c', .value = "PALETTE",
 	 .initial = "hot", .choices = palette_names, .group = "Colours", .also = "color palette",
 	 .flags = OPT_YIELDS,
-	 .help = "palette of colours, such as hot, java or rust; without this and --hash, "
-		 "--random, --cp and --colordiffusion, the modern style has its own colours, and "
-		 "a comparison those of changes"},
+	 .help = "palette of colours, such as hot, java or rust; without this option, --hash, "
+		 "--random, --cp and --colordiffusion, the modern style uses its own colours, and "
+		 "a comparison colours frames by their change"},
 	{FIELD(BOOL, hash), .name = "hash", .group = "Colours", .conflicts = "deterministic",
 	 .help = "colour by name; names with the same start get similar colours"},
 	{FIELD(BOOL, deterministic), .name = "deterministic", .group = "Colours",
@@ -200,12 +202,11 @@ const struct opt graph_rows[] = {
 	 .group = "Text", .help = "multiply all shown counts by this"},
 	{FIELD(BOOL, health), .name = "health", .group = "Text",
 	 .help = "write at the foot of the picture how many samples a recording (perf.data) has, "
-		 "and what it lacks"},
+		 "and how many were lost, cut off or have no names"},
 	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
 	 .choices = style_names, .group = "Shape",
-	 .help = "look of the picture, classic or modern; modern, that of all pages and the "
-		 "default of inferno record, uses warm colours by name, "
-		 "follows the reader's "
-		 "light or dark mode, and keeps the most telling part of a long label"},
+	 .help = "style of the picture; modern, the style of pages and of inferno record, has warm "
+		 "colours by name, follows the reader's light or dark mode, and keeps the most "
+		 "telling part of a long label"},
 	{.type = OPT_END},
 };

@@ -1,6 +1,6 @@
 /**
- * Runs in a page of async-profiler, which draws on a canvas, and measures it from inside, as picture.js does for pictures that
- * have an element for each frame: window.canvasBench.
+ * Measures a page of async-profiler from inside. Such a page draws on a canvas; picture.js measures
+ * pictures that have an element for each frame. Defines window.canvasBench.
  */
 (function () {
 	'use strict';
@@ -36,13 +36,13 @@
 
 	const canvas = () => document.querySelector('#canvas');
 
-	/** Sends a mouse event to a place of the canvas. */
+	/** Sends a mouse event to a position on the canvas. */
 	function send(type, x, y) {
 		const box = canvas().getBoundingClientRect();
 		canvas().dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, view: window, clientX: box.x + x, clientY: box.y + y }));
 	}
 
-	/** Returns the place of the frame whose width is nearest to so many px. */
+	/** Returns the position of the frame whose width is nearest to `wanted` px. */
 	function pick(wanted) {
 		const light = document.querySelector('#hl'), box = canvas().getBoundingClientRect();
 		let best = null, least = Infinity;

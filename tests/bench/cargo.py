@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import time
 
-# Crate, version, program, and arguments that keep it busy for some seconds; FILE and FOLDER are made or found.
+# Crate, version, program, and arguments that keep the program busy for some seconds. FILE and
+# FOLDER stand for paths of inputs.
 CRATES = (
 	('hexyl', '0.16.0', 'hexyl', ['--color=always', 'FILE']),
 	('fd-find', '10.2.0', 'fd', ['--hidden', '--no-ignore', '--threads=1', '[a-z]+[0-9]', 'FOLDER']),
@@ -15,7 +16,8 @@ CRATES = (
 )
 FILE_MB = 12
 PATIENCE = 300  # time limit for the picture, in seconds
-# Where threads start, and where the loader does its work before main: 0.4 % of a run of hexyl.
+# The first functions of threads, and those of the loader, which works before main (0.4 % of a run
+# of hexyl).
 STARTS = {'main', 'start_thread', 'clone', 'clone3', '__clone', '__clone3', 'thread_start', '_dl_start'}
 NAMED = {'[[vdso]]', '[truncated]', '[kernel, not permitted]'}  # a name in brackets says which part is known
 
@@ -41,7 +43,8 @@ def busy_words(words, folder):
 
 
 def shares(path, program):
-	"""Returns two shares of the weight of a program: that of stacks that begin at the root, and that of stacks with a nameless frame."""
+	"""Returns two shares of a program's weight: of the stacks that begin at the root, and of
+	the stacks with a nameless frame."""
 	total = rooted = unnamed = 0
 	with open(path, encoding='utf-8', errors='replace') as file:
 		for line in file:
@@ -62,7 +65,8 @@ def left(folder, *expected):
 
 
 def measure(command, program, words, folder):
-	"""Samples a program: seconds from its end to the picture, or None if that took too long; bytes left; shares."""
+	"""Samples a program. Returns the seconds from its end to the picture, or None after
+	PATIENCE; the bytes of its files; the shares of stacks."""
 	room = os.path.join(folder, 'room')
 	shutil.rmtree(room, ignore_errors=True)
 	os.mkdir(room)

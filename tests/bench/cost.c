@@ -3,7 +3,7 @@
  * seconds, user and system; seconds by the clock; peak memory as getrusage() counts it. Ends with
  * the command's status.
  *
- * A process shows no less memory than the one that it was forked from, so a program that measures
+ * The peak memory of a process includes that of its parent at the fork, so a program that measures
  * small programs must be small itself.
  */
 #include <fcntl.h>

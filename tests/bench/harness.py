@@ -1,8 +1,9 @@
 """Measures the cost of commands side by side.
 
-Commands run in turn (A B C, A B C, ...), never one several times in a row, so that a noisy machine disturbs them alike;
-two commands are compared by the median of the quotients of neighbouring runs. The costs are processor
-seconds, user and system, which the kernel counts for each child; nothing is lost to waiting for other programs.
+Commands run in turn (A B C, A B C, ...), so that a noisy machine disturbs all of them alike; two
+commands are compared by the median of the quotients of neighbouring runs. The costs are processor
+seconds, user and system, which the kernel counts for each child; time spent waiting for other
+programs is not in them.
 """
 import os
 import shlex
@@ -20,11 +21,12 @@ class Cost(NamedTuple):
 
 
 class CommandFailed(Exception):
-	"""A command did not end with status 0, so its cost means nothing."""
+	"""A command did not end with status 0, so its cost has no meaning."""
 
 
 def built(inferno, name):
-	"""The path of a helper, which the build puts into tests next to the program."""
+	"""Returns the path of a helper. The build puts helpers into the folder tests next to the
+	program."""
 	path = os.path.join(os.path.dirname(os.path.abspath(inferno)), 'tests', name)
 	if not os.access(path, os.X_OK):
 		raise CommandFailed('%s is not there: the program to measure has to be in its build folder' % path)
@@ -32,7 +34,8 @@ def built(inferno, name):
 
 
 def spawn_cost(helper, command, output):
-	"""Runs a command, a text of shell words, with its output in a file that is emptied first.
+	"""Runs a command, given as shell words, and writes its output to a file that is emptied
+	first.
 
 	`helper` is the program cost, which starts the command: the peak memory of a child includes that of its parent, and this
 	process is far larger than the commands.

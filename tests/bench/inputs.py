@@ -80,11 +80,11 @@ class Inputs:
 			'--mb', str(self.size))
 
 	def new(self):
-		"""Every sample is a stack that was not there before."""
+		"""A profile in which every sample has a new stack."""
 		return self.profile('new.perf', 'perf', self.mix(), '--unique', self.stacks(1000), '--least', '14', '--most', '28')
 
 	def aggregated(self, form, *options):
-		"""What dtrace and sample print: every stack once. They have no recording of their own."""
+		"""Output of dtrace or sample, made from the stacks of perf, each stack once."""
 		return self.profile(form + ''.join(options) + '.txt', form, self.mix(), '--unique', self.stacks(100), '--least', '20',
 			*options)
 
@@ -102,7 +102,7 @@ class Inputs:
 		return self.profile('%d.perf' % stacks, 'perf', self.part(), '--unique', str(stacks))
 
 	def part(self):
-		"""What small inputs are made of."""
+		"""The recordings from which small inputs are made."""
 		return self.resized(min(PART_MB, self.size))
 
 	def folded(self, profile, name):
@@ -121,7 +121,7 @@ class Inputs:
 		return [self.made('%03d.folded' % i, [sys.executable, '-c', SHARD, whole, str(i)]) for i in range(n)]
 
 	def shuffled(self, path, mb=None):
-		"""The lines of a file in random order, the same in every run; of that the beginning, whole lines of it."""
+		"""The first lines of a file in random order, the same in every run."""
 		name = os.path.basename(path) + '.shuffled'
 		command = [sys.executable, '-c', SHUFFLE, path]
 		if mb:

@@ -10,7 +10,7 @@ TRIES = 10
 
 
 def why_not(folder):
-	"""Why nothing can be recorded here, or None."""
+	"""Returns why nothing can be recorded here, or None."""
 	if not shutil.which('perf'):
 		return 'there is no perf'
 	data = os.path.join(folder, 'itself.data')
@@ -24,7 +24,8 @@ def folded_stacks(inferno, words, times, folder):
 	"""The folded stacks of several runs of the program with these arguments, a process for each run."""
 	command = shlex.join([inferno] + words) + ' >/dev/null 2>&1;'
 	data, text = (os.path.join(folder, 'itself.' + end) for end in ('data', 'perf'))
-	# The stacks are found by the debugging information: no other build is needed, and inlined functions show.
+	# Find the stacks by the debugging information: this needs no other build, and shows inlined
+	# functions.
 	subprocess.run(['perf', 'record', '-q', '-F', str(FREQUENCY), '--call-graph', 'dwarf', '-o', data, '--', 'sh', '-c',
 		command * times], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 	with open(text, 'wb') as out:  # the kernel keeps 15 letters of a name

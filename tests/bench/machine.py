@@ -1,4 +1,4 @@
-"""The machine and the tools of the figures, which mean nothing without them."""
+"""Describes the machine and the tools with which the figures were measured."""
 import json
 import os
 import platform
@@ -33,7 +33,7 @@ def first_line(*command):
 
 
 def compiler(inferno):
-	"""The compiler of a program in its build folder, and the options that matter."""
+	"""The compiler of a program in its build folder, and the options that change its speed."""
 	folder = os.path.join(os.path.dirname(inferno), 'meson-info')
 	try:
 		with open(os.path.join(folder, 'intro-targets.json'), encoding='utf-8') as file:
@@ -48,7 +48,7 @@ def compiler(inferno):
 
 
 def peer_version():
-	"""The version of the Rust program, which does not print it."""
+	"""The version of the Rust program, from cargo, because the program does not print it."""
 	return found(r'^inferno v(\S+):', subprocess.run(['cargo', 'install', '--list'], stdout=subprocess.PIPE,
 		stderr=subprocess.DEVNULL, text=True).stdout if shutil.which('cargo') else '', 'unknown version')
 

@@ -102,12 +102,15 @@ static double make_folded_chance(struct make_folded_maker *m) {
 	return (double)(make_folded_bits(m) >> 11) / 9007199254740992.0;
 }
 
-/** 1 or more: a Pareto distribution, in which a few large values carry much of the sum. */
+/**
+ * A random count of 1 or more, by a Pareto distribution, in which a few large values carry much of
+ * the sum.
+ */
 static uint64_t make_folded_heavy_count(struct make_folded_maker *m) {
 	double left = 1 - make_folded_chance(m);
 	double count = 1;
-	// left ^ (-1 / TAIL) without the mathematics library, which differs in the last bit between
-	// systems.
+	// Compute left ^ (-1 / TAIL) without the mathematics library, whose results differ in the
+	// last bit between systems.
 	for (double step = 1 + TAIL / 16; left * step < 1 && count < MOST; left *= step) {
 		count *= 1 + 1.0 / 16;
 	}

@@ -1,5 +1,6 @@
 /**
- * Runs in a page before the picture's own script and measures it from inside: window.pictureBench.
+ * Measures a picture from inside. Runs before the picture's own script, and defines
+ * window.pictureBench.
  *
  * It uses elements that all flame graphs of this family have: rects inside #frames, the controls
  * #unzoom and #search, the text #matched, and a search that either asks by window.prompt or opens
@@ -40,9 +41,9 @@
 	}
 
 	/**
-	 * Does something and waits until the picture has changed for the last time: Returns two
-	 * times in ms: `script`, for which it kept the page busy, and `painted`, until the end of
-	 * the animation frame after the last change.
+	 * Calls `act` and waits until the picture has changed for the last time. Returns two times
+	 * in ms: `script`, the duration of the call, and `painted`, the time until the end of the
+	 * animation frame after the last change.
 	 *
 	 * Only a few elements are observed, because observing thousands of frames would slow down
 	 * viewers that change them one by one.
@@ -123,7 +124,7 @@
 		return el && el.matches('input, textarea, [contenteditable]') ? el : null;
 	}
 
-	/** Opens the search in the way of a user: by its control, or by the key that opens a field. */
+	/** Opens the search as a user does: by its control, or by the key that opens a field. */
 	function openSearch() {
 		press(document.querySelector('#search'));
 		if (!asked && !field()) {
@@ -142,7 +143,10 @@
 		el.dispatchEvent(new InputEvent('input', { bubbles: true, data: answer, inputType: 'insertFromPaste' }));
 	}
 
-	/** Searches for a pattern; `matched` is the share that the picture then shows, in percent. */
+	/**
+	 * Searches for a pattern. The result `matched` is the share that the picture then shows, in
+	 * percent.
+	 */
 	async function search(pattern) {
 		answer = pattern;
 		const result = await timed(function () {

@@ -14,13 +14,14 @@ def words(name, *arguments):
 
 
 def is_ours(path):
-	"""Returns whether a program is inferno, even under another name. This is known from its version line."""
+	"""Returns whether a program is inferno, even under another name, by its version line."""
 	said = subprocess.run([path, '--version'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
 	return said.returncode == 0 and said.stdout.startswith(b'inferno ')
 
 
 def find_peer(name):
-	"""Returns the path of a program of another project, or None. Skip files of the same name that are inferno."""
+	"""Returns the path of a program of another project, or None. Skips files of the same name
+	that are inferno."""
 	for folder in os.get_exec_path():
 		path = shutil.which(name, path=folder)
 		if path and not is_ours(path):
@@ -86,7 +87,8 @@ class Programs:
 		return costs
 
 	def forked_table(self, title, commands, row):
-		"""The same of small commands that are forked from this process; the first is the base, and ours has a target."""
+		"""Measures small commands that are forked from this process. The first command is
+		the base; the row of inferno has a target."""
 		costs = harness.measure_forked({name: command for name, command in commands.items() if command}, self.rounds * 10)
 		base, *_, last = costs
 		lines = [[name, '%.2f' % harness.median(rounds, lambda cpu: cpu * 1000)] + ['%.3f' % harness.quotient(rounds, costs[to],

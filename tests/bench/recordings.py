@@ -1,5 +1,5 @@
-"""Recordings of perf, of programs that most machines have: compilers, interpreters, pipes, and C++ with frame
-pointers and inlined functions. perf ends each when it has its size."""
+"""Recordings of perf, of programs that most machines have: compilers, interpreters, pipes, and C++
+with frame pointers and inlined functions. perf ends each recording at its size."""
 import contextlib
 import os
 import signal
@@ -77,5 +77,5 @@ class Recordings:
 		return self.made('stacks-%g.data' % part, STACKS_MB * part, SELDOM, '--call-graph', 'dwarf')
 
 	def slow(self):
-		"""A few of these."""
+		"""A recording with only a few samples."""
 		return self.made('slow.data', SLOW_MB, SELDOM, '--call-graph', 'dwarf')

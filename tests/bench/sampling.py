@@ -13,7 +13,7 @@ RATE, STACK = 997, 64000  # samples a second; bytes of each stack that is copied
 NOBODY = 65534
 SECONDS = 2  # of each of four threads
 
-# At most, by row.
+# The upper limit of each row.
 LIMITS = {'lost samples, 64,000-byte stacks': 0, 'samples to CPU time x rate, off by': 0.03, 'CPU to the program alone, frame pointers': 1.05,
 	'CPU to the program alone, 64,000-byte stacks': 1.08, 'CPU to perf record, frame pointers': 1, 'CPU to perf record, 64,000-byte stacks': 1,
 	'ends after the program, s': 0.2, 'ends after the program, 64,000-byte stacks, s': 0.2, 'files and processes that are left': 0,
@@ -44,7 +44,7 @@ class Sampling:
 			return file.read().splitlines()
 
 	def seconds(self, part=''):
-		"""The time in folded stacks, or in those with a part."""
+		"""The seconds in folded stacks that contain `part`."""
 		return sum(int(line.rpartition(' ')[2]) for line in self.read('x.folded') if part in line) / 1e9
 
 	def median(self, row, measure):
@@ -99,7 +99,7 @@ class Sampling:
 		self.found['files and processes that are left'] = len(left) + len(self.processes())
 
 	def processes(self):
-		"""The programs of the measurement that still run."""
+		"""Returns the programs of the measurement that still run."""
 		found = []
 		for name in filter(str.isdigit, os.listdir('/proc')):
 			try:

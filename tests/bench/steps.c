@@ -1,5 +1,6 @@
 /*
- * steps MILLIONS: do a fixed amount of work, in functions with stacks as deep as in usual programs.
+ * steps MILLIONS: does a fixed amount of work, in functions with stacks as deep as in usual
+ * programs.
  */
 #include <stdlib.h>
 

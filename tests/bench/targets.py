@@ -1,8 +1,9 @@
 """The targets, and tables of the measured figures."""
 import harness
 
-# By row: the greatest ratio to the CPU time of wc -l (small: of an empty process; diff --svg: of
-# diff to text), and the least ratio of the Rust program's CPU time to this one.
+# For each row, two limits of CPU time: the greatest ratio to wc -l (in rows of small inputs, to an
+# empty process; in diff --svg, to diff with text output), and the least ratio of the Rust program
+# to inferno.
 RATIOS = {
 	'collapse perf, mix': (4.5, 8), 'collapse perf, random stacks': (5, 6), 'collapse perf, new stacks': (8, 4),
 	'collapse perf, new offsets': (None, 6),
@@ -11,11 +12,11 @@ RATIOS = {
 	'flamegraph --reverse, small': (None, 5), 'diff, sorted': (4, 7), 'diff, unsorted': (11, 1.2), 'diff --svg': (2, None),
 	'small, collapse-perf': (2, 3), 'small, collapse-dtrace': (2, 3), 'small, collapse-sample': (2, 3),
 	'small, flamegraph': (2, 3), 'small, 700 stacks': (None, 4)}
-# For recordings: the greatest ratio to the wall time of perf script.
+# For each row of recordings, the greatest ratio to the wall time of perf script.
 RECORDINGS = {'-g, perf script --no-inline': 1 / 6, '-g, perf script and Rust': 1 / 12, 'few, perf script --no-inline': 1 / 2,
 	'dwarf, perf script --no-inline': 1 / 6, 'inlined, perf script': 1 / 50}
 FORKED = ', forked'  # after the name of a row of small inputs
-# The greatest ratio of two threads to one.
+# For each row, the greatest ratio of the time with two threads to the time with one.
 THREADS = {('fold', 'wall'): 0.58, ('fold', 'CPU'): 1.1, ('draw', 'wall'): 0.65, ('draw', 'CPU'): 1.3}
 MEMORY, PER_STACK, STACK_FRAMES = 16e6, 300, 17  # bytes, and bytes for each unique stack of so many frames
 
@@ -41,7 +42,7 @@ def verdict(base, most, rust, least):
 
 
 def ratio_table(found):
-	"""A table of {row: (to the base, of the Rust program)}; what a row is drawn with may follow its name."""
+	"""A table of {row: (ratio to the base, ratio of the Rust program)}."""
 	lines = []
 	for row, (base, rust) in found.items():
 		most, least = RATIOS.get(row.removesuffix(', --data=none').removesuffix(FORKED), (None, None))

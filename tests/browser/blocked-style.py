@@ -1,4 +1,5 @@
-"""Where styles in the file are blocked, frames keep their colours, and controls do not show if scripts are blocked too."""
+"""If a policy blocks the styles in the file, frames keep their colours, and controls do not show if
+scripts are blocked too."""
 
 draw = 'plain.folded --style=modern'
 

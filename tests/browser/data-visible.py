@@ -1,4 +1,5 @@
-"""In a file without its narrow frames, a search for one name is exact; the picture names the part that is left out while the details line is empty."""
+"""In a file without its narrow frames, a search for one name is exact. While the details line is
+empty, the picture shows the share of the missing frames."""
 draw = 'plain.folded --minwidth 20% --data visible'
 
 

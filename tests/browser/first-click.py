@@ -1,4 +1,5 @@
-"""The first click zooms to the frame at its place, also before the picture is idle, and while it becomes idle."""
+"""The first click zooms to the frame under the mouse, also before the picture is idle, and while it
+becomes idle."""
 draw = 'tall.folded'
 HOLD = 'window.requestIdleCallback = act => { window.becomeIdle = act }'
 

@@ -1,4 +1,5 @@
-"""Of very many callees, each too narrow to be seen, a strip stands for all: above their caller, in view, not under the texts around."""
+"""If very many callees are too narrow to be seen, one strip is drawn for all of them: above their
+caller, in view, and not under other texts."""
 from lib.strip import check_strip
 
 draw = 'flat.folded'

@@ -1,4 +1,4 @@
-"""Names, title, notes and settings full of markup and code stay text; none of it runs."""
+"""Markup and code in names, title, notes and settings are shown as text, and never run."""
 draw = ('hostile.folded --title "</text><script>window.ran=1</script>" --nametype "</script>\';window.ran=2;//]]>" '
 	'--countname "<b onload=\'window.ran=3\'>" --notes="--><script>window.ran=4</script>" '
 	'--fonttype "x;}</style><script>window.ran=5</script>"')

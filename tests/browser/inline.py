@@ -1,4 +1,5 @@
-"""Two pictures in one page both work, each with its own settings, and leave the page's keys alone; a fluid one fills its place."""
+"""Two pictures in one page both work, each with its own settings, and do not take the page's keys;
+a picture without a fixed width fills its container."""
 import re
 
 draw = 'plain.folded --width 600 --nametype One'

@@ -1,4 +1,5 @@
-"""The data is read a little after the picture is on the screen; then the details have more figures."""
+"""The data is read shortly after the picture is on the screen; then the details have more
+figures."""
 draw = 'plain.folded'
 
 

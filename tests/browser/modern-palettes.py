@@ -1,4 +1,5 @@
-"""With --style=modern the frames of the palette hot are of one lightness, as the style's own colours are."""
+"""With --style=modern all frames of the palette hot have the same lightness, like the style's own
+colours."""
 draw = 'plain.folded --style=modern --colors hot'
 
 FILLS = """return Array.from(document.querySelectorAll('#frames > * > rect')).map(function (rect) {

@@ -1,4 +1,5 @@
-"""Frames that are only in the packed data have titles and colours with differences, and counts times the factor, as those in the file."""
+"""Frames that are only in the packed data have differences in their titles and colours, and counts
+multiplied by the factor, like frames in the file."""
 from lib.packer import frame, pack, put
 
 draw = 'differential.folded --countname "ms & s"'

@@ -1,4 +1,5 @@
-"""Of very many frames only those wide enough to be seen are drawn; the narrow ones become strips, and a wide one among them is kept."""
+"""If there are very many frames, only frames wide enough to be seen are drawn; narrow frames become
+strips, and a wide frame between them is kept."""
 from lib.packer import deflate, frame, pack, put
 
 draw = 'plain.folded'

@@ -1,5 +1,6 @@
-"""CLICKS clicks (default: 200) at random places and times, also while the page loads, after the window has changed its size, and in other views: each zooms to the
-frame that is pressed, or to the row or the item under the mouse. The seed is fixed."""
+"""CLICKS clicks (default: 200) at random places and times, also while the page loads, after the
+window has changed its size, and in other views: each click acts on the frame, the row or the item
+under the mouse. The seed is fixed."""
 import os
 import random
 

@@ -1,5 +1,6 @@
-"""A page of two profiles has a heat map for each, the one before above the one after. A cell has a colour where the input has samples; a click
-picks its time in both profiles; a search colours the cells that it meets."""
+"""A page of two profiles has a heat map for each, the one before above the one after. A cell has a
+colour where the input has samples; a click picks its time in both profiles; a search colours the
+cells with matches."""
 import re
 
 from lib.times import heat_rows, samples
@@ -34,7 +35,7 @@ def case(p):
 	part = down / 2
 
 	def place(side, bucket):
-		# In the left quarter of the cell, which a search colours first
+		# A point in the left quarter of the cell: a search colours this quarter first
 		return ((bucket // rows + 0.25) * across / columns, (side + 1) * part - (bucket % rows + 0.5) * (part - TITLE) / rows)
 
 	for side, when in (0, 'before'), (1, 'after'):

@@ -1,5 +1,6 @@
-"""The heat map shows when samples were taken. A click picks a cell, a drag a span, a drag with Ctrl what it is compared with; the counts are those
-of the input. A search colours the cells that it meets. The mouse tells the time and the stack."""
+"""The heat map shows when samples were taken. A click picks a cell, a drag picks a span, and a drag
+with Ctrl picks a second span for comparison; the counts are those of the input. A search colours
+the cells with matches. Pointing at a cell shows its time and stack."""
 import os
 import re
 

@@ -1,5 +1,5 @@
-"""Keys work before anything is clicked, and after a button of the page was: with the focus on nothing, or on a button. In a field, a list of
-choices or a panel, a key is that part's own."""
+"""Keys work if nothing has the focus, and after a click on a button, which then has the focus. A
+field, a list of choices or a panel with the focus handles its keys itself."""
 format = 'html'
 draw = 'plain.folded'
 HELP = 'return Array.from(document.querySelectorAll("#help > text"), el => el.textContent)'

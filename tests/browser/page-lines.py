@@ -1,4 +1,5 @@
-"""Lines: a page made with --with-lines lists the hottest source lines, and those of the function in hand. Names are text, never markup."""
+"""Lines: a page made with --with-lines lists the hottest source lines, and the lines of the
+selected function. Names are text, never markup."""
 format = 'html'
 draw = '--with-lines lines.speedscope.json'
 

@@ -1,5 +1,6 @@
-"""An address is read in the order filters, zoom, search, whatever the order of its words: a zoom into a frame that exists only after a
-filter comes back with a link. Back undoes every step: a filter, an order, colours, a panel, a search, a zoom."""
+"""The parts of an address apply in the order filters, zoom, search, in whatever order they are
+written, so a link restores a zoom into a frame that exists only after a filter. Back undoes every
+step: a filter, an order, colours, a panel, a search, a zoom."""
 import re
 
 format = 'html'

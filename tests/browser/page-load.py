@@ -1,5 +1,6 @@
-"""Making the model changes nothing that is shown: the elements under the pointer stay, whenever it happens. Narrow frames join when the page
-is idle, and a link draws as many frames as a page that was used."""
+"""When the page reads its data, nothing visible changes, and the elements under the pointer stay.
+Narrow frames are added when the page is idle, and a page opened by a link draws as many frames as a
+page after use."""
 format = 'html'
 draw = 'large.folded'
 HOLD = 'window.requestIdleCallback = act => { window.becomeIdle = act }'

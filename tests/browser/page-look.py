@@ -1,4 +1,5 @@
-"""A page takes fonts and the colour of borders from options, although its policy allows only style sheets that are always the same."""
+"""A page takes fonts and the colour of borders from options, although its policy allows only fixed
+style sheets."""
 format = 'html'
 draw = "--fonttype 'DejaVu Serif' --fontsize 14 --stroke-color '#ff0000' --bgcolors '#ffffff' --title Look plain.folded"
 LOOK = '''const style = getComputedStyle(document.querySelector(arguments[0]));

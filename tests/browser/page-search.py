@@ -1,5 +1,5 @@
-"""The search box says in words how many frames match and their share; a button clears the search. A mark has a blank before the
-words of the choice."""
+"""The search box says in words how many frames match and their share; a button clears the search. A
+mark is separated by a blank from the text of the choice."""
 format = 'html'
 draw = 'plain.folded'
 

@@ -1,5 +1,6 @@
-"""The table beside the picture has every function once, with recursion counted once. Its columns sort it, a search leaves the functions that match, and the
-row that is selected, by mouse or keys, outlines the frames of its function, also after a zoom and from the address."""
+"""The table beside the picture has every function once, with recursion counted once. Its columns
+sort it, a search keeps only the functions that match, and the row that is selected, by mouse or
+keys, outlines the frames of its function, also after a zoom and from the address."""
 format = 'html'
 draw = 'plain.folded'
 ROWS = '''return Array.from(document.querySelectorAll('aside .rows > .row:not([hidden])'))

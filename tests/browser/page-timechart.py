@@ -1,5 +1,6 @@
-"""In the order of time, the graph is the flame chart of one thread: frames are as wide as they took, in the order of the input, and idle times
-are empty. A search, a filter, a span and a zoom work in it; the address keeps it."""
+"""In the order of time, the graph is the flame chart of one thread: the width of a frame is its
+duration, frames are in the order of the input, and idle times are empty. A search, a filter, a span
+and a zoom work in it; the address keeps it."""
 import os
 
 from lib.times import drag, samples

@@ -1,4 +1,5 @@
-"""A page of two profiles shows the times of both, each from its start on. A span narrows both to it; so does a thread."""
+"""A page of two profiles shows the times of both, each relative to its own start. Choosing a span
+or a thread narrows both profiles."""
 import re
 
 from lib.times import drag, samples
@@ -48,12 +49,12 @@ def case(p):
 
 	p.true('no share above 100%', all(float(text.rstrip('%')) <= 100 for text in p.texts('aside .rows .number') if text[-1:] == '%' and text[0] not in '+−'))
 
-	# The later recording ends earlier: frames of the end of the first one vanish
+	# The second recording is shorter, so frames at the end of the first recording vanish
 	drag(p, '.axis', 0.8, 1.0)
 	p.same('only before', wanted(span())[1], 0)
 	p.same('vanished', p.frame('draw (')['title'].split('after')[0].split(', ')[-1].strip(), '0')
 
-	# A thread, alone
+	# One thread only
 	p.js('document.querySelector(".axis").focus()')
 	p.keys('Escape')
 	p.press('#tracks .threads button', p.texts('.threads button').index('app 7/8'))

@@ -1,5 +1,6 @@
-"""Strips show the activity of each thread. A span that is brushed, with the mouse, a finger or keys, narrows the picture to the
-samples in it, as the input counts them; so does a thread. The address of the page holds the span and the thread. A second span is compared with the first."""
+"""Strips show the activity of each thread. Selecting a span, with the mouse, a finger or keys,
+narrows the picture to its samples, with the counts of the input; so does selecting a thread. The
+address of the page holds the span and the thread. A second span is compared with the first."""
 import re
 
 from lib.times import drag, samples
@@ -63,7 +64,7 @@ def case(p):
 	p.keys('Escape')
 	p.same('cleared', (root(), re.search('f=', p.view())), (whole, None))
 
-	# Another filter afterwards, and the chain
+	# A further filter, and the list of filters
 	drag(p, '.axis', 0.5, 0.9, 'touch')
 	p.click('draw (')
 	p.same('zoomed', p.js('return document.querySelector("#unzoom").classList.contains("hide")'), False)

@@ -1,5 +1,6 @@
-"""The tree opens a frame's callees, heaviest first, and a chain of single ones at once. It works with the keys that screen readers announce
-for trees, and shares the selected function with the picture and the table."""
+"""The tree opens a frame's callees, heaviest first, and a chain of single callees at once. It works
+with the keys that screen readers announce for trees, and shares the selected function with the
+picture and the table."""
 format = 'html'
 draw = 'plain.folded'
 

@@ -1,4 +1,5 @@
-"""Printed, a picture is one page that shows all of it, without controls; afterwards it is as before."""
+"""A picture is printed on one page, whole and without controls; after printing, the screen is as
+before."""
 import base64
 import re
 

@@ -1,4 +1,5 @@
-"""Ctrl-F and F3 search, or reset a search; / searches again; a second Ctrl-F is left to the browser."""
+"""Ctrl-F and F3 open the search, or reset it; / searches again; a second Ctrl-F is left to the
+browser."""
 draw = 'plain.folded'
 
 

@@ -1,5 +1,6 @@
-"""A pattern for which the time doubles with every letter is stopped, from the field and from the address; the picture stays alive, and
-the search before it stands. Where no worker is allowed, such a pattern is not even tried."""
+"""A pattern for which the time doubles with every letter is stopped, both in the field and in the
+address; the picture still responds, and the search before stays. If the page may not use workers,
+such a pattern is refused at once."""
 draw = 'slow.folded'
 SLOW = '(a+)+$'
 

@@ -1,5 +1,5 @@
-"""n and N move the focus from match to match and around, the heaviest first, those within another match last; the matched text
-counts along."""
+"""n and N move the focus to the next and the previous match, in a circle: heavy matches first,
+matches within another match last. The matched text shows the number of the match."""
 draw = 'plain.folded'
 
 

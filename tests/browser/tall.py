@@ -1,5 +1,5 @@
-"""A picture taller than the window opens at its root, and the controls around the frames stay in view; so does the frame that a key,
-a zoom, a match or a link leads to."""
+"""A picture taller than the window opens at its root, and the controls around the frames stay in
+view; a key, a zoom, a match or a link scrolls its frame into view."""
 draw = 'tall.folded'
 CAPTIONS = ('#title', '#search', '#ignorecase', '#details', '#matched')
 

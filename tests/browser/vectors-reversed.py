@@ -1,4 +1,5 @@
-"""Tests the same figures for a profile whose stacks are merged from the leaf."""
+"""The script gives the figures of tests/vectors for a profile whose stacks are merged from the
+leaf."""
 from lib.vectors import check_functions, probe
 
 format = 'html'

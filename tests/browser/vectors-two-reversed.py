@@ -1,4 +1,5 @@
-"""The same figures of two profiles whose stacks were merged from the leaf."""
+"""The script gives the figures of tests/vectors for two profiles whose stacks are merged from the
+leaf."""
 from lib.vectors import check_functions, probe
 
 format = 'html'

@@ -1,4 +1,5 @@
-"""The script gives the figures of two profiles that tests/vectors has and the library gives, too: functions and their changes."""
+"""For two profiles, the script gives the figures of tests/vectors, as the library does: functions
+and their changes."""
 from lib.vectors import check_functions, lines, probe
 
 format = 'html'

@@ -1,4 +1,5 @@
-"""The script gives the figures that tests/vectors has and the library gives, too: functions, their callers and callees, labels, units."""
+"""The script gives the figures of tests/vectors, as the library does: functions, their callers and
+callees, labels, units."""
 from lib.vectors import check_functions, lines, probe
 
 format = 'html'

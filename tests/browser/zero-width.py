@@ -1,4 +1,5 @@
-"""Frames that count nothing, drawn with --minwidth 0, are not taken for the root, wherever they are in the file."""
+"""Frames that count nothing, drawn with --minwidth 0, are not mistaken for the root, wherever they
+are in the file."""
 draw = 'zero.folded --minwidth 0'
 
 

@@ -1,14 +1,14 @@
 /*
- * Make calls of the C library fail in the program that this is preloaded into.
+ * Make calls of the C library fail in the program that preloads this library.
  *
  * FAULT lists the calls that fail, as CALL:NUMBER:HOW, separated by commas. CALL is a name in the
  * list below, and stands for a group of functions. NUMBER is the number of the call in its group,
- * from 1; a `+` after it means all calls from that one on. HOW is an errno, or `short` for a
+ * from 1; a `+` after it means all calls from that one on. HOW is an errno value, or `short` for a
  * partial read or write.
  *
- * FAULT_PROGRAM is the name of the program in which calls fail; without it, all do. FAULT_COUNTS
- * names a file, to which the number of calls of each group is written at the end. FAULT_LOG names a
- * file that gets a line for each failed call, with the libraries that are active.
+ * FAULT_PROGRAM names the program in which calls fail; without it, calls fail in every program.
+ * FAULT_COUNTS names a file, to which the number of calls of each group is written at the end.
+ * FAULT_LOG names a file that gets a line for each failed call, with the libraries that are active.
  */
 #undef _FILE_OFFSET_BITS // open() and open64() are two functions here
 #undef _FORTIFY_SOURCE   // and read() must not be an inline function
@@ -124,7 +124,7 @@ static void preload_log_fault(enum group group) {
 	logging = false;
 }
 
-/** Count a call. Return how it fails, 0 if it does not. */
+/** Count a call. Return the errno with which it fails, or 0 if it succeeds. */
 static int preload_fails(enum group group) {
 	if (!ready || logging) {
 		return 0;
@@ -140,7 +140,7 @@ static int preload_fails(enum group group) {
 	return 0;
 }
 
-/** Set errno, and return true, if a call fails. */
+/** Count a call. If it shall fail, set errno and return true. */
 static bool preload_refuses(enum group group) {
 	int how = preload_fails(group);
 	if (how > 0) {
@@ -254,7 +254,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t at) {
 	return pwrite(fd, bytes, size, at);
 }
 
-// The headers replace these calls by others if the size of the memory is known.
+// The headers replace read() and its like by these functions if the size of the buffer is known.
 ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room);
 ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room) {
 	return size > room ? (abort(), -1) : read(fd, bytes, size);
@@ -443,7 +443,10 @@ static bool preload_is_link(const char *path) {
 	return syscall(SYS_readlinkat, AT_FDCWD, path, target, sizeof(target)) > 0;
 }
 
-/** Return whether asking about a file fails; about a link also as if its target may not be seen. */
+/**
+ * Return whether a call that asks about a file fails. For a link, it may also fail because the
+ * target is not accessible.
+ */
 static bool preload_hides(const char *path) {
 	return preload_refuses(GROUP_stat) ||
 	       (preload_is_link(path) && preload_refuses(GROUP_statlink));

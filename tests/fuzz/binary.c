@@ -5,9 +5,9 @@
  *     fuzz-binary TARGET --mutate N [--seed S] FILE...  tries every file, and N mutations of each
  *     fuzz-binary TARGET --truncate N FILE...           tries each after every Nth byte
  *
- * FUZZ_TARGETS lists the targets: T(merge) T(filter). With -DFUZZ_LIBFUZZER there is one
- * target, no main(), and the functions for libFuzzer, which keeps findings itself. A finding ends
- * the process; what a target finds by itself is left in the file `finding`.
+ * FUZZ_TARGETS lists the targets: T(merge) T(filter). With -DFUZZ_LIBFUZZER, the program has one
+ * target, no main(), and the functions for libFuzzer, which stores findings itself. A finding ends
+ * the process. If the check of a target fails, the input is stored in the file `finding`.
  */
 #include "binary.h"
 
@@ -67,7 +67,7 @@ static void fuzz_binary_write_edge(char *p, struct random *source) {
 	memcpy(p, &edges[random_below(source, 8)], (size_t)1 << random_below(source, 4));
 }
 
-/** Change a few bytes, numbers at the edges above all, cut off the end, or swap parts. */
+/** Change a few bytes, often to numbers at the edge of a type, cut off the end, or swap parts. */
 static void fuzz_binary_mutate(struct buf *input, struct random *source) {
 	for (size_t left = 1 + random_below(source, 12); left > 0 && input->n > 8; left--) {
 		size_t at = random_below(source, input->n - 8);
@@ -121,12 +121,12 @@ static void fuzz_binary_try_truncations(struct str bytes, uint64_t step) {
 	}
 }
 
-/** The action for every file. */
+/** The options for every file. */
 struct fuzz_binary_task {
 	uint64_t mutate, seed, truncate;
 };
 
-/** Take an option and its number. */
+/** Read an option and its number. */
 static bool fuzz_binary_take_option(struct fuzz_binary_task *task, const char *option,
 				    const char *number) {
 	uint64_t *field = strcmp(option, "--mutate") == 0     ? &task->mutate

@@ -34,7 +34,7 @@ static void fuzz_commands_merge(struct job *job, const struct str *parts, size_t
 	job_run(job);
 }
 
-/** The sum of the result is that of the inputs, each folded by itself. */
+/** Check that the sum of the result is the sum of the inputs, each folded separately. */
 static void fuzz_commands_check_merged_sum(const struct str *parts, size_t n, uint64_t merged) {
 	uint64_t sums[FUZZ_COUNTS_MOST], all = 0;
 	bool sound = true;
@@ -140,7 +140,7 @@ static bool fuzz_commands_is_costly(const char *pattern) {
 	return repeats > 6;
 }
 
-/** Read a line as an option. Return false if it is none that can be used. */
+/** Read a line as an option. Return false if it is no usable option. */
 static bool fuzz_commands_read_option(struct str line, struct fuzz_commands_choice *choice) {
 	if (line.n == 0 || line.n >= PATTERN_MOST || str_find(line, '\0') != STR_NONE ||
 	    line.p[0] == '\0' || strchr(letters, line.p[0]) == NULL) {
@@ -173,7 +173,7 @@ static int fuzz_commands_write_rules(const struct fuzz_commands_choice *choices,
 	return fd;
 }
 
-/** Filter, with some of the options. Wrong usage, such as a bad pattern, is no finding here. */
+/** Filter with some of the options. Wrong usage, such as a bad pattern, is no finding here. */
 static void fuzz_commands_filter(struct job *job, const struct fuzz_commands_choice *choices,
 				 size_t n, const char *rules, struct str input) {
 	job_init(job, "filter");
@@ -212,7 +212,7 @@ static void fuzz_commands_check_filtered(const struct job *job,
 	bool fits = fuzz_check_folded(buf_str(&job->out), 1, sums) &&
 		    fuzz_check_folded(buf_str(&plain.out), 1, before);
 	if (fits && plain.status == INFERNO_OK && job->status == INFERNO_OK) {
-		// Stacks all of whose frames are hidden, or renamed to nothing, are left out.
+		// Stacks are left out if all their frames are hidden or renamed to nothing.
 		bool exact = keeps && n == 0;
 		fuzz_require(exact ? sums[0] == before[0] : sums[0] <= before[0],
 			     "the sum of what was kept is wrong", buf_str(&job->out));
@@ -273,7 +273,7 @@ static void fuzz_commands_compare(struct job *job, const struct str *sides,
 	job_run(job);
 }
 
-/** The short cut for files of folded text must give the same result as the general way. */
+/** Check that the short cut for files of folded text gives the same result as the general way. */
 static void fuzz_commands_check_short_cut(const struct job *general, const struct str *sides) {
 	char paths[2][64];
 	int fds[2];
@@ -305,7 +305,7 @@ static void fuzz_commands_check_diff_sums(const struct job *job, const struct st
 	}
 }
 
-/** Each report can be made, and that in JSON be read. */
+/** Check that each report can be made, and that the JSON report can be read. */
 static void fuzz_commands_check_reports(const struct str *sides) {
 	static const char *const reports[] = {"report", "markdown", "json"};
 	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {

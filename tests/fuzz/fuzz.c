@@ -1,6 +1,6 @@
 /*
- * Gives damaged input to a command, and checks its result and not only that it survives. The
- * command is collapse-FORMAT, or flamegraph, whose pictures must be well-formed.
+ * Gives damaged input to a command, and checks its result. The command is collapse-FORMAT, or
+ * flamegraph, whose pictures must be well-formed.
  *
  *     fuzz-text COMMAND FILE|FOLDER...                      tries every file, below folders too
  *     fuzz-text COMMAND --mutate N [--seed S] FILE|FOLDER...  tries N mutations of them, the same
@@ -57,8 +57,7 @@ void fuzz_require(bool holds, const char *what, struct str detail) {
 	abort();
 }
 
-/** Options of a run, chosen by the bits of a number: every flag of the command's own is one of
- * them. */
+/** The options of a run. Each bit of a number turns on one flag of the command. */
 struct fuzz_choice {
 	uint64_t bits;
 	unsigned threads;
@@ -145,9 +144,9 @@ static bool fuzz_same(const struct outcome *a, const struct outcome *b) {
 	       (a->status != INFERNO_OK || str_eq(buf_str(&a->messages), buf_str(&b->messages)));
 }
 
-/** Check the same input many times over: it is then large enough for several workers, and every
- * count must be a multiple of the count for one input. Lines that are skipped at the start of an
- * input may mean something within it. */
+/** Check many copies of the input, joined: they are large enough for several workers, and every
+ * count must be a multiple of the count for one copy. Lines that are skipped at the start of one
+ * copy may have a meaning between copies. */
 static void fuzz_check_large(struct str input, const struct fuzz_choice *choice,
 			     const struct outcome *once) {
 	struct buf large = {0};
@@ -179,7 +178,7 @@ static void fuzz_check_large(struct str input, const struct fuzz_choice *choice,
 	buf_release(&large);
 }
 
-/** Folding the result once more must change nothing. */
+/** Check that folding the result again changes nothing. */
 static void fuzz_check_again(struct str text) {
 	if (!fuzz_survives_reading(text)) {
 		return;
@@ -242,7 +241,7 @@ static struct fuzz_choice fuzz_random_choice(void) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 	is_collapse = str_starts(str_of(fuzz_command), STR("collapse-"));
-	// Recordings have a target of their own, in which no file of this machine is read.
+	// Leave recordings to their own target, which reads no files of this machine.
 	bool is_recording = perf_is_recording((struct str){(const char *)bytes, size});
 	if (size <= LARGEST_INPUT && !is_recording) {
 		// Options depend only on the input, so that a finding can be repeated.
@@ -266,7 +265,7 @@ struct seeds {
 	size_t n, capacity;
 };
 
-/** Packed files are added unpacked. */
+/** Add a file to the seeds, decompressed if it is compressed. */
 static void fuzz_add_file(struct seeds *seeds, const char *path) {
 	struct buf bytes = {0};
 	struct diag diag = {0};
@@ -284,7 +283,10 @@ static void fuzz_add_file(struct seeds *seeds, const char *path) {
 	seeds->items[seeds->n++] = bytes;
 }
 
-/** Files of a folder that are inputs: not the expected outputs and arguments of golden cases. */
+/**
+ * Return whether a file of a folder is an input, and not an expected output or the arguments of a
+ * golden case.
+ */
 static int fuzz_is_input(const struct dirent *entry) {
 	static const struct str others[] = {STR_INIT(".out"), STR_INIT(".err"), STR_INIT(".args"),
 					    STR_INIT(".exit"), STR_INIT(".sniff")};
@@ -316,7 +318,7 @@ static void fuzz_add_path(struct seeds *seeds, const char *path) {
 
 /* --- Mutations ------------------------------------------------------------------------------ */
 
-/** Replaces `len` bytes at `at` by others. */
+/** Replace `len` bytes at `at` by `by`. */
 static void fuzz_splice(struct buf *bytes, size_t at, size_t len, struct str by) {
 	struct buf out = {0};
 	buf_add(&out, bytes->p, at);
@@ -407,7 +409,7 @@ static struct str fuzz_random_token(void) {
 	return tokens[random_below(&source, sizeof(tokens) / sizeof(tokens[0]))];
 }
 
-/** A stretch of bytes, or of whole lines. */
+/** Return a random part of a text: some bytes, or some whole lines. */
 static struct str fuzz_random_stretch(struct str text) {
 	size_t at = random_below(&source, text.n + 1),
 	       len = random_below(&source, (random_below(&source, 8) == 0 ? text.n - at : 40) + 1);
@@ -436,20 +438,20 @@ static void fuzz_mutate(struct buf *bytes, const struct seeds *seeds) {
 			bytes->p[random_below(&source, text.n)] = (char)random_next(&source);
 		}
 		break;
-	case 2: // something gone
+	case 2: // remove a part
 		fuzz_splice(bytes, at, stretch.n, STR(""));
 		break;
-	case 3: // something twice
+	case 3: // repeat a part
 		fuzz_splice(bytes,
 			    random_below(&source, 2) == 0 ? at : random_below(&source, text.n + 1),
 			    0, stretch);
 		break;
-	case 4: // something of another file
+	case 4: // insert a part of another file
 		fuzz_splice(bytes, at, random_below(&source, 2) == 0 ? stretch.n : 0,
 			    fuzz_random_stretch(
 				    buf_str(&seeds->items[random_below(&source, seeds->n)])));
 		break;
-	case 5: // the end gone
+	case 5: // cut off the end
 		if (random_below(&source, 4) == 0) {
 			bytes->n = random_below(&source, text.n + 1);
 		}

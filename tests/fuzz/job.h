@@ -1,4 +1,4 @@
-/** Commands of the library in fuzz targets, and checks of their results. */
+/** Runs commands of the library in fuzz targets, and checks their results. */
 #ifndef INFERNO_FUZZ_JOB_H
 #define INFERNO_FUZZ_JOB_H
 
@@ -6,7 +6,7 @@
 
 #include "binary.h"
 
-/** A command, and after job_run() its result. */
+/** A command, and its result after job_run(). */
 struct job {
 	struct inferno *inferno;
 	enum inferno_status status;
@@ -29,7 +29,7 @@ void job_run(struct job *job);
 
 void job_release(struct job *job);
 
-/** Cut the next part off an input whose parts are separated by lines of two per cent signs. */
+/** Cut the next part off an input. Lines of two per cent signs separate the parts. */
 struct str fuzz_part(struct str *rest);
 
 /** Cut the count off the end of a folded line. The rest is the stack. */
@@ -37,8 +37,8 @@ uint64_t fuzz_take_count(struct str *line);
 
 enum { FUZZ_COUNTS_MOST = 2 };
 
-/** Check that folded text is UTF-8 and sorted, with each stack once. Each line has a number of
- * counts. Add up each of them; return false if a sum does not fit. */
+/** Check that folded text is UTF-8 and sorted, has each stack once, and has this number of counts
+ * on each line. Add up each count in `sums`. Return false if a sum does not fit. */
 bool fuzz_check_folded(struct str text, size_t counts, uint64_t sums[FUZZ_COUNTS_MOST]);
 
 /** Return whether folded text stays as it is when it is read. A reader drops a byte order mark and

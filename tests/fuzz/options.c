@@ -1,8 +1,8 @@
 /*
- * Fuzz target for command lines. The input is a number of lines: the first chooses the command, and
- * the others are arguments. Arguments are read as those of the command, as those of the script of
- * FlameGraph that it replaces, and as options of the library. A command runs if that touches no
- * file.
+ * Fuzz target for command lines. The first line of the input chooses the command, and the other
+ * lines are its arguments. They are parsed three times: as arguments of the command, as arguments
+ * of the FlameGraph script that it replaces, and as options of the library. The command runs only
+ * if it touches no file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { WORDS_MOST = 32 };
 
-/** Arguments, ended by NULL; `text` has them. */
+/** Arguments, ended by NULL. They point into `text`. */
 struct vector {
 	char *words[WORDS_MOST + 1];
 	int n;
@@ -93,8 +93,8 @@ static void fuzz_options_try_arguments(const struct command *command, int argc, 
 	inferno_free(job);
 }
 
-/** Set options by their names, as a program with the library does, and check whether they go
- * together. */
+/** Set options by their names, as a program that uses the library does, and check whether they may
+ * be combined. */
 static void fuzz_options_try_options(const struct command *command, const struct vector *vector) {
 	struct opt_set set;
 	struct diag diag = {0};

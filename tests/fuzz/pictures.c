@@ -30,7 +30,7 @@
 
 /* --- Well-formed ---------------------------------------------------------------------------- */
 
-/** Texts that could run a script. */
+/** Parts of a document that could run a script. */
 struct seen {
 	size_t scripts, handlers, links;
 };
@@ -62,7 +62,7 @@ static size_t fuzz_pictures_count(struct str text, struct str word) {
 	return n;
 }
 
-/** Return the first picture of a page, which may have others inside. */
+/** Return the first picture of a page, including pictures nested in it. */
 static struct str fuzz_pictures_in(struct str page) {
 	static const struct str open = STR_INIT("<svg"), close = STR_INIT("</svg>");
 	size_t start = str_find_str(page, open), end = start == STR_NONE ? page.n : start,
@@ -256,7 +256,10 @@ static void fuzz_pictures_release(struct packed *packed) {
 
 /* --- Stacks of a picture and of folded text ------------------------------------------------- */
 
-/** Stacks with their counts, as text: pictures have names without blanks at their ends. */
+/**
+ * Stacks with their counts, as text. Blanks at the ends of names are removed, because pictures have
+ * none there.
+ */
 struct rows {
 	struct fuzz_pictures_row {
 		size_t at, n;
@@ -377,7 +380,7 @@ static void fuzz_pictures_check_packed(struct str picture, struct str folded, si
 	struct packed packed;
 	struct rows a = {0}, b = {0};
 	fuzz_pictures_unpack(&packed, picture);
-	// Of lines with two counts, folded text has the first as a part of the name.
+	// Skip lines with two counts: folded text has the first count as a part of the name.
 	if (counts == 2 || (packed.flags & (DELTAS | CHANGES)) == 0) {
 		if (fuzz_pictures_add_packed(&a, &packed)) {
 			fuzz_pictures_add_folded(&b, folded, counts);
@@ -480,7 +483,7 @@ static void fuzz_pictures_draw_with_map(struct job *job, struct str input, struc
 	diag_release(&diag);
 }
 
-/** Drawing again with the same file must not change the file or the picture. */
+/** Check that drawing again with the same file changes neither the file nor the picture. */
 static void fuzz_pictures_try_map(struct str map, struct str profile) {
 	struct job jobs[2];
 	struct buf maps[2] = {0};

@@ -1,5 +1,5 @@
 /* Compares how a format reads an input as a whole and in pieces of a few bytes. The fast readers of
- * JSON need many bytes at once, so this also compares them with the general reader. */
+ * JSON run only on large pieces, so this also compares them with the general reader. */
 #include "job.h"
 
 #include <stdlib.h>

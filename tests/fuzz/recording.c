@@ -1,16 +1,16 @@
-/* Fuzz target for the reader of recordings, and the code that folds or prints them after it. */
+/* Fuzz target for the reader of recordings, and for the code that folds or prints their samples. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
 
 #include "job.h"
 
-/** A message is one line; an error names the byte. */
+/** Check that a message is one line, and that an error names the byte. */
 static void fuzz_recording_check_text(const char *text, const char *what) {
 	fuzz_require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)), what, str_of(text));
 }
 
-/** A recording may end before the input does, if its header says so. */
+/** Check a message. If the header says so, a recording may end before the input ends. */
 static void fuzz_recording_hear(void *context, enum inferno_level level, const char *text) {
 	(void)level;
 	struct str cut = STR("the recording is cut off at byte "), rest = str_of(text);
@@ -28,7 +28,7 @@ static int fuzz_recording_collect(void *context, const void *bytes, size_t size)
 	return 0;
 }
 
-/** An option, at random. */
+/** An option that a run may have. */
 struct option {
 	const char *name, *value;
 };
@@ -116,7 +116,10 @@ static void fuzz_recording_run_telling(struct job *job, const char *command, str
 	job_run(job);
 }
 
-/** Each sample is counted, or said to be left out. In text, lines of frames begin with a tab. */
+/**
+ * Check that each sample is counted, or that a message reports it as left out. In text, lines of
+ * frames begin with a tab.
+ */
 static void fuzz_recording_check_samples(struct str input) {
 	uint64_t sums[FUZZ_COUNTS_MOST], lines_n = 0;
 	struct told told = {0}, unused = {0};
@@ -129,7 +132,7 @@ static void fuzz_recording_check_samples(struct str input) {
 	for (struct str line; known && lines_next(&lines, &line);) {
 		lines_n += line.n > 0 && line.p[0] != '\t';
 	}
-	// Some of the damaged records were counted as samples before.
+	// Some of the damaged records may have been counted as samples before the damage was found.
 	uint64_t most = told.samples, least = most - (told.damaged < most ? told.damaged : most);
 	fuzz_require(!known || (least <= lines_n && lines_n <= most),
 		     "other samples are printed than there are", buf_str(&printed.out));
@@ -145,7 +148,7 @@ void fuzz_recording(struct str input, struct random *source) {
 						{"lenient", NULL},   {"weight", "samples"},
 						{"no-inline", NULL}, {"by-package", NULL}};
 	static const struct option printing[] = {{"no-inline", NULL}, {"lenient", NULL}};
-	// Anything else may be of another format, or none.
+	// Without this magic number, the input may have another format.
 	if (str_starts(input, STR("PERFILE2")) || str_starts(input, STR("2ELIFREP"))) {
 		fuzz_recording_run("collapse-perf", input, source, folding,
 				   sizeof(folding) / sizeof(*folding));

@@ -20,7 +20,7 @@ static struct buf fuzz_symbols_copy_of(struct str input) {
 
 enum { LOOK_UPS = 200 };
 
-/** Symbol tables, stubs, notes. */
+/** Read the symbol tables, stubs and notes of an object file. */
 void fuzz_elf(struct str input, struct random *source) {
 	struct buf copy = fuzz_symbols_copy_of(input);
 	struct file *file = file_take("FUZZ", &copy);
@@ -103,7 +103,7 @@ static void fuzz_symbols_write_input(struct str input, char *path, size_t size, 
 	snprintf(path, size, "/proc/self/fd/%d", *fd);
 }
 
-/** Unwinding through a file's call frame information, and all of it row by row. */
+/** Unwind with a file's call frame information, and read all of its rows. */
 void fuzz_unwind(struct str input, struct random *source) {
 	char path[64];
 	int fd;
@@ -125,8 +125,8 @@ void fuzz_unwind(struct str input, struct random *source) {
 	close(fd);
 }
 
-/** Names, inlined functions and lines of a whole object. The debug information itself is libdw's to
- * read. */
+/** Look up names, inlined functions and lines of a whole object. libdw parses the debug
+ * information. */
 void fuzz_inlines(struct str input, struct random *source) {
 	char path[64];
 	int fd;
@@ -190,7 +190,7 @@ void fuzz_kallsyms(struct str input, struct random *source) {
 	demangler_release(&names);
 }
 
-/** The list of mappings of a process, as the kernel writes it. */
+/** Read a list of mappings, in the form of /proc/PID/maps. */
 void fuzz_maps(struct str input, struct random *source) {
 	(void)source;
 	struct maps maps = {.fd = -1, .text = fuzz_symbols_copy_of(input)};

@@ -8,7 +8,7 @@
  *     28 bytes   .eh_frame_hdr with two functions, if the kind has it
  *     the rest   call frame information
  *
- * The code is at CODE, and the information is linked there, too; the stack starts at STACK.
+ * The code is at address CODE, as the call frame information says. The stack starts at STACK.
  */
 #include <elf.h>
 #include <stddef.h>
@@ -88,7 +88,10 @@ static struct object *fuzz_unwind_find(void *context, uint64_t address, uint64_t
 	return address >= CODE && address - CODE < CODE_SIZE ? context : NULL;
 }
 
-/** Take the head of the input for registers and a stack. What is left are frames. */
+/**
+ * Read the registers and the stack from the start of the input, and cut them off. The rest of the
+ * input is call frame information.
+ */
 static void fuzz_unwind_read_stack(struct unwind_stack *stack, uint64_t *words, struct str *input) {
 	const unsigned char *bytes = (const unsigned char *)input->p;
 	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
@@ -103,7 +106,7 @@ static void fuzz_unwind_read_stack(struct unwind_stack *stack, uint64_t *words, 
 	stack->bytes.p = (const char *)words;
 }
 
-/** Find a row at each address of the code, as an unwinder may do. */
+/** Look up the row of each address of the code, as an unwinder may do. */
 static void fuzz_unwind_find_rows(const struct elf *elf, enum fuzz_unwind_kind kind) {
 	struct cfi_section section;
 	struct cfi_row row;

@@ -1,6 +1,6 @@
 /*
- * locales LOCALE...: runs jobs of the library in the C locale and in others, and prints TAP. Their
- * results must not differ. A locale that is not installed is skipped.
+ * locales LOCALE...: runs jobs of the library in the C locale and in other locales, and prints TAP.
+ * The results must not depend on the locale. A locale that is not installed is skipped.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void locales_run(const struct locales_job *job, struct buf *out) {
 	inferno_free(inferno);
 }
 
-/** Numbers as the library's own functions read and write them. */
+/** Add numbers to `out`, read and written by the library's own functions. */
 static void locales_convert(struct buf *out) {
 	static const double values[] = {0, 0.59, 1e-7, 0.1 + 0.2, 1.7976931348623157e308, 0x1p64};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {

@@ -14,8 +14,8 @@
 
 static unsigned number, failures;
 
-/** Looks at a file; the verdict is a name, "none" or "both A and B". Returns false if it could not
- * be read. */
+/** Recognise the format of a file. The verdict is a name, "none" or "both A and B". Return false if
+ * the file cannot be read. */
 static bool sniff_look(const char *path, char *verdict, size_t size) {
 	struct diag diag = {0};
 	struct sniffed sniffed = {0};
@@ -33,7 +33,7 @@ static bool sniff_look(const char *path, char *verdict, size_t size) {
 	return read;
 }
 
-/** The first word of a file, if there is one. */
+/** Read the first word of a file. Return false if there is none. */
 static bool sniff_read_word(const char *path, char *word, size_t size) {
 	FILE *file = fopen(path, "r");
 	bool read = file != NULL && fgets(word, (int)size, file) != NULL;

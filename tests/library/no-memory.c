@@ -1,5 +1,6 @@
-/* Let every allocation of every call of the library fail once: the call reports it, its memory and
- * its descriptors are given back, and the process goes on. tests/library/examples builds it. */
+/* Make every allocation of every call of the library fail once. The call must report the failure
+ * and release its memory and descriptors, and the process must go on. tests/library/examples builds
+ * it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inferno.h>
@@ -21,7 +22,8 @@ void *__libc_realloc(void *bytes, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *bytes);
 
-// Allocations until the one that fails; negative: none fails. A child process shares it.
+// The number of allocations before the failing one, or a negative number if none fails. Child
+// processes share it.
 static atomic_long *left = &(atomic_long){-1};
 static atomic_long blocks; // blocks in use
 
@@ -189,7 +191,7 @@ static int no_memory_next_descriptor(void) {
 	return fd;
 }
 
-/** Let allocation 1, 1 + step, and so on of a call fail, until the call succeeds. */
+/** Make allocation 1, 1 + step, and so on of a call fail, until the call succeeds. */
 static bool no_memory_try_some(const char *name, enum inferno_status (*call)(void), long step) {
 	enum { MOST = 100000 };
 	enum inferno_status status = call(); // the C library keeps what it allocates first
@@ -205,7 +207,7 @@ static bool no_memory_try_some(const char *name, enum inferno_status (*call)(voi
 		if (!reached) {
 			break;
 		}
-		// A failed call of the C library, such as fopen(), may have another way out.
+		// If a call of the C library such as fopen() fails, the status may be another one.
 		if (status != INFERNO_NO_MEMORY && status != INFERNO_FAILED &&
 		    status != INFERNO_OK) {
 			break;
@@ -241,7 +243,8 @@ int main(int argc, char **argv) {
 	good &= no_memory_try("an isolated job", no_memory_apart);
 	good &= no_memory_try("recognise", no_memory_sniff);
 	good &= no_memory_try("a wrong option", no_memory_wrong_option);
-	// A run takes a third of a second. It fails where the kernel allows no sampling.
+	// Each recording takes a third of a second, so try few allocations. Skip this if the kernel
+	// allows no sampling.
 	if (no_memory_record() == INFERNO_OK) {
 		good &= no_memory_try_some("record", no_memory_record, 997);
 	}

@@ -53,9 +53,10 @@ def same_leaf(a, b):
 
 
 def same_stack(theirs, ours, unwound):
-    """Returns whether inferno's stack agrees with that of perf. perf drops a whole chain that contains a value that is not an
-    address, but inferno need not. In an unwound stack, all frames of perf must occur in inferno's stack, in the same order: perf
-    omits some in the middle or at the root, and ends some stacks with a value that is not an address of code."""
+    """Returns whether inferno's stack agrees with that of perf. If a call chain contains a value
+    that is not an address, perf drops the whole chain, but inferno need not. For an unwound stack,
+    inferno's stack must contain all frames of perf, in the same order: perf omits some frames in
+    the middle or at the root, and ends some stacks with a value that is not an address of code."""
     if not theirs:
         return True
     if not unwound:
@@ -72,9 +73,10 @@ def is_whole(stack):
 
 
 def compare(theirs, ours, unwound=False):
-    """Returns how many samples there are in each text, how many are the same, of how many only we
-    unwound the whole stack, and the first that differs otherwise. perf's unwinder takes a wrong turn
-    in some functions of libc and ld.so; a wrong turn does not end in the first function of a thread."""
+    """Returns the number of samples in each text, of equal samples, and of samples whose whole
+    stack only inferno unwound, and the first sample with another difference. perf's unwinder finds
+    wrong callers in some functions of libc and ld.so; such a stack does not end in the first
+    function of a thread."""
     left, right = list(samples(theirs)), list(samples(ours))
     same, only_ours, odd = 0, 0, None
     for a, b in zip(left, right):

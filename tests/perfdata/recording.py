@@ -57,7 +57,7 @@ class Recording:
     # Records
 
     def trailer(self, event, time, pid=10, tid=10, cpu=0):
-        """The end of records that are no samples."""
+        """Returns the trailer of records that are no samples."""
         f, out = event.fields, b""
         if not event.trailer:
             return out
@@ -144,7 +144,8 @@ class Recording:
         return sorted(features.items())
 
     def compress(self, type=COMPRESSED, part=1000):
-        """Packs the records so far as perf does: one stream, cut into records anywhere."""
+        """Compresses the records so far as perf does: as one stream, cut into records at any
+        byte."""
         packed = subprocess.run(["zstd", "-q", "-c", "--no-check"], input=self.data,
                                 stdout=subprocess.PIPE, check=True).stdout
         self.data = b""

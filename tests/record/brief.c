@@ -1,5 +1,5 @@
 /*
- * brief threads N MICROSECONDS: use the processor that long in each of N threads, one after the
+ * brief threads N MICROSECONDS: use the processor for this time in each of N threads, one after the
  * other. brief children N PROGRAM: run a program N times, one after the other. Then print the
  * processor time that this process and its children have used, in seconds.
  */

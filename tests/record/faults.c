@@ -1,15 +1,15 @@
 /*
- * Make system calls of the recorder fail in the program into which this library is preloaded.
- * FAULT_OPEN holds the errno of opening a counter, FAULT_KERNEL that of opening one that samples
- * the kernel, too, FAULT_HARDWARE that of opening one of the hardware's, FAULT_STACKS that of
- * opening one that copies stacks, and FAULT_RING the most bytes of a ring, and FAULT_RINGS of all
- * of them; more fail with EPERM. FAULT_PARANOID and FAULT_RATE are the contents of settings of the
- * kernel, and FAULT_LOAD is the content of its file on the load. If FAULT_PRIORITY is set, no
- * thread may have a higher priority. FAULT_START is the errno of writing the byte that starts the
- * program. EINTR fails only the first time. Files whose path has FAULT_HANG_READ in it are never
- * read, calls of the function FAULT_HANG_CALL of a library that is loaded late never end. If
- * FAULT_CHAINS is set, samples with a copy of the stack have a call chain, too. FAULT_UNLINK is the
- * errno of removing a file.
+ * Make system calls of the recorder fail in the program that preloads this library. Four variables
+ * hold the errno with which opening a counter fails: FAULT_OPEN for every counter, FAULT_KERNEL for
+ * counters that also sample the kernel, FAULT_HARDWARE for hardware counters, and FAULT_STACKS for
+ * counters that copy stacks. FAULT_RING is the largest size of a ring in bytes, and FAULT_RINGS the
+ * largest size of all rings; more fails with EPERM. FAULT_PARANOID and FAULT_RATE replace the
+ * contents of kernel settings, and FAULT_LOAD replaces the content of /proc/loadavg. If
+ * FAULT_PRIORITY is set, no thread may have a higher priority. FAULT_START is the errno of writing
+ * the byte that starts the program. EINTR fails only the first time. Reading a file never ends if
+ * its path contains FAULT_HANG_READ. Calling the function FAULT_HANG_CALL of a library loaded at
+ * run time never ends. If FAULT_CHAINS is set, samples with a copy of the stack have a call chain,
+ * too. FAULT_UNLINK is the errno of removing a file.
  */
 #undef _FORTIFY_SOURCE // read() is no inline function
 #include <dlfcn.h>
@@ -146,7 +146,7 @@ static _Noreturn void hang(void) {
 	}
 }
 
-/** Hang if a file's path is the one that is never read. */
+/** Hang if the path of a file contains FAULT_HANG_READ. */
 static void hang_on(int fd) {
 	char link[32], path[4096] = "";
 	const char *part = getenv("FAULT_HANG_READ");
@@ -187,7 +187,7 @@ void *dlsym(void *handle, const char *name) {
 	return find(handle, name);
 }
 
-/** Open a setting of the kernel's that holds something else. */
+/** Open a kernel setting with the replaced content. */
 int open(const char *path, int flags, ...) {
 	static const char *const settings[][2] = {{"perf_event_paranoid", "FAULT_PARANOID"},
 						  {"perf_event_max_sample_rate", "FAULT_RATE"},

@@ -95,7 +95,7 @@ static uint64_t hostile_any(void) {
 	return seed;
 }
 
-/* A word that may pass for one of its kind. */
+/* Return a random word that may look valid. */
 static uint64_t hostile_lie(void) {
 	const uint64_t lies[] = {0,
 				 1,

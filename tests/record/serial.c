@@ -1,8 +1,8 @@
 /*
  * serial SECONDS PART: one thread computes for this part of the time, then as many threads as there
- * are processors, but at least two, compute for the rest, each on a processor of its own: on a busy
- * machine, the scheduler may put them all on one. Print the processors, and the seconds of
- * both parts on the clock.
+ * are processors, but at least two, compute for the rest, each on a processor of its own, because
+ * the scheduler may put all threads of a busy machine on one processor. Print the processors, and
+ * the seconds of both parts on the clock.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -42,7 +42,7 @@ __attribute__((noinline)) static void *serial_together(void *seconds) {
 	return seconds;
 }
 
-/** Have a thread run on one of the allowed processors. */
+/** Bind a thread to one of the allowed processors. */
 static void serial_pin(pthread_t thread, long i) {
 	cpu_set_t allowed, one;
 	CPU_ZERO(&one);

@@ -1,6 +1,6 @@
-/* Spins in the program and in its library, for tests/record/containers, which compiles it several
- * times: NAME makes the functions of each build differ in their names only. Without LIBRARY it is
- * the program, which runs for as many seconds as its argument says. */
+/* Spins in the program and in its library. tests/record/containers compiles this file several
+ * times: with another NAME, only the names of the functions differ. With LIBRARY, it becomes the
+ * library, otherwise the program, whose argument is the number of seconds to run. */
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,7 +1,7 @@
 /*
- * waits SECONDS: four threads that all take this long. One spins, one sleeps, one waits for a lock,
- * and one reads from a pipe that now and then has a byte. Then print the time since the start, and
- * the processor time in programs and in the kernel.
+ * waits SECONDS: runs four threads for this time. One spins, one sleeps, one waits for a lock, and
+ * one reads from a pipe that sometimes has a byte. Then prints the time since the start, and the
+ * processor time in programs and in the kernel.
  */
 #include <pthread.h>
 #include <stdio.h>

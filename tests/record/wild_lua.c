@@ -1,5 +1,5 @@
-/* wild_lua SECONDS: stands for Lua 5.4, or with LUAJIT for LuaJIT, whose memory is random and
- * changes all the time: only the marks of a state are right. */
+/* wild_lua SECONDS: imitates Lua 5.4, or with LUAJIT LuaJIT, with memory that is random and changes
+ * all the time. Only the fields that identify a Lua state are valid. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -19,7 +19,7 @@ EXPORT const char lua_ident[] = "$LuaVersion: Lua 5.4.4";
 
 enum { WORDS = 1 << 17 };
 
-/* Where both have these fields, in words. */
+/* Offsets of fields in both Lua and LuaJIT, in words. */
 enum {
 	STATE_KIND = 1,
 	STATE_GLOBAL_JIT = 2,
@@ -41,7 +41,7 @@ static uint64_t wild_random(void) {
 	return state;
 }
 
-/** Return a word: most often an address in this memory, or a number with a mark of a kind. */
+/** Return a random word: usually an address in this memory, or a number with a type tag. */
 static uint64_t wild_word(void) {
 	const uint64_t kinds[] = {4, 6, 7, 8, 11, 22, 70, 72, 102};
 	uint64_t value = wild_random(), kind = kinds[wild_random() % 9];

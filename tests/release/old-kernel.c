@@ -9,7 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// rseq is the last call of 4.18; later ones have the same numbers, from 424 on, everywhere.
+// rseq is the last system call of Linux 4.18. Later calls have numbers from 424 on, on all
+// processors.
 enum { LAST = __NR_rseq };
 
 int main(int argc, char **argv) {

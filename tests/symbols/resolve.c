@@ -49,7 +49,7 @@ static struct build_id resolve_build_id_of(const char *text) {
 	return id;
 }
 
-/** Take an option that has a value. Returns false if it is another one. */
+/** Set an option that has a value. Return false if the word is another option. */
 static bool resolve_take_value(struct resolve_job *job, struct str word, const char *value) {
 	if (str_eq(word, STR("--build-id"))) {
 		job->file.build_id = resolve_build_id_of(value);

@@ -1,4 +1,7 @@
-/* Packed times add up to the counts of every frame, also with --base, --reverse and the like. */
+/*
+ * Packed times must add up to the counts of every frame, also with options such as --base and
+ * --reverse.
+ */
 #include "test.h"
 
 #ifdef HAVE_LIBDEFLATE
@@ -12,7 +15,7 @@
 
 /* --- Buckets -------------------------------------------------------------------------------- */
 
-/** Add up the cells of a stack. */
+/** Return the sum of a stack's cells. */
 static uint64_t test_activity_sum_of(const struct time_buckets *buckets, uint32_t stack) {
 	uint64_t sum = 0;
 	for (size_t i = 0; buckets->cells != NULL && i <= buckets->mask; i++) {
@@ -100,7 +103,7 @@ struct drawn {
 	struct buf said;
 };
 
-/** Options of a picture, as names and values, ended by NULL. */
+/** The options of a picture: names and values, ended by NULL. */
 typedef const char *const setting;
 
 static void test_activity_hear(void *context, enum diag_level level, const char *text) {
@@ -293,8 +296,8 @@ static void test_activity_unpacked_release(struct unpacked *in) {
 	free(in->sums);
 }
 
-/** Check that the sums of all frames are their self counts, and those of left-out frames are with
- * the nearest caller that is not left out. */
+/** Check that the times of every frame add up to its self count. The times of a left-out frame
+ * count for its nearest drawn caller. */
 static void test_activity_check_sums(const struct drawn *drawn, const struct unpacked *in) {
 	const struct tree *tree = drawn->document.picture.tree;
 	const struct choice *choice = &drawn->document.pack.choice;
@@ -345,7 +348,7 @@ static void test_activity_format_is_as_described(void **state) {
 	buf_release(&text);
 }
 
-/** Samples as `perf script` prints them, with many names and threads. */
+/** Return samples in the text of `perf script`, with many names and threads. */
 static struct buf test_activity_perf_text(uint64_t seed, size_t samples, size_t threads) {
 	struct random random = {seed};
 	struct buf text = {0};
@@ -399,7 +402,8 @@ static void test_activity_traces_have_times(void **state) {
 	struct buf text = {0};
 	struct drawn drawn;
 	struct unpacked in;
-	// The inner name would be read as a count. The sum of `main` is rounded.
+	// In folded text, the name of the callee would be read as a count. The sum of `main` is
+	// rounded.
 	buf_add_text(&text, "[{\"ph\":\"X\",\"ts\":0,\"dur\":4.6,\"name\":\"main\",\"pid\":1,"
 			    "\"tid\":2},{\"ph\":\"X\",\"ts\":1.024,\"dur\":2.048,\"name\":\"a 12\","
 			    "\"pid\":1,\"tid\":2}]");
@@ -464,7 +468,7 @@ static void test_activity_sums_of_two_are_the_counts(void **state) {
 	buf_release(&texts[1]);
 }
 
-/** Samples that count spans of time are shared out by the counts of their own profile. */
+/** Times of two traces: each sample is divided among buckets by the counts of its own profile. */
 static void test_activity_of_two_traces(void **state) {
 	(void)state;
 	struct buf texts[2] = {{0}, {0}};

@@ -9,7 +9,7 @@ static void test_change_near(double found, double wanted) {
 	assert_true(fabs(found - wanted) < 1e-6);
 }
 
-/** Return a scale that makes the totals equal, for one function. */
+/** Return the scale that makes the totals equal, with the limit for a single function. */
 static struct scale test_change_scaled(struct change totals) {
 	struct scale scale = scale_of(totals);
 	scale_find(&scale, SCALE_TOTAL, NULL, 0);
@@ -77,7 +77,7 @@ static void test_change_different_lengths(void **state) {
 			}
 		}
 	}
-	// A count of 0 in a profile that is ten times as short may be chance.
+	// In a profile that is ten times shorter, a count of 0 may be chance.
 	struct scale longer = test_change_scaled((struct change){1000, 10000});
 	assert_true(change_is_noise(&longer, (struct change){0, 10}));
 	assert_false(change_is_noise(&longer, (struct change){0, 60}));
@@ -136,7 +136,7 @@ static void test_change_median(void **state) {
 	assert_int_equal(scale.measured, KNOWN);
 	test_change_near(scale.factor, 1);
 	test_change_check_story(&scale, known);
-	// The same program, recorded for half of the time, must give the same changes.
+	// If one recording takes half of the time, the changes must be the same.
 	struct change shorter[KNOWN];
 	for (size_t i = 0; i < KNOWN; i++) {
 		shorter[i] = (struct change){known[i].before, known[i].after / 2};
@@ -158,8 +158,8 @@ static void test_change_no_median(void **state) {
 	test_change_near(test_change_median_of(none, 3).factor, 1);
 }
 
-/** The scale is as uncertain as the functions that it was found with, so a large sum may seem to
- * change. */
+/** The scale has an error, because few functions determine it. This error adds to the noise of
+ * large sums. */
 static void test_change_scale_error(void **state) {
 	(void)state;
 	struct scale scale = test_change_median_of(known, KNOWN);

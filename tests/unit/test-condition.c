@@ -3,7 +3,10 @@
 
 #include "analysis/condition.h"
 
-/** Check a condition on a function that has `before` and `after` of a thousand samples. */
+/**
+ * Return whether a condition holds for a function with `before` and `after` of 1,000 samples in
+ * each profile.
+ */
 static bool test_condition_holds(const char *text, uint64_t before, uint64_t after) {
 	struct condition condition;
 	struct diag diag = {0};

@@ -1,5 +1,5 @@
-/* Names of events: the numbers for the kernel, which are perf's for the same names; units and
- * tracepoints as sysfs and tracefs describe them, from folders in their place. */
+/* Names of events. Each name must give the kernel the same numbers as in perf. Units and
+ * tracepoints are read from folders that imitate sysfs and tracefs. */
 #include "test.h"
 
 #include <sys/stat.h>
@@ -90,7 +90,7 @@ static void test_events_word_event(const struct record_event *event, struct buf 
 	buf_add_text(out, event->only_on != NULL ? event->only_on : "");
 }
 
-/** Check what a list of names means, or which error it is. */
+/** Check the events that a list of names gives, or the error. */
 static void test_events_check(const char *list, const char *wanted) {
 	char devices[64], tracing[64];
 	snprintf(devices, sizeof(devices), "%s/devices", folder);

@@ -1,4 +1,4 @@
-/* Frames from lines to stacks: lists, the memo of lines, the stack. */
+/* From lines to stacks: lists of frames, the memo of lines, the stack. */
 #include "test.h"
 
 #include "profile/memo.h"
@@ -45,7 +45,7 @@ static void test_frames_lists_are_pushed_in_order(void **state) {
 	ids_release(&lists);
 }
 
-/** Ids of all sizes mean frames: nothing else is kept in their bits. */
+/** Ids of all sizes must be valid frames: no bits are used for flags. */
 static void test_frames_large_ids_are(void **state) {
 	(void)state;
 	static const uint32_t ids[] = {
@@ -66,7 +66,7 @@ static void test_frames_large_ids_are(void **state) {
 
 static jmp_buf ended;
 
-/** Replaces the end of the process while a test expects it. */
+/** Replace the function that ends the process when memory runs out: a test expects the call. */
 _Noreturn void inferno_out_of_memory(void) {
 	longjmp(ended, 1);
 }
@@ -97,7 +97,7 @@ static void test_frames_deep_stacks_keep_their(void **state) {
 	stack_release(&stack);
 }
 
-/** Takes a line as a format does. Returns whether it was known. */
+/** Look a line up and add it, as a format does. Return whether the memo knew the line. */
 static bool test_frames_take(struct memo *memo, const char *line, uint32_t id) {
 	size_t n = memo_step(memo, str_of(line));
 	if (n != 0) {
@@ -140,7 +140,7 @@ static void test_frames_what_followed_last_is_tried_first(void **state) {
 	assert_str(intern_str(memo_guess(&memo)), "leaf");
 	assert_int_equal(memo_step(&memo, STR("leaf\ncaller\n")), strlen("leaf\n"));
 	assert_str(intern_str(memo_guess(&memo)), "caller");
-	// Another line follows now, and becomes the next guess.
+	// Now another line follows the same line, so it becomes the next guess.
 	memo_add(&memo, STR("main"), 0, meaning_frame(2));
 	memo_start(&memo);
 	memo_step(&memo, STR("leaf\n"));

@@ -1,4 +1,4 @@
-/* Bytes from files, descriptors and memory, unpacked on the way. */
+/* Reading and decompressing bytes of files, descriptors and memory. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "base/input.h"
 #include "base/mem.h"
 
-/** Reads an input to its end in pieces of `step` bytes into `out`; returns the last result of
+/** Read an input to its end in pieces of `step` bytes into `out`. Return the last result of
  * input_read().
  */
 static ptrdiff_t test_input_read_rest(struct input *input, size_t step, struct buf *out) {
@@ -26,7 +26,10 @@ static ptrdiff_t test_input_read_rest(struct input *input, size_t step, struct b
 	return len;
 }
 
-/** Reads a source in the same way. */
+/**
+ * Read a source to its end in pieces of `step` bytes into `out`. Return the last result of
+ * input_read().
+ */
 static ptrdiff_t test_input_read_all(const struct source *source, size_t step, struct buf *out,
 				     struct diag *diag) {
 	struct input *input = input_open(source, diag);
@@ -55,7 +58,7 @@ static void test_input_check_memory(struct str packed, struct str expected) {
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
-/** Reads bytes that must fail; the message must contain `part`, and the name of the source. */
+/** Check that reading fails, and that the message contains `part` and the name of the source. */
 static void test_input_check_failure(struct str packed, const char *part) {
 	struct diag diag = {0};
 	struct buf out = {0};
@@ -186,7 +189,7 @@ static void test_input_add_zstd(struct buf *out, struct str text) {
 	out->n += n;
 }
 
-/** Adds a frame that is to be skipped: one of 16 magic numbers, a length, as many bytes. */
+/** Add a skippable frame: one of 16 magic numbers, a length, and as many bytes. */
 static void test_input_add_skippable(struct buf *out, int number) {
 	buf_add_char(out, (char)(0x50 + number));
 	buf_add_str(out, STR("\x2a\x4d\x18\x05\0\0\0hello"));
@@ -215,7 +218,9 @@ static void test_input_zstd_skippable(void **state) {
 	buf_release(&packed);
 }
 
-/** Output of `zstd --long=31` needs more memory than a program should use without being asked. */
+/**
+ * Reading the output of `zstd --long=31` takes more memory than inferno allows, so it is refused.
+ */
 static void test_input_zstd_long(void **state) {
 	(void)state;
 	test_input_check_failure(STR("\x28\xb5\x2f\xfd\x04\xa8\x74\x00\x00\x30\x61\x3b"),
@@ -244,7 +249,7 @@ static void test_input_damaged_zstd(void **state) {
 }
 #endif
 
-/** Peeks at a growing number of bytes, then reads: no byte must be lost or come twice. */
+/** Peek at a growing number of bytes, then read. No byte may be lost or repeated. */
 static void test_input_check_peeks(struct str packed, struct str expected) {
 	struct diag diag = {0};
 	struct input *input = input_open(
@@ -338,7 +343,7 @@ static void test_input_files_and_descriptors(void **state) {
 	diag_release(&diag);
 }
 
-/** A pipe may give its bytes one by one, the magic number too. */
+/** A pipe may deliver its bytes one by one, even within the magic number. */
 static void test_input_slow_pipe(void **state) {
 	(void)state;
 	struct buf sent = {0}, out = {0};

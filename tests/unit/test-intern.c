@@ -29,8 +29,8 @@ static void test_intern_ids_follow_arrival(void **state) {
 	intern_release(&table);
 }
 
-/** As many distinct keys as misses, all found again, at the same place, after the table has grown
- * many times. */
+/** Each new key is a miss. After the table has grown many times, every key is found, with the same
+ * id. */
 static void test_intern_grows(void **state) {
 	(void)state;
 	enum { KEYS = 200000 };
@@ -87,7 +87,7 @@ static void test_intern_long_keys(void **state) {
 	intern_release(&table);
 }
 
-/** The guess is the right key for every hash, except one that two keys share. */
+/** The guess for a hash is the right key, unless two keys have the same hash. */
 static void test_intern_guesses(void **state) {
 	(void)state;
 	struct intern table = {0};
@@ -151,7 +151,7 @@ static void test_intern_sorts_zeros(void **state) {
 
 static jmp_buf ended;
 
-/** Replaces the end of the process while a test expects it. */
+/** Replace the function that ends the process when memory runs out: a test expects the call. */
 _Noreturn void inferno_out_of_memory(void) {
 	longjmp(ended, 1);
 }

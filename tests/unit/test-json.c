@@ -1,4 +1,4 @@
-/* JSON in pieces: the items do not depend on where the pieces end. */
+/* JSON in pieces: the ends of the pieces must not change the items. */
 #include "test.h"
 
 #include "base/buf.h"

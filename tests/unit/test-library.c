@@ -56,7 +56,7 @@ static void test_library_errors_last(void **state) {
 	inferno_free(job);
 }
 
-/** Interrupts a job from inside its run, which does not wait for the network. */
+/** Interrupt a job from a callback of its run, so that the run does not wait for the network. */
 static int test_library_collect_and_interrupt(void *context, const void *bytes, size_t size) {
 	(void)bytes;
 	(void)size;
@@ -407,7 +407,7 @@ static void test_library_profile(void **state) {
 	assert_int_equal(test_library_write("collapse-folded", NULL, profile, &out), INFERNO_OK);
 	assert_string_equal(buf_text(&out), "main;a:b c 5\nmain;read 3\n");
 	buf_clear(&out);
-	// It goes on after it was used.
+	// After a job has read it, the profile can still grow.
 	assert_int_equal(inferno_profile_add(profile, read, 2, 4), INFERNO_OK);
 	assert_int_equal(test_library_write("collapse-folded", NULL, profile, &out), INFERNO_OK);
 	assert_has(buf_text(&out), "main;read 7\n");
@@ -453,7 +453,7 @@ static void *test_library_cancel_soon(void *job) {
 	return NULL;
 }
 
-/** A job that waits for bytes is cancelled by another thread. */
+/** Another thread cancels a job that waits for bytes. */
 static void test_library_cancels_a_read(void **state) {
 	(void)state;
 	struct buf out = {0};
@@ -479,7 +479,7 @@ static void test_library_cancels_a_read(void **state) {
 	buf_release(&out);
 }
 
-/** Feed a pipe until the job was cancelled, so that only the cancelling can end the run. */
+/** Write to a pipe until the job is cancelled, so that nothing else can end the run. */
 static void *test_library_feed(void *context) {
 	const int *fd = context;
 	while (write(*fd, "a;b 1\n", 6) == 6) {
@@ -521,10 +521,10 @@ static void test_library_progress(void **state) {
 	}
 }
 
-/** A job that may add 64 MiB, and needs more for its names. */
+/** Run a job that may allocate 64 MiB more, but needs more than that for its names. */
 static void test_library_no_memory(void **state) {
 	(void)state;
-	// AddressSanitizer does not work with a limit of memory, and hangs when it reports this.
+	// Skip the test under AddressSanitizer, which hangs if memory is limited.
 	const char *sanitized = getenv("SANITIZED");
 	if (sanitized != NULL && *sanitized != '\0') {
 		return;
@@ -578,7 +578,10 @@ static void test_library_isolated(void **state) {
 	buf_release(&heard);
 }
 
-/** What a job must leave as it was: the umask, the environment, signal handlers and locale. */
+/**
+ * Describe the state that a job must not change: the umask, the environment, signal handlers and
+ * locale.
+ */
 static void test_library_describe_process(struct buf *out) {
 	mode_t mask = umask(0);
 	umask(mask);

@@ -8,9 +8,9 @@
 #include "merge/merger.h"
 #include "profile/folded.h"
 
-enum { MEMORY = 16 << 20 }; // which a batch of a megabyte and runs of four fill
+enum { MEMORY = 16 << 20 }; // filled by a batch of 1 MB and runs of 4 MB
 
-/** Reads a text into the merger, in blocks of about `size` bytes. */
+/** Read a text into the merger, in blocks of about `size` bytes. */
 static void test_merger_read_text(struct merger *merger, struct str text, size_t size,
 				  unsigned side) {
 	struct folded_lines lines = {0};
@@ -44,7 +44,7 @@ static void test_merger_take(void *text, struct str stack, size_t common, const 
 		   (unsigned long long)counts[1]);
 }
 
-/** Merges two texts. The caller releases the result. */
+/** Merge two texts. The caller releases the result. */
 static struct buf test_merger_merge(struct str before, struct str after, size_t size) {
 	struct diag diag = {0};
 	struct buf found = {0};
@@ -56,7 +56,7 @@ static struct buf test_merger_merge(struct str before, struct str after, size_t 
 	return found;
 }
 
-/** Checks the result for blocks of all sizes. */
+/** Check the result for blocks of all sizes. */
 static void test_merger_check(const char *before, const char *after, const char *wanted) {
 	for (size_t size = 0; size < strlen(before) + 2; size++) {
 		struct buf found = test_merger_merge(str_of(before), str_of(after), size);
@@ -92,7 +92,7 @@ static void test_merger_any_order(void **state) {
 			  "a 6 9\na ! 0 1\na;b 2 0\nb 4 0\nc 9 0\nd 7 0\n");
 }
 
-/** Very many stacks that differ in zeros at their ends do not take quadratic time. */
+/** Very many stacks that differ only in zeros at their ends must not take quadratic time. */
 static void test_merger_zeros(void **state) {
 	(void)state;
 	enum { STACKS = 2000000 }; // which took a quarter of an hour
@@ -111,7 +111,8 @@ static void test_merger_zeros(void **state) {
 	free(items);
 }
 
-/** Two texts that do not fit into memory, the second of them sorted, give the same as each alone.
+/** Merge two texts that do not fit into memory, the second of them sorted. Each must get the counts
+ * that it has alone.
  */
 static void test_merger_spills(void **state) {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Numbers in and out. */
+/* Reading and printing numbers. */
 #include "test.h"
 
 #include <locale.h>

@@ -28,7 +28,7 @@ static void test_opening_write_file(const char *name, size_t size) {
 	close(fd);
 }
 
-/** Return the errno of opening a file by the rules; or 0 if it could be opened. */
+/** Return the errno of opening a file under these rules, or 0 if the file could be opened. */
 static int test_opening_problem(int root, const char *name, struct file_rules rules) {
 	int fd = open_regular(root, name, &rules);
 	if (fd < 0) {
@@ -63,7 +63,7 @@ static void test_opening_sizes(void **state) {
 			 EFBIG);
 }
 
-/** Files of the kernel have no size. Some can be read only once, so none is read. */
+/** Files of the kernel have no size. Some can be read only once, so inferno reads none of them. */
 static void test_opening_files_of_the_kernel(void **state) {
 	(void)state;
 	const struct file_rules any = {.most = UINT64_MAX};
@@ -92,7 +92,8 @@ static void test_opening_owners(void **state) {
 		return;
 	}
 	if (chown(test_opening_in_folder("plain"), 4242, 4242) != 0) {
-		// skip() of cmocka is `not ok` in TAP, which counts as a failure.
+		// Do not call cmocka's skip(): it prints `not ok` in TAP, which counts as a
+		// failure.
 		print_message("# not tried: there are no other users here\n");
 		return;
 	}
@@ -102,7 +103,7 @@ static void test_opening_owners(void **state) {
 	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("plain"), rules), 0);
 }
 
-/** Return whether links can be followed below a folder: not in qemu. */
+/** Return whether openat2() works here: it does not in qemu. */
 static bool test_opening_has_openat2(int root) {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
 	int fd = (int)syscall(SYS_openat2, root, "/inside", &how, sizeof(how));

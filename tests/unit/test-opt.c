@@ -1,4 +1,7 @@
-/* Options as rows of a table: setting, finding, checking; and the tables of every command. */
+/*
+ * Setting, finding and checking options, which are rows of tables. The tables of every command are
+ * checked, too.
+ */
 #include "test.h"
 
 #include <math.h>
@@ -242,7 +245,7 @@ static void test_opt_a_good_table_passes(void **state) {
 	buf_release(&report);
 }
 
-/** A table with one mistake, and a word of the report on it. */
+/** A table with one mistake, and a word of the expected report. */
 struct mistake {
 	struct opt rows[3];
 	size_t size;

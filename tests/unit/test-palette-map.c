@@ -73,7 +73,7 @@ static void test_palette_map_entries_are_read_and_written_in_order(void **state)
 	test_palette_map_assert_colour(&map, "z", 1, 2, 3);
 	test_palette_map_assert_colour(&map, "operator-> ", 4, 5, 255);
 	test_palette_map_assert_colour(&map, "", 0, 0, 0);
-	// the last of several entries is used
+	// of several entries for one name, the last is used
 	test_palette_map_assert_colour(&map, "a", 10, 11, 12);
 	palette_map_set(&map, STR("new"), (struct rgb){1, 1, 1});
 	palette_map_set(&map, STR("z"), (struct rgb){9, 9, 9}); // the entry in the file is used

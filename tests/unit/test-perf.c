@@ -43,7 +43,7 @@ static uint64_t test_perf_parse(struct str text, const char *option, const char 
 	return run.lines - run.known;
 }
 
-/** Write samples whose event lines have this form, with a number from 100 on in place of `#`. */
+/** Write samples with event lines of this form, in which a number from 100 on replaces `#`. */
 static struct str test_perf_write_samples(struct buf *text, const char *form) {
 	struct str after = str_of(form), before = str_cut(&after, '#');
 	buf_clear(text);

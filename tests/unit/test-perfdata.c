@@ -23,7 +23,7 @@ static void test_perfdata_cursor(void **unused) {
 	assert_true(cursor.failed);
 }
 
-/** Add an item that differs from others by `id`. */
+/** Add an item. The test recognises it by `id`. */
 static void test_perfdata_add(struct order *order, struct chunk *chunk, uint64_t time,
 			      uint32_t id) {
 	chunk_hold(chunk);
@@ -152,7 +152,7 @@ static void test_perfdata_expect_pages(struct mappings *copies, uint32_t pages[F
 	}
 }
 
-/** Change copies of mappings in turn, and copy one over another now and then. */
+/** Change copies of mappings in turn, and sometimes replace one copy by a copy of another. */
 static void test_perfdata_shared_mappings(void **unused) {
 	(void)unused;
 	struct mappings copies[FORKS] = {{0}};
@@ -204,7 +204,7 @@ static bool test_perfdata_is_at(const struct machine *machine, uint64_t address,
 	return mapping != NULL && str_eq(mapping->image->name, str_of(name));
 }
 
-/** The kernel goes on after its text, up to the first module. */
+/** The kernel's mapping continues after its text, up to the first module. */
 static void test_perfdata_kernel(void **unused) {
 	(void)unused;
 	const uint64_t start = 0xffffffff81000000, mb = 1 << 20;

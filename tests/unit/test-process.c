@@ -1,4 +1,4 @@
-/* Programs that are run: their command lines, and what passes through them. */
+/* Running programs: their command lines, and text that passes through them. */
 #include "test.h"
 
 #include <signal.h>

@@ -61,8 +61,7 @@ static void test_profile_equal_stacks_are_added(void **state) {
 	test_profile_check_written(&profile, "a 0\nb 7\nb;c 42\n");
 }
 
-/** Names at the ends of stacks that would have another meaning in folded text are changed
- * everywhere. */
+/** A name that would have another meaning at the end of a folded stack is changed everywhere. */
 static void test_profile_names_like_counts(void **state) {
 	(void)state;
 	struct profile profile;
@@ -96,7 +95,7 @@ static void test_profile_add_deeper_and_deeper(struct profile *profile, size_t f
 	ids_release(&stack);
 }
 
-/** So many deep stacks that some become calls: only the first ones are kept as rows. */
+/** Of very many deep stacks, only the first are kept as rows; the others become calls. */
 static void test_profile_many_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3300, TWICE = 200 };
@@ -119,7 +118,10 @@ static void test_profile_many_deep_stacks(void **state) {
 	profile_release(&other);
 }
 
-/** A blank sorts below `;`, so names that continue with one come before stacks that go on. */
+/**
+ * A blank sorts below `;`, so a name that continues with a blank comes before stacks with a further
+ * frame.
+ */
 /** Writes stacks of the first and the last of many names, whose ids and ranks take more bytes. */
 static void test_profile_many_names(void **state) {
 	(void)state;
@@ -215,7 +217,10 @@ static void test_profile_odd_names(void **state) {
 	profile_release(&profile);
 }
 
-/** A name with a `;` reads as two frames in text, and is the same stack as these. */
+/**
+ * In text, a name with a `;` is read as two frames, so it must be the same stack as these two
+ * frames.
+ */
 static void test_profile_names_with_a_separator(void **state) {
 	(void)state;
 	struct profile profile;
@@ -257,7 +262,10 @@ static void test_profile_overflow(void **state) {
 	profile_release(&other);
 }
 
-/* --- Against a plain one -------------------------------------------------------------------- */
+/*
+ * --- Comparison with a plain implementation
+ * --------------------------------------------------------------------
+ */
 
 struct test_profile_plain {
 	struct buf text;
@@ -275,7 +283,7 @@ static const char *const words[] = {
 	"c"};
 enum { WORDS = sizeof(words) / sizeof(words[0]), MOST_DEPTH = 12 };
 
-/** A random stack: its ids in `stacks` and its text. */
+/** Make a random stack: its ids in `stacks`, and its text. */
 static size_t test_profile_random_stack(struct random *random, struct profile *profile,
 					uint32_t *ids, struct buf *text) {
 	size_t depth = random_below(random, MOST_DEPTH) + 1,
@@ -289,7 +297,7 @@ static size_t test_profile_random_stack(struct random *random, struct profile *p
 	return depth;
 }
 
-/** Random stacks, spread over some parts that are then merged. */
+/** Check random stacks, spread over some parts that are then merged. */
 static void test_profile_check_against_plain(size_t n, uint64_t seed, size_t parts) {
 	struct random random = {seed};
 	struct profile profile[4];
@@ -363,8 +371,8 @@ static void test_profile_deep_stacks(void **state) {
 	profile_release(&profile);
 }
 
-/** The count of one sample is known if samples were added one by one: it is their mean, weighted by
- * count. */
+/** If samples were added one by one, the count of one sample is known: it is their mean, weighted
+ * by count. */
 static void test_profile_samples_added_one_by_one(void **state) {
 	(void)state;
 	struct profile profile, more;
@@ -407,8 +415,8 @@ static void test_profile_what_is_counted_must_be_one_thing(void **state) {
 	}
 }
 
-/** Checks that a line is split into the same parts by the function for ordinary lines and by the
- * general one. */
+/** Check that the function for ordinary lines and the general function split a line into the same
+ * parts. */
 /** Adds a stack with a count of bytes and a number of objects. */
 static void test_profile_add_both(struct profile *profile, const char *text, uint64_t bytes,
 				  uint64_t objects) {
@@ -453,7 +461,7 @@ static void test_profile_several_values(void **state) {
 	test_profile_check_written(&profile, "a;b 300\nc 10030\nd 7\ne 1000\n");
 }
 
-/** Leaves out stacks of one frame. */
+/** Leave out stacks of one frame. */
 static bool test_profile_leave_out_short(void *context, struct ids *stack) {
 	(void)context;
 	bool kept = stack->n > 1;
@@ -517,7 +525,7 @@ static bool test_profile_check_plain(struct str text, bool one_count) {
 	return true;
 }
 
-/** A name may end in a number with a sign, which is no count of an earlier profile. */
+/** A name may end in a number with a sign: it is not the count of an earlier profile. */
 static void test_profile_signed_counts(void **state) {
 	(void)state;
 	static const char *const parts[] = {"a", ";", " ", "\t", "+3", "-", ".", "05", " 7"};

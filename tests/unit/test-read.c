@@ -1,4 +1,4 @@
-/* Files that are read, and those that cannot be. */
+/* Reading files, and noting files that cannot be read. */
 #include "base/read.h"
 
 #include <errno.h>

@@ -35,7 +35,7 @@ static void test_sites_check_text(struct profile *profile, const char *expected)
 	buf_release(&text);
 }
 
-/** Write a stack of sites, the count of its stack of names, and its own. */
+/** Write a stack of sites, the count of its stack of names, and its own count. */
 static void test_sites_describe(struct buf *out, const struct profile *profile, uint32_t i) {
 	const struct sites *sites = profile->sites;
 	struct ids room = {0};
@@ -114,7 +114,7 @@ static void test_sites_of_two_are_merged(void **state) {
 	profile_release(&other);
 }
 
-/** Names that mean something else in folded text change in sites, too. */
+/** A name that would have another meaning in folded text is changed in sites, too. */
 static void test_sites_follow_their_names(void **state) {
 	(void)state;
 	struct profile profile;
@@ -132,7 +132,7 @@ static void test_sites_follow_their_names(void **state) {
 	profile_release(&profile);
 }
 
-/** The values of stacks of sites are kept, and so are those of the stacks of names. */
+/** Both the values of stacks of sites and the values of stacks of names are kept. */
 static void test_sites_keep_values(void **state) {
 	(void)state;
 	struct profile profile;
@@ -152,7 +152,7 @@ static void test_sites_keep_values(void **state) {
 	profile_release(&profile);
 }
 
-/** Very deep stacks become calls, which have names only. */
+/** Very deep stacks become calls, which have names but no sites. */
 static void test_sites_of_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3000, STACKS = 2000 };

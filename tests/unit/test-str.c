@@ -1,4 +1,4 @@
-/* Borrowed slices. */
+/* Slices of borrowed bytes. */
 #include "test.h"
 
 static void test_str_compares_bytes_unsigned(void **state) {
@@ -60,7 +60,8 @@ static void test_str_trims_unicode_blanks(void **state) {
 				"\xe2\x80\xa9\xe2\x80\xaf"
 				"\xe2\x81\x9f\xe3\x80\x80")),
 		   "x");
-	// A zero-width space and a byte order mark are no white space; nor is half a character.
+	// A zero-width space, a byte order mark and the first bytes of a character are no white
+	// space.
 	assert_str(str_trim(STR("\xe2\x80\x8b")), "\xe2\x80\x8b");
 	assert_str(str_trim(STR("\xef\xbb\xbfx")), "\xef\xbb\xbfx");
 	assert_str(str_trim(STR("x\xa0")), "x\xa0");

@@ -31,18 +31,18 @@ static void test_symbol_rust_names(void **state) {
 		 "\xc3\xa9"
 		 "0123456789abcdef"},
 		{"\xc3\xa9h123456789abcdef", "\xc3\xa9h123456789abcdef"},
-		// the hash goes, and one `::` before it
+		// the hash is cut off, and one `::` before it
 		{HASH, ""},
 		{"a" HASH, "a"},
 		{"a::" HASH, "a"},
 		{"a::::" HASH, "a::"},
 		{"a::hABCDEF0123456789", "a"},
 		{"\xc3\xa9::" HASH, "\xc3\xa9"},
-		// one `_` before a `$` at the start
+		// one `_` before a `$` at the start is cut off
 		{"_$LT$a..B$u20$as$u20$c..D$GT$::e::" HASH, "<a::B as c::D>::e"},
 		{"x::_$u7b$$u7b$closure$u7d$$u7d$::" HASH, "x::_{{closure}}"},
 		{"__$LT$::" HASH, "__<"},
-		// dots
+		// two dots become `::`
 		{"a.b..c...d....e::" HASH, "a.b::c::.d::::e"},
 		{"a.llvm.123::" HASH, "a.llvm.123"},
 		// an unknown escape ends the work
@@ -128,7 +128,7 @@ static void test_symbol_arguments(void **state) {
 	}
 }
 
-/** The pieces of a name, joined by `|`. */
+/** Check the pieces of a name. `expected` has them joined by `|`. */
 static void test_symbol_check_pieces(const char *name, const char *expected) {
 	struct str rest = str_of(name), piece;
 	struct buf out = {0};

@@ -32,7 +32,7 @@ static const char *test_symbols_found(const struct table *table, uint64_t addres
 	return entry == NULL ? "nothing" : entry->name;
 }
 
-/** The choice among several symbols at one address does not depend on their order. */
+/** The choice among several symbols at one address must not depend on their order. */
 static void test_symbols_aliases(void **state) {
 	(void)state;
 	static const struct {
@@ -45,7 +45,8 @@ static void test_symbols_aliases(void **state) {
 		{{.end = 8, .name = "open"}, {.end = 8, .name = "__libc_open64"}},
 		{{.end = 8, .name = "open64"}, {.end = 8, .name = "open"}},
 		{{.end = 8, .name = "_x"}, {.end = 8, .name = "__xyz"}},
-		// Lengths are those of demangled names: `f<unsigned long>` is longer than `g<int>`.
+		// The shortest demangled name is chosen: `f<unsigned long>` is longer than
+		// `g<int>`.
 		{{.end = 8, .name = "_Z1fImEvv"}, {.end = 8, .name = "_Z1gIiEvv"}},
 		{{.end = 8, .name = "sys_read"}, {.end = 8, .name = "SyS_read"}},
 	};
@@ -110,8 +111,8 @@ static void test_symbols_ends_and_gaps(void **state) {
 	table_release(&table);
 }
 
-/** A look-up must agree with a plain one: the last symbol that starts at or before an address and
- * holds it. */
+/** A look-up must agree with a plain search for the last symbol that starts at or before an address
+ * and contains it. */
 static void test_symbols_nested_like_plain(void **state) {
 	(void)state;
 	enum { SYMBOLS = 300, SPACE = 2000 };
@@ -229,7 +230,7 @@ static struct str test_symbols_name_at(struct symbols *symbols, struct object *o
 	return n == 0 ? STR("nothing") : frames[n - 1].name;
 }
 
-/** The same kernel may have been at another place when it was recorded. */
+/** At the time of the recording, the same kernel may have been loaded at another address. */
 static void test_symbols_kernel_moved(void **state) {
 	(void)state;
 	struct buf path = {0};
@@ -255,7 +256,7 @@ static void test_symbols_kernel_moved(void **state) {
 	assert_ptr_equal(others, frames);
 	assert_int_equal(symbols_at(symbols, kernel, 0xffffffff99000000, false, &others), 0);
 	assert_null(others);
-	// Where its modules were is not known then.
+	// Then the addresses of its modules are not known.
 	struct object_file module = {
 		.kind = OBJECT_MODULE, .path = STR("[snd]"), .start = 0xffffffffc0000000};
 	assert_str(
@@ -295,7 +296,7 @@ static void test_symbols_kernel_modules(void **state) {
 	buf_release(&path);
 }
 
-/** Another kernel's addresses get no names from the running one. */
+/** Addresses of another kernel get no names from the running kernel. */
 static void test_symbols_kernel_foreign(void **state) {
 	(void)state;
 	struct symbols_options options = {.cache = STR("/nonexistent")};
@@ -367,7 +368,7 @@ static void test_symbols_map_overlaps(void **state) {
 	perf_map_release(&map);
 }
 
-/** A look-up must agree with a plain one: the last line that covers an address. */
+/** A look-up must agree with a plain search for the last line that covers an address. */
 static void test_symbols_map_like_plain(void **state) {
 	(void)state;
 	enum { LINES = 200, SPACE = 1000 };
@@ -498,7 +499,7 @@ static void test_symbols_jitdump(void **state) {
 	buf_release(&bad);
 }
 
-/** Compare with a search of all ranges. */
+/** Compare look-ups with a search of all ranges. */
 static void test_symbols_spans(void **state) {
 	(void)state;
 	enum { RANGES = 40, ADDRESSES = 64, TIMES = 20 };
@@ -596,7 +597,7 @@ typedef struct {
 	} list;
 } test_symbols_members_type;
 
-/** Offsets in the debug information of this program are those of the compiler. */
+/** The offsets in the debug information of this program must equal those of the compiler. */
 static void test_symbols_members(void **state) {
 	(void)state;
 	static test_symbols_members_type value;

@@ -1,4 +1,4 @@
-/* Blocks and workers: the same result and the same messages for any number of threads. */
+/* Blocks and workers: the result and the messages must not depend on the number of threads. */
 #include "test.h"
 
 #include <pthread.h>
@@ -147,7 +147,7 @@ static const struct collapser *test_threads_format_named(const char *name) {
 	return NULL;
 }
 
-/** Folds texts with some threads; `told` gets the result, the messages and the error. */
+/** Fold texts with some threads. `told` gets the result, the messages and the error. */
 static void test_threads_fold(const char *name, struct str *texts, size_t n, unsigned threads,
 			      bool strict, struct buf *told) {
 	struct diag diag = {
@@ -183,7 +183,7 @@ static void test_threads_fold(const char *name, struct str *texts, size_t n, uns
 	diag_release(&diag);
 }
 
-/** Samples as `perf script` prints them, some of them odd. */
+/** Return samples in the text of `perf script`, some of them unusual. */
 static struct buf test_threads_perf_text(uint64_t seed, size_t size, size_t odd) {
 	struct random random = {seed};
 	struct buf text = {0};
@@ -270,7 +270,7 @@ static void test_threads_as_many_threads_as_pay(void **state) {
 	buf_release(&several);
 }
 
-/** A sample too long for a block, in the middle: its rest goes to one worker, and nothing is lost.
+/** If a sample is too long for a block, one worker reads all of it, and nothing is lost.
  */
 static void test_threads_a_very_long_sample(void **state) {
 	(void)state;

@@ -8,7 +8,7 @@
 
 enum { MOST_DEPTH = 9, MOST_STACKS = 400 };
 
-/** A stack as a row of names of one letter. */
+/** A stack, given as names of one letter. */
 struct test_tree_plain {
 	char names[MOST_DEPTH + 1];
 	uint64_t count, before;
@@ -52,7 +52,7 @@ static struct stack_row test_tree_row_of(struct profile *profile,
 				  .two_counts = stack->two_counts};
 }
 
-/** The same with two frames of each stack as one name that holds a `;`. */
+/** Return a row in which two frames of a stack are one name with a `;`. */
 static struct stack_row test_tree_joined_row_of(struct profile *profile,
 						const struct test_tree_plain *stack,
 						uint32_t *ids) {
@@ -78,7 +78,7 @@ static void test_tree_add_lines(struct profile *profile, const struct test_tree_
 	}
 }
 
-/** Adds up consecutive equal rows. Returns the number of remaining rows. */
+/** Add up consecutive equal rows. Return the number of remaining rows. */
 static size_t test_tree_add_up(struct test_tree_plain *plain, size_t n) {
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -93,7 +93,7 @@ static size_t test_tree_add_up(struct test_tree_plain *plain, size_t n) {
 	return kept;
 }
 
-/** Checks the frame that the sorted stack `first` opens at the depth `depth`. */
+/** Check the frame that the sorted stack `first` opens at the depth `depth`. */
 static void test_tree_check_frame(const struct profile *profile, const struct tree *tree, size_t at,
 				  const struct test_tree_plain *plain, size_t n, size_t first,
 				  size_t depth) {
@@ -124,7 +124,7 @@ static void test_tree_check_frame(const struct profile *profile, const struct tr
 	assert_int_equal(delta != NULL && delta->shrank, is_leaf && less > 0);
 }
 
-/** Checks the tree of some stacks, given in order of arrival, and releases the stacks. */
+/** Check the tree of some stacks, given in order of arrival, and release the stacks. */
 static void test_tree_check(struct profile *profile, struct test_tree_plain *plain, size_t n) {
 	struct tree tree = {0};
 	uint64_t sum;
@@ -176,7 +176,7 @@ static void test_tree_turn_around(struct test_tree_plain *plain, size_t n) {
 	}
 }
 
-/** Stacks as lines; a number of parts are filled separately, then merged. */
+/** Check random stacks, added as lines: some parts are filled separately, then merged. */
 static void test_tree_check_random(uint64_t seed, enum test_tree_order order, bool two,
 				   bool look_up, size_t parts, bool reverse) {
 	struct random random = {seed};
@@ -224,7 +224,10 @@ static void test_tree_random_lines(void **state) {
 	}
 }
 
-/** Once calls are looked up, no caller gets the same callee twice, not even one from before. */
+/**
+ * Once calls are looked up, no caller gets the same callee twice, not even a callee that was added
+ * before.
+ */
 static void test_tree_looked_up_calls(void **state) {
 	(void)state;
 	struct random random = {3};
@@ -249,7 +252,7 @@ static void test_tree_looked_up_calls(void **state) {
 	profile_release(&profile);
 }
 
-/** Keeps stacks that begin with an `a`, without it. */
+/** Keep stacks that begin with an `a`, and leave out this `a`. */
 static bool test_tree_leave_root(void *context, struct stack_row *row) {
 	if (row->depth < 2 || row->ids[0] != *(const uint32_t *)context) {
 		return false;
@@ -259,7 +262,7 @@ static bool test_tree_leave_root(void *context, struct stack_row *row) {
 	return true;
 }
 
-/** Tests lines and merged stacks whose frames are changed before they are added. */
+/** Test lines and merged stacks whose frames are changed before they are added. */
 static void test_tree_changed_stacks(void **state) {
 	(void)state;
 	struct random random = {7};
@@ -287,7 +290,7 @@ static void test_tree_changed_stacks(void **state) {
 	test_tree_check(&profile, plain, kept);
 }
 
-/** Adds a line to a profile. */
+/** Add a line to a profile. */
 static void test_tree_add_line(struct folded_reader *reader, struct folded_lines *lines,
 			       struct str stack, uint64_t count) {
 	struct folded_line line = {.stack = stack, .count = count};
@@ -297,7 +300,7 @@ static void test_tree_add_line(struct folded_reader *reader, struct folded_lines
 	folded_lines_keep(lines);
 }
 
-/** Reads lines of text into a profile. Without `trust`, forget whether they came in order.
+/** Read lines of text into a profile. Without `trust`, forget whether the lines were in order.
  */
 static void test_tree_read_lines(struct profile *profile, const struct test_tree_plain *plain,
 				 size_t n, bool trust) {
@@ -321,7 +324,7 @@ static void test_tree_read_lines(struct profile *profile, const struct test_tree
 	profile->calls.in_order = trust ? profile->calls.in_order : 0;
 }
 
-/** Checks that two trees are the same. */
+/** Check that two trees are the same. */
 static void test_tree_check_same(const struct tree *trees, const struct profile *first,
 				 const struct profile *second) {
 	assert_int_equal(trees[0].n, trees[1].n);
@@ -335,8 +338,8 @@ static void test_tree_check_same(const struct tree *trees, const struct profile 
 	}
 }
 
-/** Builds the trees of two profiles, checks that they are the same, and releases all. Returns for
- * how many of them the names were not sorted. */
+/** Build the trees of two profiles, check that they are the same, and release all. Return the
+ * number of trees for which the names were not sorted. */
 static size_t test_tree_check_alike(struct profile *profiles, size_t n) {
 	struct tree trees[2] = {{0}, {0}};
 	size_t ordered = 0;
@@ -353,7 +356,7 @@ static size_t test_tree_check_alike(struct profile *profiles, size_t n) {
 	return ordered;
 }
 
-/** Makes random stacks, sorted in three cases of four. Returns their number. */
+/** Make random stacks, sorted in three cases of four. Return their number. */
 static size_t test_tree_random_stacks(struct random *random, struct test_tree_plain *plain,
 				      uint64_t seed, size_t most) {
 	size_t n = (size_t)(seed % most) + 1;
@@ -366,7 +369,7 @@ static size_t test_tree_random_stacks(struct random *random, struct test_tree_pl
 	return n;
 }
 
-/** Names are not sorted if lines came in order, or nearly so; the tree is the same. */
+/** If lines come in order, or nearly in order, names are not sorted. The tree is the same. */
 static void test_tree_ordered_lines(void **state) {
 	(void)state;
 	size_t ordered = 0;
@@ -383,7 +386,7 @@ static void test_tree_ordered_lines(void **state) {
 	assert_in_range(ordered, 390, 450); // not for unsorted stacks
 }
 
-/** Comparing two profiles whose lines came in order gives the same result as comparing any others.
+/** The comparison of two profiles must not depend on the order of their lines.
  */
 static void test_tree_compared_in_order(void **state) {
 	(void)state;
@@ -427,15 +430,15 @@ static void test_tree_compared_in_order(void **state) {
 	assert_in_range(ordered, 390, 599); // not if two calls of one name have to be joined
 }
 
-/** Writes the name of a function of two digits. */
+/** Write the name of a function, which has two digits. */
 static struct str test_tree_name_function(char *name, size_t number) {
 	name[0] = (char)('0' + number / 10);
 	name[1] = (char)('0' + number % 10);
 	return (struct str){name, 2};
 }
 
-/** Reads lines of 60 functions, each with a count of its own, after their names have come forwards
- * or backwards. */
+/** Read lines of 60 functions with random counts, after their names were added in order or in
+ * reverse order. */
 static void test_tree_read_functions(struct profile *profile, struct random *random,
 				     bool backwards) {
 	enum { FUNCTIONS = 60 };
@@ -485,7 +488,7 @@ static void test_tree_ids_in_any_order(void **state) {
 	}
 }
 
-/** Puts every other part of some lines into a second profile, and merges the two. */
+/** Read every second part of some lines into a second profile, and merge both profiles. */
 static size_t test_tree_read_in_parts(struct profile *profile, const struct test_tree_plain *plain,
 				      size_t n, struct random *random) {
 	struct test_tree_plain parts[2][24];
@@ -544,7 +547,7 @@ static void test_tree_chart(void **state) {
 	profile_release(&profile);
 }
 
-/** A sum that does not fit is reported, unless the stacks in it are left out. */
+/** A sum that does not fit is reported, unless its stacks are left out. */
 static void test_tree_large_counts(void **state) {
 	(void)state;
 	struct profile profile;

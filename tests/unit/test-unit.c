@@ -1,4 +1,4 @@
-/* Counts in everyday words. tests/vectors/units.tsv has examples. */
+/* Counts in readable units. tests/vectors/units.tsv has examples. */
 #include "test.h"
 
 #include "profile/unit.h"

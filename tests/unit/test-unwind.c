@@ -22,7 +22,7 @@ static struct test_unwind_mapping mappings[256];
 static size_t mapping_count;
 static uint64_t stack_end;
 
-/** Read which files this program has mapped. */
+/** Read the mappings of this program. */
 static void test_unwind_read_mappings(void) {
 	FILE *file = fopen("/proc/self/maps", "re");
 	assert_non_null(file);
@@ -72,8 +72,8 @@ static struct recorded recorded;
 static __attribute__((noinline, no_sanitize("address"))) void test_unwind_record(void) {
 #ifdef __x86_64__
 	uint64_t *registers = recorded.stack.registers;
-	// One asm statement is used, because between two, the compiler may change registers that
-	// the second one saves.
+	// Use a single asm statement: between two statements, the compiler may change registers
+	// that the second statement saves.
 	__asm__ volatile("mov %%rbx, 24(%0)\n mov %%rbp, 48(%0)\n mov %%rsp, 56(%0)\n"
 			 "mov %%r12, 96(%0)\n mov %%r13, 104(%0)\n mov %%r14, 112(%0)\n"
 			 "mov %%r15, 120(%0)\n lea 0(%%rip), %%rax\n mov %%rax, 128(%0)"
@@ -130,7 +130,7 @@ static void test_unwind_check_recorded(void) {
 	struct unwinder *unwinder = unwinder_new(symbols);
 	size_t n = unwind(unwinder, &recorded.stack, addresses, MOST, &end);
 	assert_int_equal(end, UNWIND_START);
-	// With sanitizers, the C library's function is called through one of theirs.
+	// Sanitizers wrap backtrace(), which adds a frame.
 	size_t more = (size_t)recorded.count - n;
 	assert_true(more <= 1);
 	for (size_t i = 1; i < n; i++) { // the innermost function has advanced since
@@ -176,7 +176,7 @@ static void test_unwind_own_callback(void **state) {
 	test_unwind_check_recorded();
 }
 
-/** Through a signal's frame, whose registers are found by expressions. */
+/** Unwind through the frame of a signal handler, whose registers are found by expressions. */
 static void test_unwind_own_signal(void **state) {
 	(void)state;
 	if (!test_unwind_can_record()) {
@@ -257,7 +257,7 @@ static void test_unwind_expressions(void **state) {
 		const char *block; // its length comes first
 		uint64_t result;   // 0: it is broken
 	} cases[] = {
-		// The one of PLT stubs: rsp + 8 + ((rip & 15) >= 11) * 8
+		// The expression of PLT stubs: rsp + 8 + ((rip & 15) >= 11) * 8
 		{"\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22", 7008 + 8},
 		{"\x02\x77\x10", 7016},           // breg7 16
 		{"\x03\x77\x10\x06", 7017},       // deref
@@ -297,7 +297,7 @@ static void test_unwind_add_little(struct buf *bytes, uint64_t value, size_t siz
 	}
 }
 
-/** Let words have their lowest bytes first. Return their bytes. */
+/** Store words with their lowest bytes first. Return their bytes. */
 static struct str test_unwind_stack_of(uint64_t *words, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		words[i] = load_u64((const char *)&words[i]);
@@ -399,7 +399,7 @@ static void test_unwind_make_dump(struct buf *dump, struct str common, struct st
 	uint64_t length = frames.n;
 	test_unwind_add_little(&frames, 13 + own.n, 4);
 	test_unwind_add_little(&frames, length + 4, 4);
-	// The information is as if it were after the code, at 0x1018.
+	// In the call frame information, addresses are relative to 0x1018, the end of the code.
 	test_unwind_add_little(&frames, (uint32_t)(0x1000 - (0x1018 + frames.n)), 4);
 	test_unwind_add_little(&frames, 0x13, 4);
 	test_unwind_add_little(&frames, 0, 1);
@@ -472,8 +472,8 @@ static struct object *test_unwind_find_made(void *context, uint64_t address,
 						       : NULL;
 }
 
-/** Code that a runtime made may keep a word below its return address, or a frame pointer. If the
- * frame that this one points to is not in the copy, a return address below it is no caller. */
+/** Generated code may keep a word or a frame pointer below its return address. If the frame pointer
+ * points to a frame outside the copy, a return address below it is no caller. */
 static void test_unwind_made_code(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
@@ -519,7 +519,7 @@ static void test_unwind_address_in_register(void **state) {
 	assert_true(unwind(unwinder, &stack, addresses, MOST, &end) >= 3);
 	assert_int_equal(addresses[1], 0x1000);
 	assert_int_equal(addresses[2], 0x1008);
-	// If a function is its own caller, the walk must end all the same.
+	// Even if a function seems to be its own caller, unwinding must end.
 	stack.registers[UNWIND_RDI] = 0x1004;
 	assert_true(unwind(unwinder, &stack, addresses, MOST, &end) <= MOST);
 	unwinder_free(unwinder);
@@ -531,7 +531,10 @@ static bool test_unwind_is_data(void *context, uint64_t address) {
 	return address < 0x8000;
 }
 
-/** A missing value is in the rest of the stack, on another stack, or at an invalid address. */
+/**
+ * A value may be missing because it is in the rest of the stack, on another stack, or at an invalid
+ * address.
+ */
 static void test_unwind_missing_values(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";
@@ -606,11 +609,10 @@ static void test_unwind_aarch64_frames(void **state) {
 	assert_int_equal(addresses[1], 0x100c);
 	assert_int_equal(addresses[2], 0x100c);
 	assert_int_equal(end, UNWIND_START);
-	// But the return address of a function that has called another one cannot be in that
-	// register.
+	// A function that has called another function cannot have its return address in x30.
 	assert_int_equal(test_unwind_on_aarch64(object, 0x1000, 0x1003, stack, addresses, &end), 2);
 	assert_int_equal(end, UNWIND_BROKEN);
-	// Registers are cut off with the stack.
+	// A short copy of the stack may lack saved registers.
 	assert_int_equal(
 		test_unwind_on_aarch64(object, 0x1010, 0, str_to(stack, 8), addresses, &end), 1);
 	assert_int_equal(end, UNWIND_CUT);

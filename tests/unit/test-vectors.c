@@ -1,4 +1,4 @@
-/* Figures that the page's script computes, too: tests/vectors has the results that both must give.
+/* Figures that both C and the page's script compute. tests/vectors has the expected results.
  */
 #include "test.h"
 
@@ -26,7 +26,7 @@ static struct buf test_vectors_read(const char *name) {
 	return text;
 }
 
-/** Pass the fields of each line to a function; remarks are left out. */
+/** Pass the fields of each line to a function. Lines with remarks are skipped. */
 static void test_vectors_each(const char *name, void (*check)(const struct str *fields)) {
 	struct buf text = test_vectors_read(name);
 	struct str rest = buf_str(&text);
@@ -153,7 +153,7 @@ static int test_vectors_compare_names(const void *a, const void *b) {
 	return str_compare(((const struct function *)a)->name, ((const struct function *)b)->name);
 }
 
-/** Add a count, or those before and after. */
+/** Add a count to `out`, or the counts before and after. */
 static void test_vectors_add_counts(struct buf *out, const struct view *view,
 				    struct change counts) {
 	if (view->compared != NULL) {
@@ -162,7 +162,7 @@ static void test_vectors_add_counts(struct buf *out, const struct view *view,
 	buf_printf(out, "\t%llu", (unsigned long long)counts.after);
 }
 
-/** Add a line for each caller, or callee, of a function. */
+/** Add a line for each caller or each callee of a function. */
 static void test_vectors_add_around(struct buf *out, const struct view *view, const char *what,
 				    struct str name, struct functions *around) {
 	qsort(around->items, around->n, sizeof(*around->items), test_vectors_compare_names);

@@ -1,4 +1,4 @@
-/** The first include of every unit test: cmocka with the headers that it needs, results as TAP,
+/** The first include of every unit test: cmocka, the headers that cmocka needs, output as TAP, and
  * a few more assertions. */
 #ifndef INFERNO_TEST_H
 #define INFERNO_TEST_H
@@ -25,8 +25,8 @@ static inline void check_str(struct str got, struct str expected, const char *fi
 	}
 }
 
-/** Assert that a slice has exactly these bytes. A text ends at its NUL, but a literal may contain
- * some. */
+/** Assert that a slice has exactly these bytes. A variable ends at its NUL, but a literal may
+ * contain NUL bytes. */
 #define assert_str(got, expected) check_str((got), str_of(expected), __FILE__, __LINE__)
 #define assert_bytes(got, literal) check_str((got), STR(literal), __FILE__, __LINE__)
 

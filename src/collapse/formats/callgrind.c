@@ -412,12 +412,12 @@ static const struct example examples[] = {
 const struct collapser collapse_callgrind = {
 	.name = "callgrind",
 	.brief = "fold call graphs of callgrind, as estimated stacks",
-	.about = "Reads what 'valgrind --tool=callgrind' and the profiler of Xdebug write: what "
-		 "each "
-		 "function counts itself, and what each of its calls counts. Such a file has no "
-		 "stacks. With --estimate-stacks, a function's count is spread over its callers in "
-		 "proportion to what they count for it. The self count of each function stays "
-		 "exact.",
+	.about =
+		"Reads what 'valgrind --tool=callgrind' and the profiler of Xdebug write: the self "
+		"count of each function, and the count of each of its calls. Such a file has no "
+		"stacks. With --estimate-stacks, a function's count is divided among its callers "
+		"in proportion to the counts of their calls. The self count of each function stays "
+		"exact.",
 	.examples = examples,
 	.options = {options, sizeof(struct callgrind_options)},
 	.values = values,

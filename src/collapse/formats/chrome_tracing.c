@@ -457,11 +457,13 @@ const struct collapser collapse_chrome_tracing = {
 	.name = "chrome-tracing",
 	.aliases = (const char *const[]){"stackcollapse-chrome-tracing", NULL},
 	.brief = "fold traces of Chrome, node, clang and others",
-	.about = "Reads JSON in the Trace Event format: an object with an array traceEvents, or "
-		 "the array alone, which may lack its end. Only complete events (phase X) are "
-		 "folded. The count of each is its duration minus that of the events inside it. "
-		 "Processes and threads are kept apart but not shown. Several files are added up. "
-		 "Sums are exact and rounded at the end.",
+	.about =
+		"Reads JSON in the Trace Event format: an object with an array traceEvents, or the "
+		"array alone, even without its closing bracket. Only complete events (phase X) are "
+		"folded. The count of each is its duration minus the durations of the events "
+		"inside it. Events of different threads never share a stack, but no frame names "
+		"the thread. Several files are added up. "
+		"Sums are exact and rounded at the end.",
 	.examples = examples,
 	.options = {options, sizeof(struct chrome_tracing_options)},
 	.state_size = sizeof(struct chrome_tracing_state),

@@ -639,9 +639,9 @@ const struct collapser collapse_cpuprofile = {
 	.brief = "fold CPU profiles of node and Chrome (.cpuprofile)",
 	.about = "Reads the JSON that 'node --cpu-prof' and the developer tools of Chrome write. A "
 		 "sample lasts until the next one, the last one until the profile ends. If the "
-		 "clock "
-		 "goes back, time stands still until it is reached again. Functions without a name "
-		 "have their file and line. Without samples, the hits of nodes are counted.",
+		 "clock goes back, no time is counted until the clock reaches its former time. A "
+		 "function without a name is named after its file and line. If the profile has no "
+		 "samples, the hit counts of its nodes are counted.",
 	.examples = examples,
 	.options = {options, sizeof(struct cpuprofile_options)},
 	.values = values,

@@ -281,7 +281,8 @@ static int dhat_sniff(struct str bytes, bool whole) {
 static const struct opt options[] = {
 	{OPT_IS_CHOICE(struct dhat_options, value), .name = "count", .value = "VALUE",
 	 .initial = "alloc_space", .choices = value_names,
-	 .help = "count this: bytes or objects; allocated, at the end, or at the peak"},
+	 .help = "count bytes or objects: all that were allocated, those in use at the end, or "
+		 "those in use at the peak"},
 	{.type = OPT_END},
 };
 
@@ -307,8 +308,8 @@ const struct collapser collapse_dhat = {
 	.brief = "fold heap profiles of valgrind's DHAT",
 	.about =
 		"Reads the JSON that 'valgrind --tool=dhat' writes. Counts are the bytes that were "
-		"allocated; --value chooses another count. Names are without addresses and "
-		"places.",
+		"allocated; --value chooses another count. Addresses and source positions are left "
+		"out of the names.",
 	.examples = examples,
 	.options = {options, sizeof(struct dhat_options)},
 	.values = values,

@@ -451,8 +451,8 @@ const struct collapser collapse_dtrace = {
 	.brief = "fold the stacks that a DTrace aggregation prints",
 	.about = "Reads the output of an aggregation over stack() or ustack(): frames from the "
 		 "leaf to the root, one on each line, then the count. A header, which ends at the "
-		 "first empty line, is skipped; 'dtrace -q' prints none. A kernel stack and a user "
-		 "stack with one count after both are one stack.",
+		 "first empty line, is skipped; 'dtrace -q' prints none. If one count follows a "
+		 "kernel stack and a user stack, both are joined into one stack.",
 	.examples = examples,
 	.options = {options, sizeof(struct dtrace_options)},
 	.state_size = sizeof(struct dtrace_state),

@@ -1080,8 +1080,8 @@ const struct collapser collapse_firefox = {
 		"Reads the JSON of the Firefox Profiler: processed profiles of all versions, which "
 		"samply and the profiler's page save, and Gecko profiles, which Firefox writes. "
 		"All threads are added up. A sample counts its weight, or 1. Threads that count "
-		"something else than the first one are left out with a warning. Samples without a "
-		"stack are left out, as the profiler does.",
+		"something other than the first thread does are left out with a warning. Samples "
+		"without a stack are left out, as in the Firefox Profiler.",
 	.examples = examples,
 	.options = {options, sizeof(struct firefox_options)},
 	.values = values,

@@ -185,7 +185,7 @@ const struct collapser collapse_heapprofile = {
 	.brief = "fold heap profiles of node and Chrome",
 	.about = "Reads the JSON that 'node --heap-prof' and the developer tools of Chrome write. "
 		 "Counts are the bytes in use that each function allocated, as V8 estimates them "
-		 "from samples. Functions without a name have their file and line.",
+		 "from samples. A function without a name is named after its file and line.",
 	.examples = examples,
 	.values = values,
 	.state_size = sizeof(struct heapprofile_state),

@@ -453,8 +453,9 @@ const struct collapser collapse_heaptrack = {
 	.name = "heaptrack",
 	.brief = "fold heap profiles of heaptrack",
 	.about = "Reads the files that heaptrack writes. The count is the number of allocations, "
-		 "or what --value names: in use at the end (leaked), allocated in all, or in use "
-		 "when most bytes were (peak). Inlined functions are frames.",
+		 "or the quantity that --value names: bytes or allocations in use at the end "
+		 "(leaked), in all, or at the moment when most bytes were in use (peak). Inlined "
+		 "functions are frames.",
 	.examples = examples,
 	.options = {options, sizeof(struct heaptrack_options)},
 	.values = values,

@@ -969,8 +969,8 @@ static const struct opt options[] = {
 	 .help = "which events to count: cpu (the default), wall, alloc, live, lock, nativemem, "
 		 "nativelock, or a type such as jdk.ThreadPark"},
 	{OPT_IS_TEXT(struct jfr_options, count), .name = "count", .value = "VALUE",
-	 .help = "what to count: 'samples', or what the events measure, 'bytes' or 'nanoseconds' "
-		 "(the default)"},
+	 .help = "count 'samples', or the quantity that the events measure: 'bytes' or "
+		 "'nanoseconds' (the default)"},
 	{OPT_IS_LIST(struct jfr_options, label_frames), .name = "label-frames", .value = "KEY",
 	 .help = "add the name of the thread as a root frame; the only KEY is thread"},
 	{OPT_IS_BOOL(struct jfr_options, annotate), .name = "annotate",
@@ -997,8 +997,9 @@ const struct collapser collapse_jfr = {
 	.about = "Reads the recordings that the JDK (from 11) and async-profiler write, without a "
 		 "JVM. The count is the number of CPU samples, or with --event, what the events of "
 		 "that kind measure: allocated bytes, or nanoseconds of waiting. The class of an "
-		 "object or a lock is the leaf. Without CPU samples, the message names the events "
-		 "that there are; so does -v. Unfinished chunks are left out with a warning.",
+		 "object or a lock is the leaf. If the recording has no CPU samples, a message "
+		 "names its other events; with -v, a message always names them. Unfinished chunks "
+		 "are left out with a warning.",
 	.examples = examples,
 	.options = {options, sizeof(struct jfr_options)},
 	.values = values,

@@ -216,11 +216,10 @@ static const struct example examples[] = {
 const struct collapser collapse_nested = {
 	.name = "nested",
 	.brief = "fold nested JSON, which d3-flame-graph draws",
-	.about = "Reads JSON in which each frame has a name, a value and children. A frame itself "
-		 "counts its value less those of its children. A frame without a value counts "
-		 "the sum of its children. The outermost frame goes if its name is root, (root), "
-		 "all, or "
-		 "empty.",
+	.about = "Reads JSON in which each frame has a name, a value and children. The self count "
+		 "of a frame is its value minus the values of its children. A frame without a "
+		 "value counts the sum of its children. The outermost frame is left out if its "
+		 "name is root, (root), all, or empty.",
 	.examples = examples,
 	.state_size = sizeof(struct nested_state),
 	.flags = FORMAT_ANY_CUT,

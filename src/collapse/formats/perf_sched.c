@@ -423,7 +423,8 @@ const struct collapser collapse_perf_sched = {
 	.brief = "fold time asleep from perf's scheduler events",
 	.about = "Reads scheduler events that 'perf script' prints: sched:sched_switch, with the "
 		 "stack of a thread that goes to sleep, and sched:sched_stat_sleep or "
-		 "sched:sched_stat_blocked, which tell how long a thread slept when it is woken. "
+		 "sched:sched_stat_blocked, which report how long a thread slept before its "
+		 "wake-up. "
 		 "Counts are microseconds. When the format is guessed, text of 'perf script' is "
 		 "read as perf-sched if it has both a switch and a wake-up, else as perf.\n\nA "
 		 "sleep counts only if its start and its end were recorded.",

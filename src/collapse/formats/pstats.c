@@ -482,9 +482,8 @@ static int pstats_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct pstats_options, estimate_stacks), .name = "estimate-stacks",
-	 .help = "make likely stacks: spread the time of a function over its callers, in "
-		 "proportion "
-		 "to the time that it takes for them"},
+	 .help = "estimate stacks: divide the time of a function among its callers, in proportion "
+		 "to the time of their calls"},
 	{.type = OPT_END},
 };
 
@@ -500,8 +499,8 @@ const struct collapser collapse_pstats = {
 	.about = "Reads what Python's modules cProfile and profile store: the time of each "
 		 "function, "
 		 "and the time of its calls from each caller. Such a file has no stacks. With "
-		 "--estimate-stacks, the time of a function is spread over its callers in "
-		 "proportion to the time that it takes for them. The self time of each function "
+		 "--estimate-stacks, the time of a function is divided among its callers in "
+		 "proportion to the time of their calls. The self time of each function "
 		 "stays exact.",
 	.examples = examples,
 	.options = {options, sizeof(struct pstats_options)},

@@ -672,9 +672,9 @@ static const struct example examples[] = {
 const struct collapser collapse_speedscope = {
 	.name = "speedscope",
 	.brief = "fold files of speedscope, as py-spy and rbspy write",
-	.about = "Reads JSON in the file format of speedscope, with sampled profiles and with "
-		 "those of events. All profiles of a file are added up, times in nanoseconds. "
-		 "Profiles that count something else than the first one are left out with a "
+	.about = "Reads JSON in the file format of speedscope, with sampled profiles and event "
+		 "profiles. All profiles of a file are added up, times in nanoseconds. Profiles "
+		 "that count something other than the first profile does are left out with a "
 		 "warning.",
 	.examples = examples,
 	.options = {options, sizeof(struct speedscope_options)},

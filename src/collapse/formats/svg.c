@@ -768,7 +768,7 @@ static int svg_sniff(struct str bytes, bool whole) {
 static const struct opt options[] = {
 	{OPT_IS_CHOICE(struct svg_options, side), .name = "side", .value = "SIDE",
 	 .initial = "both", .choices = sides,
-	 .help = "of a comparison, count both profiles, or only the one before or after"},
+	 .help = "profile to read from a comparison: the one before, the one after, or both"},
 	{.type = OPT_END},
 };
 
@@ -791,9 +791,9 @@ const struct collapser collapse_svg = {
 	.brief = "get the stacks of a flame graph back (SVG or page)",
 	.about =
 		"Pictures and pages of inferno hold their profile, with frames that are too narrow "
-		"to be drawn, both sides of a comparison, and in a page the times. Of pictures of "
-		"flamegraph.pl and of the Rust crate inferno, the titles and places of boxes "
-		"are read: frames that were too narrow to be drawn are missing there.",
+		"to be drawn, both sides of a comparison, and in a page the times. In pictures of "
+		"flamegraph.pl and of the Rust crate inferno, only the boxes are read, so frames "
+		"that were too narrow to be drawn are missing.",
 	.examples = examples,
 	.options = {options, sizeof(struct svg_options)},
 	.values = values,

@@ -229,8 +229,8 @@ const struct collapser collapse_vsprof = {
 	.aliases = (const char *const[]){"stackcollapse-vsprof", NULL},
 	.brief = "fold the call tree summary of Visual Studio's profiler",
 	.about = "Reads the CSV file whose name ends in CallTreeSummary, in English. Counts are "
-		 "numbers of calls. From the calls of a function, those of its last callee are "
-		 "subtracted.",
+		 "numbers of calls. The count of a function is the number of its calls minus the "
+		 "number of calls of its last callee.",
 	.examples = examples,
 	.state_size = sizeof(struct vsprof_state),
 	.sniff = vsprof_sniff,

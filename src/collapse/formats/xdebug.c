@@ -224,8 +224,8 @@ const struct collapser collapse_xdebug = {
 	.name = "xdebug",
 	.aliases = (const char *const[]){"stackcollapse-xdebug", NULL},
 	.brief = "fold the trace that Xdebug writes of a PHP program",
-	.about = "Reads traces in the computer-readable format (xdebug.trace_format=1), packed by "
-		 "gzip or not. A file may hold several traces. The time between two records is "
+	.about = "Reads traces in the computer-readable format (xdebug.trace_format=1), compressed "
+		 "by gzip or not. A file may hold several traces. The time between two records is "
 		 "added to the stack of the active functions. Sums are exact, and are rounded to "
 		 "microseconds at the end. A call without duration counts 0.",
 	.examples = examples,

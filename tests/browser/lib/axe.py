@@ -1,4 +1,4 @@
-"""axe-core in a page, with light and dark colours and with forced ones."""
+"""Runs axe-core in a page, with light, dark and forced colours."""
 import os
 
 PATH = 'build-axe/node_modules/axe-core/axe.min.js'

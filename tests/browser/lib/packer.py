@@ -1,4 +1,5 @@
-"""Packs profiles as pictures hold them, in every way that the format allows, to try how the viewer unpacks them."""
+"""Packs profiles for pictures, in every way that the format allows, to test how the viewer unpacks
+them."""
 import base64
 import os
 import re

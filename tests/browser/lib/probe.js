@@ -1,4 +1,7 @@
-/** Probe: lets a test call functions of the page's script for the figures that tests/vectors has. */
+/**
+ * Probe: lets a test call functions of the page's script, to compare their results with
+ * tests/vectors.
+ */
 import { inUnit, exactCount, subjectText, useUnit } from '../viewer/units.js';
 import { readPicture } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';
@@ -24,14 +27,17 @@ function probeFunctions() {
 	return lines.map(line => line.join('\t'));
 }
 
-/** Return the amount, the words and the shade of a change. The first argument has the texts before the counts on a line of tests/vectors. */
+/**
+ * Return the amount, the words and the shade of a change. The first argument has the fields before
+ * the counts on a line of tests/vectors.
+ */
 function probeChange([scale, error, first, second, noise], before, after) {
 	model.compared = { scale: scale, error: error, noise: noise, samples: [first, second] };
 	const change = changeBetween(before, after);
 	return [change.amount.toFixed(3).replace(/^-(0\.0*)$/, '$1'), wordsOf(change), shadeOfChange(change).slice(1)];
 }
 
-/** Return a count in everyday words, the unit's subject, and the exact count. */
+/** Return a count in a readable unit, what the unit counts, and the exact count. */
 function probeUnit(name, count) {
 	useUnit(name, false);
 	return [inUnit(count), subjectText().trim(), exactCount(count)];

@@ -1,4 +1,4 @@
-"""The strip that stands for callees too narrow to be seen, in a picture and in a page."""
+"""Checks the strip that replaces callees too narrow to be seen, in a picture and in a page."""
 STRIP = '''const strip = document.querySelector('#frames > .narrow'), box = strip && strip.getBoundingClientRect();
 	const row = Array.from(document.querySelectorAll('#frames > g')).find(el => el.querySelector('title').textContent.startsWith('m ('))
 		.querySelector('rect').getBoundingClientRect();

@@ -28,7 +28,8 @@ def drag(p, selector, start, end, kind='mouse', key=None):
 
 
 def heat_rows(p, width):
-	"""The rows of a column of the heat map, as its words tell; `width` is that of a bucket in ns."""
+	"""The number of rows in a column of the heat map, from the text of the page; `width` is the
+	width of a bucket in ns."""
 	value, unit = re.search(r'A column is ([\d.]+) (\S+),', p.text('#view-heat p')).groups()
 	wanted = float(value) * {'s': 1e9, 'ms': 1e6, 'µs': 1e3}[unit]
 	return next(n for n in (64, 32, 16, 8, 4, 2, 1) if abs(n * width - wanted) < 0.01 * n * width)
