@@ -7,6 +7,8 @@
 #include "base/utf8.h"
 #include "picture/escape.h"
 
+#define MINUS "\xe2\x88\x92" // U+2212, as wide as a plus sign
+
 /**
  * Return the fill for a change. The step of the shade is the change as a share of the frame,
  * because the width of the frame already shows its share of the whole.
@@ -43,8 +45,8 @@ void compare_paint(struct layout *layout, const struct picture *picture) {
 
 struct str compare_sign(struct fill fill) {
 	return fill.shade == SHADE_NEUTRAL                            ? STR("")
-	       : fill.shade < SHADE_SHRANK || fill.shade == SHADE_NEW ? STR("+")
-								      : STR("-");
+	       : fill.shade < SHADE_SHRANK || fill.shade == SHADE_NEW ? STR("+ ")
+								      : STR(MINUS " ");
 }
 
 /** Write a count in everyday words, or if `exact`, with all digits. */
@@ -60,21 +62,49 @@ static void compare_write_fixed(struct output *out, double value, unsigned place
 	output_add(out, digits, num_format_fixed(digits, value, places));
 }
 
-static void compare_write_counts(struct output *out, const struct unit *unit, struct change change,
-				 bool exact) {
-	compare_write_count(out, unit, change.before, exact);
-	output_add_text(out, " before, ");
-	compare_write_count(out, unit, change.after, exact);
+/** Return a count before as its change has it: scaled. */
+static uint64_t compare_scaled(const struct scale *scale, uint64_t before) {
+	return scale->factor == 1 ? before
+				  : picture_whole_counts(round(scale->factor * (double)before));
+}
+
+static const char *compare_words_before(const struct scale *scale) {
+	return scale->factor == 1 ? " before, " : " scaled before, ";
+}
+
+static void compare_write_counts(struct output *out, const struct picture *picture,
+				 struct change change) {
+	const struct scale *scale = &picture->compared->scale;
+	compare_write_count(out, &picture->unit, compare_scaled(scale, change.before), false);
+	output_add_text(out, compare_words_before(scale));
+	compare_write_count(out, &picture->unit, change.after, false);
 	output_add_text(out, " after");
 }
 
-/** Write the exact counts if the counts written before were rounded. */
-static void compare_write_exact(struct output *out, const struct unit *unit, struct change change) {
+void compare_add_totals(struct buf *out, const struct picture *picture) {
+	const struct scale *scale = &picture->compared->scale;
 	char digits[UNIT_MAX];
-	if (unit_format_exact(digits, unit, change.before) > 0 ||
+	buf_add(out, digits,
+		unit_format(digits, &picture->unit, compare_scaled(scale, scale->totals.before)));
+	buf_add_text(out, compare_words_before(scale));
+	buf_add(out, digits, unit_format(digits, &picture->unit, scale->totals.after));
+	buf_add_text(out, " after");
+}
+
+/** Write the counts of the profiles with all digits if the counts written before were scaled or
+ * rounded. */
+static void compare_write_exact(struct output *out, const struct picture *picture,
+				struct change change) {
+	const struct unit *unit = &picture->unit;
+	char digits[UNIT_MAX];
+	bool is_scaled = picture->compared->scale.factor != 1;
+	if (is_scaled || unit_format_exact(digits, unit, change.before) > 0 ||
 	    unit_format_exact(digits, unit, change.after) > 0) {
-		output_add_text(out, "; exactly ");
-		compare_write_counts(out, unit, change, true);
+		output_add_text(out, is_scaled ? "; counted " : "; exactly ");
+		compare_write_count(out, unit, change.before, true);
+		output_add_text(out, " before, ");
+		compare_write_count(out, unit, change.after, true);
+		output_add_text(out, " after");
 	}
 }
 
@@ -91,7 +121,7 @@ static void compare_write_change(struct output *out, const struct scale *scale,
 	} else if (change.after == 0) {
 		output_add_text(out, ", gone");
 	} else {
-		output_add_text(out, amount > 0 ? ", +" : ", -");
+		output_add_text(out, amount > 0 ? ", +" : ", " MINUS);
 		double before = scale->factor * (double)change.before;
 		compare_write_fixed(out, 100 * fabs(amount) / before, 1);
 		output_add_char(out, '%');
@@ -104,14 +134,14 @@ void compare_write_title(struct output *out, const struct picture *picture,
 	const struct compared *compared = picture->compared;
 	const struct tree_change *change = &picture->tree->changes[frame - picture->tree->frames];
 	output_add_text(out, " (");
-	compare_write_counts(out, &picture->unit, change->total, false);
+	compare_write_counts(out, picture, change->total);
 	if (frame->depth > 0) {
 		compare_write_change(out, &compared->scale, change->total);
 		output_add_text(out, "; self ");
-		compare_write_counts(out, &picture->unit, change->self, false);
+		compare_write_counts(out, picture, change->self);
 		compare_write_change(out, &compared->scale, change->self);
 	}
-	compare_write_exact(out, &picture->unit, change->total);
+	compare_write_exact(out, picture, change->total);
 	output_add_char(out, ')');
 }
 
@@ -176,6 +206,11 @@ static void compare_write_real(struct output *out, const char *name, double valu
 void compare_write_attributes(struct output *out, const struct picture *picture) {
 	const struct scale *scale = &picture->compared->scale;
 	compare_write_real(out, "\" data-scale=\"", scale->factor);
+	struct buf why = {0};
+	compared_add_reason(&why, scale);
+	output_add_text(out, why.n > 0 ? "\" data-scale-reason=\"" : "");
+	output_add_str(out, buf_str(&why));
+	buf_release(&why);
 	compare_write_real(out, "\" data-scale-error=\"", scale->error);
 	compare_write_real(out, "\" data-noise=\"", scale->limit);
 	compare_write_real(out, "\" data-sample-before=\"", scale->sample_before);

@@ -23,6 +23,9 @@ struct str compare_sign(struct fill fill);
 void compare_write_title(struct output *out, const struct picture *picture,
 			 const struct call_item *frame);
 
+/** Add the totals of both profiles; the total before is scaled. */
+void compare_add_totals(struct buf *out, const struct picture *picture);
+
 /** Add the subtitle: the names of the profiles, their totals, and the scale of counts before. */
 void compare_add_subtitle(struct buf *out, const struct compared *compared,
 			  const struct unit *unit);

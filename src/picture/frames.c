@@ -133,8 +133,8 @@ static void frames_write_rect(const struct drawing *drawing, const struct box *b
 }
 
 static bool frames_has_label(const struct drawing *drawing, const struct box *box) {
-	// In a comparison, a sign comes before the name.
-	size_t least = LEAST_LABEL + (drawing->picture->compared != NULL);
+	// In a comparison, a sign and a blank come before the name.
+	size_t least = LEAST_LABEL + (drawing->picture->compared != NULL ? 2 : 0);
 	return (box->frame->depth > 0 || drawing->design->modern) && box->room >= least;
 }
 
@@ -175,7 +175,7 @@ static void frames_write_text(const struct drawing *drawing, const struct box *b
 				? compare_sign(box->fill)
 				: compare_sign(compare_fill(drawing->picture, box->frame));
 		output_add_str(out, sign);
-		escape_xml(out, label_shorten(name, box->room - sign.n, drawing->label));
+		escape_xml(out, label_shorten(name, box->room - utf8_count(sign), drawing->label));
 	} else if (labelled) {
 		frames_write_label(out, label, box->room);
 	}
@@ -236,11 +236,8 @@ static void frames_add_root_label(struct buf *out, const struct picture *picture
 	char digits[UNIT_MAX];
 	buf_add_text(out, "all (");
 	if (picture->compared != NULL) {
-		struct change totals = picture->compared->scale.totals;
-		buf_add(out, digits, unit_format(digits, unit, totals.before));
-		buf_add_text(out, " before, ");
-		buf_add(out, digits, unit_format(digits, unit, totals.after));
-		buf_add_text(out, " after)");
+		compare_add_totals(out, picture);
+		buf_add_char(out, ')');
 		return;
 	}
 	uint64_t count = design_count(&picture->design, picture->total);

@@ -30,10 +30,16 @@ void compared_add_scale(struct buf *out, const struct scale *scale) {
 	} else {
 		return;
 	}
+	buf_add_text(out, " (");
+	compared_add_reason(out, scale);
+	buf_add_text(out, ")");
+}
+
+void compared_add_reason(struct buf *out, const struct scale *scale) {
 	if (scale->scaling == SCALE_MEDIAN) {
-		buf_printf(out, " (median of %zu functions)", scale->measured);
-	} else {
-		buf_add_text(out, " (ratio of the totals)");
+		buf_printf(out, "median of %zu functions", scale->measured);
+	} else if (scale->scaling == SCALE_TOTAL) {
+		buf_add_text(out, "ratio of the totals");
 	}
 }
 

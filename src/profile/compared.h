@@ -28,6 +28,9 @@ bool compared_find_totals(struct compared *compared);
  * 1.1674 (median of 12 functions)". Add nothing if counts need not be scaled. */
 void compared_add_scale(struct buf *out, const struct scale *scale);
 
+/** Add how the scale was found: "median of 12 functions". Add nothing if no scale was wanted. */
+void compared_add_reason(struct buf *out, const struct scale *scale);
+
 void compared_release(struct compared *compared);
 
 #endif

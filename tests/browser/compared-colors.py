@@ -13,7 +13,7 @@ def check(p, names):
 
 def case(p):
 	p.open()
-	names = {'gone': '-', 'new': '+', 'slow': '+', 'fast': '-', 'main': ''}
+	names = {'gone': '− ', 'new': '+ ', 'slow': '+ ', 'fast': '− ', 'main': ''}
 	check(p, names)
 	fill = p.frame('slow (')['fill']
 	p.same('no switch to self changes', p.js('return document.querySelector("#own")'), None)
@@ -22,6 +22,6 @@ def case(p):
 	p.size(900)
 	check(p, names)
 	p.click('slow (')
-	check(p, {'slow': '+', 'main': ''})
+	check(p, {'slow': '+ ', 'main': ''})
 	p.same('the same colour', p.frame('slow (')['fill'], fill)
 	p.true('the title has the change', '+165.0%' in p.frame('slow (')['title'])

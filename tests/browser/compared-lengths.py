@@ -14,4 +14,4 @@ def case(p):
 	p.keys('o')
 	p.same('by the viewer', dict(p.js(SHADES)), drawn)
 	p.hover('little_new (')
-	p.true('details', p.text('#details').find('(0 before, 10 after, new, within noise; self 0 before, 10 after, new, within noise) | 0.00% → ') > 0)
+	p.true('details', p.text('#details').find('(0 scaled before, 10 after, new, within noise; self 0 scaled before, 10 after, new, within noise; counted 0 before, 10 after) | 0.00% → ') > 0)

@@ -21,7 +21,7 @@ def case(p):
 			number = int(shade[1:])
 			marks[number] = mark
 			if number != 32 and label:
-				p.same('sign of %r, %s' % (label, shade), label[0], '-' if 37 <= number <= 40 or number == 42 else '+')
+				p.same('sign of %r, %s' % (label, shade), label[:2], '− ' if 37 <= number <= 40 or number == 42 else '+ ')
 				cut += label.endswith('…')
 				p.same('halo of %r' % label, halo, under)
 		if width == 500:

@@ -48,7 +48,7 @@ def case(p):
 	p.true('shares and a stack: %r' % told, ' → ' in told[0] and len(told) > 1)
 	p.push(left + x, top + y)
 	p.same('a click picks the cell', re.search(r'time%3A(\d+)-(\d+)', p.view()).groups(), (str(busy), str(busy + 1)))
-	p.same('in both profiles', re.search(r'\(([\d,]+) before, ([\d,]+) after', p.frame('all (')['title']).groups(),
+	p.same('in both profiles', re.search(r'([\d,]+) before, ([\d,]+) after\)$', p.frame('all (')['title']).groups(),
 		tuple('{:,}'.format(counted(side, busy)) for side in (0, 1)))
 	p.press('#chain button')
 	p.search('^draw$')

@@ -26,7 +26,7 @@ def case(p):
 	def shown(name):
 		"""The counts before and after of a frame."""
 		p.hover(name + ' (')
-		return tuple(int(text.replace(',', '')) for text in re.search(r'\(([\d,]+) before, ([\d,]+) after', p.text('#details')).groups())
+		return tuple(int(text.replace(',', '')) for text in re.search(r'counted ([\d,]+) before, ([\d,]+) after', p.text('#details')).groups())
 
 	def wanted(*args, **named):
 		return tuple(counted(side, *args, **named) for side in (0, 1))
@@ -35,7 +35,9 @@ def case(p):
 	p.same('all', shown('parse'), wanted(everything, name='parse'))
 	p.true('the bar says what is scaled', ' scaled → ' in p.text('footer'))
 	p.same('threads of each, not of both together', p.text('header .facts').split(' · ')[2], '3 threads')
-	p.true('how it is scaled', re.search(r'multiplied by [\d.]+ \((median of \d+ functions|ratio of the totals)\); shares', p.text('aside .summary')))
+	p.true('how it is scaled', re.search(r'multiplied by [\d.]+ \((median of \d+ functions|ratio of the totals)\); all shares', p.text('aside .summary')))
+	p.true('the title and the root label have scaled counts, too', all(' scaled before, ' in p.frame('all (')[part] for part in ('title', 'label')))
+	p.true('and the header has the scale', re.match(r'[\d,]+ × [\d.]+ → ', p.text('header .facts')))
 	p.same('labels', p.texts('.axis .sides'), ['before\nafter'])
 	p.press('#threads')
 	p.same('threads', sorted(p.texts('.threads button')), ['app 7', 'app 7/8', 'helper 9', 'late 11'])

@@ -76,7 +76,7 @@ def case(p):
 	# Two spans
 	drag(p, '.axis', 0.0, 0.3)
 	drag(p, '.axis', 0.6, 0.95, key='\ue008')
-	p.same('the first stays', p.frame('all (')['title'].split(' before')[0].split('(')[1], str(counted(span())))
+	p.same('the first stays', p.frame('all (')['title'].split('counted ')[1].split(' ')[0], str(counted(span())))
 	p.true('second', re.search(r'[#&]u=\d+-\d+', p.view()))
 	p.press('aside .bar button', 1)
 	rows = {row[0]: row[1:] for row in p.js('''return Array.from(document.querySelectorAll('.rows > .row:not([hidden])'),
@@ -84,12 +84,12 @@ def case(p):
 	other = tuple(int(text) for text in re.search(r'u=(\d+)-(\d+)', p.view()).groups())
 	shares = [100 * counted(which, name='draw') / counted(which) for which in (span(), other)]
 	p.same('compared', rows['draw'], ['%.2f%%' % shares[0], '%.2f%%' % shares[1], '+%.2f%%' % (shares[1] - shares[0])])
-	p.same('a frame', int(p.frame('draw (')['title'].split(' before')[0].split('(')[1].replace(',', '')), counted(span(), name='draw'))
+	p.same('a frame', int(p.frame('draw (')['title'].split('counted ')[1].split(' ')[0].replace(',', '')), counted(span(), name='draw'))
 	p.same('one step', p.texts('#chain .chip')[0].count('→'), 1)
 	view = p.view()
 	p.open(path='blank.txt')
 	p.open(view)
-	p.same('the link shows it', p.frame('draw (')['title'].count(' before, '), 2)
+	p.same('the link shows it', p.frame('draw (')['title'].count(' scaled before, '), 2)
 	p.press('#chain button')
 	p.same('no spans', (re.search('[fu]=', p.view()), len(p.texts('.row.head > *'))), (None, 3))
 
@@ -99,8 +99,8 @@ def case(p):
 	p.press('#trail > button')
 	p.press('#tracks .threads button', 1)
 	p.true('two threads in the address', 'f=time%3A%400' in p.view() and 'u=%401' in p.view())
-	p.same('draw in both threads', [int(p.frame('all (')['title'].split(side)[0].split(start)[1].replace(',', '')) for start, side in
-		(('(', ' before'), ('before, ', ' after'))], [counted((0, buckets), thread) for thread in ('app 7/7', 'app 7/8')])
+	p.same('draw in both threads', [int(text.replace(',', '')) for text in
+		re.search(r'counted ([\d,]+) before, ([\d,]+) after', p.frame('all (')['title']).groups()], [counted((0, buckets), thread) for thread in ('app 7/7', 'app 7/8')])
 	p.press('#chain button')
 	p.press('#threads')
 

@@ -8,7 +8,7 @@ import { setText } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
 import { percentOfAll, shownCount } from '../viewer/titles.js';
 import { idOf, view } from '../viewer/view.js';
-import { changeBetween, wordsOf } from '../viewer/compare.js';
+import { changeBetween, countsInWords, wordsOf } from '../viewer/compare.js';
 import { button, element } from './elements.js';
 import { selfCounts } from './derive.js';
 import { functionsNow } from './functions.js';
@@ -100,8 +100,7 @@ function addValues(name, frame) {
 		for (const which of ['total', 'self']) {
 			const [before, after] = ['before', 'after'].map(side => Number(sums ? sums[side][which][id] : model[side][which][frame]));
 			const change = changeBetween(before, after);
-			addValue(which, inUnit(Math.round(change.scaled)) + (change.scaled === before ? '' : ' scaled') + ' → ' + inUnit(after), wordsOf(change)).title =
-				'Counted: ' + inUnit(before) + ' before, ' + inUnit(after) + ' after';
+			addValue(which, countsInWords(before, after).join(' → '), wordsOf(change)).title = 'Counted: ' + inUnit(before) + ' before, ' + inUnit(after) + ' after';
 		}
 		return;
 	}

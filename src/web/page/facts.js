@@ -1,8 +1,10 @@
 /** Facts: the name of the program, the total, the duration, and the number of threads; of two
  * profiles, both totals and their change. */
 import { on } from '../viewer/events.js';
+import { shownPercent, signed } from '../viewer/counts.js';
 import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
+import { changeBetween, isScaled, scaleInWords } from '../viewer/compare.js';
 import { inUnit, withUnit } from '../viewer/units.js';
 import { activity, inWords, totalIn } from './activity.js';
 import { showFacts } from './layout.js';
@@ -23,10 +25,11 @@ on('load', () => {
 	showFacts(USUAL.test(given) && programs() || given, more.join(' · '));
 });
 
-/** Return the totals of two profiles as counted, and by how much they differ. */
+/** Return the totals of two profiles, the scale of counts before, and by how much the totals differ after scaling. */
 function totalsInWords() {
-	const [before, after] = [fileModel.before, fileModel.after].map(side => Number(side.total[0])), change = (100 * (after / before - 1)).toFixed(1);
-	return inUnit(before) + ' → ' + withUnit(after).trim() + (before ? ' (' + (after < before ? '−' + change.slice(1) : '+' + change) + '%)' : '');
+	const { none, before, after, scaled, amount } = changeBetween(...[fileModel.before, fileModel.after].map(side => Number(side.total[0])));
+	return inUnit(before) + (isScaled() ? ' × ' + scaleInWords() : '') + ' → ' + withUnit(after).trim() +
+		(before ? ' (' + (none ? 'unchanged' : signed(amount, shownPercent(100 * Math.abs(amount) / scaled, 1))) + ')' : '');
 }
 
 /** Return the number of the threads with samples in one of two profiles; all nameless ones count as one. */

@@ -8,7 +8,7 @@ import { on } from '../viewer/events.js';
 import { shownPercent } from '../viewer/counts.js';
 import { make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
-import { changeBetween, classOf, shadeOfChange, wordsOf } from '../viewer/compare.js';
+import { changeBetween, classOf, shadeOfChange, sharesOfChange, wordsOf } from '../viewer/compare.js';
 import { wordsFor } from '../viewer/titles.js';
 import { fillOfDelta, otherColour, pathAround, placeFrame } from '../viewer/draw.js';
 import { change } from '../viewer/state.js';
@@ -148,9 +148,8 @@ const changeOfNode = node => changeBetween(sumOf(node, model.before.total), sumO
 /** Return the title of a frame: its name, its count, its share of all and of the function. */
 function describe(node) {
 	if (model.compared) {
-		const grown = changeOfNode(node), shares = ['before', 'after'].map(side =>
-			shownPercent(100 * grown[side] / (Number(model[side].total[0]) || 1), 2)).join(' → ');
-		return model.names[node.id] + ' (' + shares + ' of all, ' + wordsOf(grown) + ')';
+		const grown = changeOfNode(node);
+		return model.names[node.id] + ' (' + sharesOfChange(grown.before, grown.after).join(' → ') + ' of all, ' + wordsOf(grown) + ')';
 	}
 	return model.names[node.id] + wordsFor(node.total, '') +
 		(node === centre ? '' : ' | ' + shownPercent(100 * node.total / centre.total, 2) + ' of ' + model.names[centre.id]);

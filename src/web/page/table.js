@@ -2,11 +2,11 @@
  * after, and its change. During a search, it has only the functions that match. */
 import { on } from '../viewer/events.js';
 import { SHADE_NEUTRAL } from '../viewer/constants.js';
-import { grouped, share, shownPercent, whole } from '../viewer/counts.js';
+import { grouped, share, shownPercent, signed, whole } from '../viewer/counts.js';
 import { exactCount, inUnit } from '../viewer/units.js';
-import { compared, find, set, setText } from '../viewer/picture.js';
+import { set, setText } from '../viewer/picture.js';
 import { isCompared, model } from '../viewer/model.js';
-import { bySelf, changeBetween, classOf, shadeOfChange } from '../viewer/compare.js';
+import { bySelf, changeBetween, classOf, countsInWords, isScaled, largerTotal, scaleInWords, shadeOfChange, sharesOfChange } from '../viewer/compare.js';
 import { otherColourOfName } from '../viewer/draw.js';
 import { shownCount } from '../viewer/titles.js';
 import { isNameMatch, isSearched } from '../viewer/search.js';
@@ -87,29 +87,22 @@ function isQuiet(id) {
 	return by.none || by.noise;
 }
 
-/** Return the columns of a comparison. All shares are relative to the larger of the scaled total
- * before and the total after. So the last column is the difference of the other two, and no share
- * exceeds 100%. When rows are sorted by change, noise comes after any other change. */
+const countsOfName = id => countsInWords(changeOfName(id).before, changeOfName(id).after);
+const sharesOfName = id => sharesOfChange(changeOfName(id).before, changeOfName(id).after);
+
+/** Return the columns of a comparison. The last column is the difference of the other two. When rows are sorted by change, noise comes after any other change. */
 function comparedColumns() {
-	const all = () => Math.max(Number(model.after.total[0]), model.compared.scale * Number(model.before.total[0]));
-	const column = (title, value, side) => ({ title: title, value: value, text: id => shownPercent(100 * share(value(id), all()), 2),
-		exact: id => inUnit(changeOfName(id)[side]) + ' counted, ' + shownPercent(100 * share(changeOfName(id)[side], model[side].total[0]), 2) + ' of all ' + side });
+	const column = (title, value, at) => ({ title: title, value: value, text: id => sharesOfName(id)[at], exact: id => countsOfName(id)[at] + ' ' + title.toLowerCase() });
 	const amount = id => changeOfName(id).amount;
-	return [column('Before', id => changeOfName(id).scaled, 'before'), column('After', id => changeOfName(id).after, 'after'), {
-		title: 'Change', value: id => Math.abs(amount(id)) + (isQuiet(id) ? 0 : all()),
-		text: id => (amount(id) < 0 ? '\u2212' : '+') + shownPercent(100 * Math.abs(share(amount(id), all())), 2),
-		exact: id => (amount(id) < 0 ? '\u2212' : '+') + (100 * Math.abs(share(amount(id), all()))).toFixed(4) + ' percentage points' +
+	return [column('Before', id => changeOfName(id).scaled, 0), column('After', id => changeOfName(id).after, 1), {
+		title: 'Change', value: id => Math.abs(amount(id)) + (isQuiet(id) ? 0 : largerTotal()),
+		text: id => signed(amount(id), shownPercent(100 * Math.abs(share(amount(id), largerTotal())), 2)),
+		exact: id => signed(amount(id), (100 * Math.abs(share(amount(id), largerTotal()))).toFixed(4)) + ' percentage points' +
 			(isQuiet(id) ? ', within noise' : '') }];
 }
 
 /** Return the remark about counts if the file does not have all frames. */
 const leftOut = () => model.hidden && model.hidden.some(Boolean) ? ', without frames too narrow for the file' : '';
-
-/** Return how the scale of two profiles was found, in the words of the subtitle: ` (median of 7 functions)`. */
-function whyScaled() {
-	const subtitle = find('#subtitle'), text = subtitle ? subtitle.getAttribute('data-text') || subtitle.textContent : '';
-	return compared ? (/ scaled by [\d.]+( \([^()]*\))$/.exec(text) || ['', ''])[1] : '';
-}
 
 function fillTable() {
 	if (!tableIsOld || !isTableShown() || !model) {
@@ -127,12 +120,13 @@ function fillTable() {
 	functionGrid.count.title = grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions') + leftOut();
 	ways.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === which()) }));
 	if (tableCompares) {
-		const changed = ids.filter(id => !isQuiet(id)).length, { scale } = model.compared;
-		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' +
-			(Math.abs(scale - 1) < 0.0005 ? '' : '; counts before are multiplied by ' + Number(scale.toPrecision(3)) + whyScaled() + '; shares are of the larger total'));
-		setText(legend, 'Graph: change of the ' + (bySelf ? 'self count' : 'total') + '; red is more, blue is less, cross-hatched is gone. Grey rows are noise and come last.');
-		summary.title = Math.abs(scale - 1) < 0.0005 ? '' : 'Before the counts are compared, those of the first profile are multiplied by ' + Number(scale.toPrecision(3)) +
-			', because one profile may have more samples than the other. Changes are those that remain.';
+		const changed = ids.filter(id => !isQuiet(id)).length, { reason } = model.compared;
+		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' + (isScaled() ?
+			'. All counts before are multiplied by ' + scaleInWords() + (reason && ' (' + reason + ')') + '; all shares are of the larger total.' : ''));
+		summary.title = isScaled() ? 'Before the counts are compared, those of the first profile are multiplied by ' + scaleInWords() +
+			', because one profile may have more samples than the other. Changes are those that remain. The totals at the top of the page are as counted.' : '';
+		setText(legend, 'Graph, by the change of the ' + (bySelf ? 'self count' : 'total') + ': red with + and rising lines is more, blue with \u2212 and falling lines is less, ' +
+			'dotted is new, cross-hatched is gone. Grey rows are noise and come last.');
 	}
 	fillGrid(functionGrid, found);
 	sortTable();

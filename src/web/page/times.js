@@ -75,7 +75,7 @@ function sidesOf(columns, first, second) {
 		return { self: hidden ? self.map((count, i) => count + hidden[i]) : self };
 	});
 	const sample = sampleOfTimes(), sums = [first, second].map(pick => Number(totalIn(spanOf(pick), pick.thread)) || sample);
-	return { ...columns, hidden: null, changed: null, delta: null, before: before, after: after, compared: { scale: sums[1] / sums[0],
+	return { ...columns, hidden: null, changed: null, delta: null, before: before, after: after, compared: { scale: sums[1] / sums[0], reason: 'ratio of the totals',
 		error: Math.sqrt(sample / sums[0] + sample / sums[1]), noise: NOISE, samples: [sample, sample], byName: false } };
 }
 

@@ -11,6 +11,7 @@ import { on } from '../viewer/events.js';
 import { grouped, share, shownPercent } from '../viewer/counts.js';
 import { set, setText } from '../viewer/picture.js';
 import { callersOf, model, nameOf } from '../viewer/model.js';
+import { sharesOfChange } from '../viewer/compare.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { isMatch, isSearched } from '../viewer/search.js';
 import { elementOf, view } from '../viewer/view.js';
@@ -91,16 +92,15 @@ function revealInTree(frame) {
 // Items
 
 const shareOf = (part, all) => shownPercent(100 * share(part, all || 1), 2);
-const sharesFor = (totals, i) => shareOf(totals[i], totals[0]);
 
 /** Return the shares of an item's total and self count; in a comparison, the shares of both profiles. */
 function sharesInTree({ frame: i, node }) {
 	if (node) {
-		return model.compared ? ['before', 'after'].map(side => shareOf(sumOf(node, model[side].self), model[side].total[0])) :
+		return model.compared ? sharesOfChange(sumOf(node, model.before.self), sumOf(node, model.after.self)) :
 			[shareOf(node.total, model.total[0])];
 	}
-	return model.compared ? ['before', 'after'].map(side => sharesFor(model[side].total, i)) :
-		[sharesFor(model.total, i), shareOf(ownColumn[i], model.total[0])];
+	return model.compared ? sharesOfChange(model.before.total[i], model.after.total[i]) :
+		[shareOf(model.total[i], model.total[0]), shareOf(ownColumn[i], model.total[0])];
 }
 
 /** Put the element of an item after the element of another item; if the other item is null, into an empty tree. */

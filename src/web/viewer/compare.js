@@ -1,6 +1,6 @@
 /** Compare: shows in colours and in words how frames changed between two profiles, as in picture/compare.c. */
 import { CHANGE_STEPS, SHADE_GONE, SHADE_GREW, SHADE_NEUTRAL, SHADE_NEW, SHADE_SHRANK } from './constants.js';
-import { grouped, share, shownPercent } from './counts.js';
+import { share, shownPercent, signed } from './counts.js';
 import { exactCount, inUnit } from './units.js';
 import { compared } from './picture.js';
 import { isCompared, model } from './model.js';
@@ -54,33 +54,50 @@ export function shadeOfChange(change) {
 export function signOf(rect) {
 	const change = rect.getAttribute('data-change') || rect.getAttribute('class');
 	const shade = (compared || isCompared()) && change ? Number(change.slice(1)) : SHADE_NEUTRAL;
-	return shade === SHADE_NEUTRAL ? '' : shade < SHADE_SHRANK || shade === SHADE_NEW ? '+' : '-';
+	return shade === SHADE_NEUTRAL ? '' : signed(shade < SHADE_SHRANK || shade === SHADE_NEW ? 1 : -1, ' ');
 }
 
-/** Return a frame's share of each profile, and if the counts are scaled, its scaled count before. */
-export function sharesOf(i) {
-	const [before, after] = ['before', 'after'].map(side => shownPercent(100 * share(model[side].total[i], model[side].total[0]), 2));
-	const { before: count, scaled } = changeOf(i, 'total'), raw = inUnit(count);
-	return ' | ' + before + ' → ' + after + ' of all' + (scaled === count ? '' :
-		' | ' + raw + ' before, scaled ' + (raw !== grouped(count) ? inUnit(Math.round(scaled)) :
-			grouped(Number(scaled.toPrecision(4)).toFixed(scaled < 1000 ? 1 : 0))));
-}
+/** Return whether counts before are scaled. */
+export const isScaled = () => model.compared.scale !== 1;
+
+/** Return the scale as text. */
+export const scaleInWords = () => String(Number(model.compared.scale.toPrecision(3)));
+
+/** Return a count as text; with `isBefore`, the scaled count of a count before. */
+const countOf = (count, isBefore) => inUnit(isBefore && isScaled() ? Math.round(model.compared.scale * Number(count)) : count);
+
+/** Return the scaled count before and the count after. */
+export const countsInWords = (before, after) => [countOf(before, true) + (isScaled() ? ' scaled' : ''), countOf(after, false)];
+
+/** Return the larger of a frame's scaled total before and its total after. */
+export const largerTotal = (of = 0) => Math.max(model.compared.scale * Number(model.before.total[of]), Number(model.after.total[of]));
+
+/** Return the scaled count before and the count after as shares of a frame's larger total, so that their difference is the change, and
+ * no share exceeds 1. */
+export const partsOfChange = (before, after, of) => [model.compared.scale * Number(before), after].map(count => share(count, largerTotal(of)));
+
+/** Return these shares of all as text. */
+export const sharesOfChange = (before, after) => partsOfChange(before, after).map(part => shownPercent(100 * part, 2));
+
+/** Return a frame's shares before and after. */
+export const sharesOf = i => ' | ' + sharesOfChange(model.before.total[i], model.after.total[i]).join(' → ') + ' of all';
 
 /** Return counts and change in words. */
 export function changeInWords(i, which) {
-	const counts = inUnit(model.before[which][i]) + ' before, ' + inUnit(model.after[which][i]) + ' after';
-	return counts + (i ? ', ' + wordsOf(changeOf(i, which)) : '');
+	const [before, after] = countsInWords(model.before[which][i], model.after[which][i]);
+	return before + ' before, ' + after + ' after' + (i ? ', ' + wordsOf(changeOf(i, which)) : '');
 }
 
-/** Return the exact counts of a frame, if the shown counts are rounded. */
+/** Return the counts of the profiles with all digits, if the shown counts are scaled or rounded. */
 export function exactlyInWords(i) {
 	const [before, after] = [model.before, model.after].map(side => side.total[i]), exact = count => exactCount(count) || inUnit(count);
-	return exactCount(before) || exactCount(after) ? '; exactly ' + exact(before) + ' before, ' + exact(after) + ' after' : '';
+	return isScaled() || exactCount(before) || exactCount(after) ?
+		(isScaled() ? '; counted ' : '; exactly ') + exact(before) + ' before, ' + exact(after) + ' after' : '';
 }
 
 /** Return a change in words, without the counts. */
 export function wordsOf(change) {
 	const part = (100 * Math.abs(change.amount) / change.scaled).toFixed(1) + '%';
-	return change.none ? 'unchanged' : (!change.before ? 'new' : !change.after ? 'gone' : (change.amount > 0 ? '+' : '-') + part) +
+	return change.none ? 'unchanged' : (!change.before ? 'new' : !change.after ? 'gone' : signed(change.amount, part)) +
 		(change.noise ? ', within noise' : '');
 }

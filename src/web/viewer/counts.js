@@ -34,5 +34,8 @@ export function shownPercent(value, places) {
 	return value.toFixed(Math.min(Math.max(more, places), 20)) + '%';
 }
 
+/** Return a change with its sign: `+1.5%`. */
+export const signed = (change, text) => (change < 0 ? '\u2212' : '+') + text;
+
 /** Return a share as a length for SVG, in per cent. */
 export const percent = part => (100 * part).toFixed(4) + '%';

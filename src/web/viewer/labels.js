@@ -83,7 +83,7 @@ export function labelFor(width, name, sign) {
 	if (modern) {
 		widthOf('.');  // sets `monospaced`
 		const room = Math.floor((width - MODERN_LABEL_PADDING) / (monospaced || fontNow * fontwidth));
-		return room < LEAST_LABEL + isCompared() ? '' : sign + harmless(shorten(name(), room - sign.length));
+		return room < LEAST_LABEL + 2 * isCompared() ? '' : sign + harmless(shorten(name(), room - sign.length));
 	}
 	return width - labelLeft < 2 * fontNow * fontwidth ? '' : fit(harmless(name()), width - labelLeft);
 }

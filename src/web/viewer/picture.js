@@ -85,7 +85,7 @@ export function setRootLabel(text) {
 }
 
 /** Return the label of a root with this title. */
-export const labelOfRoot = title => title.replace(/, 100(\.00)?%(; [\d,]+( [\wµ]+)?)?\)$|; exactly [^;]*\)$/, ')');
+export const labelOfRoot = title => title.replace(/, 100(\.00)?%(; [\d,]+( [\wµ]+)?)?\)$|; (?:exactly|counted) [^;]*\)$/, ')');
 
 // Elements of frames
 

@@ -4,6 +4,7 @@ import { announce, on } from './events.js';
 import { number, share, shownPercent } from './counts.js';
 import { find, setText } from './picture.js';
 import { load, model } from './model.js';
+import { partsOfChange } from './compare.js';
 import { view } from './view.js';
 import { addControl, showPressed } from './controls.js';
 import { addKeys } from './keys.js';
@@ -158,8 +159,8 @@ function countMatches() {
 function coverage() {
 	const missed = findMatches(), covers = totals => matches.reduce((sum, i) => sum + totals[i], number(0));
 	if (model.compared) {
-		return ['before', 'after'].map(side => inPercent(share(covers(model[side].total), model[side].total[scope] || 1)) + ' ' + side)
-			.join(', ');
+		return partsOfChange(covers(model.before.total), covers(model.after.total), scope)
+			.map((part, at) => inPercent(part) + (at ? ' after' : ' before')).join(', ');
 	}
 	const [low, high] = boundsOf(Number(covers(model.total)), missed).map(part => inPercent(share(part, model.total[scope])));
 	return low === high ? low : low.replace('%', '–') + high;

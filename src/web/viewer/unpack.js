@@ -114,7 +114,7 @@ function readDeltas(columns, input) {
 
 function readChanges(columns, input, data) {
 	const given = name => Number(data.getAttribute('data-' + name));
-	columns.compared = { scale: given('scale'), error: given('scale-error'), noise: given('noise'),
+	columns.compared = { scale: given('scale'), error: given('scale-error'), reason: data.getAttribute('data-scale-reason') || '', noise: given('noise'),
 		samples: [given('sample-before'), given('sample-after')], byName: data.hasAttribute('data-by-name') };
 	for (const side of ['before', 'after']) {
 		columns[side] = { self: fillColumn(countColumn(columns.n), input, readCount), total: countColumn(columns.n) };
