@@ -112,7 +112,8 @@
 		const el = pick(wanted);
 		el.scrollIntoView({ block: 'center' });
 		await frame();
-		return timed(function () { press(el); });
+		// A picture may have drawn its frames again in the meantime.
+		return timed(function () { press(el.isConnected ? el : pick(wanted)); });
 	}
 
 	function reset() {

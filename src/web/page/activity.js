@@ -16,7 +16,7 @@ import { fail } from '../viewer/unpacking.js';
 import { on } from '../viewer/events.js';
 import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
-import { fillColumn, inputOf, readCount, readNumber, readText } from '../viewer/unpack.js';
+import { fillColumn, fillCounts, inputOf, readCount, readNumber, readText } from '../viewer/unpack.js';
 
 const UNITS = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3], ['ns', 1]];
 
@@ -52,7 +52,7 @@ function readActivity(input) {
 		fail();
 	}
 	readEntries(read, input, flags & TIMES_HIDDEN);
-	read.counts = fillColumn(countColumn(n), input, readCount);
+	read.counts = fillCounts(countColumn(n), input);
 	addSums(read);
 	return read;
 }

@@ -27,7 +27,10 @@ export function addGrid(parent, label, columns, { onPick, onSort, onHover, class
 	grid.head = element('div', { role: 'row', class: 'row head', 'aria-rowindex': 1 }, el);
 	grid.count = element('span', { class: 'count' });
 	grid.body = element('div', { role: 'rowgroup', class: 'rows' }, el);
-	el.addEventListener('scroll', () => renderGrid(grid), { passive: true });
+	el.addEventListener('scroll', () => {
+		grid.isScrolled = true;
+		renderGrid(grid);
+	}, { passive: true });
 	el.addEventListener('keydown', evt => onGridKey(grid, evt));
 	grid.body.addEventListener('click', evt => onGridClick(grid, evt));
 	grid.body.addEventListener('mouseover', evt => onHover(idInGrid(grid, evt.target)));
@@ -87,7 +90,10 @@ export function sortGrid(grid, by, rises) {
 	grid.heads.forEach((head, i) => set(head, { 'aria-sort': i !== by ? 'none' : rises ? 'ascending' : 'descending' }));
 	set(grid.el, { 'aria-rowcount': grid.ids.length + 1 });
 	grid.at = grid.ids.indexOf(chosen);
-	grid.el.scrollTop = 0;
+	if (grid.isScrolled) {  // to ask for the place would cost a layout of the page
+		grid.el.scrollTop = 0;
+		grid.isScrolled = false;
+	}
 	forgetRows(grid);
 	renderSoon(grid);
 }
@@ -117,6 +123,7 @@ function revealRow(grid) {
 	const { row, viewport, scale } = sizesOf(grid), top = grid.at * row, seen = grid.el.scrollTop * scale;
 	if (top < seen || top + row > seen + viewport) {
 		grid.el.scrollTop = (top < seen ? top : top + row - viewport) / scale;
+		grid.isScrolled = true;
 	}
 }
 

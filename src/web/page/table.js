@@ -9,6 +9,7 @@ import { isCompared, model } from '../viewer/model.js';
 import { bySelf, changeBetween, classOf, countsInWords, isScaled, largerTotal, scaleInWords, shadeOfChange, sharesOfChange } from '../viewer/compare.js';
 import { otherColourOfName } from '../viewer/draw.js';
 import { shownCount } from '../viewer/titles.js';
+import { afterPaint } from '../viewer/soon.js';
 import { isNameMatch, isSearched } from '../viewer/search.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { button, element } from './elements.js';
@@ -37,12 +38,16 @@ const functionGrid = addGrid(place, 'Functions', columnsNow(), { onPick: pickRow
 	onHover: id => lightFunction(id < 0 ? '' : nameAt(id)), classFor: id => tableCompares && isQuiet(id) ? 'noise' : '' });
 tableBar.hidden = legend.hidden = !tableCompares;
 
-for (const event of ['model', 'load', 'search', 'table']) {
+for (const event of ['model', 'load', 'table']) {
 	on(event, () => {
 		tableIsOld = true;
 		fillTable();
 	});
 }
+on('search', () => {
+	tableIsOld = true;
+	afterPaint(fillTable);  // the frames that match come first
+});
 on('swap', () => isTableShown() && model && fillGrid(functionGrid, functionGrid.ids, true));
 on('select', name => chooseInGrid(functionGrid, chosenFunction(), name));
 keepWords(['by'], () => {

@@ -38,4 +38,4 @@ export function shownPercent(value, places) {
 export const signed = (change, text) => (change < 0 ? '\u2212' : '+') + text;
 
 /** Return a share as a length for SVG, in per cent. */
-export const percent = part => (100 * part).toFixed(4) + '%';
+export const percent = part => Math.round(1e6 * part) / 1e4 + '%';

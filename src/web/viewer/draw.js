@@ -4,7 +4,7 @@ import {
 	ROUND_FROM, SHADE_GREW, SHADE_NEUTRAL, SHADE_SHRANK,
 } from './constants.js';
 import { number, percent, share } from './counts.js';
-import { fileLevels, inverted, labelLeft, make, modern, rectOf, rootLabel, rootTop, rowHeight, set } from './picture.js';
+import { fileLevels, inverted, labelLeft, make, modern, rectOf, rootLabel, rootTop, rowHeight, set, svg } from './picture.js';
 import { callerAt, callersOf, lastBefore, model, nameOf } from './model.js';
 import { classOf, shadeOf, signOf, stepOf } from './compare.js';
 import { titleFor } from './titles.js';
@@ -91,6 +91,10 @@ function copyOf(el) {
 	if (copied.hasAttribute('tabindex')) {
 		copied.setAttribute('tabindex', -1);
 	}
+	if (modern) {
+		rectOf(copied).removeAttribute('rx');
+		copied.classList.remove('hit');
+	}
 	return copied;
 }
 
@@ -100,8 +104,11 @@ function newElement(i) {
 	if (given) {
 		setGiven(el, given.attributes);
 	}
-	make('title', {}, el, titleFor(i));
-	make('rect', { height: rowHeight - 1, 'fg:x': model.start[i], 'fg:w': model.total[i] }, el);
+	el.appendChild(document.createElementNS(svg.namespaceURI, 'title')).textContent = titleFor(i);
+	const rect = el.appendChild(document.createElementNS(svg.namespaceURI, 'rect'));
+	rect.setAttribute('height', rowHeight - 1);
+	rect.setAttribute('fg:x', model.start[i]);
+	rect.setAttribute('fg:w', model.total[i]);
 	return el;
 }
 
@@ -136,11 +143,13 @@ function drawnWidth(px) {
  * that the fill does not show; `name()` returns the frame's name.
  */
 export function placeFrame(el, { left, span, width, y, fill, change, name }) {
-	const px = span * width, rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(px) / width) });
+	const px = span * width, rect = rectOf(el);
+	rect.setAttribute('x', percent(left));
+	rect.setAttribute('y', y);
+	rect.setAttribute('width', percent(drawnWidth(px) / width));
 	paint(rect, fill);
-	if (modern) {
-		rect.setAttribute('rx', px > ROUND_FROM ? ROUND : 0);
-		el.classList.remove('hit');  // an element that was copied may have this attribute
+	if (modern && px > ROUND_FROM) {
+		rect.setAttribute('rx', ROUND);
 	}
 	if (change) {
 		rect.setAttribute('data-change', change);
@@ -234,7 +243,11 @@ function stripPath(drawn, strip, level) {
 	return strip[1] > strip[0] ? pathAround(left, topOf(level), right - left, rowHeight - 1) : '';
 }
 
+/** Return a length with two decimals at most. This is faster than toFixed(). */
+const hundredths = px => Math.round(100 * px) / 100;
+
 /** Return the part of a path that goes around a rectangle. */
 export function pathAround(x, y, width, height) {
-	return 'M' + x.toFixed(2) + ' ' + y + 'h' + width.toFixed(2) + 'v' + height + 'H' + x.toFixed(2) + 'z';
+	const left = hundredths(x);
+	return 'M' + left + ' ' + y + 'h' + hundredths(width) + 'v' + height + 'H' + left + 'z';
 }

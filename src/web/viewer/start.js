@@ -6,6 +6,7 @@ import { restoreView } from './state.js';
 import { scrollToRoot } from './zoom.js';
 import { fitHeadings } from './headings.js';
 
+const later = window.requestIdleCallback || setTimeout;
 const PRESSED = 50;   // ms between two checks whether a button is still down
 let started = false;
 let isPressed = false;
@@ -25,7 +26,6 @@ function startViewer() {
 		scrollToRoot();
 	}
 	// Work that takes time waits until the picture is on the screen.
-	const later = window.requestIdleCallback || setTimeout;
 	requestAnimationFrame(() => requestAnimationFrame(() => later(prepare)));
 	for (const type of ['pointerdown', 'pointerup', 'pointercancel']) {
 		window.addEventListener(type, () => {
@@ -42,7 +42,7 @@ function prepare() {
 		return;
 	}
 	load();
-	announce('idle');
+	later(() => announce('idle'));  // a click that waits comes first, and it may make this work needless
 }
 
 /** Keep the style sheet from changing the page around the picture, in browsers that can do that. */
