@@ -99,7 +99,7 @@ static void live_add_hottest(struct live *live, size_t width) {
 		if (share == 0) {
 			return;
 		}
-		buf_printf(&live->text, "%s%s %llu %%", i == 0 ? "; " : ", ", quote(hot->name).text,
+		buf_printf(&live->text, "%s%s %llu%%", i == 0 ? "; " : ", ", quote(hot->name).text,
 			   share);
 		if (live->text.n >= width) {
 			live->text.n = before;

@@ -64,7 +64,7 @@ def case(p):
 	before, after = picks()
 	p.same('the first one is after', after, first)
 	p.true('Ctrl picks the one before', before[0] > after[1])
-	p.same('compared', p.frame('all (')['title'].split(' after')[0].split('(')[1], '%s before, %s' % tuple(format_count(counted(span)) for span in (before, after)))
+	p.same('compared', p.frame('all (')['title'].split('counted ')[1].split(' after')[0], '%s before, %s' % tuple(format_count(counted(span)) for span in (before, after)))
 	p.press('#chain button')
 	p.search('^draw$')
 	p.same('a search colours cells', p.js(KINDS), [True, True])

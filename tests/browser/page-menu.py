@@ -35,7 +35,7 @@ def case(p):
 	p.hover('run')
 	p.same('the one under the mouse', (p.text('footer strong'), p.has_class('footer', 'hovered')), ('run', True))
 	p.press('.actions button', 1)
-	p.same('an action of the bar is for the one in hand', chips(p), ['hide eval'])
+	p.same('an action of the bar is for the one in hand', chips(p), ['hide frames of eval'])
 	p.keys('u')
 	row = p.js('''const b = Array.from(document.querySelectorAll('.rows > .row:not([hidden])')).find(el => el.textContent.startsWith('lex'))
 		.getBoundingClientRect(); return [b.x + 60, b.y + b.height / 2]''')

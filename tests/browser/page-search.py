@@ -10,6 +10,7 @@ def case(p):
 	share = p.covered('plain.folded', 'read|eval')
 	p.open('#s=read%7Ceval')
 	p.size(420)
+	p.true('the bar of a phone does not scroll', p.js('const bar = document.querySelector("header"); return bar.scrollWidth <= bar.clientWidth'))
 	p.size(1400)
 	p.same('words', p.text('.search output'), '6 frames, ' + share)
 	p.keys('/')

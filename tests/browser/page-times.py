@@ -28,6 +28,8 @@ def case(p):
 		return int(p.frame('all (')['samples'])
 
 	p.true('facts', p.js(TEXT).endswith(' · 3 threads'))
+	p.near('the text of a tick is at its place', *p.js('''const tick = document.querySelectorAll('.axis .ticks span')[1], [text, axis] = [tick, tick.parentNode]
+		.map(el => el.getBoundingClientRect()); return [text.x + text.width / 2 - axis.x, axis.width * parseFloat(tick.style.left) / 100]'''), 1)
 	p.press('#threads')
 	p.same('threads', p.texts('.threads button'), ['app 7', 'app 7/8', 'helper 9'])
 	p.true('says how it is rounded', re.search(r'rounded to [\d.]+ (ms|µs)$', p.js('return document.querySelector(".axis").title')))
@@ -35,6 +37,8 @@ def case(p):
 	p.same('all', whole, counted((0, buckets)))
 	drag(p, '.axis', 0.1, 0.35)
 	first = span()
+	p.same('bounds, length and share of the marked span', p.text('.axis .bubble'), '%.1f–%.1f ms · %.3g ms · %.1f%%' % (
+		first[0] * width / 1e6, first[1] * width / 1e6, (first[1] - first[0]) * width / 1e6, 100 * counted(first) / whole))
 	p.near('from', first[0] / buckets, 0.1, 0.01)
 	p.near('to', first[1] / buckets, 0.35, 0.01)
 	p.same('narrowed', root(), counted(first))

@@ -164,7 +164,7 @@ static void quality_add_fixed(struct buf *text, double value) {
 
 static void quality_add_share(struct buf *text, uint64_t part, uint64_t whole) {
 	quality_add_fixed(text, whole == 0 ? 0 : 100 * (double)part / (double)whole);
-	buf_add_text(text, " %");
+	buf_add_char(text, '%');
 }
 
 /** Return whether a part is more than the given number of thousandths of the whole. */

@@ -14,9 +14,9 @@ import { showSandwich } from './sandwich.js';
 export const actions = [
 	{ text: 'Zoom', act: (name, frame) => zoom(frame), when: (name, frame) => frame > 0 },
 	{ text: 'Only stacks with it', bar: 'Only', key: 'f', purpose: 'show only stacks with this function', act: name => filterBy('only', exactly(name)) },
-	{ text: 'Hide it, keep what it calls', bar: 'Hide', key: 'h', purpose: 'hide this function, and keep what it calls',
+	{ text: 'Hide its frames, keep what they call', bar: 'Hide frames', key: 'h', purpose: 'hide the frames of this function, and keep what they call',
 		act: name => filterBy('hide', exactly(name)) },
-	{ text: 'Without stacks with it', bar: 'Without', key: 'x', purpose: 'show no stacks with this function', act: name => filterBy('without', exactly(name)) },
+	{ text: 'Hide stacks with it', bar: 'Hide stacks', key: 'x', purpose: 'hide all stacks with this function, with their counts', act: name => filterBy('without', exactly(name)) },
 	{ text: 'Start stacks at it', act: name => filterBy('from', exactly(name)) },
 	{ text: 'Fold its module', key: 'l', purpose: 'fold the frames of this function\'s module into one',
 		act: name => filterBy('module', moduleOf(name)), when: name => moduleOf(name) },

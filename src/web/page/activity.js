@@ -95,6 +95,16 @@ export function totalIn([from, to], thread, earlier) {
 	return sum;
 }
 
+/** Return the end of the last bucket with counts; with `earlier`, of the profile before. */
+export function endOf(earlier) {
+	let end = 0;
+	activity.threads.forEach((one, t) => {
+		const at = listOf(t, earlier);
+		end = activity.sums.slice(at, at + activity.buckets).reduce((last, sum, b) => sum ? Math.max(last, b + 1) : last, end);
+	});
+	return end;
+}
+
 /** Return the counts of frames in a span, for one thread, or for all threads if `thread` is -1,
  * as columns of the model: { self, hidden }, or in a comparison { before, after }, each with
  * `self`. */
@@ -141,8 +151,16 @@ export function heaviestIn([from, to], thread, earlier) {
 	return Array.from(sums).reduce((a, b) => b[1] > a[1] ? b : a, [-1, 0])[0];
 }
 
-/** Return a number of buckets as a length of time, such as "12.3 ms". */
-export function inWords(buckets) {
-	const ns = buckets * activity.width, [unit, size] = UNITS.find(([, least]) => ns >= least) || UNITS[0];
-	return ns ? Number((ns / size).toPrecision(3)) + ' ' + unit : '0';
+/** Return a number of buckets as a length of time, such as "12.3 ms", in the unit that suits `like` buckets. */
+export function inWords(buckets, like = buckets) {
+	const [unit, size] = unitFor(like * activity.width);
+	return Number((buckets * activity.width / size).toPrecision(3)) + ' ' + unit;
+}
+
+const unitFor = ns => UNITS.find(([, least]) => ns >= least) || UNITS[0];
+
+/** Return a span of time, such as "0.80–1.62 s", with as many decimals as tell the buckets apart. */
+export function inTime(span) {
+	const [unit, size] = unitFor(span[1] * activity.width), places = Math.max(Math.ceil(Math.log10(size / activity.width) - 0.001), 0);
+	return span.map(at => (at * activity.width / size).toFixed(places)).join('–') + ' ' + unit;
 }

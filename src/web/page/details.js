@@ -27,11 +27,11 @@ const message = element('output', {}, bar);
 const actionButtons = element('span', { class: 'actions' }, bar);
 let telling = 0, selfColumn = null, selfModel = null;
 
-for (const { bar: text, act } of actions.filter(action => action.bar)) {
+for (const { bar: text, text: title, purpose, act } of actions.filter(action => action.bar)) {
 	button(text, () => {
 		load();
 		act(hand.name, hand.frame);
-	}, actionButtons);
+	}, actionButtons).title = purpose ? purpose[0].toUpperCase() + purpose.slice(1) : title;
 }
 
 on('start', showHand);

@@ -6,7 +6,8 @@ import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
 import { changeBetween, isScaled, scaleInWords } from '../viewer/compare.js';
 import { inUnit, withUnit } from '../viewer/units.js';
-import { activity, inWords, totalIn } from './activity.js';
+import { activity, endOf, inWords } from './activity.js';
+import { threadsInWords } from './times.js';
 import { showFacts } from './layout.js';
 
 const USUAL = /^(Flame Graph|Icicle Graph|Flame Chart|Differential Flame Graph)$/;
@@ -16,8 +17,7 @@ on('load', () => {
 	const subtitle = find('#subtitle'), more = [];
 	more.push((compared ? totalsInWords() : withUnit(total[0])).replace(' of CPU', ' CPU'));
 	if (activity) {
-		const threads = compared ? Array.from(new Set([true, false].map(threadsOf))).join(' → ') : activity.threads.length - (activity.others ? 1 : 0) + activity.others;
-		more.push(inWords(activity.buckets), threads + (String(threads) === '1' ? ' thread' : ' threads'));
+		more.push((compared ? [endOf(true), endOf(false)] : [activity.buckets]).map(end => inWords(end)).join(' → '), threadsInWords());
 	}
 	if (subtitle) {
 		more.push(subtitle.getAttribute('data-text') || subtitle.textContent);
@@ -31,9 +31,6 @@ function totalsInWords() {
 	return inUnit(before) + (isScaled() ? ' × ' + scaleInWords() : '') + ' → ' + withUnit(after).trim() +
 		(before ? ' (' + (none ? 'unchanged' : signed(amount, shownPercent(100 * Math.abs(amount) / scaled, 1))) + ')' : '');
 }
-
-/** Return the number of the threads with samples in one of two profiles; all nameless ones count as one. */
-const threadsOf = earlier => activity.threads.filter((one, t) => Number(totalIn([0, activity.buckets], t, earlier))).length;
 
 /** Return the name of the frame on the root that counts most, and the number of the others. */
 function programs() {

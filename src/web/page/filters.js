@@ -6,8 +6,8 @@ import { derive } from './derive.js';
 import { addChoice, addMenu, closeMenus } from './layout.js';
 import { addFilter, filterBy, only } from './chain.js';
 
-const PATTERNS = { only: 'only', without: 'without', hide: 'hide', from: 'from' };
-const LABELS = { only: 'Only stacks with', without: 'Without stacks with', hide: 'Hide frames of', from: 'Start stacks at' };
+const PATTERNS = { only: 'only', without: 'hide stacks with', hide: 'hide frames of', from: 'from' };
+const LABELS = { only: 'Only stacks with', without: 'Hide stacks with', hide: 'Hide frames of', from: 'Start stacks at' };
 
 /** Return for each frame `yes` if the frame or one of its callers was found, or else the opposite of `yes`. */
 function through({ n, caller, name }, found, yes) {

@@ -7,11 +7,12 @@
  */
 import { make, set, setText } from '../viewer/picture.js';
 import { paint } from '../viewer/draw.js';
+import { ownName } from '../viewer/shorten.js';
 import { button, element } from './elements.js';
 
 const MOST_HEIGHT = 8000000;   // px; browsers allow little more
 const BAR = 36, SWATCH = 18;   // px of a full bar, and of a swatch with its margin
-const LONG_ARGUMENTS = 3;      // characters between brackets that are left out of a long name
+const LEAST_MODULE = 4;        // fewer characters of a module say nothing
 const SPARE = 4;               // number of rows above and below the visible ones
 const pen = document.createElement('canvas').getContext('2d');  // measures names
 let grids = 0;                 // number of grids
@@ -176,35 +177,37 @@ function addRowTo(grid) {
 	forgetRows(grid);
 }
 
-/** Return a name without the arguments of the type or the function at its end. */
-function withoutArguments(name) {
-	let depth = 0, at = name.length;
-	do {
-		at--;
-		depth += /[\])>]/.test(name[at]) - /[[(<]/.test(name[at]);
-	} while (depth > 0 && at > 0);
-	return at > 0 && name.length - at - 2 > LONG_ARGUMENTS ? name.slice(0, at + 1) + '…' + name.slice(-1) : name;
+/** Return a text with as many characters as fit. `kept(n)` returns the text with `n` characters. */
+function longest(fits, most, kept) {
+	let least = 0;
+	while (least < most) {
+		const n = Math.ceil((least + most) / 2);
+		if (fits(kept(n))) {
+			least = n;
+		} else {
+			most = n - 1;
+		}
+	}
+	return kept(least);
 }
 
-/** Return a name that fits into the grid's column: without long arguments, and cut at its start, because names of the same module begin
- * with the same text. */
+/** Return the first and last characters of a text, `n` in all, with an ellipsis between them. */
+const cutMiddle = (text, n) => text.slice(0, Math.ceil(n / 2)) + '…' + text.slice(text.length - Math.floor(n / 2));
+
+/** Return a name that fits into the grid's column. The function's own name is kept as long as possible, then its arguments, because
+ * they may be the only difference between names, then the end of its module. */
 function fitName(grid, name) {
 	const fits = text => pen.measureText(text).width <= grid.room;
 	pen.font = grid.font;
 	if (fits(name)) {
 		return name;
 	}
-	const bare = withoutArguments(name);
-	let most = fits(bare) ? bare.length : bare.length - 1, least = 1;  // characters that are kept
-	while (least < most) {
-		const kept = Math.ceil((least + most) / 2);
-		if (fits('…' + bare.slice(-kept))) {
-			least = kept;
-		} else {
-			most = kept - 1;
-		}
+	const { own, at } = ownName(name), rest = name.slice(at + own.length);
+	if (fits('…' + own + rest)) {
+		return longest(fits, at, n => '…' + name.slice(n < LEAST_MODULE ? at : at - n).replace(/^[.:/]+/, ''));
 	}
-	return least < bare.length ? '…' + bare.slice(-least).replace(/^[.:/]+/, '') : bare;
+	return fits(own + '…') ? own + longest(text => fits(own + text), rest.length - 1, n => cutMiddle(rest, n)) :
+		longest(fits, own.length - 1, n => cutMiddle(own, n));
 }
 
 function renderRow(grid, row, at) {

@@ -13,8 +13,8 @@ import { fileModel, model } from '../viewer/model.js';
 import { isNameMatch, isSearched } from '../viewer/search.js';
 import { element } from './elements.js';
 import { addView, isShown } from './layout.js';
-import { activity, forEntries, inWords } from './activity.js';
-import { describeTime, inTime, other, picked, pickTimes, spanOf } from './times.js';
+import { activity, forEntries, inTime, inWords } from './activity.js';
+import { describeSpan, describeTime, other, picked, pickTimes, spanOf } from './times.js';
 import { onTimeKey } from './tracks.js';
 
 const SECOND = 1100000000;     // ns that a column has at most
@@ -134,7 +134,7 @@ function writeTimes(width) {
 	const by = Math.max(Math.ceil(TICK * columns / width), 1);
 	heatTicks.replaceChildren();
 	for (let column = 0; column < columns; column += by) {
-		element('span', {}, heatTicks, inWords(column * rows)).style.left = 100 * column / columns + '%';
+		element('span', {}, heatTicks, inWords(column * rows, columns * rows)).style.left = 100 * column / columns + '%';
 	}
 }
 
@@ -166,7 +166,7 @@ function onMove(evt) {
 	if (dragging) {
 		dragging.to = at;
 	}
-	setText(heatBubble, dragging ? inTime(spanOfDrag()) : describeTime([at, at + 1], earlier));
+	setText(heatBubble, dragging ? describeSpan(spanOfDrag()) : describeTime([at, at + 1], earlier));
 	heatBubble.hidden = false;
 	heatBubble.style.left = Math.min(x + 12, Math.max(box.width - heatBubble.offsetWidth, 0)) + 'px';
 	heatBubble.style.top = Math.min(y + 16, Math.max(box.height - heatBubble.offsetHeight, 0)) + 'px';

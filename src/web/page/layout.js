@@ -69,7 +69,8 @@ export function showFacts(name, text) {
  */
 export function addView(name, label, open, el = element('section', { class: 'view' }, stage)) {
 	const tab = element('button', { type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': el.id || 'view-' + name,
-		click: () => chooseView(name) }, null, label);
+		click: () => chooseView(name) }, null, label.split(' and ')[0]);
+	label.includes(' and ') && element('span', {}, tab, label.slice(label.indexOf(' and ')));  // a phone has no room for it
 	set(el, { id: el.id || 'view-' + name });
 	if (el !== port) {
 		set(el, { role: 'tabpanel', 'aria-labelledby': 'tab-' + name, hidden: '' });

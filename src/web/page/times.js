@@ -13,7 +13,7 @@ import { withUnit } from '../viewer/units.js';
 import { change, state } from '../viewer/state.js';
 import { derive } from './derive.js';
 import { addFilter, valueOf, withFirst } from './chain.js';
-import { activity, countsIn, heaviestIn, inWords, sampleOfTimes, totalIn } from './activity.js';
+import { activity, countsIn, heaviestIn, inTime, inWords, sampleOfTimes, totalIn } from './activity.js';
 import { fileModel } from '../viewer/model.js';
 
 const NOISE = 2;   // standard deviations, as in `inferno diff`
@@ -83,10 +83,11 @@ function sidesOf(columns, first, second) {
 
 export const nameOfThread = t => activity.threads[t].name || activity.others + ' other thread' + (activity.others === 1 ? '' : 's');
 
-/** Return a span of time, such as "0.80–1.62 s". */
-export function inTime([from, to]) {
-	const [a, b] = [inWords(from), inWords(to)], unit = b.split(' ')[1];
-	return a === '0' || a.endsWith(' ' + unit) ? a.split(' ')[0] + '–' + b : a + '–' + b;
+/** Return the number of threads; in a comparison, of each profile. All nameless threads count as one. */
+export function threadsInWords() {
+	const { threads, others } = activity, countOf = earlier => threads.filter((one, t) => Number(totalIn([0, activity.buckets], t, earlier))).length;
+	const [before, after] = compared ? [countOf(true), countOf(false)] : [0, threads.length + (others ? others - 1 : 0)];
+	return (before && before !== after ? before + ' → ' : '') + after + (after === 1 ? ' thread' : ' threads') + (before === after ? ' each' : '');
 }
 
 const pickInWords = pick => [pick.span && inTime(pick.span), pick.thread >= 0 && nameOfThread(pick.thread), isAny(pick) && !compared && withUnit(totalIn(spanOf(pick), pick.thread))].filter(Boolean).join(', ');
@@ -99,6 +100,9 @@ function shareAt(span) {
 	const shares = parts.map(([part, earlier]) => percentOf(part, earlier)).join(' → ');
 	return parts.some(([part]) => Number(part)) ? shares : 'idle';
 }
+
+/** Return the bounds of a span that is being marked, its length, and its share of the counts. */
+export const describeSpan = span => [inTime(span), inWords(span[1] - span[0]), shareAt(span)].join(' · ');
 
 /** Return a short span, its share of the counts, and the stack with the highest count in the span, leaf first. With `earlier`, use the
  * stack of the profile before. */

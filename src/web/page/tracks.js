@@ -15,8 +15,8 @@ import { load, model } from '../viewer/model.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { element } from './elements.js';
 import { placeOf, showInTrail } from './layout.js';
-import { activity, forEntries, inWords, listOf } from './activity.js';
-import { describeTime, inTime, nameOfThread, other, percentOf, picked, pickTimes, spanIn, spanOf } from './times.js';
+import { activity, forEntries, inTime, inWords, listOf } from './activity.js';
+import { describeSpan, describeTime, nameOfThread, other, percentOf, picked, pickTimes, spanIn, spanOf, threadsInWords } from './times.js';
 
 const HEIGHT = 27;         // px of the row, without its axis
 const THREAD_HEIGHT = 16;  // px of the row of a thread
@@ -60,9 +60,8 @@ on('start', () => {
 on('load', () => {
 	trackArea.hidden = !activity;
 	if (activity) {
-		const { threads, others } = activity, n = threads.length + (others ? others - 1 : 0);
 		set(timeAxis, { 'aria-valuemax': activity.buckets });
-		setText(unfolding, n + (n === 1 ? ' thread' : ' threads'));
+		setText(unfolding, threadsInWords());
 		seen = spanIn(state.t || '') || [0, activity.buckets];
 		drawTicks();
 		showTracks();
@@ -184,7 +183,7 @@ function drawTicks() {
 		const power = Math.pow(10, Math.floor(Math.log10(least))), by = [1, 2, 5, 10].map(n => n * power).find(step => step >= least);
 		ticks.replaceChildren();
 		for (let at = Math.ceil(from / by) * by; at < from + length * (1 - TICK_TEXT / timeAxis.clientWidth); at += by) {
-			element('span', {}, ticks, inWords(at / activity.width)).style.left = 100 * (at - from) / length + '%';
+			element('span', { class: at === from && 'edge' }, ticks, inWords(at / activity.width, (from + length) / activity.width)).style.left = 100 * (at - from) / length + '%';
 		}
 	}
 }
@@ -273,7 +272,7 @@ function onMove(evt) {
 		showTracks();
 	}
 	const { y, height } = chart.getBoundingClientRect();
-	setText(bubble, brushing ? inTime(brushing.span) : describeTime(columnAt(at), compared && evt.clientY < y + height / 2));
+	setText(bubble, brushing ? describeSpan(brushing.span) : describeTime(columnAt(at), compared && evt.clientY < y + height / 2));
 	bubble.hidden = false;
 	bubble.style.left = left > 60 ? 'auto' : left + '%';
 	bubble.style.right = left > 60 ? 100 - left + '%' : 'auto';

@@ -15,7 +15,7 @@ on('start', () => {
 	}
 });
 on('resize', fitHeadings);
-on('zoom', () => port || fitHeadings());  // inferno's page does not show headings, and measuring them takes time
+on('zoom', fitHeadings);
 
 /** Return the left and right end, in px, of the room that controls leave in a heading's line. */
 function roomBeside(heading) {
@@ -33,9 +33,9 @@ function roomBeside(heading) {
 	return [left, right];
 }
 
-/** Make the headings fit beside the controls. */
+/** Make the headings fit beside the controls. inferno's page does not show them, and measuring them takes time. */
 export function fitHeadings() {
-	for (const [heading, text] of wholeTexts) {
+	for (const [heading, text] of port ? [] : wholeTexts) {
 		const [left, right] = roomBeside(heading), middle = widthNow() / 2 + xpad;
 		setText(heading, text);
 		let length = lengthOf(heading);

@@ -22,6 +22,13 @@ export function shorten(name, room) {
 	return fits(rest) ? rest : cutShort(rest, room - 1 - kept.length) + kept;
 }
 
+/** Return the function's own name, without its module and its arguments, and where it begins. */
+export function ownName(name) {
+	const bare = name.length <= MOST_SHORTENED ? withoutTail(withoutArguments(name)) : name, last = withoutLeadingParts(bare, () => false);
+	const own = last.replace(/(.)\[[^]*$/, '$1');  // Go and Rust write arguments of types in square brackets
+	return { own: own, at: name.startsWith(bare) ? bare.length - last.length : Math.max(name.lastIndexOf(own), 0) };
+}
+
 /** Return the start of a name with an ellipsis. */
 const cutShort = (name, kept) => Array.from(name.slice(0, 2 * kept)).slice(0, kept).join('') + '…';
 

@@ -1,0 +1,12 @@
+"""The table cuts long names so that the function's own name stays, and so do arguments that are the only difference between names."""
+command = 'flamegraph'
+format = 'html'
+draw = 'page-names-cut.folded'
+
+
+def case(p):
+	p.open()
+	names = p.texts('aside .rows > .row:not([hidden]) .name')
+	p.same('all differ', len(set(names)), 6)
+	for part in '…Serialize_<true>', '…Serialize_<false>', 'lexically_relative', 'partitionCmpFunc':
+		p.true('%s in %r' % (part, names), any(part.strip('…') in name and name.startswith('…') >= part.startswith('…') for name in names))
