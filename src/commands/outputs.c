@@ -223,6 +223,9 @@ int output_run(const struct command_run *run,
 	if ((exporter->needs & EXPORT_TIMES) != 0 && !transform.keeps_order) {
 		profile_ask_times(&profile);
 	}
+	if ((exporter->needs & EXPORT_MOMENTS) != 0 && !transform.keeps_order) {
+		profile_ask_moments(&profile);
+	}
 	if ((exporter->needs & EXPORT_VALUES) != 0) {
 		profile_ask_values(&profile);
 	}
@@ -234,7 +237,8 @@ int output_run(const struct command_run *run,
 	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;
-	if (result == 0 && profile.skipped.times && (exporter->needs & EXPORT_TIMES) != 0) {
+	if (result == 0 && profile.skipped.times &&
+	    (exporter->needs & (EXPORT_TIMES | EXPORT_MOMENTS)) != 0) {
 		result =
 			diag_warn(run->diag,
 				  "the times of samples are left out: the clocks of the %zu inputs "

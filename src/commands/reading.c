@@ -164,8 +164,9 @@ static uint64_t reading_ns(const struct opt_set *set, const char *option, uint64
 static int reading_cut(const struct opt_set *set, struct profile *profile, struct diag *diag) {
 	static const char options[] = "--from and --to";
 	const struct time_buckets *buckets = profile->time_buckets;
+	bool given = reading_text(set, "from") != NULL || reading_text(set, "to") != NULL;
 	profile_settle(profile);
-	if (buckets == NULL || buckets->moments == NULL ||
+	if (!given || buckets == NULL || buckets->moments == NULL ||
 	    (profile_count(profile) == 0 && !profile_has_table(profile))) {
 		return 0;
 	}

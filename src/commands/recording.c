@@ -787,6 +787,9 @@ int recording_run(const struct command_run *run, const struct recording_target *
 	if ((needs & EXPORT_TIMES) != 0 && !graph->flamechart) {
 		profile_ask_times(&recording.profile);
 	}
+	if ((needs & EXPORT_MOMENTS) != 0 && !graph->flamechart) {
+		profile_ask_moments(&recording.profile);
+	}
 	if ((needs & EXPORT_VALUES) != 0) {
 		profile_ask_values(&recording.profile);
 	}

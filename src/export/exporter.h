@@ -16,7 +16,8 @@ enum exporter_needs {
 	EXPORT_VALUES = 32, // the exporter writes all values of a profile, if there are several
 	EXPORT_LIST = 64,   // the exporter lists functions
 	EXPORT_SITES = 128, // the exporter writes files, lines and modules, if the profile has them
-	EXPORT_LABELS = 256, // with EXPORT_SITES: the exporter writes labels, too
+	EXPORT_MOMENTS = 512, // the exporter writes the exact times of stacks, if all are known
+	EXPORT_LABELS = 256,  // with EXPORT_SITES: the exporter writes labels, too
 };
 
 struct exporter {

@@ -1,35 +1,41 @@
-/* firefox: a processed profile of the Firefox Profiler, version 55. Later versions of the Firefox
- * Profiler convert this version, and other readers can read its tables, which have a column
- * `prefix`. A call is a row of the table of stacks. A row of the table of frames has a line and an
- * address, and a row of the table of functions a name and a file. */
+/* firefox: a processed profile of the Firefox Profiler, version 60, the first one in which all
+ * threads share their tables. Later versions of the Firefox Profiler convert this version, and
+ * other readers can read its tables, which have a column `prefix`. A call is a row of the table of
+ * stacks. A row of the table of frames has a line and an address, and a row of the table of
+ * functions a name and a file. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 #include "export/sited.h"
 #include "profile/unit.h"
 
 #define FIREFOX_META                                                                             \
-	"{\"meta\": {\"interval\": 1, \"startTime\": 0, \"processType\": 0, \"product\": "       \
-	"\"inferno\", \"stackwalk\": 1, \"debug\": false, \"version\": 24, "                     \
-	"\"preprocessedProfileVersion\": 55, \"symbolicated\": true, \"markerSchema\": [], "     \
+	"\"processType\": 0, \"product\": \"inferno\", \"stackwalk\": 1, \"debug\": false, "     \
+	"\"version\": 24, \"preprocessedProfileVersion\": 60, \"symbolicated\": true, "          \
+	"\"markerSchema\": [], "                                                                 \
 	"\"categories\": [{\"name\": \"Other\", \"color\": \"grey\", \"subcategories\": "        \
 	"[\"Other\"]}], \"extensions\": {\"baseURL\": [], \"id\": [], \"length\": 0, \"name\": " \
 	"[]}},\n\"pages\": [], \"counters\": [], \"profilerOverhead\": [],\n"
 
-#define FIREFOX_THREAD                                                                        \
-	"],\n\"threads\": [{\"name\": \"all\", \"processName\": \"inferno\", "                \
-	"\"isMainThread\": true, \"processType\": \"default\", \"pid\": \"0\", \"tid\": 0, "  \
-	"\"processStartupTime\": 0, \"processShutdownTime\": null, \"registerTime\": 0, "     \
-	"\"unregisterTime\": null, \"pausedRanges\": [], \"showMarkersInTimeline\": false,\n" \
-	"\"markers\": {\"length\": 0, \"category\": [], \"data\": [], \"endTime\": [], "      \
-	"\"name\": [], \"phase\": [], \"startTime\": []},\n"                                  \
-	"\"nativeSymbols\": {\"length\": 0, \"address\": [], \"functionSize\": [], "          \
-	"\"libIndex\": [], \"name\": []}"
+#define FIREFOX_THREAD                                                                           \
+	", \"processName\": \"inferno\", \"isMainThread\": true, \"processType\": \"default\", " \
+	"\"pid\": \"0\", \"processStartupTime\": 0, \"processShutdownTime\": null, "             \
+	"\"registerTime\": 0, \"unregisterTime\": null, \"pausedRanges\": [], "                  \
+	"\"showMarkersInTimeline\": false,\n"                                                    \
+	"\"markers\": {\"length\": 0, \"category\": [], \"data\": [], \"endTime\": [], "         \
+	"\"name\": [], \"phase\": [], \"startTime\": []}"
+
+#define FIREFOX_SYMBOLS                                                                 \
+	",\n\"nativeSymbols\": {\"length\": 0, \"address\": [], \"functionSize\": [], " \
+	"\"libIndex\": "                                                                \
+	"[], \"name\": []}"
+
+enum { FIREFOX_NS = -6 }; // the power of ten that converts nanoseconds to milliseconds
 
 /** A row of the table of functions. The struct is a key, so it must have no padding. The fields are
  * indexes of strings.
  */
 struct firefox_function {
-	uint32_t name, file, module, build_id, start_line;
+	uint32_t name, source, module, build_id, start_line;
 };
 
 struct firefox_writer {
@@ -40,8 +46,9 @@ struct firefox_writer {
 				  // its module
 	struct ids function_of;   // by frame
 	struct ids modules;       // by number: a function of the module
+	struct intern sources;    // files; keys are strings
 	struct intern module_ids; // modules by path and build id
-	uint64_t last;            // count
+	uint64_t last;            // count, or if times are known, the time of the last sample
 	int power;                // power of ten that converts counts to weights
 	bool is_time, counts_bytes;
 	struct buf text;
@@ -183,8 +190,21 @@ static void firefox_add_resource(struct firefox_writer *writer, size_t row) {
 	}
 }
 
+/** Add the number of the function's file, or null if the file is not known. */
+static void firefox_add_source(struct firefox_writer *writer, size_t row) {
+	uint32_t source = firefox_function(writer, row)->source;
+	if (source == 0) {
+		buf_add_text(&writer->text, "null");
+	} else {
+		buf_add_u64(&writer->text, source - UINT32_C(1));
+	}
+}
+
+/** Add the string of a file's name. */
 static void firefox_add_file(struct firefox_writer *writer, size_t row) {
-	firefox_add_known(writer, firefox_function(writer, row)->file);
+	uint32_t string;
+	memcpy(&string, writer->sources.keys[row]->bytes, sizeof(string));
+	buf_add_u64(&writer->text, string);
 }
 
 static void firefox_add_start(struct firefox_writer *writer, size_t row) {
@@ -194,9 +214,12 @@ static void firefox_add_start(struct firefox_writer *writer, size_t row) {
 static const struct firefox_column function_columns[] = {
 	{"name", firefox_add_name},           {"isJS", firefox_add_false},
 	{"relevantForJS", firefox_add_false}, {"resource", firefox_add_resource},
-	{"fileName", firefox_add_file},       {"lineNumber", firefox_add_start},
+	{"source", firefox_add_source},       {"lineNumber", firefox_add_start},
 	{"columnNumber", firefox_add_null},   {NULL, NULL},
 };
+
+static const struct firefox_column source_columns[] = {
+	{"id", firefox_add_null}, {"filename", firefox_add_file}, {NULL, NULL}};
 
 /** Add the number of a module's path. */
 static void firefox_add_module(struct firefox_writer *writer, size_t row) {
@@ -277,14 +300,20 @@ static void firefox_number_module(struct firefox_writer *writer, struct intern_k
 	key->value = id + UINT64_C(1);
 }
 
-/** Give functions, modules and strings their numbers. */
+/** Return the number of a file plus 1, or 0 if the file is not known. */
+static uint32_t firefox_source(struct firefox_writer *writer, struct str file) {
+	uint32_t string = firefox_string(writer, file);
+	return string == 0 ? 0 : intern_get(&writer->sources, &string, sizeof(string))->id + 1;
+}
+
+/** Give functions, modules, files and strings their numbers. */
 static void firefox_number(struct firefox_writer *writer) {
 	firefox_string(writer, STR(""));
 	for (uint32_t i = 0; i < writer->sited.frames.n; i++) {
 		struct sited_frame frame = sited_frame(&writer->sited, i);
 		const struct firefox_function function = {
 			.name = firefox_string(writer, frame.name),
-			.file = firefox_string(writer, frame.file),
+			.source = firefox_source(writer, frame.file),
 			.module = firefox_string(writer, frame.module),
 			.build_id = firefox_string(writer, frame.build_id),
 			.start_line = frame.start_line,
@@ -338,61 +367,154 @@ static void firefox_add_delta(struct firefox_writer *writer, size_t row) {
 static const struct firefox_column stack_columns[] = {
 	{"prefix", firefox_add_prefix}, {"frame", firefox_add_frame}, {NULL, NULL}};
 
-static void firefox_write_samples(struct firefox_writer *writer) {
-	size_t end = writer->sited.n;
-	firefox_begin_table(writer, "samples", writer->sited.stacks);
+static const struct firefox_column sample_columns[] = {{"stack", firefox_add_stack},
+						       {"weight", firefox_add_weight},
+						       {"timeDeltas", firefox_add_delta},
+						       {NULL, NULL}};
+
+/* --- Samples with times --------------------------------------------------------------------- */
+
+static const struct moment *firefox_moment(const struct firefox_writer *writer, size_t row) {
+	return &writer->sited.moments->items[row];
+}
+
+static void firefox_add_moment_stack(struct firefox_writer *writer, size_t row) {
+	uint32_t node = writer->sited.ends[firefox_moment(writer, row)->stack];
+	if (node == 0) {
+		buf_add_text(&writer->text, "null");
+	} else {
+		buf_add_u64(&writer->text, node - UINT32_C(1));
+	}
+}
+
+static void firefox_add_moment_weight(struct firefox_writer *writer, size_t row) {
+	buf_add_power(&writer->text, firefox_moment(writer, row)->count, writer->power);
+}
+
+/** Add the milliseconds since the previous sample of the thread, or for the first sample, since the
+ * first sample of all threads. */
+static void firefox_add_moment_delta(struct firefox_writer *writer, size_t row) {
+	uint64_t time = firefox_moment(writer, row)->from;
+	buf_add_power(&writer->text, time - writer->last, FIREFOX_NS);
+	writer->last = time;
+}
+
+static const struct firefox_column moment_columns[] = {{"stack", firefox_add_moment_stack},
+						       {"weight", firefox_add_moment_weight},
+						       {"timeDeltas", firefox_add_moment_delta},
+						       {NULL, NULL}};
+
+/* --- Threads -------------------------------------------------------------------------------- */
+
+/** Write a thread with the samples of some rows. */
+static void firefox_write_thread(struct firefox_writer *writer, struct str name, uint32_t tid,
+				 size_t first, size_t end) {
+	bool timed = writer->sited.moments != NULL;
+	const struct firefox_column *columns = timed ? moment_columns : sample_columns;
+	buf_clear(&writer->text);
+	buf_add_text(&writer->text, tid == 0 ? "{\"name\": " : ",\n{\"name\": ");
+	json_add_string(&writer->text, name);
+	buf_printf(&writer->text, ", \"tid\": %lu", (unsigned long)tid);
+	output_add_str(writer->out, buf_str(&writer->text));
+	output_add_text(writer->out, FIREFOX_THREAD);
+	firefox_begin_table(writer, "samples", timed ? end - first : writer->sited.stacks);
 	output_add_text(writer->out, ", \"weightType\": \"");
 	output_add_text(writer->out, writer->is_time        ? "tracing-ms"
 				     : writer->counts_bytes ? "bytes"
 							    : "samples");
 	output_add_char(writer->out, '"');
-	firefox_write_column(writer, "stack", 1, end, firefox_add_stack);
-	firefox_write_column(writer, "weight", 1, end, firefox_add_weight);
-	firefox_write_column(writer, "timeDeltas", 1, end, firefox_add_delta);
-	output_add_char(writer->out, '}');
+	for (; columns->name != NULL; columns++) {
+		firefox_write_column(writer, columns->name, first, end, columns->cell);
+	}
+	output_add_text(writer->out, "}}");
+}
+
+/** Write the samples of each thread, or if their times are not known, all as one thread. */
+static void firefox_write_threads(struct firefox_writer *writer) {
+	const struct time_buckets *buckets = writer->sited.view->profile->time_buckets;
+	const struct moments *moments = writer->sited.moments;
+	uint32_t tid = 0;
+	if (moments == NULL) {
+		firefox_write_thread(writer, STR("all"), 0, 1, writer->sited.n);
+		return;
+	}
+	for (size_t first = 0, end = 0; first < moments->n; first = end) {
+		uint32_t thread = moments->items[first].thread;
+		struct str name = intern_str(buckets->threads.keys[thread]);
+		while (end < moments->n && moments->items[end].thread == thread) {
+			end++;
+		}
+		writer->last = buckets->first;
+		firefox_write_thread(writer, name.n > 0 ? name : STR("others"), tid++, first, end);
+	}
+}
+
+static void firefox_write_shared(struct firefox_writer *writer) {
+	output_add_text(writer->out, "],\n\"shared\": {\"stringArray\": [");
+	for (size_t i = 0; i < writer->strings.count; i++) {
+		buf_clear(&writer->text);
+		buf_add_text(&writer->text, i > 0 ? "," : "");
+		firefox_add_string(writer, i);
+		output_add_str(writer->out, buf_str(&writer->text));
+	}
+	output_add_char(writer->out, ']');
+	firefox_write_table(writer, "stackTable", 1, writer->sited.n, stack_columns);
+	firefox_write_table(writer, "frameTable", 0, writer->sited.frames.n, frame_columns);
+	firefox_write_table(writer, "funcTable", 0, writer->functions.count, function_columns);
+	firefox_write_table(writer, "resourceTable", 0, writer->modules.n, resource_columns);
+	firefox_write_table(writer, "sources", 0, writer->sources.count, source_columns);
+	output_add_text(writer->out, FIREFOX_SYMBOLS "}}\n");
 }
 
 /** Choose the type of weights for the counts of a profile. */
 static void firefox_find_weights(struct firefox_writer *writer, struct str unit) {
-	enum { MS = 6 }; // the power of ten that converts the unit to nanoseconds
 	int power = unit_power(unit);
 	writer->is_time = power >= 0;
-	writer->power = power >= 0 ? power - MS : 0;
+	writer->power = power >= 0 ? power + FIREFOX_NS : 0;
 	writer->counts_bytes = unit_of(unit).kind == UNIT_BYTES;
+}
+
+/** Write the start of the file. Times count from the first sample. */
+static void firefox_write_meta(struct firefox_writer *writer) {
+	const struct time_buckets *buckets = writer->sited.view->profile->time_buckets;
+	buf_clear(&writer->text);
+	buf_add_text(&writer->text, "{\"meta\": {\"interval\": 1, \"startTime\": ");
+	buf_add_power(&writer->text, writer->sited.moments == NULL ? 0 : buckets->first,
+		      FIREFOX_NS);
+	buf_add_text(&writer->text, ", ");
+	output_add_str(writer->out, buf_str(&writer->text));
+	output_add_text(writer->out, FIREFOX_META "\"libs\": [");
+	firefox_write_modules(writer);
+	output_add_text(writer->out, "],\n\"threads\": [");
 }
 
 static int firefox_write(void *state, struct output *out, const struct view *view,
 			 const struct opt_set *options, struct diag *diag) {
-	(void)state, (void)options, (void)diag;
+	(void)state, (void)options;
 	struct firefox_writer writer = {.out = out};
 	sited_init(&writer.sited, view);
+	int result = sited_take_moments(&writer.sited, diag);
 	firefox_number(&writer);
 	firefox_find_weights(&writer, buf_str(&view->profile->unit));
-	output_add_text(out, FIREFOX_META "\"libs\": [");
-	firefox_write_modules(&writer);
-	output_add_text(out, FIREFOX_THREAD);
-	firefox_write_samples(&writer);
-	firefox_write_table(&writer, "stackTable", 1, writer.sited.n, stack_columns);
-	firefox_write_table(&writer, "frameTable", 0, writer.sited.frames.n, frame_columns);
-	firefox_write_table(&writer, "funcTable", 0, writer.functions.count, function_columns);
-	firefox_write_table(&writer, "resourceTable", 0, writer.modules.n, resource_columns);
-	firefox_write_column(&writer, "stringArray", 0, writer.strings.count, firefox_add_string);
-	output_add_text(out, "}]}\n");
+	firefox_write_meta(&writer);
+	firefox_write_threads(&writer);
+	firefox_write_shared(&writer);
 	sited_release(&writer.sited);
 	intern_release(&writer.strings);
 	intern_release(&writer.functions);
+	intern_release(&writer.sources);
 	intern_release(&writer.module_ids);
 	ids_release(&writer.function_of);
 	ids_release(&writer.modules);
 	buf_release(&writer.text);
-	return 0;
+	return result;
 }
 
 const struct exporter exporter_firefox = {
 	.name = "firefox",
 	.suffixes = ".firefox.json .profile.json",
 	.brief = "a profile for the Firefox Profiler",
-	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES,
+	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_MOMENTS,
 	.bits = 62, // as many as readers take
 	.write = firefox_write,
 };

@@ -8,6 +8,7 @@ struct sited_row {
 	const struct sites *sites;
 	uint32_t *ids;
 	uint32_t depth;
+	uint32_t stack; // of sites
 	uint64_t count;
 };
 
@@ -100,6 +101,7 @@ static struct sited_row *sited_rows(const struct sited *sited, struct ids *room)
 		}
 		rows[i] = (struct sited_row){.sites = sited->sites,
 					     .depth = (uint32_t)(room->n - at),
+					     .stack = i,
 					     .count = stack.count};
 		at = room->n;
 	}
@@ -119,6 +121,7 @@ static void sited_take_sites(struct sited *sited) {
 	struct sited_row *rows = sited_rows(sited, &room);
 	size_t n = sited->sites->stacks.table.count;
 	sited->numbers = mem_new(sited->sites->table.count + (size_t)1, sizeof(*sited->numbers));
+	sited->ends = mem_new(n, sizeof(*sited->ends));
 	ids_push(&path, 0);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t shared = 0, last = 0;
@@ -133,6 +136,7 @@ static void sited_take_sites(struct sited *sited) {
 			ids_push(&path, sited_add(sited, path.items[k], last,
 						  sited_number(sited, id, id)));
 		}
+		sited->ends[rows[i].stack] = path.items[rows[i].depth];
 		struct sited_node *node = &sited->nodes[path.items[rows[i].depth]];
 		sited->stacks += node->count == 0 && rows[i].count > 0;
 		node->count += rows[i].count;
@@ -155,9 +159,31 @@ void sited_init(struct sited *sited, const struct view *view) {
 	}
 }
 
+int sited_take_moments(struct sited *sited, struct diag *diag) {
+	static const char left_out[] = "the times of samples are left out";
+	const struct profile *profile = sited->view->profile;
+	const struct time_buckets *buckets = profile->time_buckets;
+	if (buckets == NULL || buckets->moments == NULL || !buckets->any) {
+		return 0;
+	}
+	if (buckets->untimed > 0) {
+		return diag_warn(diag, "%s: %llu stacks have none", left_out,
+				 (unsigned long long)buckets->untimed);
+	}
+	if (buckets->too_many || sited->sites == NULL) {
+		return diag_warn(diag, "%s: %s", left_out,
+				 buckets->too_many ? "the stacks take too much memory"
+						   : "the stacks were changed");
+	}
+	moments_sort(buckets->moments);
+	sited->moments = buckets->moments;
+	return 0;
+}
+
 void sited_release(struct sited *sited) {
 	free(sited->nodes);
 	free(sited->numbers);
+	free(sited->ends);
 	ids_release(&sited->frames);
 }
 

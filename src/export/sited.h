@@ -23,6 +23,10 @@ struct sited {
 	struct ids frames;
 	uint32_t *numbers; // by site or name: the number plus 1
 	size_t stacks;     // number of nodes with a count
+	uint32_t *ends;    // by stack of sites: the node in which it ends; NULL: there are no sites
+	// exact times, sorted by thread and time; their stacks are those of `ends`; NULL: some are
+	// not known
+	const struct moments *moments;
 };
 
 /** A frame. Unknown fields are empty, or 0. */
@@ -35,6 +39,11 @@ struct sited_frame {
 
 /** Make the tree of an arranged view. Numbers of frames are below `frames.n`. */
 void sited_init(struct sited *sited, const struct view *view);
+
+/** Set the exact times of all stacks. If only some stacks have times, warn. Return 0, or -1 if the
+ * run must end. */
+int sited_take_moments(struct sited *sited, struct diag *diag);
+
 void sited_release(struct sited *sited);
 
 struct sited_frame sited_frame(const struct sited *sited, uint32_t number);

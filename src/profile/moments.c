@@ -78,7 +78,6 @@ void profile_settle_moments(struct profile *profile) {
 		moments_add_weight(&before[moment->stack], moment->count);
 		moment->count = num_share(before[moment->stack], sum, all) - done;
 	}
-	buckets->weights = false;
 	free(sums);
 	free(before);
 }

@@ -169,10 +169,13 @@ void profile_change_stacks(struct profile *profile, stacks_change *change, void 
 	struct ids stack = {0};
 	profile->stacks = (struct stacks){0};
 	uint32_t *new_stacks = stacks_merge(&profile->stacks, &old, change, context);
+	struct time_buckets *buckets = profile->time_buckets;
 	bool of_sites = profile->sites != NULL && profile->sites->finished;
-	if (profile->time_buckets != NULL &&
-	    (profile->time_buckets->moments == NULL || !of_sites)) {
-		time_buckets_renumber(profile->time_buckets, new_stacks);
+	if (buckets != NULL) {
+		time_buckets_renumber(buckets, new_stacks);
+	}
+	if (buckets != NULL && buckets->moments != NULL && !of_sites) {
+		moments_renumber(buckets->moments, new_stacks);
 	}
 	if (profile->values != NULL) {
 		values_renumber(profile->values, new_stacks);

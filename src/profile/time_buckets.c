@@ -108,9 +108,8 @@ static void time_buckets_make_room(struct time_buckets *buckets, uint64_t time) 
 	buckets->first = !buckets->any || time < buckets->first ? time : buckets->first;
 	buckets->last = !buckets->any || time > buckets->last ? time : buckets->last;
 	buckets->any = true;
-	while (buckets->moments == NULL &&
-	       (buckets->last >> (shift + by)) - (buckets->first >> (shift + by)) >=
-		       TIME_BUCKETS_MOST) {
+	while ((buckets->last >> (shift + by)) - (buckets->first >> (shift + by)) >=
+	       TIME_BUCKETS_MOST) {
 		by++;
 	}
 	if (by > 0) {
@@ -129,7 +128,6 @@ void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t t
 	if (buckets->moments != NULL) {
 		moments_add(buckets->moments,
 			    &(struct moment){from, to > from ? to : from, count, stack, thread});
-		return;
 	}
 	uint64_t end = last >> buckets->shift;
 	for (uint64_t at = from >> buckets->shift; at <= end; at++) {
@@ -156,9 +154,6 @@ void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t cou
 /* --- Changes -------------------------------------------------------------------------------- */
 
 void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_stacks) {
-	if (buckets->moments != NULL) {
-		moments_renumber(buckets->moments, new_stacks);
-	}
 	if (buckets->cells != NULL) {
 		time_buckets_rebuild(buckets, buckets->mask + 1, 0, new_stacks);
 	}

@@ -37,7 +37,7 @@ struct time_buckets {
 	uint32_t later;   // in that case, stacks with this id or a higher one belong to the later
 			  // profile
 
-	struct moments *moments; // if exact times are kept, all of them: then there are no cells
+	struct moments *moments; // exact times; NULL: not asked for
 
 	bool known; // time and thread of the next stack:
 	uint32_t thread;
