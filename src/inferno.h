@@ -245,8 +245,8 @@ INFERNO_API enum inferno_status inferno_profile_add(struct inferno_profile *prof
 						    const char *const *stack, size_t depth,
 						    uint64_t count);
 
-/** Return the error of the last inferno_profile_add(), which names the stack, or an empty text. It
- * is valid until the next call with this profile. */
+/** Return the error of the last inferno_profile_add(), which names the stack, or an empty text. The
+ * text is valid until the next call with this profile. */
 INFERNO_API const char *inferno_profile_error(const struct inferno_profile *profile);
 
 /** Release a profile; NULL does nothing. */

@@ -1,4 +1,4 @@
-/** Modules and source lines as rows of a report. Each row has a name, and counts like those of a
+/** Modules and source lines as rows of a report. Each row has a name, and the same counts as a
  * function. */
 #ifndef INFERNO_SITE_GROUPS_H
 #define INFERNO_SITE_GROUPS_H

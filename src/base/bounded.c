@@ -32,8 +32,8 @@ static int64_t bounded_now(void) {
 	return bounded_in_microseconds(&time);
 }
 
-/** True in a thread that does work which may hang. Such a thread does further work itself, because
- * its caller already waits with a time limit.
+/** True in a thread that does work which may hang. A thread with a time limit does further work
+ * itself, because its caller already waits for a bounded time.
  */
 static _Thread_local bool is_away;
 

@@ -90,8 +90,8 @@ static int destination_open_named(struct destination *to, mode_t mode) {
 	return fd;
 }
 
-/** Open a file without a name in any folder. Its content is copied into the existing output file
- * when the result is complete. */
+/** Open a file without a name in any folder. When the result is complete, the content of the
+ * unnamed file is copied into the existing output file. */
 static int destination_open_copy(void) {
 	int fd = scratch_open();
 #ifdef MFD_CLOEXEC

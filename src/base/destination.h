@@ -82,8 +82,8 @@ int destination_fill(const char *path, unsigned flags,
 /**
  * Announce a temporary file: pass its name as `added` before it is created, and as `gone` after it
  * was removed or renamed. The other argument is NULL. The string is valid from the first call to
- * the second. This function does nothing. Its symbol is weak, so that a program may define its own
- * function.
+ * the second. This function does nothing. The symbol of this function is weak, so that a program
+ * may define its own function.
  */
 void destination_watch(const char *gone, const char *added);
 

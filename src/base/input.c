@@ -115,7 +115,9 @@ static ptrdiff_t input_read_raw(struct input *input, void *bytes, size_t size) {
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
-/** Read more packed bytes if all earlier ones are unpacked and the source has not ended. */
+/**
+ * Read more compressed bytes if all earlier bytes are decompressed and the source has not ended.
+ */
 static int input_refill(struct input *input) {
 	if (input->packed.at < input->packed.bytes.n || input->ended) {
 		return 0;

@@ -50,7 +50,10 @@
  * /proc/kallsyms. */
 #define LIMIT_OPTION_FILE (64 * LIMIT_MIB)
 
-/** Size of a profile of Python's cProfile, unpacked. Its objects take many times as much memory. */
+/**
+ * Size of a profile of Python's cProfile, unpacked. The objects of such a profile take many times
+ * as much memory.
+ */
 #define LIMIT_PYTHON_PROFILE (64 * LIMIT_MIB)
 
 /** Unpacked size of the profile in a picture, or of its times. By default, a picture packs at most

@@ -65,7 +65,7 @@ size_t mem_times(size_t a, size_t b) {
  */
 enum { LARGE_PAGE = 2 << 20, MUCH = 1 << 20, ALLOCATOR_HEADER = 32 };
 
-/** Return the size to allocate for a block: whole large pages for a large one. */
+/** Return the size to allocate for a block. A large block takes whole large pages. */
 static size_t mem_generous_size(size_t size) {
 	if (size < MUCH || size > SIZE_MAX - 2 * (size_t)LARGE_PAGE) {
 		return size;
@@ -141,9 +141,9 @@ static void *mem_move(void *bytes, size_t wanted) {
 	return mem_keep(moved, owner != NULL ? owner : guard_owner());
 }
 
-/** Move bytes into a larger block. The pages of a very large block are moved without a copy,
- * which takes 6 % off a picture of 600,000 names. This works only if all pages have the same
- * advice, including the page with the allocator's header. So such a block does not come from
+/** Move bytes into a larger block. The pages of a very large block are moved without a copy, which
+ * takes 6 % off a picture of 600,000 names. The move works only if all pages have the same advice,
+ * including the page with the allocator's header. So such a block does not come from
  * mem_new_large(). */
 static void *mem_resize_large(void *bytes, size_t size, size_t wanted) {
 	enum { MOVES = 8 << 20 };

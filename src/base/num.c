@@ -97,8 +97,7 @@ bool num_parse_real(struct str s, double *value) {
 }
 
 static size_t num_count_digits(uint64_t value) {
-	// Powers of ten. The first entry is 0 instead of 1, because the number 0 has one digit,
-	// too.
+	// Powers of ten. The first entry is 0, because the number 0 also has one digit.
 	static const uint64_t powers[] = {
 		0,
 		UINT64_C(10),

@@ -52,7 +52,7 @@ struct reader {
 	bool quiet, dash;
 };
 
-/** Return whether a flag sets --format, as --json does. */
+/** Return whether a flag such as --json sets --format. */
 static bool arguments_chooses_format(const struct reader *reader, const char *name) {
 	const struct opt *row = opt_by_name(&reader->all, str_of(name)).row;
 	for (size_t i = 0; row != NULL && exporters[i] != NULL; i++) {

@@ -1,7 +1,7 @@
 /*
  * FlameGraph's scripts: stackcollapse-perf.pl, flamegraph.pl and so on. If the program has the name
- * of one of them, it first translates the script's command line. As in the scripts, options may be
- * abbreviated, may begin with one hyphen, and may be repeated; the last one counts.
+ * of such a script, it first translates the script's command line. As in the scripts, options may
+ * be abbreviated, may begin with one hyphen, and may be repeated; the last one counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,7 +153,7 @@ static int perl_fail_matches(const struct perl *perl, struct matches *matches) {
 	return status;
 }
 
-/** Add an option of the script. Its value is `value`, or the next word. */
+/** Add an option of the script. The value of the option is `value`, or the next word. */
 static int perl_add_option(struct perl *perl, const char *name, const char *value, char ***next) {
 	if (perl->script != NULL && opt_names_have(perl->script->lacking, str_of(name))) {
 		char text[256];

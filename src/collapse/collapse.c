@@ -140,7 +140,10 @@ static size_t collapse_wanted_workers(const struct readers *readers, const struc
 	return wanted < readers->workers_n ? (size_t)wanted : readers->workers_n;
 }
 
-/** Let a profile keep exact times. Its other values cannot be cut, so do not keep them. */
+/**
+ * Let a profile keep exact times. The other values of such a profile cannot be cut, so do not keep
+ * them.
+ */
 static void collapse_ask_moments(struct profile *profile) {
 	values_free(profile->values);
 	profile->values = NULL;
@@ -339,7 +342,7 @@ static void collapse_work_to_end(void *context) {
 	collapse_work(context, false);
 }
 
-/** Let a worker parse blocks. If its memory runs out, stop the other workers, too. */
+/** Let a worker parse blocks. If a worker runs out of memory, stop the other workers, too. */
 static void collapse_work_on(void *context, size_t i) {
 	struct readers *readers = context;
 	struct worker *worker = &readers->workers[i];
@@ -665,7 +668,7 @@ static int collapse_skip(const struct collapse *collapse, struct input *input,
 	return result;
 }
 
-/** Report that an input has another format than the named one. */
+/** Report that an input does not have the named format. */
 static int collapse_fail_other(const struct collapse *collapse, const struct input *input,
 			       const struct collapser *other) {
 	return (collapse->diag->lenient ? diag_warn : diag_error)(

@@ -8,7 +8,7 @@
 /** All formats, in the order of src/meson.build; NULL marks the end. */
 extern const struct collapser *const collapse_formats[];
 
-/** Their names, in the same order. */
+/** The names of the sniffed formats, in the same order. */
 extern const char *const collapse_format_names[];
 
 /** Return the format with the name `name`, or NULL if there is none. */

@@ -50,7 +50,7 @@ static void java_add_short(struct buf *out, struct str packages) {
 	}
 }
 
-/** Add a method's name. Its first `n` bytes are its packages. */
+/** Add a method's name. The first `n` bytes of a name are its packages. */
 static void java_add_method(struct buf *out, struct str method, size_t n,
 			    enum java_packages packages) {
 	if (packages == JAVA_WHOLE_PACKAGES) {

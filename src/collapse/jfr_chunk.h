@@ -29,7 +29,10 @@ struct jfr_chunk {
 	bool open; // not finished
 };
 
-/** A recording. One chunk is read at a time. Zero-initialise all members except the first ones. */
+/**
+ * A recording. One chunk is read at a time. Zero-initialise all members except those before the
+ * blank line.
+ */
 struct jfr_file {
 	struct run *run;
 	struct input *input;

@@ -275,8 +275,8 @@ int jfr_compile(const struct jfr_file *file, struct jfr_metadata *metadata, stru
 		return 0;
 	}
 	type->is_compiled = true;
-	// A type without fields has no step, and may be the first one. Its place must exist even
-	// then.
+	// A type without fields has no step, and may be the first one. Even then, its place in the
+	// list must exist.
 	metadata->steps = mem_grow(metadata->steps, &metadata->steps_capacity,
 				   metadata->steps_n + 1, sizeof(*metadata->steps));
 	type->steps = metadata->steps_n;

@@ -16,8 +16,8 @@ struct output_files {
  * are unsuitable for file names become hyphens. */
 void output_files_name_part(const char *path, struct str part, struct buf *name);
 
-/** Find the exporter that --format names, or else that of the file's name, as output_of_name()
- * does. A recording has no exporter. */
+/** Find the exporter that --format names. Without --format, find the exporter by the file's name,
+ * as output_of_name() does. A recording has no exporter. */
 int output_files_exporter(const struct command *command, const struct opt_set *set,
 			  const char *path, const struct exporter **exporter, struct diag *diag);
 

@@ -83,7 +83,7 @@ int reading_set_value(const struct command *command, struct opt_set *set, struct
 
 enum { READING_SETTINGS = 10 }; // --from, --to, --by, two flags, four choices, and the end
 
-/** The options that choose what of a recording is counted. */
+/** The options that choose which samples or times of a recording are counted. */
 static const struct collapse_setting reading_times[] = {
 	{"latency", NULL, "--latency",
 	 "does not say how many threads ran; record with: inferno record --latency -o out.data "

@@ -469,7 +469,7 @@ static void recording_report_runs(const struct recording_session *recording,
 	buf_release(&text);
 }
 
-/** If the program failed, report how it ended. It is not a failure if inferno ended the program.
+/** If the program failed, report how it ended. The program has not failed if inferno ended it.
  * Return 0 or COMMAND_PROGRAM_FAILED. */
 static int recording_check_program(const struct recording_session *recording,
 				   const struct record_end *end) {

@@ -136,8 +136,8 @@ static void activity_rank_threads(struct work *work) {
 		uint64_t *total = &ranks[work->items[i].thread].total;
 		*total = activity_add_weights(*total, work->items[i].count);
 	}
-	// The first number stands for all threads without a number of their own. It is never shown
-	// by itself.
+	// The first number stands for all threads without a number of their own. This number is
+	// never shown.
 	size_t unknown = ranks[0].total > 0;
 	qsort(ranks + 1, labels->count - (size_t)1, sizeof(*ranks), activity_compare_ranks);
 	while (n + 1 < labels->count && ranks[n + 1].total > 0) {

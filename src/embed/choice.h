@@ -1,7 +1,7 @@
 /**
- * Choose the frames and names of a large profile that go into the file: the ones with the highest
- * counts, as many as fit into a given number of bytes. The time for choosing grows linearly with
- * the number of frames and names.
+ * Choose the frames and names of a large profile that are written to the file: those with the
+ * highest counts, as many as fit into a given number of bytes. The time for choosing grows linearly
+ * with the number of frames and names.
  */
 #ifndef INFERNO_CHOICE_H
 #define INFERNO_CHOICE_H

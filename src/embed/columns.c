@@ -313,7 +313,9 @@ static void columns_add_names(struct buf *out, const struct columns_writer *writ
 	columns_end(out, at);
 }
 
-/** Add for each name the count that a search for it misses. The first name is that of the root. */
+/**
+ * Add for each name the count that a search for it misses. The first name is the name of the root.
+ */
 static void columns_add_missed(struct buf *out, const struct columns_writer *writer) {
 	columns_add_number(out, 0);
 	for (size_t i = 1; i < writer->names.n; i++) {

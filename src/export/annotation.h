@@ -24,7 +24,8 @@ int annotation_init(struct annotation *annotation, const struct hottest *hottest
  */
 void annotation_add_line(struct buf *out, const struct instruction *instruction);
 
-/** Add a remark if the code is that of another function, and the number of left-out instructions.
+/** Add a remark if the shown code belongs to another function, and the number of left-out
+ * instructions.
  */
 void annotation_add_remark(struct buf *out, const struct annotation *annotation);
 

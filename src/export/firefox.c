@@ -90,7 +90,7 @@ static void firefox_begin_table(struct firefox_writer *writer, const char *name,
 	output_add_str(writer->out, buf_str(&writer->text));
 }
 
-/** Write a table. Its list of columns ends with a column without a name. */
+/** Write a table. The list of columns ends with a column without a name. */
 static void firefox_write_table(struct firefox_writer *writer, const char *name, size_t first,
 				size_t end, const struct firefox_column *columns) {
 	firefox_begin_table(writer, name, end - first);

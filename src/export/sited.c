@@ -86,7 +86,7 @@ static int sited_compare_rows(const void *left, const void *right) {
 	return (a->depth > b->depth) - (a->depth < b->depth);
 }
 
-/** Copy the stacks of sites, without labels. Their ids are stored in `room`. */
+/** Copy the stacks of sites, without labels. The ids of these stacks are stored in `room`. */
 static struct sited_row *sited_rows(const struct sited *sited, struct ids *room) {
 	const struct stacks *stacks = &sited->sites->stacks;
 	struct sited_row *rows = mem_new(stacks->table.count + (size_t)1, sizeof(*rows));

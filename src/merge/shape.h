@@ -5,8 +5,8 @@
 #include "base/diag.h"
 #include "base/opt.h"
 
-/** The options that change stacks. Regular expressions are extended ones, and match a part of a
- * frame's name after the rules were applied. */
+/** The options that change stacks. Regular expressions are POSIX extended regular expressions, and
+ * match a part of a frame's name after the rules were applied. */
 struct shape_options {
 	const struct opt_list *renames; // rules, as "REGEX => REPLACEMENT"
 	const char *rules;             // a file with a rule on each line, before `renames`; or NULL

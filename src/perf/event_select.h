@@ -1,5 +1,5 @@
 /**
- * Selects the event whose samples are kept, in a recording or in the text of one.
+ * Selects the event whose samples are kept, in a recording or in text of perf script.
  *
  * The samples of several events cannot be added up. So only one event is kept: the event that an
  * option names, or else the first event in the input. If several inputs start with different

@@ -74,8 +74,8 @@ static size_t perf_line_skip_blanks(struct str s, size_t at) {
 
 /* --- Event lines ---------------------------------------------------------------------------- */
 
-/** Find "[CPU] TIME:" after the ids, where the CPU may be missing. Return the index of the colon,
- * and set the start of the time. Return STR_NONE if other text follows the ids. */
+/** Find "[CPU] TIME:" after the ids. The CPU may be missing. Return the index of the colon, and set
+ * the start of the time. Return STR_NONE if other text follows the ids. */
 static size_t perf_line_find_time(struct str after_ids, size_t *start) {
 	struct str s = after_ids;
 	size_t at = perf_line_skip_blanks(s, 0);
@@ -180,7 +180,7 @@ static void perf_line_set_ids(struct perf_line *parts, struct str line, struct s
 				      str_trim(parts->comm).n == 0);
 }
 
-/** Find the ids, if a time follows them, perhaps after a CPU. This is so in nearly all lines. */
+/** Find the ids, if a time follows them, perhaps after a CPU. Nearly all lines have this form. */
 static bool perf_line_find_timed_ids(struct str line, struct perf_line *parts) {
 	for (size_t at = str_find(line, ' ') + 1; at > 0 && at < line.n;) {
 		struct str word = {line.p + at, 0};
@@ -232,8 +232,8 @@ static bool perf_line_find_ids(struct str line, struct perf_line *parts) {
 	return found;
 }
 
-/** Return whether a word is one that the fields misc and tod print of a sample: its mode, its date,
- * or its time of day. */
+/** Return whether a word belongs to the fields misc and tod of a sample: its mode, its date, or its
+ * time of day. */
 static bool perf_line_is_mode_or_date(struct str word) {
 	return perf_line_is_date(word) || (word.n == 1 && perf_line_only_has(word, "KUHGg"));
 }

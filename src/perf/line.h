@@ -50,7 +50,7 @@ struct str perf_event_plain(struct str name);
 struct str perf_last_address(struct str text);
 
 /** Return whether a line is a record that perf prints for an option such as --show-mmap-events, or
- * part of a dump of one. */
+ * part of a dump of such a record. */
 bool perf_line_is_record(struct str line, const struct perf_line *parts);
 
 /** The last event line. Most lines differ from it only in the ids, the CPU, the time and the

@@ -112,7 +112,7 @@ static uint32_t offcpu_waiting_frame(const struct offcpu *offcpu) {
 	return offcpu->running ? offcpu->waiting : OFFCPU_NO_FRAME;
 }
 
-/** Note that a thread stops. Its stack is the root frame. */
+/** Note that a thread stops. Its stack is only the root frame. */
 static void offcpu_stop(const struct offcpu *offcpu, struct offcpu_thread *thread, uint32_t state) {
 	thread->left_out = offcpu->only_stacks;
 	thread->doing = DOING_SLEEPS;
@@ -212,7 +212,10 @@ uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment) 
 	return ran;
 }
 
-/** Count all time of a thread. Its running time since its last sample belongs to the root frame. */
+/**
+ * Count all time of a thread. The running time of the thread since its last sample belongs to the
+ * root frame.
+ */
 static void offcpu_end(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
 	offcpu_settle(offcpu, thread, time);
 	if (offcpu->running && thread->ran > 0 && !offcpu->only_stacks) {

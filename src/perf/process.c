@@ -20,7 +20,7 @@ static void perf_process_hide_numbers(struct buf *name) {
 	name->n = n;
 }
 
-/** Return the id of the root frame of a task. Its name stays in `process->text`. */
+/** Return the id of the root frame of a task. The name of the frame stays in `process->text`. */
 static uint32_t perf_process_frame(struct perf_process *process, const struct perf_task *task) {
 	struct buf *text = &process->text;
 	buf_clear(text);

@@ -36,9 +36,9 @@ void recording_set_task(struct recording *recording, const struct thread *thread
 
 /* --- Time ----------------------------------------------------------------------------------- */
 
-/** Set the count to the one for which the recording was made, such as wall time, unless the options
- * choose another count. A recording states its count before its first sample, so call this function
- * at each record that is counted. Return 0, or -1 after diag_error(). */
+/** Count the time for which the recording was made, such as wall time, unless the options choose
+ * another count. A recording states its count before its first sample, so call this function at
+ * each record that is counted. Return 0, or -1 after diag_error(). */
 static int recording_decide(struct recording *recording) {
 	if (recording->decided) {
 		return 0;
@@ -331,8 +331,8 @@ static enum pushed recording_push_both(struct recording *recording,
 	walk.calls_loop = hides || (walk.traits & TRAIT_MAKES_CODE) != 0;
 	*whole = !native && !script->cut && (walk.traits & TRAIT_RUNS_THREADS) != 0;
 	for (size_t i = 0; i < sample->depth && hides; i++) {
-		// This loop finds the interpreter's file. It runs before the functions of this file
-		// are left out.
+		// This loop finds the interpreter's file. The loop runs before the functions of
+		// this file are left out.
 		(void)recording_value(recording, sample, &sample->frames[i]);
 	}
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {

@@ -29,8 +29,8 @@ void perf_frame_set_module(struct perf_frame *frame, struct str module);
  * one is missing, or if it has more digits than an address. */
 bool perf_stack_split(struct str line, struct perf_frame *parts);
 
-/** Split a stack line. Its function or its module may be missing, if perf's fields leave it out.
- * Such a line needs an ordinary address, unless it comes after an event. */
+/** Split a stack line. The function or the module of a stack line may be missing, if perf's fields
+ * leave it out. A line without either needs an ordinary address, unless it comes after an event. */
 bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame *parts);
 
 /**

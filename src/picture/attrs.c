@@ -58,8 +58,8 @@ static bool attrs_starts_loosely(struct str s, const char *head) {
 	return true;
 }
 
-/** Return whether an attribute may have that name. It must be ASCII, and a prefix must be one that
- * the picture declares. */
+/** Return whether an attribute may have that name. The name must be ASCII, and its prefix, if any,
+ * must be declared by the picture. */
 static bool attrs_is_legal_name(struct str name) {
 	if (attrs_starts_loosely(name, "xmlns")) {
 		return false;
@@ -186,8 +186,8 @@ static int attrs_set_title(struct attrs_place *place, struct str value) {
 	return again ? attrs_warn_duplicate(place, STR("title")) : 0;
 }
 
-/** Cut the value of an extra attribute off the front of `*s`. It is in quotes, or ends at white
- * space. Return false if a quote is not closed. */
+/** Cut the value of an extra attribute off the front of `*s`. The value is in quotes, or ends at
+ * white space. Return false if a quote is not closed. */
 static bool attrs_take_value(struct str *s, struct str *value) {
 	if (s->n > 0 && s->p[0] == '"') {
 		*s = str_from(*s, 1);

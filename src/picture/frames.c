@@ -1,6 +1,6 @@
 /*
- * The frames of an SVG file. There may be millions of frames. So no function here allocates memory
- * or calls printf(), and constant text is written with a known length.
+ * The frames of an SVG file. A file may have millions of frames. So no function here allocates
+ * memory or calls printf(), and constant text is written with a known length.
  */
 #include "picture/frames.h"
 

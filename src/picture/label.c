@@ -42,8 +42,8 @@ struct bracket {
 	size_t start;
 };
 
-/** Open the bracket at `at`. It contains arguments if it follows a name. Otherwise it is part of a
- * name. `operator_end` is the offset in `out` at which the last operator's name ended. */
+/** Open the bracket at `at`. The bracket contains arguments if it follows a name. Otherwise it is
+ * part of a name. `operator_end` is the offset in `out` at which the last operator's name ended. */
 static struct bracket label_open_bracket(struct str name, size_t at, const struct buf *out,
 					 size_t operator_end) {
 	size_t start = out->n;

@@ -41,8 +41,8 @@ static struct box layout_place(const struct grid *grid, const struct wide_frame 
 	};
 }
 
-/** Place the frames of a path, from depth `from` up to, but without, depth `to`. They are placed in
- * the order of their ends, and then of their depths. */
+/** Place the frames of a path, from depth `from` up to, but without, depth `to`. Frames are placed
+ * in the order of their ends, and then of their depths. */
 static void layout_place_path(struct layout *layout, const struct grid *grid,
 			      const struct wide_frame **path, size_t from, size_t to) {
 	while (to > from) {

@@ -5,8 +5,8 @@
 
 #include "base/num.h"
 
-/** A range of colours, from which three numbers from 0 to 1 choose one. Each channel is
- * base + floor(amplitude × number). */
+/** A range of colours. Three numbers from 0 to 1 choose a colour of the range. Each channel is base
+ * + floor(amplitude × number). */
 struct hue {
 	struct channel {
 		uint8_t base, amplitude, number;

@@ -10,7 +10,7 @@
 #include "picture/palette.h"
 #include "profile/unit.h"
 
-/** A zeroed picture is empty. It must not be copied: some of its parts point to others. */
+/** A zeroed picture is empty. Do not copy a picture: some of its parts point to others. */
 struct picture {
 	struct design design;
 	struct attrs attrs;     // of --nameattr
@@ -51,7 +51,10 @@ uint64_t picture_whole_counts(double counts);
  * does. In the classic style, it shows the later counts, and the difference as colours. */
 bool picture_compares(const struct opt_set *options, bool is_page);
 
-/** Return the changes to make to the stacks before they are drawn. It borrows from the options. */
+/**
+ * Return the changes to make to the stacks before they are drawn. The result borrows from the
+ * options.
+ */
 struct transform picture_transform(const struct opt_set *options);
 
 void picture_release(struct picture *picture);

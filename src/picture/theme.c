@@ -26,7 +26,7 @@ struct fill shade_of_name(struct str name) {
 	if (theme_is_quiet(name)) {
 		return shade_neutral();
 	}
-	// This is FNV-1a with a further mixing of its bits, so that names of one letter get
+	// The hash is FNV-1a with a further mixing of its bits, so that names of one letter get
 	// different shades, too.
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	for (size_t i = 0; i < name.n; i++) {

@@ -34,8 +34,8 @@ struct scale {
 	double limit;    // a change of fewer standard deviations is noise; 0: no change is noise
 };
 
-/** Return the scale of two profiles in which each sample counts 1. Its factor is 1, and no change
- * is noise. */
+/** Return the scale of two profiles in which each sample counts 1. The scale has the factor 1, and
+ * treats no change as noise. */
 struct scale scale_of(struct change totals);
 
 /**

@@ -111,8 +111,7 @@ static void folded_read_add_without_recursion(struct folded_reader *reader, stru
 	profile_add(reader->profile, ids->items, ids->n, row.count);
 }
 
-/** Add a line. If its first frame that differs from the previous line may be out of order, note
- * this. */
+/** Add a line. Note if the first frame that differs from the previous line may be out of order. */
 static void folded_read_add_line(struct folded_reader *reader, struct stack_row row,
 				 const struct folded_read_pending *pending) {
 	struct calls *calls = &reader->profile->calls;

@@ -42,7 +42,7 @@ static void folded_write_add_rank(struct ranks *ranks, uint32_t *rank_of, uint32
 	++*rank;
 }
 
-/** Return how many bytes a rank has. This number is small, so that the ranks of most stacks fit
+/** Return how many bytes a rank has. A rank has few bytes, so that the ranks of most stacks fit
  * into the memory of their ids. */
 static unsigned folded_write_rank_width(const struct names *names) {
 	uint64_t ranks = 2 * (uint64_t)names_count(names);

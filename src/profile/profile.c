@@ -108,7 +108,8 @@ static void profile_add_row(struct profile *profile, const uint32_t *ids, struct
 	}
 }
 
-/** Add a stack to the counted set. If the profile keeps times or values, note those of the stack.
+/** Add a stack to the counted set. If the profile keeps times or values, note the times or values
+ * of the stack.
  */
 static void profile_add_counted(struct profile *profile, const uint32_t *ids, size_t depth,
 				uint64_t count) {

@@ -216,8 +216,8 @@ static inline size_t profile_count(const struct profile *profile) {
  * names that would have another meaning in folded text. */
 void profile_finish(struct profile *profile);
 
-/** A function that changes a stack. The function may change the ids in place. It returns false to
- * leave out the stack. */
+/** A function that changes a stack. The function may change the ids in place. The function returns
+ * false to leave out the stack. */
 typedef bool profile_change(void *context, struct stack_row *stack);
 
 /** Turn all stacks into calls. Unless `change` is NULL, first pass each stack to `change`. No

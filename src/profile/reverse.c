@@ -10,8 +10,8 @@
  * share with the previous stack have to be added.
  *
  * The number of shared frames of two neighbours is known when their ranks become different: it is n
- * plus the number of frames that the ways of the calls n steps closer to the root share. This is
- * the smallest number between the ranks of these calls.
+ * plus the number of frames that the ways of the calls n steps closer to the root share. The number
+ * of shared frames is the smallest number between the ranks of these calls.
  */
 #include <stdlib.h>
 

@@ -43,7 +43,7 @@ struct site {
 	uint16_t inlined;    // 1: the function is inlined into its caller
 };
 
-/** A file that is mapped. Its fields are texts of sites_text(). */
+/** A file that is mapped. The fields of a file are texts of sites_text(). */
 struct site_module {
 	uint32_t file, build_id; // path, and build id as hexadecimal digits
 };
@@ -86,8 +86,8 @@ struct str sites_text_of(const struct sites *sites, uint32_t text);
 uint32_t sites_module(struct sites *sites, struct str file, struct str build_id);
 struct site_module sites_module_of(const struct sites *sites, uint32_t module);
 
-/** Set where a module is mapped. If it has several mappings, the range covers all of them. If
- * another process maps the module elsewhere, the first range remains. */
+/** Set the address at which a module is mapped. If it has several mappings, the range covers all of
+ * them. If another process maps the module elsewhere, the first range remains. */
 void sites_set_place(struct sites *sites, uint32_t module, struct site_place place);
 struct site_place sites_place_of(const struct sites *sites, uint32_t module);
 

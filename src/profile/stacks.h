@@ -58,8 +58,8 @@ typedef bool stacks_change(void *context, struct ids *stack);
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context);
 
-/** Return a stack of the settled table. Its ids belong to the table or to `room`, until the next
- * call with this room. */
+/** Return a stack of the settled table. The ids of the stack belong to the table or to `room`,
+ * until the next call with this room. */
 struct stack_row stacks_get(const struct stacks *stacks, uint32_t i, struct ids *room);
 
 /** Return the count of a stack of the settled table. */

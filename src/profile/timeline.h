@@ -18,7 +18,7 @@ struct timeline {
 /** Append a row with room for `depth` ids. Return the room, which the caller fills. */
 uint32_t *timeline_add(struct timeline *timeline, struct stack_row row);
 
-/** Append a row. Its ids are borrowed until the timeline is released. */
+/** Append a row. The ids of the stack are borrowed until the timeline is released. */
 void timeline_lend(struct timeline *timeline, struct stack_row row);
 
 /** Return how many bytes of memory the rows take. */

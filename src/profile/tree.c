@@ -20,8 +20,8 @@ static void tree_make_room(struct tree *tree, size_t n) {
 	tree->totals = mem_grow(tree->totals, &tree->totals_capacity, n, sizeof(*tree->totals));
 }
 
-/** Add a frame that begins at the current position. Its caller is the deepest open frame. Return
- * the number of the new frame. */
+/** Add a frame that begins at the current position. The caller of the new frame is the deepest open
+ * frame. Return the number of the new frame. */
 static size_t tree_open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
 	uint32_t depth = (uint32_t)builder->open++;

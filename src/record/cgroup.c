@@ -29,8 +29,9 @@ static bool cgroup_has_word(struct str list, struct str word) {
 	return false;
 }
 
-/** Find the path of a process's group in a hierarchy: either in that of the controller perf_event
- * (cgroup v1), or in the unified one (v2). Return false if the process has no group there. */
+/** Find the path of a process's group in a hierarchy: either in the hierarchy of the controller
+ * perf_event (cgroup v1), or in the unified hierarchy (v2). Return false if the process has no
+ * group there. */
 static bool cgroup_find_group(struct str groups, bool unified, struct str *path) {
 	struct lines lines = {.rest = groups};
 	struct str line;

@@ -228,7 +228,7 @@ static void counters_add_wakings(struct counters *counters, int cpu) {
 	}
 }
 
-/** Add the other events to the one that takes samples, now that the permissions are known. */
+/** Add the other events to the sampling event, now that the permissions are known. */
 static void counters_add_others(struct counters *counters, int cpu) {
 	const struct record_options *options = counters->options;
 	if (counters_wants_short(counters)) {

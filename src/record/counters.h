@@ -102,7 +102,7 @@ void counters_disable(const struct counters *counters);
 /** Copy less of each stack from now on, if there are events for that. */
 void counters_shorten(struct counters *counters);
 
-/** Return whether an event copies less of each stack than the requested one. */
+/** Return whether an event copies less of each stack than the requested event does. */
 bool counters_is_short(const struct counters *counters, unsigned event);
 
 /** Return the count of the first event in all threads, including occurrences without a sample. */

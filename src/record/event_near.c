@@ -25,7 +25,7 @@ struct event_near_search {
 	size_t n;
 };
 
-/** Return how far a name is from the wanted one. */
+/** Return the distance between a name and the wanted name. */
 static size_t event_near_distance_of(const struct event_near_search *search, const char *name) {
 	const char *colon = strchr(name, ':'), *wanted = search->wanted;
 	if (colon != NULL && strcmp(colon + 1, wanted) == 0) {
@@ -40,7 +40,7 @@ static size_t event_near_distance_of(const struct event_near_search *search, con
 									: SIZE_MAX;
 }
 
-/** Consider one name. It may be only a part of the event's text. */
+/** Consider one name. The name may be only a part of the event's text. */
 static void event_near_consider_as(struct event_near_search *search, struct str text,
 				   const char *name) {
 	struct near near = {.distance = 0};

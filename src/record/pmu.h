@@ -6,8 +6,8 @@
 #include "record/events.h"
 
 /** Set the fields of an event for terms such as "event=0x3c,umask=1,period=1000". `unit` is the
- * name of its unit. It is empty for an event without a unit, which has only the terms that all
- * events have. Return 0, or -1 after diag_error(). */
+ * name of its unit. The name is empty for an event without a unit, which has only the terms that
+ * all events have. Return 0, or -1 after diag_error(). */
 int pmu_set_terms(struct record_events *events, struct record_event *event, const char *devices,
 		  struct str unit, struct str terms, struct diag *diag);
 

@@ -167,7 +167,7 @@ static void preamble_add_event_name(struct buf *out, const struct counters *coun
 	}
 }
 
-/** Add the descriptions of tracepoints. They follow a record with their size. */
+/** Add the descriptions of tracepoints. The descriptions follow a record with their size. */
 static void preamble_add_tracing(struct buf *out, struct str tracing) {
 	const size_t word = sizeof(uint64_t), padding = (word - tracing.n % word) % word;
 	if (tracing.n == 0) {

@@ -442,7 +442,7 @@ static bool recorder_run_again(struct recorder *recorder) {
 		return false;
 	}
 	workload_release(workload);
-	// This must happen before the span of skipped samples is cleared.
+	// Drain the rings before the span of skipped samples is cleared.
 	rings_drain(&recorder->rings, &recorder->stream);
 	bool runs = workload_fork(workload, options->program, &recorder->runtimes,
 				  &recorder->late) == 0 &&
@@ -540,7 +540,7 @@ static enum perfdata_reason recorder_reason_of(const struct recorder *recorder, 
 }
 
 /** Add a record of the total count of `pid` and its children, computed from their processor time.
- * They used `used` seconds of processor time; `system` seconds of this were in the kernel. */
+ * `used` is this processor time in seconds, and `system` is the part of it in the kernel. */
 static void recorder_add_total(struct recorder *recorder, int32_t pid, double used, double system) {
 	const struct counters *counters = &recorder->counters;
 	const struct perf_event_attr *attr = &counters->attrs[0];

@@ -1,7 +1,7 @@
 /**
  * Sample programs while they run, with the kernel's perf events. The result is a stream: a
- * recording of perf in the form for pipes, which `src/perf/data` and perf itself can read. It stays
- * in memory, and may be read while the recording goes on; no file is needed.
+ * recording of perf in the form for pipes, which `src/perf/data` and perf itself can read. The
+ * stream stays in memory, and may be read while the recording goes on; no file is needed.
  *
  * A thread empties the kernel's buffers into memory, and does nothing else, because a full buffer
  * loses samples. The reader of the stream may be slow.

@@ -262,7 +262,7 @@ struct sampler_switch {
 	uint64_t time;
 };
 
-/** Return the time of a record if it is that of a switch of this thread, or 0. */
+/** Return the time of a record if the record is a switch of this thread. Otherwise return 0. */
 static uint64_t samplers_switch_time(struct sampler *sampler, uint64_t place, uint64_t head,
 				     int32_t tid, size_t *size, bool *out) {
 	struct {
@@ -330,8 +330,8 @@ static void samplers_check(struct sampler *sampler, const struct sampler_sample 
 	}
 }
 
-/** Find the registers and the copied stack in a sample. They are valid until the next record is
- * looked at. Return false if there are none. */
+/** Find the registers and the copied stack in a sample. Registers and copy are valid until the next
+ * record is examined. Return false if the sample has no registers and no copy. */
 static bool samplers_find_copy(struct sampler *sampler, const struct sampler_sample *sample,
 			       struct script_thread *thread) {
 	const struct rings *rings = sampler->samplers->rings;

@@ -25,7 +25,7 @@ struct stream {
 
 void stream_init(struct stream *stream);
 
-/** Add bytes. They are dropped if the reader has abandoned the stream. */
+/** Add bytes. The bytes are dropped if the reader has abandoned the stream. */
 void stream_add(struct stream *stream, const void *bytes, size_t n);
 
 /** Return the number of bytes in the queue. */

@@ -27,7 +27,7 @@ void synth_u32(struct buf *out, uint32_t value);
 void synth_u64(struct buf *out, uint64_t value);
 void synth_zeros(struct buf *out, size_t n);
 
-/** Add a text with a NUL, padded to whole words. It is cut if it is longer than any path. */
+/** Add a text with a NUL, padded to whole words. The text is cut if it is longer than any path. */
 void synth_text(struct buf *out, struct str text);
 
 void synth_mapping(struct buf *out, const struct mapped *mapped);

@@ -1,6 +1,6 @@
-/** The event of one thread waking another. It shows which thread ended a wait, and when: after this
- * time, the woken thread only waited for a processor. Any thread may wake another, so the event is
- * recorded for all threads, which only root may do. */
+/** The event of one thread waking another. This event shows which thread ended a wait, and when:
+ * after this time, the woken thread only waited for a processor. Any thread may wake another, so
+ * the event is recorded for all threads, which only root may do. */
 #ifndef INFERNO_RECORD_WAKINGS_H
 #define INFERNO_RECORD_WAKINGS_H
 

@@ -182,7 +182,7 @@ bool workload_ended(struct workload *workload, bool wait) {
 		found = wait4(workload->pid, &workload->status, wait ? 0 : WNOHANG,
 			      &workload->usage);
 	} while (found < 0 && errno == EINTR);
-	// This is also true if another part of this process has waited for the child.
+	// The child has ended, too, if another part of this process has waited for it.
 	workload->ended = found != 0;
 	return workload->ended;
 }

@@ -234,8 +234,8 @@ static bool node_add_chars(struct script_process *process, uint64_t at, size_t n
 	return true;
 }
 
-/** Return the address of the characters of a string outside V8's heap. This address is stored after
- * the address of the characters' owner. */
+/** Return the address of the characters of a string outside V8's heap. The string object has this
+ * address after the address of the characters' owner. */
 static uint64_t node_external_chars(const struct node *node, const char *object) {
 	uint32_t at = (uint32_t)node->values[NODE_EXTERNAL_RESOURCE] + NODE_WORD;
 	return at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at) : 0;

@@ -81,8 +81,8 @@ static const struct python_layout python_layouts[] = {
 	 NOWHERE, 70, 72, 112, 120, 128, 68, 136, 192, 40,  56, {384, 8, 16}},
 };
 
-/** From 3.13 on, a runtime begins with a table of the offsets of its members. These are the places
- * of the needed offsets in this table, in words of eight bytes. */
+/** From 3.13 on, a runtime begins with a table of the offsets of its members. The values are the
+ * places of the needed offsets in this table, in words of eight bytes. */
 struct python_description {
 	unsigned version;
 	uint8_t interpreters, next_interpreter, threads;
@@ -644,8 +644,8 @@ static struct python_thread *python_thread(struct script_process *process, int32
 	return found;
 }
 
-/** Return the place of the lock of a thread's interpreter. Its size `n` is 0 if the place is not
- * known. */
+/** Return the place of the lock of a thread's interpreter. The size `n` of the place is 0 if the
+ * place is not known. */
 static struct remote_piece python_lock_piece(struct script_process *process,
 					     const struct python_thread *thread) {
 	struct python *python = process->state;

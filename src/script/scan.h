@@ -16,7 +16,7 @@ struct scan_marks {
 
 enum { SCAN_STATES = 64 };
 
-/** The states of a process. A zeroed struct has none. */
+/** The states of a process. A zeroed struct has no states. */
 struct scan {
 	uint64_t states[SCAN_STATES]; // addresses
 	size_t n;

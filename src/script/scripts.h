@@ -17,8 +17,8 @@ struct scripts;
 struct scripts_listener {
 	// A name got the next number, from 0 on.
 	void (*named)(void *context, struct str name);
-	// A process runs an interpreter of this version, or, if it is not known, of one that is not
-	// read.
+	// A process runs an interpreter of this version. If the version is not known, the
+	// interpreter is not read.
 	void (*found)(void *context, int32_t pid, struct str version, bool known);
 	// Reading the memory of a process was not permitted.
 	void (*refused)(void *context, int32_t pid, int problem);

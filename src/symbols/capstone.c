@@ -1,5 +1,5 @@
-/* Disassemble with the library capstone. Its structs are declared in this file, because the
- * library's headers may be missing when inferno is built. */
+/* Disassemble with the library capstone. The structs of capstone are declared in this file, because
+ * the library's headers may be missing when inferno is built. */
 #include "symbols/capstone.h"
 
 #include <elf.h>

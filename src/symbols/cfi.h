@@ -19,8 +19,8 @@ enum cfi_rule {
 	CFI_VALUE_EXPRESSION, // it is the value of that expression
 };
 
-/** The canonical frame address (CFA) is a register plus an offset. These values, in place of the
- * number of the register, mean that the CFA is the value of an expression, or is not known. */
+/** The canonical frame address (CFA) is a register plus an offset. If the CFA is the value of an
+ * expression, or is not known, one of these values replaces the number of the register. */
 enum { CFI_CFA_EXPRESSION = 0xfe, CFI_CFA_UNKNOWN = 0xff };
 
 /** The rules to find the caller's registers, for some addresses of code. */

@@ -24,8 +24,8 @@ struct str contents_bytes(const struct contents *contents);
 /** Read `n` bytes at an offset, unless they were read before. */
 void contents_want(struct contents *contents, uint64_t offset, uint64_t n);
 
-/** Return the errno of a read that failed, or 0 if all reads succeeded. It is ENODATA if the file
- * was truncated. */
+/** Return the errno of a read that failed, or 0 if all reads succeeded. The errno is ENODATA if the
+ * file was truncated. */
 int contents_problem(const struct contents *contents);
 
 /** Return the space that the file takes on its disk: less than its size if it has holes. */

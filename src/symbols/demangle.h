@@ -1,5 +1,5 @@
 /** Demangle names of C++, Rust (both manglings) and D, without parameters and hashes. Without
- * libiberty, names stay as they are. */
+ * libiberty, names are not demangled. */
 #ifndef INFERNO_SYMBOLS_DEMANGLE_H
 #define INFERNO_SYMBOLS_DEMANGLE_H
 

@@ -1,5 +1,6 @@
 /** Load libraries when they are first needed, so that other runs are not slower. A static program
- * cannot load libraries. It is built with -Dload_libraries=false, and contains them. */
+ * cannot load libraries. A static program is built with -Dload_libraries=false, and contains the
+ * libraries. */
 #ifndef INFERNO_SYMBOLS_DYNLIB_H
 #define INFERNO_SYMBOLS_DYNLIB_H
 

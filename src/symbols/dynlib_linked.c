@@ -18,7 +18,8 @@ bool dynlib_can_load(void) {
 }
 
 /* When a program starts, libdw loads libdebuginfod, and with it another C library, which does not
- * work in a static program. These functions replace those of libdw that do this. */
+ * work in a static program. The functions below replace the functions of libdw that load
+ * libdebuginfod. */
 
 struct debuginfod_client *dwfl_get_debuginfod_client(void *dwfl);
 int __libdwfl_debuginfod_find_executable(void *dwfl, const unsigned char *id, size_t size);

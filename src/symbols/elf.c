@@ -187,8 +187,8 @@ struct str elf_raw(const struct elf *elf, const struct elf_section *section) {
 	return elf_slice(elf, offset, section->size < all - offset ? section->size : all - offset);
 }
 
-/** Return the loaded segment that contains the file offset. If there are two, return the one with
- * code. */
+/** Return the loaded segment that contains the file offset. If two segments contain the offset,
+ * return the segment with code. */
 static const struct elf_segment *elf_segment_of_offset(const struct elf *elf, uint64_t offset) {
 	const struct elf_segment *found = NULL;
 	for (size_t i = 0; i < elf->segment_count; i++) {

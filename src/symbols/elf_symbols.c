@@ -48,8 +48,9 @@ static bool elf_symbols_take_name(const char *name, size_t *room) {
 	return fits;
 }
 
-/** Return the budget for all names of a table, in bytes. It is several times their size in the
- * file, plus some bytes for each symbol, because many symbols may share a short name. */
+/** Return the budget for all names of a table, in bytes. The budget is several times the size of
+ * the names in the file, plus some bytes for each symbol, because many symbols may share a short
+ * name. */
 static size_t elf_symbols_name_room(struct str names, size_t n) {
 	enum { TIMES = 4, EACH = 64 };
 	return TIMES * names.n + EACH * n;

@@ -13,7 +13,8 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 		     uint64_t base, struct table *table);
 
 /** The sorted starts of all functions with unwinding rules, including functions without a symbol.
- * They come from the search table of .eh_frame_hdr, in the only form that occurs in practice. */
+ * These starts come from the search table of .eh_frame_hdr, in the only form that occurs in
+ * practice. */
 struct elf_starts {
 	const struct elf *elf;
 	struct str pairs;

@@ -45,8 +45,8 @@ static uint64_t gopclntab_word(const struct pclntab *tab, size_t i) {
 
 /* --- The start of the code ------------------------------------------------------------------ */
 
-/** Indexes of words in the runtime's description of the program. It starts with pointers to the
- * table and to its names; a later word is the start of the code. */
+/** Indexes of words in the runtime's description of the program. The description starts with
+ * pointers to the table and to its names; a later word is the start of the code. */
 enum { MODULE_NAMES = 1, MODULE_TEXT = 22 };
 
 /** Return the section of relocations with addends, or NULL. */
@@ -195,8 +195,8 @@ static bool gopclntab_search(struct pclntab *tab, const struct elf_section *sect
 	return false;
 }
 
-/** Find the table. It is in a separate section, or in a section into which a linker has merged
- * it. */
+/** Find the table. The table is in a separate section, or in a section into which a linker has
+ * merged it. */
 static bool gopclntab_find(struct pclntab *tab) {
 	static const struct str names[] = {STR_INIT(".gopclntab"),
 					   STR_INIT(".data.rel.ro.gopclntab"),

@@ -82,7 +82,7 @@ static struct held_file *held_next_waiting(void) {
 	return NULL;
 }
 
-/** A file that is being opened. This may hang for ever. */
+/** A file that is being opened. Opening a file may hang for ever. */
 struct opening {
 	struct object_file wanted;
 	int fd;

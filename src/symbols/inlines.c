@@ -66,8 +66,8 @@ struct debug {
 	struct buf image; // the unpacked sections, if any were compressed
 };
 
-/** A namespace, class or function that names are nested in. Its bytes in the unit enclose the bytes
- * of its members. */
+/** A namespace, class or function that names are nested in. The bytes of a scope in the unit
+ * enclose the bytes of its members. */
 struct inlines_scope {
 	uintptr_t start, end;
 	uint32_t parent;  // index of the scope around it; TOP: none
@@ -117,7 +117,7 @@ static void inlines_add_room(struct inlines *inlines, const struct file *file) {
 	inlines->room += file_unpacks_most(file) / BYTES;
 }
 
-/** Add the ranges of a function or unit. Return whether it has any. */
+/** Add the ranges of a function or unit. Return whether the function or unit has any ranges. */
 static bool inlines_add_ranges(struct inlines *inlines, struct ranges *ranges, Dwarf_Die *die,
 			       uint32_t item) {
 	Dwarf_Addr base = 0, start = 0, end = 0;
@@ -264,8 +264,8 @@ static Dwarf_Attribute *inlines_split_name(Dwarf_Die *unit, Dwarf_Attribute *att
 
 /**
  * Make libdw read the split unit from an open file. libdw can only open the file that the unit
- * names, so the name is replaced by that of the descriptor for the time of the call. The copy of
- * the debug information is writable. Return whether there is such a unit.
+ * names, so during the call, the path of the descriptor replaces this name. The copy of the debug
+ * information is writable. Return whether there is such a unit.
  */
 static bool inlines_link_split(const struct inlines *inlines, Dwarf_Die *unit, int fd,
 			       Dwarf_Die *split) {
@@ -415,8 +415,8 @@ static void inlines_close_debug(struct debug *debug) {
 	*debug = (struct debug){0};
 }
 
-/** Open the debug information of a file. Unpack its compressed sections first, because libdw takes
- * twice as long for those of libc. */
+/** Open the debug information of a file. Decompress its compressed sections first: for the sections
+ * of libc, libdw takes twice as long. */
 static bool inlines_open_debug(struct debug *debug, const struct file *file, bool lines) {
 	uint64_t unpacked = debug_unpacked_size(&file->elf, lines);
 	if (unpacked > file_unpacks_most(file)) {
@@ -430,7 +430,7 @@ static bool inlines_open_debug(struct debug *debug, const struct file *file, boo
 	debug->bytes = made ? buf_str(&debug->image) : file->elf.bytes;
 	debug->elf = dw.elf_memory((char *)(uintptr_t)debug->bytes.p, debug->bytes.n);
 	if (debug->elf != NULL && !made) {
-		// This changes headers in the copy. These headers are not read again.
+		// Decompressing changes headers in the copy. These headers are not read again.
 		inlines_hide_sections(debug->elf, lines);
 	}
 	debug->dwarf = debug->elf == NULL ? NULL : dw.begin_elf(debug->elf, DWARF_C_READ, NULL);
@@ -628,9 +628,9 @@ static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint
 	}
 }
 
-/** Return the scopes of the unit of an entry. They are collected only once, because libdw would
- * search the unit for each name. It would also recurse for each nested scope, of which a hostile
- * file may have millions. */
+/** Return the scopes of the unit of an entry. The scopes are collected only once, because libdw
+ * would search the unit for each name. libdw would also recurse for each nested scope, of which a
+ * hostile file may have millions. */
 static const struct scopes *inlines_scopes(struct inlines *inlines, Dwarf_Die *die) {
 	const void *unit = die->cu;
 	struct intern_key *known = intern_get(&inlines->scopes, &unit, sizeof(unit));

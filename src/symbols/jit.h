@@ -70,7 +70,7 @@ struct jitdump {
 bool jitdump_take(struct jitdump *dump, struct buf *bytes);
 
 /** Read a jitdump file, with the same rules as jit_map_read_file(). A malformed file is treated
- * like a missing one. */
+ * like a missing file. */
 int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char *path);
 
 /** Return the code that was at an address at the given time; or NULL if there was no code. */

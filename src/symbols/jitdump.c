@@ -43,8 +43,8 @@ struct jitdump_pending {
 	struct str eh_frame;
 };
 
-/** A map from start addresses to 1 + the index of the newest code there. It is empty until some
- * code moves. */
+/** A map from start addresses to 1 + the index of the newest code there. The map is empty until
+ * some code moves. */
 struct newest {
 	struct intern starts;
 	bool kept;

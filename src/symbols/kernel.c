@@ -35,7 +35,7 @@ static const struct table *kernel_table_of(const struct object *object) {
 	return object->kallsyms != NULL ? &object->kallsyms->table : &object->table;
 }
 
-/** Compute the difference between the recorded addresses and those of the symbols. */
+/** Compute the difference between the recorded addresses and the addresses of the symbols. */
 static void kernel_find_shift(struct object *object) {
 	const struct object_file *file = &object->file;
 	if (file->reference.n == 0 || file->reference_address == 0) {
@@ -316,7 +316,9 @@ static struct file *kernel_read_module(struct symbols *symbols, struct str path)
 	return file;
 }
 
-/** Use the functions of a module's file. Its text starts where the module was loaded. */
+/**
+ * Use the functions of a module's file. The text of the file starts where the module was loaded.
+ */
 static void kernel_use_module_file(struct symbols *symbols, struct object *object) {
 	struct file *file = kernel_read_module(symbols, object->file.path);
 	const struct build_id *recorded = &object->file.build_id;

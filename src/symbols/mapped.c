@@ -49,7 +49,7 @@ static int mapped_open_own_path(const struct object_file *wanted) {
 }
 
 /** Open a mapped file, even a removed one, through its link in /proc/PID/map_files. Only root may
- * do this.
+ * follow this link.
  */
 static int mapped_open_map_file(const struct object_file *wanted) {
 	char path[96];
@@ -89,7 +89,10 @@ struct mapped_place {
 
 enum { PLACES = 3 };
 
-/** The places to search, for processes that see the same files as this process, and for others. */
+/**
+ * The places to search: first for processes that see the same files as this process, then for other
+ * processes.
+ */
 static const struct mapped_place own_places[PLACES] = {
 	{mapped_open_own_path, true}, {mapped_open_map_file, false}, {mapped_open_program, false}};
 static const struct mapped_place other_places[PLACES] = {
@@ -128,8 +131,8 @@ struct mapped_search {
 	int problem;             // reason why the file's own path could not be opened
 };
 
-/** Return whether an open file certainly is not the wanted one. This reads only its start. If
- * processes are sampled now, a file without a build-id needs the same device and inode.
+/** Return whether an open file certainly is not the wanted one. Only the start of the file is read.
+ * If processes are sampled now, a file without a build-id needs the same device and inode.
  */
 static bool mapped_is_other(const struct mapped_search *search, int fd) {
 	const struct object_file *wanted = search->wanted;

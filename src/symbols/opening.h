@@ -25,8 +25,8 @@ enum { OWN_ROOT = -1 };
 /**
  * Open a regular file by its path: on this machine, or with a descriptor of another root folder, by
  * its absolute path below that folder. The call never waits, and opens no device. Return a
- * descriptor, or -1 with errno set. It is EFBIG if the file is too large, and EPERM if it belongs
- * to another user.
+ * descriptor, or -1 with errno set. The errno is EFBIG if the file is too large, and EPERM if the
+ * file belongs to another user.
  */
 int open_regular(int root, const char *path, const struct file_rules *rules);
 

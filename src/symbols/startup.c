@@ -19,8 +19,8 @@ struct startup_function {
 
 /* --- Functions ------------------------------------------------------------------------------ */
 
-/** Limit of bytes of instructions that are read. Real files need a hundredth of that. The limit
- * keeps a crafted file from taking long. */
+/** Limit of bytes of instructions that are read. Real files need a hundredth of this limit. The
+ * limit keeps a crafted file from taking long. */
 enum { READ_MOST = 4 << 20 };
 
 /** Find the function with call frame information that holds an address. */
@@ -73,8 +73,8 @@ static bool startup_is_at(struct str bytes, size_t at, struct str wanted) {
 	return at <= bytes.n && str_starts(str_from(bytes, at), wanted);
 }
 
-/** Return the address in the last 4 bytes of an instruction, which ends at `end`. It is relative to
- * the next instruction. */
+/** Return the address in the last 4 bytes of an instruction, which ends at `end`. The address is
+ * relative to the next instruction. */
 static uint64_t startup_relative(const struct startup_function *function, size_t end) {
 	int32_t distance = (int32_t)load_u32(function->bytes.p + end - sizeof(distance));
 	return function->start + end + (uint64_t)(int64_t)distance;
@@ -237,7 +237,7 @@ static void startup_add_library(struct code *code) {
 
 /* --- The dynamic linker --------------------------------------------------------------------- */
 
-/** Name the code at the entry of the dynamic linker. It has no call frame information. */
+/** Name the code at the entry of the dynamic linker. This code has no call frame information. */
 static void startup_add_linker(struct code *code) {
 	enum { START_SIZE = 8, MOST = 0x80 };
 	static const struct str start = STR_INIT("\x48\x89\xe7\xe8"), // mov %rsp, %rdi; call

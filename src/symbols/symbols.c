@@ -262,7 +262,8 @@ struct object_work *object_work(struct symbols *symbols, struct object *object) 
 	return work;
 }
 
-/** Return the symbols for work in another thread. They share only constant data with the original.
+/** Return the symbols for work in another thread. The new symbols share only constant data with the
+ * original.
  */
 static struct symbols *symbols_away_of(struct symbols *symbols) {
 	if (symbols->away == NULL) {
@@ -334,7 +335,8 @@ static struct file *symbols_copy_vdso(void) {
 	if (start == NULL || !elf_init(&elf, (struct str){start, 4096})) {
 		return NULL;
 	}
-	// The section headers come last. They are mapped, because the kernel maps whole pages.
+	// The section headers come last. The section headers are mapped, because the kernel maps
+	// whole pages.
 	uint64_t size =
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shoff), 8) +
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shnum), 2) * sizeof(Elf64_Shdr);
@@ -388,8 +390,8 @@ struct file *object_mapped(struct symbols *symbols, struct object *object) {
 	return object->lost ? NULL : object->mapped;
 }
 
-/** Add the names in a stripped file: those of exported functions, of Go functions, and if it has
- * packed symbols, of all others. */
+/** Add the names in a stripped file: the names of exported functions, of Go functions, and if the
+ * file has packed symbols, of all other functions. */
 static void symbols_add_stripped(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object->mapped;
 	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,

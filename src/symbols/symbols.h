@@ -1,7 +1,7 @@
 /**
- * Turn addresses into names. One `struct symbols` serves a whole run. It opens each file once, when
- * its first address is looked up, and resolves each distinct address once. A file is not used if
- * its build-id is known to differ from the recorded one.
+ * Turn addresses into names. One `struct symbols` serves a whole run. Each file is opened once,
+ * when its first address is looked up, and each distinct address is resolved once. A file is not
+ * used if its build-id is known to differ from the recorded one.
  *
  * An object is anything that holds code: an ELF file, the kernel, a module, the vdso, code of a JIT
  * compiler, or a BPF program. The kind of an object determines the meaning of its addresses.
@@ -172,10 +172,10 @@ extern const char kernel_notes_path[];
 /** Return the build-id of the vdso of this process; size 0 if it is not known. */
 struct build_id vdso_build_id(void);
 
-/** Return whether two build-ids are the same. Old recordings pad short ones with zeros. */
+/** Return whether two build-ids are the same. Old recordings pad short build-ids with zeros. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
-/** Return the kind of object in a mapping of that name: OBJECT_JIT for anonymous memory, whose
+/** Return the kind of object in a mapping with this name: OBJECT_JIT for anonymous memory, whose
  * code perf maps may name, OBJECT_VDSO, OBJECT_JITDUMP, and OBJECT_ELF for all others. */
 enum object_kind object_kind_of(struct str mapping);
 

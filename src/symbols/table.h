@@ -27,7 +27,7 @@ struct table {
 	size_t n, capacity;
 };
 
-/** Add a symbol. Its name is borrowed until the table is released. */
+/** Add a symbol. The name of the symbol is borrowed until the table is released. */
 void table_add(struct table *table, struct table_entry entry);
 
 /** Sort the table and drop duplicates. Call this once, after the last table_add(). */

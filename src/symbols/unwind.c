@@ -516,7 +516,7 @@ static bool unwind_step_over_word(struct unwind_walk *walk) {
 	uint64_t frame = walk->registers[UNWIND_RBP], stack = walk->registers[UNWIND_RSP];
 	uint64_t address = 0;
 	walk->missing = MISSING_NOTHING;
-	// There may be a frame beyond the copied bytes.
+	// Another frame may lie beyond the copied bytes.
 	bool has_frame = unwind_is_known(walk, UNWIND_RBP) &&
 			 (unwind_is_return_address(walk, frame + WORD, &address) ||
 			  walk->missing == MISSING_CUT);
@@ -594,7 +594,9 @@ struct unwind_code unwind_code_at(struct unwinder *unwinder, const struct unwind
 				    row->rules[processor->return_column] == CFI_UNDEFINED};
 }
 
-/** Return the state of the current frame. Its callee is the last frame. */
+/**
+ * Return the state of the current frame. The callee of this frame is the last frame that was added.
+ */
 static struct unwind_frame unwind_frame_of(const struct unwind_walk *walk) {
 	const uint64_t odd = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
 	uint64_t saved = 0;

@@ -82,7 +82,8 @@ enum unwind_end {
 struct unwinder;
 
 /**
- * Return a new unwinder, which caches the rules for each address. It belongs to one thread.
+ * Return a new unwinder, which caches the rules for each address. An unwinder belongs to one
+ * thread.
  */
 struct unwinder *unwinder_new(struct symbols *symbols);
 void unwinder_free(struct unwinder *unwinder);
@@ -95,10 +96,10 @@ void unwinder_free(struct unwinder *unwinder);
 bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t *values, size_t n);
 
 /**
- * Unwind a stack. Write at most `most` addresses to `addresses`, innermost first. The first is that
- * of the sample. The others are those of the calls: the return address minus one, or if a signal
- * interrupted the frame, the address itself. Return their number, which is at least 1 if `most` is.
- * `*end` says why the unwinding ended.
+ * Unwind a stack. Write at most `most` addresses to `addresses`, innermost first. The first address
+ * is the address of the sample. The others are the addresses of calls: the return address minus
+ * one, or if a signal interrupted the frame, the address itself. Return the number of addresses,
+ * which is at least 1 if `most` is at least 1. `*end` says why the unwinding ended.
  */
 size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint64_t *addresses,
 	      size_t most, enum unwind_end *end);

@@ -5,7 +5,7 @@
 #include "analysis/site_groups.h"
 #include "base/output.h"
 
-/** The greatest number of lines in a page. These are the lines with the largest totals. */
+/** The greatest number of lines in a page. A page has the lines with the largest totals. */
 enum { LINES_MOST = 2000 };
 
 /** Collect the source lines of a profile. Collect nothing from a comparison, a reversed profile, or

@@ -2,9 +2,9 @@
  * Measures a picture from inside. Runs before the picture's own script, and defines
  * window.pictureBench.
  *
- * It uses elements that all flame graphs of this family have: rects inside #frames, the controls
- * #unzoom and #search, the text #matched, and a search that either asks by window.prompt or opens
- * an input field.
+ * The script uses elements that all flame graphs of this family have: rects inside #frames, the
+ * controls #unzoom and #search, the text #matched, and a search that either asks by window.prompt
+ * or opens an input field.
  */
 (function () {
 	'use strict';

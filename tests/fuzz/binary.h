@@ -6,8 +6,8 @@
 
 #include "../random.h"
 
-/** A target tests one input. Its random numbers depend only on the size of the input, so that a
- * finding can be repeated. A finding ends the process. */
+/** A target tests one input. The random numbers of a target depend only on the size of the input,
+ * so that a finding can be repeated. A finding ends the process. */
 typedef void fuzz_target(struct str input, struct random *source);
 
 fuzz_target fuzz_elf, fuzz_unwind, fuzz_inlines, fuzz_map, fuzz_jitdump, fuzz_kallsyms;

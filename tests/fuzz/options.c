@@ -1,8 +1,8 @@
 /*
  * Fuzz target for command lines. The first line of the input chooses the command, and the other
- * lines are its arguments. They are parsed three times: as arguments of the command, as arguments
- * of the FlameGraph script that it replaces, and as options of the library. The command runs only
- * if it touches no file.
+ * lines are its arguments. The arguments are parsed three times: as arguments of the command, as
+ * arguments of the FlameGraph script that it replaces, and as options of the library. The command
+ * runs only if it touches no file.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * hangs: a program that does nothing. Its first thread sleeps, and the others wait for a lock, a
- * byte of a pipe, and events. It prints a line when all waits have begun, and a line if a wait
- * ends.
+ * hangs: a program that does nothing. The first thread sleeps, and the others wait for a lock, a
+ * byte of a pipe, and events. The program prints a line when all waits have begun, and a line if a
+ * wait ends.
  */
 #include <pthread.h>
 #include <stdio.h>

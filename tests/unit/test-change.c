@@ -136,7 +136,7 @@ static void test_change_median(void **state) {
 	assert_int_equal(scale.measured, KNOWN);
 	test_change_near(scale.factor, 1);
 	test_change_check_story(&scale, known);
-	// If one recording takes half of the time, the changes must be the same.
+	// If one recording takes half as long, the changes must be the same.
 	struct change shorter[KNOWN];
 	for (size_t i = 0; i < KNOWN; i++) {
 		shorter[i] = (struct change){known[i].before, known[i].after / 2};

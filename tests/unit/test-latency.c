@@ -20,7 +20,7 @@ static void test_latency_counts_running_threads(void **state) {
 	latency_release(&latency);
 }
 
-/** The sum of all parts is exact. It is rounded once, with halves rounded up. */
+/** The sum of all parts is exact. The sum is rounded once, with halves rounded up. */
 static void test_latency_sum_is_exact(void **state) {
 	(void)state;
 	for (int32_t threads = 1; threads <= 16; threads++) {

@@ -240,8 +240,8 @@ static bool bpftrace_is_histogram(struct str line) {
 	       str_ends(line, STR("|"));
 }
 
-/** Return whether a line is the message about the number of attached probes. Its wording depends on
- * the version. */
+/** Return whether a line is the message about the number of attached probes. The wording of this
+ * message depends on the version of bpftrace. */
 static bool bpftrace_is_greeting(struct str line) {
 	return (str_starts(line, STR("Attaching ")) || str_starts(line, STR("Attached "))) &&
 	       str_has(line, STR(" probe"));
@@ -327,8 +327,8 @@ static void bpftrace_release(void *memory) {
 	buf_release(&state->before);
 }
 
-/** Return whether a line opens an entry. Such a line ends where the stack begins, or has a whole
- * entry. */
+/** Return whether a line opens an entry. The opening line of an entry ends where the stack begins,
+ * or has the whole entry. */
 static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	size_t head = bpftrace_map_head(line), close = STR_NONE, at;
 	*one_line = head > 0 && bpftrace_find_close(line, &close) && close >= head &&

@@ -1,7 +1,8 @@
 /*
  * instruments: a call tree that was copied from Xcode's Instruments ("Deep Copy") into a file.
  *
- * Each call has a row. Its indentation is the depth of the call, and its self time counts.
+ * Each call has a row. The indentation of a row is the depth of the call, and the self time of the
+ * call is counted.
  */
 #include <math.h>
 

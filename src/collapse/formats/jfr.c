@@ -422,7 +422,8 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 	return 0;
 }
 
-/** Read the complete events in the bytes from `*at`, and advance `*at` to the first incomplete one.
+/** Read the complete events in the bytes from `*at`, and advance `*at` to the first incomplete
+ * event.
  */
 static int jfr_read_whole_events(struct jfr_state *state, uint64_t *at, struct str bytes) {
 	const char *start = bytes.p;

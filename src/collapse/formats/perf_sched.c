@@ -24,7 +24,7 @@ enum {
 
 enum perf_sched_event { EVENT_OTHER, EVENT_SWITCH, EVENT_WAKE };
 
-/** A thread. Its stacks have the root first. */
+/** A thread. The stacks of this table have the root first. */
 struct perf_sched_thread {
 	bool offcpu, woken, chained; // whether these are set: stack and slept_at; woken_at; chain
 	struct decimal slept_at, woken_at;

@@ -195,7 +195,7 @@ static void svg_read_changes(struct svg_state *state, struct svg_packed *packed,
 	state->two_counts = (flags & (PACK_DELTAS | PACK_CHANGES)) != 0;
 }
 
-/** Read the table of names. The first name is that of the root. */
+/** Read the table of names. The first name is the name of the root. */
 static void svg_read_names(struct svg_state *state, struct svg_packed *packed, uint64_t names) {
 	state->by_name.n = 0;
 	buf_clear(&state->text);

@@ -6,8 +6,8 @@
 #include "collapse/collapser.h"
 #include "collapse/csv.h"
 
-/** A function on the path from the root to the current line. Its count is the number of its calls
- * minus the calls of the last callee. */
+/** A function on the path from the root to the current line. The count of the function is the
+ * number of its calls minus the calls of its last callee. */
 struct vsprof_call {
 	uint32_t id;
 	uint64_t calls;

@@ -16,7 +16,7 @@ struct vtune_mc_options {
 #define NO_COLUMN SIZE_MAX
 #define NO_FRAME UINT32_MAX // state of a row that does not fit the header
 
-/** The cells of a line. Their bytes are in `text`. */
+/** The cells of a line. The bytes of all cells are in `text`. */
 struct cells {
 	struct str *items;
 	size_t n, capacity;

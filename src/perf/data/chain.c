@@ -24,7 +24,7 @@ static void chain_reserve(struct chains *chains, size_t more) {
 				  sizeof(*chains->frames));
 }
 
-/** Add a frame. There must be room for it. */
+/** Add a frame. There must be room for the chain. */
 static inline void chain_add_frame(struct chains *chains, uint64_t ip, enum perfdata_place place,
 				   bool is_return) {
 	chains->frames[chains->n++] = (struct perfdata_frame){ip, (uint8_t)place, is_return};

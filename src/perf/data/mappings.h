@@ -27,7 +27,7 @@ struct mappings {
 /** Make `copy`, which was initialized, equal to `mappings`. */
 void mappings_copy(struct mappings *copy, const struct mappings *mappings);
 
-/** Add a mapping. It replaces the parts of other mappings that it covers. */
+/** Add a mapping. The new mapping replaces the parts of other mappings that it covers. */
 void mappings_lay_over(struct mappings *mappings, const struct mapping *mapping);
 
 /** Remove the mapping that starts at an address, if there is one. */

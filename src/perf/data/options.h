@@ -1,4 +1,4 @@
-/** Options of the commands that read recordings: they say where to find symbols. */
+/** Options of the commands that read recordings. These options say where to find symbols. */
 #ifndef INFERNO_PERFDATA_OPTIONS_H
 #define INFERNO_PERFDATA_OPTIONS_H
 

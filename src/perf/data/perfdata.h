@@ -174,7 +174,10 @@ struct str perfdata_text(const struct perfdata *data, enum perfdata_text which);
 /** Return the kernel's descriptions of tracepoints; or an empty text. */
 struct str perfdata_tracing(const struct perfdata *data);
 
-/** Return whether the byte order of fields inside samples differs from that of this machine. */
+/**
+ * Return whether the byte order of fields inside samples differs from the byte order of this
+ * machine.
+ */
 bool perfdata_swapped(const struct perfdata *data);
 
 void perfdata_close(struct perfdata *data);

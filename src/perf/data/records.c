@@ -172,8 +172,8 @@ static int records_fail_packed(struct records *records, const char *why) {
 	return result;
 }
 
-/** Start to unpack a compressed record. Its bytes remain in place, because no uncompressed data is
- * read before they are unpacked. */
+/** Start to unpack a compressed record. The compressed bytes remain in place, because no
+ * uncompressed data is read before they are unpacked. */
 static int records_start_unpacking(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	uint64_t n = record->type == RECORD_COMPRESSED ? body.n : cursor_u64(&body);

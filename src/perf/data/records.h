@@ -12,7 +12,7 @@
 #include "base/unzstd.h"
 #include "perf/data/cursor.h"
 
-/** Types of records. The kernel's are below 64, and those of perf from 64 on. */
+/** Types of records. The types of the kernel are below 64, and the types of perf are from 64 on. */
 enum record_type {
 	RECORD_MMAP = 1,
 	RECORD_LOST = 2,
@@ -39,7 +39,7 @@ enum record_type {
 	RECORD_COMPRESSED2 = 83,
 };
 
-/** The lowest bits of `misc`: where the processor was. */
+/** The lowest bits of `misc`: the mode of the processor, such as user or kernel. */
 enum record_mode {
 	MODE_UNKNOWN,
 	MODE_KERNEL,
@@ -85,7 +85,10 @@ struct chunk {
 	char bytes[CHUNK_SIZE];
 };
 
-/** A record. Its bytes are valid until the next one is read, or as long as its chunk is held. */
+/**
+ * A record. The bytes of a record are valid until the next record is read, or as long as their
+ * chunk is held.
+ */
 struct record {
 	uint32_t type;
 	uint16_t misc;

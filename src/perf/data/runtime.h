@@ -1,5 +1,5 @@
-/** Runtimes that generate code while they run. They are recognised by the files that their
- * processes have mapped. */
+/** Runtimes that generate code while they run. A runtime is recognised by the files that its
+ * process has mapped. */
 #ifndef INFERNO_PERFDATA_RUNTIME_H
 #define INFERNO_PERFDATA_RUNTIME_H
 

@@ -1,7 +1,7 @@
 /**
  * Records of script stacks: the stacks of script functions that the recorder read from processes
- * with an interpreter. They have the type READ, whose contents no reader of recordings uses, and
- * are marked by a bit.
+ * with an interpreter. These records have the type READ, whose contents no reader of recordings
+ * uses, and are marked by a bit.
  */
 #ifndef INFERNO_PERFDATA_SCRIPTED_H
 #define INFERNO_PERFDATA_SCRIPTED_H

@@ -20,7 +20,7 @@ import { fillColumn, fillCounts, inputOf, readCount, readNumber, readText } from
 
 const UNITS = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3], ['ns', 1]];
 
-/** The activity. It is null if the page has no times, and before the model is made. */
+/** The activity. The value is null if the page has no times, and before the model is made. */
 export let activity = null;
 
 on('load', () => {

@@ -30,7 +30,10 @@ function pairTable(most) {
 	} };
 }
 
-/** Return a tree without frames, to which calleeNamed() adds. Its root has the number 0 and the name of the source's root. */
+/**
+ * Return a tree without frames, to which calleeNamed() adds. The root of this tree has the number 0
+ * and the name of the source's root.
+ */
 function newTree(source) {
 	const most = source.n + 1;
 	return { n: 1, caller: new Int32Array(most), name: new Int32Array(most).fill(source.name[0], 0, 1), pairs: pairTable(most) };

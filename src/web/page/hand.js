@@ -1,5 +1,5 @@
-/** Hand: the current function. It is the function of the frame that was last clicked, focused or
- * zoomed to, or the function that was selected last. */
+/** Hand: the current function. The current function is the function of the frame that was last
+ * clicked, focused or zoomed to, or the function that was selected last. */
 import { announce, on } from '../viewer/events.js';
 import { nameIn, rootElement, svg } from '../viewer/picture.js';
 import { model, nameOf } from '../viewer/model.js';

@@ -1,12 +1,12 @@
 /**
  * Tracks: the activity of all threads over time, as one row above the graph, which unfolds into a
  * row for each thread. A span marked with the mouse, a finger or keys narrows the page to its
- * samples. A picked thread does the same. A second span or thread, marked with Shift or after
- * Compare, is compared with the first. The wheel zooms into time. Counts that filters leave out are
- * pale.
+ * samples. A picked thread narrows the page to its samples, too. A second span or thread, marked
+ * with Shift or after Compare, is compared with the first. The wheel zooms into time. Counts that
+ * filters leave out are pale.
  *
  * In a comparison each row has the profile before above the profile after, each from its own start,
- * and a span applies to both. There is no second span.
+ * and a span applies to both. A comparison has no second span.
  */
 import { on } from '../viewer/events.js';
 import { share } from '../viewer/counts.js';

@@ -35,8 +35,8 @@ function addBar(from, height) {
 	return { el: el, page: page, from: from, height: height };
 }
 
-/** Return the top and the bottom of the area that shows the picture, in px of the window. This area is the window, or a part of inferno's
- * page. */
+/** Return the top and the bottom of the area that shows the picture, in px of the window. The area
+ * is the window, or a part of inferno's page. */
 export function edges() {
 	const box = port && port.getBoundingClientRect();
 	return port ? { top: box.top, bottom: box.top + port.clientHeight } : { top: 0, bottom: window.innerHeight };

@@ -34,7 +34,10 @@ export function copy(text) {
 	written.then(() => tellText('Copied: ' + text), () => offer(text));
 }
 
-/** Show the text, selected, until the user has copied it or takes another action. This is for browsers in which scripts may not copy. */
+/**
+ * Show the text, selected, until the user has copied it or takes another action. Some browsers do
+ * not allow scripts to copy.
+ */
 function offer(text) {
 	const lead = 'Press Ctrl-C to copy: ', node = holdText(lead + text).firstChild;
 	document.getSelection().setBaseAndExtent(node, lead.length, node, node.length);

@@ -9,10 +9,10 @@ const modes = [];
 on('start', () => window.addEventListener('keydown', onKey));
 
 /**
- * Give keys a meaning. `names` are their names, separated by blanks; `written` and `purpose` are shown in the list of keys.
- * `act(el, name, target)` is called for each press: `el` is the element of the frame with the focus, or null; `name` is
- * the key's name; `target` is that of the event. `when`, if given, has the same arguments and returns whether the keys
- * do anything now.
+ * Give keys a meaning. `names` are their names, separated by blanks; `written` and `purpose` are
+ * shown in the list of keys. `act(el, name, target)` is called for each press: `el` is the element
+ * of the frame with the focus, or null; `name` is the key's name; `target` is the target of the
+ * event. `when`, if given, has the same arguments and returns whether the keys do anything now.
  */
 export function addKeys(names, written, purpose, act, when) {
 	keys.push([names, written, purpose, act, when]);

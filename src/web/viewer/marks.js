@@ -4,8 +4,9 @@ import { pathAround } from './draw.js';
 import { view, widthNow } from './view.js';
 
 /**
- * Draw one path around all boxes of the view for whose index `wanted(at)` is true. The path replaces the last path of the same class. It
- * goes around `height` px of a box, beginning `down` px below the top of the box. Without `wanted`, only remove the last path.
+ * Draw one path around all boxes of the view for whose index `wanted(at)` is true. The path
+ * replaces the last path of the same class. The path goes around `height` px of a box, beginning
+ * `down` px below the top of the box. Without `wanted`, only remove the last path.
  */
 export function markFrames(name, wanted, down, height) {
 	const old = view.el.querySelector('path.' + name);

@@ -1,6 +1,7 @@
 /**
- * The model: the profile as columns, in which a frame is a number. It is made from the embedded profile or, without one,
- * from the frames in the file, as soon as it is needed or shortly after the picture is on the screen.
+ * The model: the profile as columns, in which a frame is a number. The model is made from the
+ * embedded profile or, without one, from the frames in the file. It is made as soon as it is
+ * needed, or shortly after the picture is on the screen.
  *
  * Frames are in preorder: the root is 0, and the frames that frame `i` called follow it, up to frame `next[i]`. Values of
  * `start` never decrease.

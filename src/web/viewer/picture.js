@@ -9,8 +9,8 @@ import { number, readWhole, whole } from './counts.js';
 import { subjectText, useUnit } from './units.js';
 
 const script = document.currentScript;
-/** The element of inferno's page that contains and scrolls the picture. It is null in an SVG file, and in a picture that is a part of
- * another page. */
+/** The element of inferno's page that contains and scrolls the picture. The value is null in an SVG
+ * file, and in a picture that is a part of another page. */
 export const port = script && !script.ownerSVGElement && document.querySelector('#graph');
 export const svg = port ? port.querySelector('svg') : script && script.ownerSVGElement || document.documentElement;
 export const alone = port || svg === document.documentElement;  // whether the picture is not in another page, so that it may use the address, the history and all keys

@@ -111,7 +111,10 @@ function show(text, compiled, found) {
 	countMatches();
 }
 
-/** Search for a pattern. If it is invalid, search for the other one, but keep the error in the matched line. Return as search() does. */
+/**
+ * Search for a pattern. If the typed pattern is invalid, search for the other pattern, but keep the
+ * error in the matched line. Return as search() does.
+ */
 export function searchOr(text, other) {
 	const good = search(text, other);
 	if (!good) {

@@ -107,7 +107,10 @@ function onPopState() {
 	}
 }
 
-/** Change words on the user's request. The change is a step that can be undone, unless `isStep` is false. */
+/**
+ * Change words of the state for an action of the user. The change is a step that can be undone,
+ * unless `isStep` is false.
+ */
 export function change(words, isStep = true) {
 	load();
 	const before = { ...state };

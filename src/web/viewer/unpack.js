@@ -6,7 +6,7 @@ import { countColumn, number } from './counts.js';
 const MOST_PLAIN = 10000;  // number of bytes that are converted to text at once
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-// The input is an object: the bytes, and the index of the next one.
+// The input is an object: the bytes, and the index of the next byte.
 
 /** Read a number. */
 export function readNumber(input) {

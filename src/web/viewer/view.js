@@ -1,7 +1,7 @@
 /**
  * Views: sets of elements for frames. Only one view is shown at a time. The frames of the file are
- * the home view. Every zoom draws a new view of the frames that are wide enough to be seen, and
- * replaces the one before.
+ * the home view. Every zoom draws a new view of the frames that are wide enough to be seen, which
+ * replaces the previous view.
  *
  * el                     the svg element that holds them
  * els, ids               elements, and in the same order the frames that they show (-1: none); ids is null without a model
