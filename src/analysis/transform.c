@@ -57,7 +57,7 @@ static int transform_check_order(const struct profile *profile, struct diag *dia
 	return result;
 }
 
-/** Return the ids of the names that --base gives. The caller releases them with free(). */
+/** Return the ids of the names that --base gives. The caller releases the ids with free(). */
 static uint32_t *transform_base_ids(struct profile *profile, const struct opt_list *names,
 				    size_t *n) {
 	uint32_t *ids = mem_new(names->n, sizeof(*ids));

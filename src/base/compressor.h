@@ -18,7 +18,7 @@ struct str compressor_inner_name(const char *path);
 struct compressor;
 
 /** Return a compressor, or NULL if the program was built without the library for the format. The
- * caller releases it with compressor_free(). */
+ * caller releases the compressor with compressor_free(). */
 struct compressor *compressor_new(enum compressor_format format);
 
 /** Compress bytes into the file `fd`. If `last` is set, write the end of the compressed data, too.

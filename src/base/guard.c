@@ -137,8 +137,8 @@ static const void *guard_remove(uintptr_t key) {
 	return owner;
 }
 
-/** Remove an entry of an owner from the table. Return its key, or 0 if the owner has no more
- * entries. */
+/** Remove an entry of an owner from the table. Return the key of the entry, or 0 if the owner has
+ * no more entries. */
 static uintptr_t guard_take(const void *owner, size_t *at) {
 	uintptr_t key = 0;
 	pthread_mutex_lock(&guarded.lock);

@@ -141,7 +141,7 @@ void intern_expect(struct intern *table, uint32_t n);
 /** Release the memory that only lookups need. After this call, find keys only by their ids. */
 void intern_seal(struct intern *table);
 
-/** Return all keys, with their ids, in the order of their bytes. The caller releases them with
+/** Return all keys, with their ids, in the order of their bytes. The caller releases the array with
  * free(). */
 struct sort_item *intern_sort(const struct intern *table);
 

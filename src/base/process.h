@@ -33,8 +33,8 @@ const char *words_split(struct words *words, const char *text, struct arena *are
 
 void words_release(struct words *words);
 
-/** Find the file of a program as a shell does. Return false if it is not found; the content of
- * `path` is then undefined. */
+/** Find the file of a program as a shell does. Return false if the file is not found; the content
+ * of `path` is then undefined. */
 bool process_find(const char *name, struct buf *path);
 
 /** Note the command line of a program, quoted as a shell needs it. */
@@ -49,9 +49,10 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
  * asked for the end (stop.h), and the program makes no progress. */
 int process_exchange(struct process *process, struct str input, struct buf *output);
 
-/** Close the pipes and wait until the program ends. Return its exit status, or 128 plus the number
- * of the signal that ended the program. If a signal asked this process to end (stop.h) and the
- * program makes no progress, kill the program. If the program cannot be killed, leave it running.
+/** Close the pipes and wait until the program ends. Return the program's exit status, or 128 plus
+ * the number of the signal that ended the program. If a signal asked this process to end (stop.h)
+ * and the program makes no progress, kill the program. If the program cannot be killed, leave it
+ * running.
  */
 int process_wait(struct process *process);
 

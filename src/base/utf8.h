@@ -8,9 +8,9 @@
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
 /**
- * Return the length of the well-formed sequence at the start of `s` (1 to 4). If it is ill-formed
- * or cut off, return 0 and set `*bad` to the length of the longest ill-formed part, at least 1. `s`
- * must not be empty.
+ * Return the length of the well-formed sequence at the start of `s` (1 to 4). If the sequence is
+ * ill-formed or cut off, return 0 and set `*bad` to the length of the longest ill-formed part, at
+ * least 1. `s` must not be empty.
  */
 size_t utf8_next(struct str s, size_t *bad);
 

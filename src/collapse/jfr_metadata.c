@@ -79,7 +79,10 @@ static bool jfr_metadata_read_id(struct str text, uint64_t *id) {
 	return text.n > 0;
 }
 
-/** Store a class, or a field of the last class. Return false if its ids are bad. */
+/**
+ * Store a class, or a field of the last class. Return false if the ids of the class or field are
+ * bad.
+ */
 static bool jfr_metadata_keep_element(struct jfr_metadata *metadata,
 				      const struct jfr_element *element) {
 	uint64_t id;
@@ -109,7 +112,7 @@ static bool jfr_metadata_keep_element(struct jfr_metadata *metadata,
 	return true;
 }
 
-/** Read the tree of elements. Return false if it is damaged. */
+/** Read the tree of elements. Return false if the tree is damaged. */
 static bool jfr_metadata_read_elements(struct jfr_metadata *metadata, struct str *rest) {
 	enum { DEPTH = 32 };
 	uint64_t left[DEPTH] = {1}; // number of elements still to read, by level

@@ -20,8 +20,8 @@ typedef bool json_on_item(void *context, const struct json_item *item, uint64_t 
 /** Return a reader for an array that is the member `name` of an object, or the whole text. */
 struct json *json_new(const char *name, json_on_item *on_item, void *context);
 
-/** Read more of the text. Return false if it is not JSON or lacks the array. An item that stops the
- * reader is not an error. An array that is the whole text may lack its end. */
+/** Read more of the text. Return false if the text is not JSON or lacks the array. An item that
+ * stops the reader is not an error. An array that is the whole text may lack its end. */
 bool json_feed(struct json *json, struct str bytes, bool last);
 
 /** Return a description of the fault in the text, as a phrase. */

@@ -323,8 +323,8 @@ static size_t json_parser_word_end(struct str text) {
 	return n < text.n ? n : STR_NONE;
 }
 
-/** Read a number that has only digits and ends before the end of the text. Return its length, or 0
- * if the text does not begin with such a number. */
+/** Read a number that has only digits and ends before the end of the text. Return the length of the
+ * number, or 0 if the text does not begin with such a number. */
 static size_t json_parser_integer(struct str text, uint64_t *number) {
 	enum { SAFE_DIGITS = 18 };
 	size_t n = num_take_digits(text, number);

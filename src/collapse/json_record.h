@@ -41,9 +41,9 @@ size_t json_record_field(struct str key, const char *const *keys);
  * numbers, make the shape empty. */
 void json_shape_learn(struct json_shape *shape, struct str text, const char *const *keys);
 
-/** Read a record at the start of a text. Set its fields, an array of JSON_FIELDS_MOST items, and
- * return the length of the record. Return 0 if the record has another shape, or may continue after
- * the end of the text. */
+/** Read a record at the start of a text. Set the fields of the record, an array of JSON_FIELDS_MOST
+ * items, and return the length of the record. Return 0 if the record has another shape, or may
+ * continue after the end of the text. */
 size_t json_shape_match(const struct json_shape *shape, struct str text, struct json_field *fields);
 
 #endif

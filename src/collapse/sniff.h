@@ -26,7 +26,7 @@ enum { SNIFF_BINARY = 4 << 10 }; // number of bytes that sniff_binary() examines
 void sniff_compare(struct sniffed *best, const struct collapser *format, int evidence);
 
 /** If an input that starts with these bytes cannot be a profile, return the kind of the input, as
- * words for a message. If it may be a profile, return NULL. */
+ * words for a message. If the input may be a profile, return NULL. */
 const char *sniff_binary(struct str bytes);
 
 /**

@@ -155,7 +155,7 @@ static int backend_check_profiler(const struct session *session, const struct pr
 		profiler->variable, profiler->program);
 }
 
-/** Run a profiler to its end. Return its status, or -1 after diag_error(). */
+/** Run a profiler to its end. Return the status of the profiler, or -1 after diag_error(). */
 static int backend_run_profiler(const struct session *session, const struct profiler *profiler) {
 	struct process process;
 	bool by_sudo = session->words.items[0] != session->name; // sudo has a PATH of its own

@@ -39,7 +39,7 @@ struct backend_job {
 	const char *root; // flags of sudo, which runs the profiler; NULL: run it without sudo
 };
 
-/** The result of a run of a profiler. The caller releases it, even after a failure. */
+/** The result of a run of a profiler. The caller releases the result, even after a failure. */
 struct backend_result {
 	struct source source; // the recording
 	const char *format;   // its name

@@ -187,7 +187,7 @@ static int collapse_files_leave_folder(struct collapse_files_walk *walk) {
 
 /* --- The walk ------------------------------------------------------------------------------- */
 
-/** Count a file or folder in the current folder. If it is a folder, enter it. */
+/** Count a file or folder in the current folder. Enter the folder. */
 static int collapse_files_visit(struct collapse_files_walk *walk, const char *name) {
 	struct stat about;
 	walk->path.n = walk->folders[walk->n - 1].path;

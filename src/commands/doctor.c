@@ -131,8 +131,8 @@ static void doctor_check_policy(struct doctor *doctor) {
 	}
 }
 
-/** Try to sample this process, or all processes. Return whether sampling is possible. If it is not
- * possible, set `problem` to the reason. */
+/** Try to sample this process, or all processes. Return whether sampling is possible. If sampling
+ * is not possible, set `problem` to the reason. */
 static bool doctor_try_sampling(struct doctor *doctor, bool everything, struct buf *problem) {
 	static char nothing[] = "";
 	char *const program[] = {nothing, NULL}; // the program, which is not run

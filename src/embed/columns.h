@@ -46,8 +46,8 @@ struct columns_taker {
 
 /**
  * Write the columns of a picture's tree, or of the chosen part of it, into zeroed `columns`, and
- * pass each complete part on. `offer` has the candidates of the choice. If it is NULL, all names
- * are written. `palette` has the colours of names. Set `*left_out`.
+ * pass each complete part on. `offer` has the candidates of the choice. If `offer` is NULL, all
+ * names are written. `palette` has the colours of names. Set `*left_out`.
  */
 void columns_write(struct columns *columns, const struct picture *picture, struct palette *palette,
 		   const struct choice *choice, const struct offer *offer,

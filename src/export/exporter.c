@@ -54,8 +54,8 @@ static struct str exporter_known_suffix(struct str text, const struct exporter *
 	return longest;
 }
 
-/** If a name begins with the prefix of an exporter, return the usual suffix of that exporter. If it
- * does not, return an empty text.
+/** If a name begins with the prefix of an exporter, return the usual suffix of that exporter.
+ * Otherwise, return an empty text.
  */
 static struct str exporter_prefix_suffix(struct str path) {
 	struct str name = str_from(path, str_find_last(path, '/') + 1); // STR_NONE + 1 is 0

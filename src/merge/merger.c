@@ -275,7 +275,7 @@ static size_t merger_count_level(const struct merger *merger, size_t from, size_
 	return to - at;
 }
 
-/** Move a group of runs into files. Return its new end, or 0 after diag_error(). */
+/** Move a group of runs into files. Return the new end of the group, or 0 after diag_error(). */
 static int merger_spill_group(struct merger *merger, size_t from, size_t *to) {
 	enum { MOST_FILES = 32 }; // most files of one level
 	size_t at = from, n = merger->n;

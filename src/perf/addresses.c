@@ -60,8 +60,8 @@ static struct site addresses_site(struct addresses *addresses, const struct look
 	return site;
 }
 
-/** Name one symbol; if it is NULL, name an unknown address. Set its mark if its callers are left
- * out. */
+/** Name one symbol; if it is NULL, name an unknown address. Set the mark of the name if the callers
+ * of the symbol are left out. */
 static struct meaning addresses_name_symbol(struct addresses *addresses,
 					    const struct lookup_place *place,
 					    const struct symbol *symbol) {

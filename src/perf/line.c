@@ -421,8 +421,8 @@ bool perf_last_has_event(const struct perf_last *last, const struct perf_line *l
 }
 
 /**
- * Read the start of a line, up to the ids. Return false if it differs from the start of the last
- * line.
+ * Read the start of a line, up to the ids. Return false if this start differs from the start of the
+ * last line.
  */
 static bool perf_line_take_process(const struct perf_last *last, struct str text,
 				   struct perf_line *line) {

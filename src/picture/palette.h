@@ -46,8 +46,8 @@ struct palette_meaning {
 	const char *text;
 };
 
-/** Set the meanings of the palette's colours. Return their number: 0 if the colours have no
- * meanings. */
+/** Set the meanings of the palette's colours. Return the number of meanings: 0 if the colours have
+ * no meanings. */
 size_t palette_meanings(const struct palette *palette,
 			struct palette_meaning meanings[static MEANINGS_MOST]);
 

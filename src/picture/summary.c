@@ -19,8 +19,8 @@ static bool summary_comes_before(const struct profile *profile, const struct cha
 			    profile_name(profile, (uint32_t)b)) < 0);
 }
 
-/** Find the functions with the highest counts, highest first. Return their number, which is at most
- * MOST. All counts are above 0. */
+/** Find the functions with the highest counts, highest first. Return the number of functions, which
+ * is at most MOST. All counts are above 0. */
 static size_t summary_find_most(size_t *most, const struct profile *profile,
 				const struct change *self) {
 	size_t found = 0;

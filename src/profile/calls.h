@@ -132,7 +132,7 @@ static inline uint32_t calls_last(const struct calls *calls) {
 }
 
 /** Return an array for the new numbers of `n` calls, filled with CALLS_NONE. The caller releases
- * it with free(). */
+ * the array with free(). */
 uint32_t *calls_unmoved(size_t n);
 
 /** Replace the calls in which stacks end by their new numbers. */

@@ -29,7 +29,7 @@ static void finish_clear_ends(struct names *names, uint32_t *new_ids, struct sta
 	}
 }
 
-/** Return the new name of each id. The caller releases them with free(). */
+/** Return the new name of each id. The caller releases the names with free(). */
 static uint32_t *finish_clear_names(struct profile *profile) {
 	struct names *names = &profile->names;
 	uint32_t n = names_count(names), *new_ids = mem_new(n, sizeof(*new_ids));
@@ -57,7 +57,7 @@ static uint32_t *finish_clear_names(struct profile *profile) {
 }
 
 /** Return the frames of each name: the changed name, split at its semicolons. The caller releases
- * them with finish_release_frames(). */
+ * the frames with finish_release_frames(). */
 static struct ids *finish_split_names(struct profile *profile, uint32_t n) {
 	struct names *names = &profile->names;
 	struct ids *frames = mem_new(n, sizeof(*frames));

@@ -88,7 +88,9 @@ void folded_lines_release(struct folded_lines *lines);
 
 struct folded_reader;
 
-/** Return a reader that adds to a profile. The caller releases it with folded_reader_free(). */
+/**
+ * Return a reader that adds to a profile. The caller releases the reader with folded_reader_free().
+ */
 struct folded_reader *folded_reader_new(struct profile *profile);
 
 /** From now on, drop every frame that equals its caller. */

@@ -65,9 +65,9 @@ static inline void memo_expect_nothing(struct memo *memo) {
 size_t memo_step_slow(struct memo *memo, struct str text);
 
 /**
- * Note that the line at the start of `text` is the last line that was read. Return its length with
- * its line end. Return 0 if the line is not known, is empty, has no line end, or does not end in a
- * visible ASCII character.
+ * Note that the line at the start of `text` is the last line that was read. Return the length of
+ * the line with its line end. Return 0 if the line is not known, is empty, has no line end, or does
+ * not end in a visible ASCII character.
  */
 static inline size_t memo_step(struct memo *memo, struct str text) {
 	struct intern_key *guess = memo_guess(memo);

@@ -120,8 +120,8 @@ static inline uint32_t profile_site(struct profile *profile, const struct site *
  * an input is read. */
 void profile_ask_table(struct profile *profile);
 
-/** Return whether the profile keeps totals and calls of functions. If it does not, an input without
- * stacks is refused, or its stacks are estimated. */
+/** Return whether the profile keeps totals and calls of functions. If the profile does not keep
+ * them, an input without stacks is refused, or its stacks are estimated. */
 static inline bool profile_wants_table(const struct profile *profile) {
 	return profile->table != NULL;
 }
@@ -268,8 +268,8 @@ void profile_remark(struct profile *profile, struct str remark);
 
 /**
  * Return the count of one sample, at least 1. Profilers often count the time or the events between
- * two samples. The count is known if every sample was added by itself. If it is not known, guess
- * the count from the calls. `total` is the sum of all counts.
+ * two samples. The count is known if every sample was added by itself. If the count is not known,
+ * guess it from the calls. `total` is the sum of all counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);
 

@@ -86,8 +86,8 @@ struct str sites_text_of(const struct sites *sites, uint32_t text);
 uint32_t sites_module(struct sites *sites, struct str file, struct str build_id);
 struct site_module sites_module_of(const struct sites *sites, uint32_t module);
 
-/** Set the address at which a module is mapped. If it has several mappings, the range covers all of
- * them. If another process maps the module elsewhere, the first range remains. */
+/** Set the address at which a module is mapped. If the module has several mappings, the range
+ * covers all mappings. If another process maps the module elsewhere, the first range remains. */
 void sites_set_place(struct sites *sites, uint32_t module, struct site_place place);
 struct site_place sites_place_of(const struct sites *sites, uint32_t module);
 

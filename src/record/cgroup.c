@@ -198,7 +198,7 @@ size_t cgroup_find(const char *name, struct buf *path) {
 
 /* --- Moving processes ----------------------------------------------------------------------- */
 
-/** Write the number of a process into a group's list. Return whether it was moved. */
+/** Write the number of a process into a group's list. Return whether the process was moved. */
 static bool cgroup_add_member(int folder, pid_t pid) {
 	char text[16];
 	int n = snprintf(text, sizeof(text), "%d", (int)pid);

@@ -26,10 +26,10 @@ struct cgroup {
 size_t cgroup_find(const char *name, struct buf *path);
 
 /** Make a group below the group of a recorder. Also remove such groups of recorders that were
- * killed. Return whether it was made. A failure leaves nothing in the file system. */
+ * killed. Return whether the group was made. A failure leaves nothing in the file system. */
 bool cgroup_make(struct cgroup *group, pid_t recorder);
 
-/** Move a process into the group. Return whether it was moved. */
+/** Move a process into the group. Return whether the process was moved. */
 bool cgroup_move(const struct cgroup *group, pid_t pid);
 
 /** Return the seconds of processor time that were used in the group; or 0 if the time is not known.

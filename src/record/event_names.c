@@ -70,7 +70,7 @@ enum {
 static const uint8_t cache_has[CACHE_LEVELS] = {7, 5, 7, 7, 1, 1, 7};
 
 /** Cut one of the names off the front of a text, together with the hyphen before it unless it is
- * the first part. Use the longest name that matches. Return its index, or -1. */
+ * the first part. Use the longest name that matches. Return the index of this name, or -1. */
 static int event_names_take_part(struct str *text, const char *const *names, int n, bool first) {
 	size_t longest = 0;
 	int found = -1;

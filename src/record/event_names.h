@@ -7,7 +7,7 @@
 #include "base/buf.h"
 
 /** Find an event of hardware, its caches or the kernel, such as cycles, LLC-loads or page-faults.
- * Set its type and number. Return whether there is one of this name. */
+ * Set the type and the number of the event. Return whether there is an event of this name. */
 bool event_by_name(struct str name, struct perf_event_attr *attr);
 
 /** Parse up to 16 hexadecimal digits. Return whether the text consists of such digits. */

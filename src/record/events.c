@@ -65,7 +65,7 @@ static void events_set_machine(struct record_event *event, char letter) {
 	event->attr.exclude_guest &= letter != 'G';
 }
 
-/** Set the fields for letters such as "upp". Return whether they are modifiers. */
+/** Set the fields for letters such as "upp". Return whether all letters are modifiers. */
 static bool events_set_modifiers(struct record_event *event, struct str letters) {
 	enum { MOST_PRECISE = 3 };
 	struct perf_event_attr *attr = &event->attr;

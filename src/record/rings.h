@@ -40,8 +40,8 @@ struct rings {
  * the rings smaller. Return 0, or -1 after diag_error(). */
 int rings_map(struct rings *rings, struct counters *counters);
 
-/** Return the complete record that starts at `tail`. If it continues at the start of the ring, it
- * is copied to `joined`. */
+/** Return the complete record that starts at `tail`. A record that continues at the start of the
+ * ring is copied to `joined`. */
 const char *ring_record_at(const struct ring *ring, size_t page, uint64_t tail, size_t size,
 			   struct buf *joined);
 

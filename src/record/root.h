@@ -39,7 +39,7 @@ const char *root_file(struct root *root, enum root_file file);
  * Return a descriptor of the group's folder, or -1 with errno set. */
 int root_make_group(struct root *root, pid_t program);
 
-/** End the helper, which is no longer needed. If it made a control group, it remains until
+/** End the helper, which is no longer needed. A helper that made a control group remains until
  * root_leave_group() or the end of this process. */
 void root_end(struct root *root);
 

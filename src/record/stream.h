@@ -36,7 +36,10 @@ void stream_end(struct stream *stream);
 /** Wait for bytes, up to a number of milliseconds. Return whether stream_take() would not wait. */
 bool stream_wait(struct stream *stream, unsigned milliseconds);
 
-/** Wait for bytes, and take at most `size` of them. Return their number, or 0 after the end. */
+/**
+ * Wait for bytes, and take at most `size` of them. Return the number of taken bytes, or 0 after the
+ * end.
+ */
 size_t stream_take(struct stream *stream, void *bytes, size_t size);
 
 /** Drop all bytes in the queue, and all that are added later. */

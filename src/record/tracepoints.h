@@ -5,7 +5,8 @@
 #include "record/events.h"
 
 /** Call `add` with the name and the number of each tracepoint that matches the patterns, in which
- * * and ? are wildcards. Return their number, or -1 after diag_error() if they cannot be listed. */
+ * * and ? are wildcards. Return the number of matches, or -1 after diag_error() if tracepoints
+ *   cannot be listed. */
 int tracepoints_find(const struct event_places *places, const char *system, const char *name,
 		     void (*add)(void *context, const char *name, uint64_t id), void *context,
 		     struct diag *diag);

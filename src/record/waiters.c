@@ -202,7 +202,7 @@ static void waiters_fill_place(struct synth_stack *stack, const struct waiters_p
 /* --- Threads that are stopped for a moment ---------------------------------------------------- */
 
 #if defined(__x86_64__) || defined(__aarch64__)
-/** Wait a little until a thread has stopped. Return whether it has stopped. */
+/** Wait a little until a thread has stopped. Return whether the thread has stopped. */
 static bool waiters_wait_for_stop(int32_t tid) {
 	enum { TRIES = 40, BETWEEN_NS = 500000 };
 	for (int i = 0; i < TRIES; i++) {

@@ -186,7 +186,7 @@ static unsigned node_type_of_map(struct script_process *process, uint64_t map) {
 	return known->type;
 }
 
-/** Read the start of an object. Return its type, or 0 if it has no type. */
+/** Read the start of an object. Return the type of the object, or 0 if the object has no type. */
 static unsigned node_read_object(struct script_process *process, uint64_t value, char *object) {
 	if (!node_is_object(value) ||
 	    !remote_read(&process->remote, value - 1, object, NODE_OBJECT_SIZE)) {

@@ -966,8 +966,8 @@ static bool python_name_frames(struct script_process *process, struct script_sta
 	return true;
 }
 
-/** The frame objects that one call has read. Most of them are the frame objects of the last
- * walk. */
+/** The frame objects that one call has read. Most frame objects are the same as in the last walk.
+ * */
 struct python_guess {
 	uint64_t at[REMOTE_PIECES];
 	size_t n, next; // number; where the next frame is expected

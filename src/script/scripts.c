@@ -174,8 +174,8 @@ static void scripts_free_search(struct scripts_search *search) {
 }
 
 /** Find the symbols of a language in a mapped file, or with `members` the offsets of members.
- * Return NULL if they are not found. After a file could not be read in time, read no further
- * file. */
+ * Return NULL if the symbols or members are not found. After a file could not be read in time, read
+ * no further file. */
 static struct scripts_search *scripts_search(struct scripts *scripts, int32_t pid,
 					     const struct map *map,
 					     const struct script_language *language, bool members) {
@@ -273,7 +273,10 @@ static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language,
 	buf_release(&version);
 }
 
-/** Look for the interpreter of a language in a mapped file. Return whether it was found. */
+/**
+ * Look for the interpreter of a language in a mapped file. Return whether the interpreter was
+ * found.
+ */
 static bool scripts_look_in(struct scripts *scripts, int32_t pid, const struct map *map,
 			    bool is_program) {
 	const struct file_id *id = &map->id;

@@ -161,7 +161,7 @@ static bool cfi_find_cie(const struct cfi_section *section, const char *id_place
 	return own == none && !entry.bad && cfi_read_cie(section, entry, cie);
 }
 
-/** Read the entry of a function. Return false if it is a common entry, or broken. */
+/** Read the entry of a function. Return false if the entry is broken or is a common entry. */
 static bool cfi_read_fde(const struct cfi_section *section, struct dwarf_cursor entry, bool wide,
 			 struct fde *fde) {
 	const char *place = entry.p;

@@ -66,7 +66,7 @@ static void code_take_line(struct code_work *work, struct str line) {
 	code_add(work, address, str_trim(str_from(rest, colon + 1)));
 }
 
-/** Run objdump. Return whether it found instructions. */
+/** Run objdump. Return whether there were instructions. */
 static bool code_run_objdump(struct code_work *work, const char *path, uint64_t start, uint64_t end,
 			     struct diag *diag) {
 	struct buf from = {0}, to = {0}, output = {0}, program = {0};

@@ -31,7 +31,10 @@ int contents_problem(const struct contents *contents);
 /** Return the space that the file takes on its disk: less than its size if it has holes. */
 uint64_t contents_on_disk(const struct contents *contents);
 
-/** Copy up to `n` bytes at an offset without keeping them. Return their number, or 0 at the end. */
+/**
+ * Copy up to `n` bytes at an offset without keeping them. Return the number of copied bytes, or 0
+ * at the end.
+ */
 size_t contents_copy(const struct contents *contents, uint64_t offset, void *bytes, size_t n);
 
 /** Copy the file into memory that has a descriptor. Return the descriptor, or -1. */

@@ -67,7 +67,9 @@ uint64_t debug_unpacked_size(const struct elf *elf, bool lines) {
 	return sum == 0 ? 0 : sum + copied < sum ? UINT64_MAX : sum + copied;
 }
 
-/** Append an unpacked section. Return false if it is damaged, or compressed in another way. */
+/**
+ * Append an unpacked section. Return false if the section is damaged, or compressed in another way.
+ */
 static bool debug_image_add_unpacked(struct buf *image, struct str packed) {
 	Elf64_Chdr head;
 	if (packed.n < sizeof(head)) {

@@ -1,4 +1,7 @@
-/** Unpack compressed debug information. libdw can unpack it, too, but takes twice the time. */
+/**
+ * Unpack compressed debug information. libdw can decompress sections, too, but takes twice the
+ * time.
+ */
 #ifndef INFERNO_SYMBOLS_DEBUG_IMAGE_H
 #define INFERNO_SYMBOLS_DEBUG_IMAGE_H
 

@@ -88,7 +88,8 @@ static bool demangle_d(const char *name, struct printed *printed) {
 	return plain != NULL;
 }
 
-/** Add the plain form of a name. Return false if it is not mangled, or its plain form is too long.
+/** Add the plain form of a name. Return false if the name is not mangled, or its plain form is too
+ * long.
  */
 static bool demangle_add(struct demangler *demangler, struct str name, struct buf *plain) {
 	if (!demangle_is_mangled(name) || name.n > MANGLED_MAX) {

@@ -15,15 +15,15 @@ struct file {
 	int copy;   // descriptor of a copy in memory; -1: there is no copy
 };
 
-/** Open an ELF file. If it cannot be read, return NULL, and set `*state` to OBJECT_MISSING or
- * OBJECT_UNREADABLE, and errno to the reason. errno is 0 if it is not an ELF file. */
+/** Open an ELF file. If the file cannot be read, return NULL, and set `*state` to OBJECT_MISSING or
+ * OBJECT_UNREADABLE, and errno to the reason. errno is 0 if the file is not an ELF file. */
 struct file *file_open(const char *path, enum object_state *state);
 
 /** Open an ELF file by its descriptor, which is taken over, with the same result. A descriptor of
  * -1 means that opening the file failed, and errno says why. */
 struct file *file_open_descriptor(int fd, const char *path, enum object_state *state);
 
-/** Make an ELF file of bytes in memory. `owned` is moved into it. If they are not an ELF file,
+/** Make an ELF file of bytes in memory. `owned` is moved into it. If the bytes are not an ELF file,
  * release them and return NULL. */
 struct file *file_take(const char *path, struct buf *owned);
 

@@ -290,7 +290,7 @@ static bool inlines_link_split(const struct inlines *inlines, Dwarf_Die *unit, i
 	return true;
 }
 
-/** Copy a file with split units into memory. Return its descriptor, or -1. */
+/** Copy a file with split units into memory. Return the descriptor of the copy, or -1. */
 static int inlines_copy_split(struct inlines *inlines, const char *path) {
 	const struct file_rules rules = {.most = LIMIT_SPLIT};
 	enum object_state ignored = OBJECT_MISSING;
@@ -374,8 +374,8 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 /* --- Files ---------------------------------------------------------------------------------- */
 
 /** Hide sections that are not needed, because libdw unpacks all compressed sections. In libc, the
- * hidden sections have a third of the bytes. Without them, a small recording takes a tenth less
- * time. */
+ * hidden sections have a third of the bytes. Without the hidden sections, a small recording takes a
+ * tenth less time. */
 static void inlines_hide_sections(Elf *elf, bool lines) {
 	size_t names = 0;
 	if (dw.elf_getshdrstrndx(elf, &names) != 0) {

@@ -32,10 +32,10 @@ bool inlines_lack_memory(void);
 void inlines_free(struct inlines *inlines);
 
 /**
- * Put the functions at an address into `frames`, innermost first: inlined functions, then the one
- * that holds the address. Return their number, or 0 if nothing is known. `frames` must have room
- * for INLINES_MOST items. With `lines`, files and lines are filled in. Texts are valid until
- * inlines_free().
+ * Put the functions at an address into `frames`, innermost first: inlined functions, then the
+ * function that contains the address. Return the number of functions, or 0 if nothing is known.
+ * `frames` must have room for INLINES_MOST items. With `lines`, files and lines are filled in.
+ * Texts are valid until inlines_free().
  */
 size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
 		  struct inline_frame *frames);

@@ -65,8 +65,8 @@ struct jitdump {
 	struct spans spans; // ranges of the pieces of code
 };
 
-/** Read the bytes of a jitdump file, which are moved into the struct. Return false if they are not
- * a jitdump. Everything after a damaged record is ignored. */
+/** Read the bytes of a jitdump file, which are moved into the struct. Return false if the bytes are
+ * not a jitdump file. Everything after a damaged record is ignored. */
 bool jitdump_take(struct jitdump *dump, struct buf *bytes);
 
 /** Read a jitdump file, with the same rules as jit_map_read_file(). A malformed file is treated

@@ -47,7 +47,10 @@ static void kernel_find_shift(struct object *object) {
 	}
 }
 
-/** Use the symbols of a vmlinux. Return false if it belongs to another kernel or has no symbols. */
+/**
+ * Use the symbols of a vmlinux. Return false if the vmlinux belongs to another kernel or has no
+ * symbols.
+ */
 static bool kernel_use_vmlinux(struct symbols *symbols, struct object *object, struct file *file) {
 	const struct build_id *recorded = &object->file.build_id;
 	if (file != NULL && (recorded->size == 0 || build_id_equal(&file->build_id, recorded))) {
@@ -64,7 +67,7 @@ static bool kernel_use_vmlinux(struct symbols *symbols, struct object *object, s
 	return true;
 }
 
-/** Use the symbols of a kallsyms file. Return false if it shows no addresses. */
+/** Use the symbols of a kallsyms file. Return false if the file shows no addresses. */
 static bool kernel_use_kallsyms(struct object *object, struct kallsyms *kallsyms) {
 	if (kallsyms == NULL || kallsyms->table.n == 0) {
 		if (kallsyms != NULL && kallsyms->restricted) {

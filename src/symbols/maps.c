@@ -98,7 +98,7 @@ void maps_close(struct maps *maps) {
 }
 
 /** Return a number from the line `name` of /proc/PID/status, either the last number or the one at
- * `place`. Return 0 if it is not known. */
+ * `place`. Return 0 if the number is not known. */
 static uint64_t maps_status_number(uint32_t pid, struct str name, size_t place) {
 	char path[32];
 	struct buf text = {0};

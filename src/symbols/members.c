@@ -37,7 +37,8 @@ bool members_agree(const struct layout_member *members, const uint32_t *offsets)
 	return agree;
 }
 
-/** Follow typedefs and qualifiers. Return false if they do not lead to a complete struct or union.
+/** Follow typedefs and qualifiers. Return false if the references do not lead to a complete struct
+ * or union.
  */
 static bool members_go_to_struct(Dwarf_Die *die) {
 	for (unsigned steps = 0; steps < MEMBERS_DEEPEST; steps++) {

@@ -23,7 +23,7 @@ uint16_t members_first(const uint32_t *offsets, const int *list);
 bool members_agree(const struct layout_member *members, const uint32_t *offsets);
 
 /** Put the offsets of the members in the list into `offsets`. `fd` is the open file with the code,
- * which is taken over, and `wanted` describes it. If it has no debug information, look for a
+ * which is taken over, and `wanted` describes it. If the file has no debug information, look for a
  * separate debug file as `options` say. Return whether there is debug information. */
 bool members_find(int fd, const struct symbols_options *options, const struct object_file *wanted,
 		  const struct layout_member *members, uint32_t *offsets);

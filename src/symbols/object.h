@@ -90,8 +90,8 @@ struct object_work {
 /** Return memory for work on an object, zeroed except for the frames. */
 struct object_work *object_work(struct symbols *symbols, struct object *object);
 
-/** Do the work. Return whether it was completed. If it was not completed, do not touch its memory,
- * which may still be in use. */
+/** Do the work. Return whether it was completed. If the work was not completed, do not touch its
+ * memory, which may still be in use. */
 bool object_do(struct symbols *symbols, struct object_work *work,
 	       void (*task)(struct object_work *work));
 
@@ -107,8 +107,8 @@ struct hit {
 /** Open the symbols of an object, unless they are open already. */
 void object_open(struct symbols *symbols, struct object *object);
 
-/** Return the file that was mapped. Open it if it is not open yet. Return NULL if there is no such
- * file. */
+/** Return the file that was mapped. Open the file if it is not open yet. Return NULL if there is no
+ * such file. */
 struct file *object_mapped(struct symbols *symbols, struct object *object);
 
 /** Open the symbols of the kernel or of a module, and find a symbol. */

@@ -1,7 +1,7 @@
 /**
  * Open files that a sampled program or a recording names. Only regular files are opened for
  * reading, so that no FIFO makes the reader wait and no device is touched. Below the root folder of
- * a process, no link leads out of it. base/limits.h says how large they may be.
+ * a process, no link leads out of it. base/limits.h limits the size of these files.
  */
 #ifndef INFERNO_SYMBOLS_OPENING_H
 #define INFERNO_SYMBOLS_OPENING_H

@@ -62,7 +62,7 @@ static int perf_map_compare_edges(const void *a, const void *b) {
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-/** The entries that cover the current address, newest on top. Some of them may have ended. */
+/** The entries that cover the current address, newest on top. Some entries may have ended. */
 struct heap {
 	uint32_t *entries;
 	size_t n;

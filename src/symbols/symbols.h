@@ -135,8 +135,9 @@ struct object *symbols_object(struct symbols *symbols, const struct object_file 
 
 /**
  * Resolve an address. Set `*frames` to the symbols there, innermost first: inlined functions, then
- * the function that holds the address, which is not inlined. Return their number, or 0 if nothing
- * is known. Addresses with the same symbols get the same pointer, which is NULL if there are none.
+ * the function that holds the address, which is not inlined. Return the number of functions, or 0
+ * if nothing is known. Addresses with the same symbols get the same pointer, which is NULL if there
+ * are none.
  *
  * With `caller`, the address is a return address. The function is looked up at that address, as
  * perf does; inlined functions and lines are looked up one byte before it. Addresses from unwind.h

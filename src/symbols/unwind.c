@@ -158,8 +158,8 @@ void cfi_free(struct cfi *cfi) {
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/** Do work on the call frame information of an object. If it takes too long, treat the object as
- * having none from now on. */
+/** Do work on the call frame information of an object. If the work takes too long, treat the object
+ * as having no call frame information from now on. */
 static void unwind_do_with_cfi(struct unwinder *unwinder, struct object *object,
 			       void (*task)(struct object_work *work)) {
 	struct object_work *work = object_work(unwinder->symbols, object);
@@ -379,7 +379,7 @@ static bool unwind_find_cfa(const struct cfi_row *row, const struct cfi_state *s
 	return (state->known >> row->cfa_register & 1) != 0;
 }
 
-/** Find the caller's value of a register. Return false if it is lost. */
+/** Find the caller's value of a register. Return false if the value is lost. */
 static bool unwind_find_register(struct unwind_walk *walk, const struct cfi_row *row,
 				 const struct cfi_state *state, uint64_t cfa, unsigned number,
 				 uint64_t *value) {
@@ -408,7 +408,8 @@ static bool unwind_find_register(struct unwind_walk *walk, const struct cfi_row 
 }
 
 /** Return whether code keeps its caller's frame pointer and its return address side by side, where
- * a walk by frame pointers finds them. Go does so, but its call frame information does not show it.
+ * a walk by frame pointers finds them. Code of Go keeps both side by side, but its call frame
+ * information does not say so.
  */
 static bool unwind_keeps_frame_pointer(const struct unwind_processor *processor,
 				       const struct cfi_row *row) {

@@ -59,8 +59,8 @@ struct unwind_stack {
 	uint64_t end;     // end of the mapping that contains the stack; 0: not known
 
 	/**
-	 * Find the executable mapping that holds `address`. Return its object, and set
-	 * `*file_address` to the address inside the object, as for symbols_at(). Return NULL if
+	 * Find the executable mapping that holds `address`. Return the object of the mapping, and
+	 * set `*file_address` to the address inside the object, as for symbols_at(). Return NULL if
 	 * nothing is mapped there.
 	 */
 	struct object *(*find)(void *context, uint64_t address, uint64_t *file_address);

@@ -444,8 +444,8 @@ static bool preload_is_link(const char *path) {
 }
 
 /**
- * Return whether a call that asks about a file fails. For a link, it may also fail because the
- * target is not accessible.
+ * Return whether a call that asks about a file fails. For a link, the call may also fail because
+ * the target is not accessible.
  */
 static bool preload_hides(const char *path) {
 	return preload_refuses(GROUP_stat) ||

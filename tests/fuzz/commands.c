@@ -140,7 +140,7 @@ static bool fuzz_commands_is_costly(const char *pattern) {
 	return repeats > 6;
 }
 
-/** Read a line as an option. Return false if it is no usable option. */
+/** Read a line as an option. Return false if the line is no usable option. */
 static bool fuzz_commands_read_option(struct str line, struct fuzz_commands_choice *choice) {
 	if (line.n == 0 || line.n >= PATTERN_MOST || str_find(line, '\0') != STR_NONE ||
 	    line.p[0] == '\0' || strchr(letters, line.p[0]) == NULL) {
@@ -160,7 +160,7 @@ static void fuzz_commands_set_choice(struct job *job, const struct fuzz_commands
 	(void)inferno_set(job->inferno, name, choice->letter == 'R' ? NULL : choice->value);
 }
 
-/** Make a file of the options that are rules. Return its descriptor, and its path. */
+/** Make a file of the options that are rules. Return the descriptor and the path of the file. */
 static int fuzz_commands_write_rules(const struct fuzz_commands_choice *choices, size_t n,
 				     char *path, size_t size) {
 	int fd = memfd_create("rules", MFD_CLOEXEC);

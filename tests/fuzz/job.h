@@ -17,7 +17,7 @@ struct job {
 /** Prepare a command. */
 void job_init(struct job *job, const char *command);
 
-/** Set an option; it is a finding if that fails. NULL is the value of a flag. */
+/** Set an option. A failure is a finding. NULL is the value of a flag. */
 void job_set(struct job *job, const char *name, const char *value);
 
 /** Add an input, whose bytes are borrowed until the job has run. */

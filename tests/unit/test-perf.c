@@ -14,7 +14,7 @@ static int test_perf_find(void **state) {
 
 enum { SAMPLES = 100, LINES = 4 }; // an event line, two stack lines, an empty line
 
-/** Fold a text of samples. Return how many of its lines were parsed. */
+/** Fold a text of samples. Return the number of parsed lines. */
 static uint64_t test_perf_parse(struct str text, const char *option, const char *value) {
 	const struct opt_table tables[OPT_TABLES] = {perf->options};
 	struct opt_set set;

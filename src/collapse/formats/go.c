@@ -256,7 +256,7 @@ static int go_sample_line(struct go_state *state, struct str line, uint64_t numb
 /* --- Locations ------------------------------------------------------------------------------ */
 
 /** Return the index of the ` s=N` that ends a line; the symbol's name in parentheses may follow it.
- * Return STR_NONE if it is missing. */
+ * Return STR_NONE if the line has no symbol. */
 static size_t go_find_start_line(struct str text) {
 	struct str before = text;
 	for (;;) {

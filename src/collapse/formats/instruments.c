@@ -121,7 +121,7 @@ static bool instruments_parse_row(struct str line, struct instruments_row *row) 
 	       instruments_parse_place(line, row);
 }
 
-/** Put a row into the tree. Return false if its depth skips a level. */
+/** Put a row into the tree. Return false if the depth of the row skips a level. */
 static bool instruments_place_row(struct instruments_state *state,
 				  const struct instruments_row *row) {
 	if (row->depth > state->ids.n) {

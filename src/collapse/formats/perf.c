@@ -141,8 +141,8 @@ static void perf_learn_function(struct perf_state *state, struct str key, struct
 
 /**
  * Look up a line that memo_step() did not find, and that may differ from a parsed line only in the
- * offset. Return its length with the line end; or 0 if the line has to be parsed. Without this
- * function, folding recordings of compilers takes a fifth longer.
+ * offset. Return the length of the line with the line end; or 0 if the line has to be parsed.
+ * Without this function, folding recordings of compilers takes a fifth longer.
  */
 static size_t perf_known_function(struct perf_state *state, struct str text) {
 	size_t n = str_find(text, '\n');

@@ -381,8 +381,8 @@ static int svg_count_frames(struct svg_state *state, bool before) {
 	return 0;
 }
 
-/** Add stacks with two counts. If they become text, the first count is a part of the leaf's name,
- * as in folded text with two counts. */
+/** Add stacks with two counts. If these stacks become text, the first count is a part of the leaf's
+ * name, as in folded text with two counts. */
 static int svg_count_both(struct svg_state *state) {
 	struct profile *profile = state->run->profile;
 	bool as_text = profile->form != PROFILE_CALLS;

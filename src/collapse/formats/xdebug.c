@@ -46,8 +46,8 @@ static uint32_t xdebug_current(const struct xdebug_state *state) {
 	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
 }
 
-/** Add a time or a call to the current stack. If it is the counted value, it is added to the count
- * of the stack; if not, to the stack's second value. Leave out frames without names, and a stack
+/** Add a time or a call to the current stack. The counted value is added to the count of the stack,
+ * and the other value to the stack's second value. Leave out frames without names, and a stack
  * without any named frame. */
 static void xdebug_add(struct xdebug_state *state, bool is_count, struct decimal value) {
 	struct profile *profile = state->run->profile;

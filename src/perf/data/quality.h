@@ -107,8 +107,9 @@ static inline void quality_end_stack(struct quality *quality, uint64_t weight, b
 void quality_format(struct buf *text, const struct quality *quality, const struct perfdata *data,
 		    const char *name);
 
-/** Report the quality. If the recording has a fault, report a warning. If it has none, report a
- * note, or for the user of the recorder, a result. Return 0, or -1 after diag_error(). */
+/** Report the quality. If the recording has a fault, report a warning. If the recording has no
+ * fault, report a note, or for the user of the recorder, a result. Return 0, or -1 after
+ * diag_error(). */
 int quality_report(const struct quality *quality, const struct perfdata *data, const char *name,
 		   struct diag *diag);
 

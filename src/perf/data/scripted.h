@@ -45,7 +45,7 @@ struct scripted {
 			     // innermost first
 };
 
-/** Read the body of a record. Return false if it is damaged. */
+/** Read the body of a record. Return false if the body is damaged. */
 bool scripted_read(struct cursor *body, struct scripted *scripted);
 
 #endif

@@ -55,8 +55,8 @@ static size_t stored_take_tracing(struct stored *stored, struct str body) {
 	return RECORD_HEAD + sizeof(uint32_t) + bytes.n;
 }
 
-/** Process the record at the start of the head. Return its size, or 0 if it is incomplete. If it is
- * the first record of the data, set `*is_data` and return 0. */
+/** Process the record at the start of the head. Return the size of the record, or 0 if the record
+ * is incomplete. If the record is the first of the data, set `*is_data` and return 0. */
 static size_t stored_take_head(struct stored *stored, struct str head, bool *is_data) {
 	if (head.n < RECORD_HEAD) {
 		return 0;

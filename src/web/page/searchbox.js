@@ -48,7 +48,9 @@ function showShare(text) {
 	keyHint.hidden = Boolean(pattern) || text.trim() !== '';
 }
 
-/** Search for the typed pattern, unless it is the current one. Return whether it is valid. */
+/**
+ * Search for the typed pattern, unless it is the current one. Return whether the pattern is valid.
+ */
 function tryTyped() {
 	if (input.value === searched()) {
 		return true;

@@ -55,8 +55,9 @@ function compile(text) {
 }
 
 /**
- * Search for a pattern. An empty pattern ends the search. Return whether the pattern is valid. If it is not valid, change nothing. If the
- * search takes too long, search for `otherwise`, if this pattern is given.
+ * Search for a pattern. An empty pattern ends the search. Return whether the pattern is valid. If
+ * the pattern is not valid, change nothing. If the search takes too long, search for `otherwise`,
+ * if this pattern is given.
  */
 export function search(text, otherwise) {
 	const compiled = text ? compile(text) : null;
