@@ -50,6 +50,7 @@
 	 */
 	async function timed(act) {
 		let changes = 0, known = 0, changed = null, painted = null, now = 0;
+		await frame();
 		const observer = new MutationObserver(function () { changes++; });
 		for (const [selector, what] of Object.entries(WATCHED)) {
 			const el = document.querySelector(selector);
@@ -57,7 +58,6 @@
 				observer.observe(el, what);
 			}
 		}
-		await frame();
 		const start = performance.now();
 		act();
 		const script = performance.now() - start;
@@ -108,6 +108,9 @@
 		return best;
 	}
 
+	/** Zooms to a frame. A page draws its frames anew if its width changes, for example because a
+	 * scroll bar appears. If this happens before the click, the frame is picked again, because an
+	 * event of a removed element reaches nothing. */
 	async function zoom(wanted) {
 		const el = pick(wanted);
 		el.scrollIntoView({ block: 'center' });
