@@ -37,7 +37,7 @@ def case(p):
 	p.same('changed', [row[0] for row in found if not row[4]], ['deep', 'x', 'new', 'slow'])
 	p.same('summary', p.text('aside .summary'), '4 functions changed by more than noise')
 	p.same('totals', p.text('header .facts').split(' · ')[0], '1,170 → 1,302 (+11.3%)')
-	p.true('legend', 'the change of the total: red with + and rising lines is more, blue with − and falling lines is less, dotted is new' in p.text('aside > p.bar'))
+	p.true('legend', 'the change of the total: orange with + and rising lines is more, blue with − and falling lines is less, dotted is new' in p.text('aside > p.bar'))
 	p.same('count', p.js('return document.querySelectorAll("aside .rows > .row:not([hidden]) .number")[0].title')[-7:], ' before')
 	p.press('aside .rows > .row .name', 0)
 	p.same('selected', (p.view(), p.js('return document.querySelector("path.chosen") !== null')), ('#fn=deep', True))

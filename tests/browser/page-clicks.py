@@ -1,6 +1,6 @@
 """CLICKS clicks (default: 200) at random places and times, also while the page loads, after the
 window has changed its size, and in other views: each click acts on the frame, the row or the item
-under the mouse. The seed is fixed."""
+under the mouse. SEED is the seed (default: 20)."""
 import os
 import random
 
@@ -33,7 +33,7 @@ SEEN = '''const whole = document.querySelector('#frames').getBoundingClientRect(
 
 
 def case(p):
-	dice = random.Random(20)
+	dice = random.Random(int(os.environ.get('SEED', 20)))
 	lost, deep, pressed = [], 0, 0
 	p.size(1400, 900)
 	p.open()

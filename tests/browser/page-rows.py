@@ -44,8 +44,8 @@ def case(p):
 		for close in ('button', 'Escape', 'back', 'row'):
 			p.press('.menus > .tool')
 			p.wait(lambda: p.shown('aside'))
-			sheet = p.js('const b = document.querySelector("aside").getBoundingClientRect(); return [b.left, b.width, b.bottom]')
-			p.same('over the graph', sheet, [0, 420, 800])
+			sheet = p.js('const b = document.querySelector("aside").getBoundingClientRect(); return [b.left, b.width, b.bottom, b.top - document.querySelector("header").offsetHeight]')
+			p.same('over the graph, below the bar', sheet, [0, 420, 800, 0])
 			if close == 'button':
 				p.press('aside > .close')
 			elif close == 'back':

@@ -23,7 +23,7 @@ const PALEST = 0.08;           // strength of the colour of the lowest count
 const LEFT_OUT = 0.35;         // strength of cells outside of the picked spans, as a share of the usual strength
 const TICK = 80, LINE = 18;    // px between two times, and of a line of text
 const MAPS = compared ? [true, false] : [false];  // from the top: whether a map is of the profile before
-const HINT = ', from its bottom up. Click a cell, drag a span' + (compared ? '.' : ', drag with Ctrl what to compare it with.');
+const HINT = ', from its bottom up. Click a cell or drag to pick a span' + (compared ? '.' : '; drag with Ctrl to pick the span that it is compared with.');
 
 const heatPanel = find('#times') && addView('heat', 'Heat map', drawHeat);
 const heatHint = heatPanel && element('p', { class: 'bar' }, heatPanel, 'A column is a span of time' + HINT);

@@ -190,6 +190,7 @@ export const isTableShown = () => state.table ? state.table === 'on' : window.in
 
 function showTable() {
 	aside.hidden = divider.hidden = !isTableShown();
+	aside.style.top = SHEET.matches && isTableShown() ? header.offsetHeight + 'px' : '';  // the bar stays above the sheet
 	set(divider, { 'aria-valuenow': Math.round(aside.clientWidth) });
 	set(tableButton, { 'aria-pressed': String(isTableShown()) });
 	announce('table');

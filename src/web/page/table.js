@@ -130,7 +130,7 @@ function fillTable() {
 			'. All counts before are multiplied by ' + scaleInWords() + (reason && ' (' + reason + ')') + '; all shares are of the larger total.' : ''));
 		summary.title = isScaled() ? 'Before the counts are compared, those of the first profile are multiplied by ' + scaleInWords() +
 			', because one profile may have more samples than the other. Changes are those that remain. The totals at the top of the page are as counted.' : '';
-		setText(legend, 'Graph, by the change of the ' + (bySelf ? 'self count' : 'total') + ': red with + and rising lines is more, blue with \u2212 and falling lines is less, ' +
+		setText(legend, 'Graph, by the change of the ' + (bySelf ? 'self count' : 'total') + ': orange with + and rising lines is more, blue with \u2212 and falling lines is less, ' +
 			'dotted is new, cross-hatched is gone. Grey rows are noise and come last.');
 	}
 	fillGrid(functionGrid, found);

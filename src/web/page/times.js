@@ -7,7 +7,7 @@
  * of two profiles has one pick.
  */
 import { announce, on } from '../viewer/events.js';
-import { share, shownPercent } from '../viewer/counts.js';
+import { grouped, share, shownPercent } from '../viewer/counts.js';
 import { compared } from '../viewer/picture.js';
 import { withUnit } from '../viewer/units.js';
 import { change, state } from '../viewer/state.js';
@@ -87,7 +87,7 @@ export const nameOfThread = t => activity.threads[t].name || activity.others + '
 export function threadsInWords() {
 	const { threads, others } = activity, countOf = earlier => threads.filter((one, t) => Number(totalIn([0, activity.buckets], t, earlier))).length;
 	const [before, after] = compared ? [countOf(true), countOf(false)] : [0, threads.length + (others ? others - 1 : 0)];
-	return (before && before !== after ? before + ' → ' : '') + after + (after === 1 ? ' thread' : ' threads') + (before === after ? ' each' : '');
+	return (before && before !== after ? grouped(before) + ' → ' : '') + grouped(after) + (after === 1 ? ' thread' : ' threads') + (before === after ? ' each' : '');
 }
 
 const pickInWords = pick => [pick.span && inTime(pick.span), pick.thread >= 0 && nameOfThread(pick.thread), isAny(pick) && !compared && withUnit(totalIn(spanOf(pick), pick.thread))].filter(Boolean).join(', ');
