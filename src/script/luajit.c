@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/intern.h"
 #include "base/utf8.h"
 #include "script/known.h"
 #include "script/language.h"
@@ -35,7 +36,8 @@ static const char *const luajit_glue[] = {"lj_vm_*", "lj_BC_*", "lj_ff_*",      
 enum {
 	SLOT = 8,
 	COROUTINES_MOST = 200,
-	DX = 3, // perf's number of the register
+	BX = 1, // perf's numbers of registers
+	DX = 3,
 	STATE_KIND_AT = 9,
 	STATE_STATUS = 11,
 	STATE_GLOBAL = 16,
@@ -59,6 +61,8 @@ enum {
 	PROTO_CONSTANTS = 32,
 	PROTO_FILE = 64,
 	PROTO_LINE = 72,
+	PROTO_LINES_N = 76,
+	PROTO_LINES = 80,
 	PROTO_UPVALUES = 88,
 	PROTO_VARIABLES = 96,
 	TEXT_AT = 24,
@@ -66,6 +70,11 @@ enum {
 	TABLE_MASK = 52,
 	NODE_SIZE = 24,
 	INSTRUCTION = 4,
+	RUN_FOR = 81, // run the trace whose number the instruction has
+	RUN_ITERATION = 84,
+	RUN_LOOP = 87,
+	RUN_FUNCTION = 91,
+	RUN_FUNCTION_OF_ARGUMENTS = 94,
 	MOVE = 18,
 	GET_UPVALUE = 45,
 	GET_GLOBAL = 54,
@@ -81,6 +90,7 @@ struct luajit {
 	const struct luajit_layout *layout;
 	struct scan scan;
 	struct known names;
+	struct intern texts; // with lines: the names without them
 	struct buf text;
 	struct remote_pages pages;
 	uint64_t chain[COROUTINES_MOST]; // the main thread of a state, and coroutines
@@ -137,6 +147,7 @@ static bool luajit_open(struct script_process *process, struct buf *version) {
 static void luajit_close(struct script_process *process) {
 	struct luajit *luajit = process->state;
 	known_release(&luajit->names);
+	intern_release(&luajit->texts);
 	buf_release(&luajit->text);
 	free(luajit);
 }
@@ -454,7 +465,8 @@ static bool luajit_name(struct script_process *process, const struct luajit_fram
 		}
 	}
 	buf_release(&source);
-	*id = process->name(process->context, buf_str(&luajit->text));
+	*id = process->lines ? intern_get(&luajit->texts, luajit->text.p, luajit->text.n)->id
+			     : process->name(process->context, buf_str(&luajit->text));
 	return named;
 }
 
@@ -476,12 +488,82 @@ static uint32_t luajit_find(struct script_process *process, const struct luajit_
 	return known->id;
 }
 
+/* --- Lines ---------------------------------------------------------------------------------- */
+
+/** Return the line of an instruction; or 0 if the line is not known. The table of lines has the
+ * distance of each instruction but the first from the first line of the function. The size of an
+ * entry depends on the number of lines. */
+static uint32_t luajit_line(struct script_process *process, uint64_t proto, uint64_t instruction) {
+	uint64_t index = (instruction - proto - PROTO_SIZE) / INSTRUCTION;
+	uint64_t table = proto == 0 ? 0 : luajit_u64(process, proto + PROTO_LINES);
+	if (instruction < proto + PROTO_SIZE || table == 0 ||
+	    index >= luajit_u32(process, proto + PROTO_CODES)) {
+		return 0;
+	}
+	uint32_t n = luajit_u32(process, proto + PROTO_LINES_N), line = 0;
+	size_t size = n <= UINT8_MAX ? 1 : n <= UINT16_MAX ? 2 : sizeof(line);
+	bool known =
+		index == 0 || luajit_get(process, table + (index - 1) * size, (char *)&line, size);
+	return known && line <= n ? line + luajit_u32(process, proto + PROTO_LINE) : 0;
+}
+
+/** Return the instruction at which a trace starts that runs in a function; or 0 if the trace starts
+ * in another function, or at the exit of another trace. */
+static uint64_t luajit_trace_start(struct script_process *process, uint64_t proto,
+				   uint32_t number) {
+	enum { MOST = 10000 };
+	uint32_t n = luajit_u32(process, proto + PROTO_CODES);
+	for (uint32_t i = 0; i < n && i < MOST; i++) {
+		uint64_t at = proto + PROTO_SIZE + (uint64_t)i * INSTRUCTION;
+		uint32_t word = luajit_u32(process, at), code = word & 255;
+		bool runs = code == RUN_FOR || code == RUN_ITERATION || code == RUN_LOOP ||
+			    code == RUN_FUNCTION || code == RUN_FUNCTION_OF_ARGUMENTS;
+		if (runs && word >> 16 == number) {
+			return at;
+		}
+	}
+	return 0;
+}
+
+/** Return the instruction that the innermost function executes; or 0 if it is not known. A register
+ * of the interpreter has the address of the next instruction. */
+static uint64_t luajit_instruction(struct script_process *process,
+				   const struct script_thread *thread, int32_t machine,
+				   uint64_t base) {
+	struct luajit_frame frame;
+	if (!process->lines || !luajit_read_frame(process, base - SLOT, &frame) ||
+	    frame.proto == 0) {
+		return 0;
+	}
+	return machine >= 0 ? luajit_trace_start(process, frame.proto, (uint32_t)machine)
+			    : thread->registers[BX] - INSTRUCTION;
+}
+
 /* --- Walking -------------------------------------------------------------------------------- */
 
-/** Push the frames of one state, beginning at the variables of the innermost function. Return false
- * if the frames are invalid. */
+/** Push the frame of a function, with the line of its current instruction if the line is wanted and
+ * known. */
+static void luajit_push(struct script_process *process, const struct luajit_frame *frame,
+			const struct luajit_frame *caller, uint64_t instruction,
+			struct script_stack *stack) {
+	struct luajit *luajit = process->state;
+	uint32_t id = luajit_find(process, frame, caller);
+	if (process->lines) {
+		uint32_t line = luajit_line(process, frame->proto, instruction);
+		buf_clear(&luajit->text);
+		buf_add_str(&luajit->text, intern_str(luajit->texts.keys[id]));
+		if (line != 0) {
+			buf_printf(&luajit->text, ":%u", line);
+		}
+		id = process->name(process->context, buf_str(&luajit->text));
+	}
+	stack->frames[stack->n++] = (struct script_frame){.name = id};
+}
+
+/** Push the frames of one state, beginning at the variables of the innermost function. This
+ * function executes `instruction`, if that is not 0. Return false if the frames are invalid. */
 static bool luajit_walk_from(struct script_process *process, uint64_t state, uint64_t base,
-			     struct script_stack *stack) {
+			     uint64_t instruction, struct script_stack *stack) {
 	enum { STEPS_MOST = 4 * SCRIPT_DEPTH_MOST };
 	uint64_t bottom = luajit_u64(process, state + STATE_STACK) + SLOT;
 	struct luajit_frame frame, caller;
@@ -507,11 +589,13 @@ static bool luajit_walk_from(struct script_process *process, uint64_t state, uin
 		// arguments. An outermost C function that C code calls only starts the state.
 		bool starts = frame.proto == 0 && caller.function == 0 && previous == bottom;
 		if (frame.function != 0 && frame.kind != FRAME_OF_ARGUMENTS && !starts) {
-			stack->frames[stack->n++] = (struct script_frame){
-				.name = luajit_find(process, &frame, &caller)};
+			luajit_push(process, &frame, &caller, instruction, stack);
 		}
 		if (enters && stack->n > 0) {
 			stack->frames[stack->n - 1].flags |= SCRIPT_ENTRY;
+		}
+		if (frame.kind != FRAME_OF_ARGUMENTS) {
+			instruction = frame.pc != 0 ? frame.pc - INSTRUCTION : 0;
 		}
 		frame = caller;
 	}
@@ -532,7 +616,10 @@ static bool luajit_walk_running(struct script_process *process, uint64_t state, 
 	for (size_t i = 0; i < 2; i++) {
 		stack->n = before;
 		if (bases[i] >= luajit_u64(process, state + STATE_STACK) &&
-		    luajit_walk_from(process, state, bases[i], stack) && stack->n > before) {
+		    luajit_walk_from(process, state, bases[i],
+				     luajit_instruction(process, thread, machine, bases[i]),
+				     stack) &&
+		    stack->n > before) {
 			return true;
 		}
 	}
@@ -580,7 +667,7 @@ static enum script_state luajit_walk(struct script_process *process,
 	}
 	while (--n > 0) {
 		uint64_t state = luajit->chain[n - 1];
-		if (!luajit_walk_from(process, state, luajit_u64(process, state + STATE_BASE),
+		if (!luajit_walk_from(process, state, luajit_u64(process, state + STATE_BASE), 0,
 				      stack)) {
 			return SCRIPT_TORN;
 		}
