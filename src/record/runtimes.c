@@ -23,8 +23,8 @@ static const struct variable {
 } runtimes_known[RUNTIMES] = {
 	[RUNTIME_NODE] = {"node", "NODE_OPTIONS", "--perf-basic-prof", "--perf-"},
 	// Old versions do not know the last option. Without the first option, they would refuse to
-	// start.
-	[RUNTIME_JAVA] = {"Java", "JAVA_TOOL_OPTIONS",
+	// start. JDK 8 would always refuse to start, but it does not read this variable.
+	[RUNTIME_JAVA] = {"Java", "JDK_JAVA_OPTIONS",
 			  "-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer "
 			  "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
 			  "DumpPerfMapAtExit"},

@@ -1,5 +1,5 @@
-/* Java in HotSpot, JDK 17. The virtual machine publishes where its structs have their members
- * (vmStructs). Methods have frames on the native stack, interpreted or compiled. */
+/* Java in HotSpot of JDK 8, 11, 17, 21 and 25. The virtual machine publishes where its structs have
+ * their members (vmStructs). Methods have frames on the native stack, interpreted or compiled. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -9,11 +9,13 @@
 #include "script/native_stack.h"
 
 /** The members of structs that this file reads. A static member has an address, any other member an
- * offset. */
+ * offset. Versions have different members. */
 enum java_member {
 	JAVA_THREADS,
 	JAVA_THREADS_LENGTH,
 	JAVA_THREADS_ITEMS,
+	JAVA_FIRST_THREAD,
+	JAVA_NEXT_THREAD,
 	JAVA_OS_THREAD,
 	JAVA_ANCHOR,
 	JAVA_TID,
@@ -21,6 +23,7 @@ enum java_member {
 	JAVA_LAST_PC,
 	JAVA_LAST_FP,
 	JAVA_WRAPPER_ANCHOR,
+	JAVA_HEAP,
 	JAVA_HEAPS,
 	JAVA_CODE_LOW,
 	JAVA_CODE_HIGH,
@@ -33,13 +36,18 @@ enum java_member {
 	JAVA_SPACE_HIGH,
 	JAVA_BLOB_NAME,
 	JAVA_BLOB_CODE,
+	JAVA_BLOB_CODE_OFFSET,
 	JAVA_BLOB_FRAME,
 	JAVA_BLOB_COMPLETE,
+	JAVA_BLOB_MUTABLE,
+	JAVA_BLOB_RELOCATIONS,
 	JAVA_COMPILED_METHOD,
 	JAVA_COMPILED_SCOPES,
 	JAVA_NMETHOD_METADATA,
 	JAVA_NMETHOD_PCS,
 	JAVA_NMETHOD_PCS_END,
+	JAVA_NMETHOD_SCOPES,
+	JAVA_NMETHOD_IMMUTABLE,
 	JAVA_NMETHOD_NUMBER,
 	JAVA_METHOD_CONST,
 	JAVA_CONST_POOL,
@@ -52,53 +60,102 @@ enum java_member {
 	JAVA_SYMBOL_BODY,
 	JAVA_CALL_STUB_RETURN,
 	JAVA_RELEASE,
-	JAVA_MAJOR,
 	JAVA_MEMBERS,
 };
 
-static const char *const java_members[JAVA_MEMBERS] = {
-	[JAVA_THREADS] = "ThreadsSMRSupport::_java_thread_list",
-	[JAVA_THREADS_LENGTH] = "ThreadsList::_length",
-	[JAVA_THREADS_ITEMS] = "ThreadsList::_threads",
-	[JAVA_OS_THREAD] = "JavaThread::_osthread",
-	[JAVA_ANCHOR] = "JavaThread::_anchor",
-	[JAVA_TID] = "OSThread::_thread_id",
-	[JAVA_LAST_SP] = "JavaFrameAnchor::_last_Java_sp",
-	[JAVA_LAST_PC] = "JavaFrameAnchor::_last_Java_pc",
-	[JAVA_LAST_FP] = "JavaFrameAnchor::_last_Java_fp",
-	[JAVA_WRAPPER_ANCHOR] = "JavaCallWrapper::_anchor",
-	[JAVA_HEAPS] = "CodeCache::_heaps",
-	[JAVA_CODE_LOW] = "CodeCache::_low_bound",
-	[JAVA_CODE_HIGH] = "CodeCache::_high_bound",
-	[JAVA_ARRAY_LENGTH] = "GrowableArrayBase::_len",
-	[JAVA_ARRAY_ITEMS] = "GrowableArray<int>::_data",
-	[JAVA_HEAP_MEMORY] = "CodeHeap::_memory",
-	[JAVA_HEAP_SEGMENTS] = "CodeHeap::_segmap",
-	[JAVA_HEAP_LOG] = "CodeHeap::_log2_segment_size",
-	[JAVA_SPACE_LOW] = "VirtualSpace::_low",
-	[JAVA_SPACE_HIGH] = "VirtualSpace::_high",
-	[JAVA_BLOB_NAME] = "CodeBlob::_name",
-	[JAVA_BLOB_CODE] = "CodeBlob::_code_begin",
-	[JAVA_BLOB_FRAME] = "CodeBlob::_frame_size",
-	[JAVA_BLOB_COMPLETE] = "CodeBlob::_frame_complete_offset",
-	[JAVA_COMPILED_METHOD] = "CompiledMethod::_method",
-	[JAVA_COMPILED_SCOPES] = "CompiledMethod::_scopes_data_begin",
-	[JAVA_NMETHOD_METADATA] = "nmethod::_metadata_offset",
-	[JAVA_NMETHOD_PCS] = "nmethod::_scopes_pcs_offset",
-	[JAVA_NMETHOD_PCS_END] = "nmethod::_dependencies_offset",
-	[JAVA_NMETHOD_NUMBER] = "nmethod::_compile_id",
-	[JAVA_METHOD_CONST] = "Method::_constMethod",
-	[JAVA_CONST_POOL] = "ConstMethod::_constants",
-	[JAVA_CONST_NAME] = "ConstMethod::_name_index",
-	[JAVA_CONST_FLAGS] = "ConstMethod::_flags",
-	[JAVA_CONST_CODE_SIZE] = "ConstMethod::_code_size",
-	[JAVA_POOL_HOLDER] = "ConstantPool::_pool_holder",
-	[JAVA_CLASS_NAME] = "Klass::_name",
-	[JAVA_SYMBOL_LENGTH] = "Symbol::_length",
-	[JAVA_SYMBOL_BODY] = "Symbol::_body",
-	[JAVA_CALL_STUB_RETURN] = "StubRoutines::_call_stub_return_address",
-	[JAVA_RELEASE] = "Abstract_VM_Version::_s_vm_release",
-	[JAVA_MAJOR] = "Abstract_VM_Version::_vm_major_version",
+static const struct java_name {
+	enum java_member member;
+	const char *name;
+} java_names[] = {
+	{JAVA_THREADS, "ThreadsSMRSupport::_java_thread_list"},
+	{JAVA_THREADS_LENGTH, "ThreadsList::_length"},
+	{JAVA_THREADS_ITEMS, "ThreadsList::_threads"},
+	{JAVA_FIRST_THREAD, "Threads::_thread_list"},
+	{JAVA_NEXT_THREAD, "JavaThread::_next"},
+	{JAVA_OS_THREAD, "JavaThread::_osthread"},
+	{JAVA_OS_THREAD, "Thread::_osthread"},
+	{JAVA_ANCHOR, "JavaThread::_anchor"},
+	{JAVA_TID, "OSThread::_thread_id"},
+	{JAVA_LAST_SP, "JavaFrameAnchor::_last_Java_sp"},
+	{JAVA_LAST_PC, "JavaFrameAnchor::_last_Java_pc"},
+	{JAVA_LAST_FP, "JavaFrameAnchor::_last_Java_fp"},
+	{JAVA_WRAPPER_ANCHOR, "JavaCallWrapper::_anchor"},
+	{JAVA_HEAP, "CodeCache::_heap"},
+	{JAVA_HEAPS, "CodeCache::_heaps"},
+	{JAVA_CODE_LOW, "CodeCache::_low_bound"},
+	{JAVA_CODE_HIGH, "CodeCache::_high_bound"},
+	{JAVA_ARRAY_LENGTH, "GrowableArrayBase::_len"},
+	{JAVA_ARRAY_LENGTH, "GenericGrowableArray::_len"},
+	{JAVA_ARRAY_ITEMS, "GrowableArray<int>::_data"},
+	{JAVA_HEAP_MEMORY, "CodeHeap::_memory"},
+	{JAVA_HEAP_SEGMENTS, "CodeHeap::_segmap"},
+	{JAVA_HEAP_LOG, "CodeHeap::_log2_segment_size"},
+	{JAVA_SPACE_LOW, "VirtualSpace::_low"},
+	{JAVA_SPACE_HIGH, "VirtualSpace::_high"},
+	{JAVA_BLOB_NAME, "CodeBlob::_name"},
+	{JAVA_BLOB_CODE, "CodeBlob::_code_begin"},
+	{JAVA_BLOB_CODE_OFFSET, "CodeBlob::_code_offset"},
+	{JAVA_BLOB_FRAME, "CodeBlob::_frame_size"},
+	{JAVA_BLOB_COMPLETE, "CodeBlob::_frame_complete_offset"},
+	{JAVA_BLOB_MUTABLE, "CodeBlob::_mutable_data"},
+	{JAVA_BLOB_RELOCATIONS, "CodeBlob::_relocation_size"},
+	{JAVA_COMPILED_METHOD, "CompiledMethod::_method"},
+	{JAVA_COMPILED_METHOD, "nmethod::_method"},
+	{JAVA_COMPILED_SCOPES, "CompiledMethod::_scopes_data_begin"},
+	{JAVA_NMETHOD_METADATA, "nmethod::_metadata_offset"},
+	{JAVA_NMETHOD_PCS, "nmethod::_scopes_pcs_offset"},
+	{JAVA_NMETHOD_PCS_END, "nmethod::_dependencies_offset"},
+	{JAVA_NMETHOD_SCOPES, "nmethod::_scopes_data_offset"},
+	{JAVA_NMETHOD_IMMUTABLE, "nmethod::_immutable_data"},
+	{JAVA_NMETHOD_NUMBER, "nmethod::_compile_id"},
+	{JAVA_METHOD_CONST, "Method::_constMethod"},
+	{JAVA_CONST_POOL, "ConstMethod::_constants"},
+	{JAVA_CONST_NAME, "ConstMethod::_name_index"},
+	{JAVA_CONST_FLAGS, "ConstMethod::_flags"},
+	{JAVA_CONST_FLAGS, "ConstMethod::_flags._flags"},
+	{JAVA_CONST_CODE_SIZE, "ConstMethod::_code_size"},
+	{JAVA_POOL_HOLDER, "ConstantPool::_pool_holder"},
+	{JAVA_CLASS_NAME, "Klass::_name"},
+	{JAVA_SYMBOL_LENGTH, "Symbol::_length"},
+	{JAVA_SYMBOL_BODY, "Symbol::_body"},
+	{JAVA_CALL_STUB_RETURN, "StubRoutines::_call_stub_return_address"},
+	{JAVA_RELEASE, "Abstract_VM_Version::_s_vm_release"},
+};
+
+#define JAVA_BIT(member) (UINT64_C(1) << (member))
+
+/** What a version has in place of which members, and sizes that this file needs. */
+struct java_version {
+	uint32_t major;
+	uint64_t lacks;      // a bit for each member
+	uint16_t const_size; // of ConstMethod, whose byte code follows
+	uint16_t pool_size;  // of ConstantPool, whose items follow
+	uint16_t blob_header;
+	bool zero_free; // compressed numbers have no byte 0
+};
+
+#define JAVA_NEW_THREADS \
+	(JAVA_BIT(JAVA_THREADS) | JAVA_BIT(JAVA_THREADS_LENGTH) | JAVA_BIT(JAVA_THREADS_ITEMS))
+#define JAVA_OLD_THREADS (JAVA_BIT(JAVA_FIRST_THREAD) | JAVA_BIT(JAVA_NEXT_THREAD))
+#define JAVA_NEW_HEAPS (JAVA_BIT(JAVA_HEAPS) | JAVA_BIT(JAVA_CODE_LOW) | JAVA_BIT(JAVA_CODE_HIGH))
+#define JAVA_POINTERS (JAVA_BIT(JAVA_BLOB_CODE) | JAVA_BIT(JAVA_COMPILED_SCOPES))
+#define JAVA_OFFSETS (JAVA_BIT(JAVA_BLOB_CODE_OFFSET) | JAVA_BIT(JAVA_NMETHOD_SCOPES))
+#define JAVA_SEPARATE                                                    \
+	(JAVA_BIT(JAVA_BLOB_MUTABLE) | JAVA_BIT(JAVA_BLOB_RELOCATIONS) | \
+	 JAVA_BIT(JAVA_NMETHOD_IMMUTABLE))
+#define JAVA_TOGETHER (JAVA_BIT(JAVA_NMETHOD_METADATA) | JAVA_BIT(JAVA_NMETHOD_PCS_END))
+
+/* The long-term releases. */
+static const struct java_version java_versions[] = {
+	{8, JAVA_NEW_THREADS | JAVA_NEW_HEAPS | JAVA_POINTERS | JAVA_SEPARATE, 48, 80, 16, false},
+	{11, JAVA_NEW_THREADS | JAVA_BIT(JAVA_HEAP) | JAVA_OFFSETS | JAVA_SEPARATE, 56, 64, 16,
+	 false},
+	{17, JAVA_OLD_THREADS | JAVA_BIT(JAVA_HEAP) | JAVA_OFFSETS | JAVA_SEPARATE, 48, 72, 16,
+	 false},
+	{21, JAVA_OLD_THREADS | JAVA_BIT(JAVA_HEAP) | JAVA_OFFSETS | JAVA_SEPARATE, 56, 72, 16,
+	 true},
+	{25, JAVA_OLD_THREADS | JAVA_BIT(JAVA_HEAP) | JAVA_POINTERS | JAVA_TOGETHER, 56, 80, 8,
+	 true},
 };
 
 enum {
@@ -129,13 +186,10 @@ static const char *const java_none[] = {NULL};
 enum {
 	JAVA_WORD = 8,
 	JAVA_BLOB_SIZE = 352,
-	JAVA_BLOB_HEADER = 16, // before each blob
 	JAVA_HEAPS_MOST = 8,
-	JAVA_POOL_SIZE = 72,  // of ConstantPool, whose items follow
-	JAVA_CONST_SIZE = 48, // of ConstMethod, whose byte code follows
+	JAVA_CONST_MOST = 56,
 	JAVA_INLINED_MOST = 64,
 	JAVA_TEXT_MOST = 1000,
-	JAVA_KNOWN = 17, // version
 };
 
 /** A kind of code. */
@@ -176,7 +230,7 @@ struct java_thread {
 
 struct java {
 	uint64_t at[JAVA_MEMBERS];
-	uint32_t major; // of the version; 0: some member is missing
+	const struct java_version *version;
 	struct java_heap heaps[JAVA_HEAPS_MOST];
 	size_t heaps_n;
 	uint64_t heaps_seen; // when
@@ -207,19 +261,23 @@ static void java_take_member(struct java *java, struct remote *remote, const cha
 		(void)remote_text(remote, remote_load_u64(entry + at[JAVA_AT_FIELD]), LONGEST,
 				  &name);
 	}
-	for (unsigned i = 0; i < JAVA_MEMBERS; i++) {
-		if (str_eq(buf_str(&name), str_of(java_members[i]))) {
+	for (size_t i = 0; i < sizeof(java_names) / sizeof(*java_names); i++) {
+		if (str_eq(buf_str(&name), str_of(java_names[i].name))) {
 			bool is_static = remote_load_u32(entry + at[JAVA_AT_STATIC]) != 0;
-			java->at[i] = remote_load_u64(
+			java->at[java_names[i].member] = remote_load_u64(
 				entry + at[is_static ? JAVA_AT_ADDRESS : JAVA_AT_OFFSET]);
 		}
 	}
 	buf_release(&name);
 }
 
-/** Find the members in the table of the virtual machine. Return whether all of them are in the
- * table. */
-static bool java_find_members(struct script_process *process, struct java *java) {
+/** Return whether a version has a member. */
+static bool java_has(const struct java *java, enum java_member member) {
+	return (java->version->lacks & JAVA_BIT(member)) == 0;
+}
+
+/** Find the members in the table of the virtual machine. */
+static void java_find_members(struct script_process *process, struct java *java) {
 	enum { ENTRY_MOST = 64, ENTRIES_MOST = 4096 };
 	struct remote *remote = &process->remote;
 	uint64_t at[JAVA_AT_ADDRESS + 1],
@@ -229,7 +287,7 @@ static bool java_find_members(struct script_process *process, struct java *java)
 	for (unsigned i = JAVA_STRIDE; i <= JAVA_AT_ADDRESS; i++) {
 		at[i] = remote_u64(remote, process->globals[i]);
 		if (at[i] > ENTRY_MOST) {
-			return false;
+			return;
 		}
 	}
 	for (int i = 0; i < ENTRIES_MOST && at[JAVA_STRIDE] > 0; i++) {
@@ -241,12 +299,6 @@ static bool java_find_members(struct script_process *process, struct java *java)
 		}
 		java_take_member(java, remote, entry, at);
 	}
-	for (unsigned i = 0; i < JAVA_MEMBERS; i++) {
-		if (java->at[i] == UINT64_MAX) {
-			return false;
-		}
-	}
-	return true;
 }
 
 static void java_close(struct script_process *process) {
@@ -258,22 +310,43 @@ static void java_close(struct script_process *process) {
 	free(java);
 }
 
-/** Find the members and the version. Return false if the virtual machine has not published them
- * yet. */
-static bool java_find_version(struct script_process *process, struct java *java,
-			      struct buf *version) {
-	enum { LONGEST = 64 };
+/** Return the version with a number and these members; or NULL if a member is missing. */
+static const struct java_version *java_find_layout(const struct java *java, uint32_t major) {
+	for (size_t i = 0; i < sizeof(java_versions) / sizeof(*java_versions); i++) {
+		const struct java_version *version = &java_versions[i];
+		bool whole = version->major == major;
+		for (unsigned j = 0; j < JAVA_MEMBERS; j++) {
+			whole = whole &&
+				((version->lacks & JAVA_BIT(j)) != 0 || java->at[j] != UINT64_MAX);
+		}
+		if (whole) {
+			return version;
+		}
+	}
+	return NULL;
+}
+
+/** Find the members and the version, and add the version's name to `text`. Return false if the
+ * virtual machine has not published the name yet. */
+static bool java_find_version(struct script_process *process, struct java *java, struct buf *text) {
+	enum { LONGEST = 64, MAJOR_OF_8 = 25, DECIMAL = 10 };
 	struct remote *remote = &process->remote;
-	size_t before = version->n;
-	bool whole = java_find_members(process, java);
-	if (java->at[JAVA_RELEASE] == UINT64_MAX || java->at[JAVA_MAJOR] == UINT64_MAX ||
-	    !remote_text(remote, remote_u64(remote, java->at[JAVA_RELEASE]), LONGEST, version) ||
-	    version->n == before || !is_digit(version->p[before])) {
-		version->n = before;
+	size_t before = text->n;
+	java_find_members(process, java);
+	if (java->at[JAVA_RELEASE] == UINT64_MAX ||
+	    !remote_text(remote, remote_u64(remote, java->at[JAVA_RELEASE]), LONGEST, text) ||
+	    text->n == before || !is_digit(text->p[before])) {
+		text->n = before;
 		return false;
 	}
-	java->major = whole ? remote_u32(remote, java->at[JAVA_MAJOR]) : 0;
-	return whole || java->at[JAVA_COMPILED_METHOD] == UINT64_MAX;
+	uint32_t major = (uint32_t)strtoul(buf_text(text) + before, NULL, DECIMAL);
+	// The virtual machine of JDK 8 has a number of its own. It has only one heap of code.
+	if (major == MAJOR_OF_8 && java->at[JAVA_HEAP] != UINT64_MAX) {
+		major = 8;
+		buf_add_text(text, " of JDK 8");
+	}
+	java->version = java_find_layout(java, major);
+	return true;
 }
 
 static bool java_open(struct script_process *process, struct buf *version) {
@@ -287,7 +360,7 @@ static bool java_open(struct script_process *process, struct buf *version) {
 	}
 	buf_add_text(version, found ? "" : "of unknown version");
 	process->state = java;
-	if (java->major != JAVA_KNOWN) {
+	if (java->version == NULL) {
 		java_close(process);
 		process->state = NULL;
 		return false;
@@ -317,13 +390,14 @@ static bool java_add_symbol(struct script_process *process, uint64_t symbol) {
 	return true;
 }
 
-/** Read a number of one to five bytes. */
-static uint32_t java_compressed(const char *bytes, size_t n, size_t *at) {
+/** Read a number of one to five bytes. In newer versions, no byte is 0. */
+static uint32_t java_compressed(const struct java *java, const char *bytes, size_t n, size_t *at) {
 	enum { LOW = 192, BITS = 6, BYTES = 5 };
+	const uint32_t least = java->version->zero_free ? 1 : 0;
 	uint32_t number = 0;
 	for (unsigned i = 0; i < BYTES && *at < n; i++) {
 		uint32_t byte = (unsigned char)bytes[(*at)++];
-		number += byte << BITS * i;
+		number += (byte - least) << BITS * i;
 		if (byte < LOW) {
 			break;
 		}
@@ -340,15 +414,17 @@ static uint32_t java_first_line(struct script_process *process, const char *body
 	memcpy(&flags, body + java->at[JAVA_CONST_FLAGS], sizeof(flags));
 	memcpy(&size, body + java->at[JAVA_CONST_CODE_SIZE], sizeof(size));
 	if ((flags & HAS_LINES) == 0 ||
-	    !remote_read(&process->remote, at + JAVA_CONST_SIZE + size, bytes, sizeof(bytes))) {
+	    !remote_read(&process->remote, at + java->version->const_size + size, bytes,
+			 sizeof(bytes))) {
 		return 0;
 	}
 	size_t next = 1;
 	if ((unsigned char)bytes[0] != ESCAPE) {
 		return (unsigned char)bytes[0] & LINE_MASK;
 	}
-	(void)java_compressed(bytes, sizeof(bytes), &next);
-	return java_compressed(bytes, sizeof(bytes), &next) >> 1; // the lowest bit is the sign
+	(void)java_compressed(java, bytes, sizeof(bytes), &next);
+	return java_compressed(java, bytes, sizeof(bytes), &next) >>
+	       1; // the lowest bit is the sign
 }
 
 /** Cut off the number in the name of a lambda's class, because this number differs in each run. */
@@ -370,7 +446,8 @@ static bool java_name(struct script_process *process, const char *body, uint64_t
 		return false;
 	}
 	uint64_t class = remote_u64(remote, pool + java->at[JAVA_POOL_HOLDER]);
-	uint64_t name = remote_u64(remote, pool + JAVA_POOL_SIZE + (uint64_t)index * JAVA_WORD);
+	uint64_t name =
+		remote_u64(remote, pool + java->version->pool_size + (uint64_t)index * JAVA_WORD);
 	if (!remote_is_pointer(class) ||
 	    !java_add_symbol(process, remote_u64(remote, class + java->at[JAVA_CLASS_NAME]))) {
 		return false;
@@ -391,7 +468,7 @@ static bool java_name(struct script_process *process, const char *body, uint64_t
 /** Find the name of a method. Return false if there is none at the address. */
 static bool java_find_method(struct script_process *process, uint64_t address, uint32_t *id) {
 	struct java *java = process->state;
-	char body[JAVA_CONST_SIZE];
+	char body[JAVA_CONST_MOST];
 	if (!remote_is_pointer(address)) {
 		return false;
 	}
@@ -414,24 +491,34 @@ static bool java_find_method(struct script_process *process, uint64_t address, u
 
 /* --- Code ----------------------------------------------------------------------------------- */
 
+/** List the addresses of the heaps of code. Return their number. */
+static size_t java_list_heaps(struct script_process *process, uint64_t *addresses) {
+	const struct java *java = process->state;
+	struct remote *remote = &process->remote;
+	if (!java_has(java, JAVA_HEAPS)) {
+		addresses[0] = remote_u64(remote, java->at[JAVA_HEAP]);
+		return remote_is_pointer(addresses[0]) ? 1 : 0;
+	}
+	uint64_t heaps = remote_u64(remote, java->at[JAVA_HEAPS]);
+	if (!remote_is_pointer(heaps)) {
+		return 0;
+	}
+	size_t n = remote_u32(remote, heaps + java->at[JAVA_ARRAY_LENGTH]);
+	uint64_t items = remote_u64(remote, heaps + java->at[JAVA_ARRAY_ITEMS]);
+	n = n < JAVA_HEAPS_MOST ? n : JAVA_HEAPS_MOST;
+	return remote_read(remote, items, addresses, n * sizeof(*addresses)) ? n : 0;
+}
+
 /** Find the heaps of code. Heaps do not move, but some heaps grow. */
 static bool java_find_heaps(struct script_process *process) {
 	struct java *java = process->state;
 	struct remote *remote = &process->remote;
-	uint64_t heaps = remote_u64(remote, java->at[JAVA_HEAPS]);
-	java->low = remote_u64(remote, java->at[JAVA_CODE_LOW]);
-	java->high = remote_u64(remote, java->at[JAVA_CODE_HIGH]);
+	uint64_t addresses[JAVA_HEAPS_MOST] = {0};
 	java->call_stub_return = remote_u64(remote, java->at[JAVA_CALL_STUB_RETURN]);
-	if (!remote_is_pointer(heaps)) {
-		return false;
-	}
-	uint32_t n = remote_u32(remote, heaps + java->at[JAVA_ARRAY_LENGTH]);
-	uint64_t items = remote_u64(remote, heaps + java->at[JAVA_ARRAY_ITEMS]);
-	java->heaps_n = n < JAVA_HEAPS_MOST ? n : JAVA_HEAPS_MOST;
+	java->heaps_n = java_list_heaps(process, addresses);
 	for (size_t i = 0; i < java->heaps_n; i++) {
 		struct java_heap *heap = &java->heaps[i];
-		uint64_t at = remote_u64(remote, items + i * JAVA_WORD);
-		uint64_t memory = at + java->at[JAVA_HEAP_MEMORY];
+		uint64_t at = addresses[i], memory = at + java->at[JAVA_HEAP_MEMORY];
 		*heap = (struct java_heap){
 			.low = remote_u64(remote, memory + java->at[JAVA_SPACE_LOW]),
 			.high = remote_u64(remote, memory + java->at[JAVA_SPACE_HIGH]),
@@ -441,6 +528,13 @@ static bool java_find_heaps(struct script_process *process) {
 		if (heap->log < 3 || heap->log > 16) {
 			return false;
 		}
+	}
+	if (java_has(java, JAVA_CODE_LOW)) {
+		java->low = remote_u64(remote, java->at[JAVA_CODE_LOW]);
+		java->high = remote_u64(remote, java->at[JAVA_CODE_HIGH]);
+	} else {
+		java->low = java->heaps[0].low;
+		java->high = java->heaps[0].high;
 	}
 	java->heaps_seen = process->now;
 	return java->heaps_n > 0 && java->low < java->high && java->call_stub_return != 0;
@@ -464,7 +558,8 @@ static uint64_t java_find_blob(struct script_process *process, uint64_t pc) {
 				return 0;
 			}
 			if (back == 0) {
-				return heap->low + (segment << heap->log) + JAVA_BLOB_HEADER;
+				return heap->low + (segment << heap->log) +
+				       java->version->blob_header;
 			}
 			segment -= back;
 		}
@@ -472,22 +567,47 @@ static uint64_t java_find_blob(struct script_process *process, uint64_t pc) {
 	return 0;
 }
 
+/** The tables of a compiled method. */
+struct java_tables {
+	uint64_t pcs, scopes, metadata; // addresses
+	uint32_t pcs_size;
+};
+
+/** Find the tables of a compiled method, which are in the method or in memory of their own. */
+static struct java_tables java_find_tables(const struct java *java, const char *blob,
+					   uint64_t address) {
+	uint64_t start = java_has(java, JAVA_NMETHOD_IMMUTABLE)
+				 ? remote_load_u64(blob + java->at[JAVA_NMETHOD_IMMUTABLE])
+				 : address;
+	uint32_t from = remote_load_u32(blob + java->at[JAVA_NMETHOD_PCS]);
+	enum java_member end =
+		java_has(java, JAVA_NMETHOD_PCS_END) ? JAVA_NMETHOD_PCS_END : JAVA_NMETHOD_SCOPES;
+	uint32_t to = remote_load_u32(blob + java->at[end]);
+	struct java_tables tables = {.pcs = start + from, .pcs_size = to > from ? to - from : 0};
+	tables.scopes = java_has(java, JAVA_COMPILED_SCOPES)
+				? remote_load_u64(blob + java->at[JAVA_COMPILED_SCOPES])
+				: start + remote_load_u32(blob + java->at[JAVA_NMETHOD_SCOPES]);
+	tables.metadata =
+		java_has(java, JAVA_NMETHOD_METADATA)
+			? address + remote_load_u32(blob + java->at[JAVA_NMETHOD_METADATA])
+			: remote_load_u64(blob + java->at[JAVA_BLOB_MUTABLE]) +
+				  remote_load_u32(blob + java->at[JAVA_BLOB_RELOCATIONS]);
+	return tables;
+}
+
 /** Find the scope of an address in a compiled method: the scope of the first entry at or after the
  * address. Return the offset of the scope's description; or 0 if there is no scope. */
-static uint32_t java_find_scope(struct script_process *process, const char *blob, uint64_t address,
+static uint32_t java_find_scope(struct script_process *process, const struct java_tables *tables,
 				uint32_t offset) {
 	enum { ENTRY = 16, SCOPE_AT = 4, MOST = 1 << 18 };
-	const struct java *java = process->state;
-	uint32_t from = remote_load_u32(blob + java->at[JAVA_NMETHOD_PCS]);
-	uint32_t to = remote_load_u32(blob + java->at[JAVA_NMETHOD_PCS_END]);
 	char entry[ENTRY];
-	uint32_t low = 0, high = to > from ? (to - from) / ENTRY : 0, scope = 0;
+	uint32_t low = 0, high = tables->pcs_size / ENTRY, scope = 0;
 	if (high > MOST) {
 		return 0;
 	}
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (!remote_read(&process->remote, address + from + (uint64_t)middle * ENTRY, entry,
+		if (!remote_read(&process->remote, tables->pcs + (uint64_t)middle * ENTRY, entry,
 				 sizeof(entry))) {
 			return 0;
 		}
@@ -507,20 +627,19 @@ static void java_find_methods(struct script_process *process, const char *blob,
 	enum { SIZE = 16 };
 	const struct java *java = process->state;
 	struct remote *remote = &process->remote;
-	uint64_t scopes = remote_load_u64(blob + java->at[JAVA_COMPILED_SCOPES]);
-	uint64_t metadata = code->blob + remote_load_u32(blob + java->at[JAVA_NMETHOD_METADATA]);
-	uint32_t scope = java_find_scope(process, blob, code->blob, (uint32_t)(pc - code->begin));
+	const struct java_tables tables = java_find_tables(java, blob, code->blob);
+	uint32_t scope = java_find_scope(process, &tables, (uint32_t)(pc - code->begin));
 	char bytes[SIZE];
 	code->n = 0;
 	while (scope != 0 && code->n < JAVA_INLINED_MOST &&
-	       remote_read(remote, scopes + scope, bytes, sizeof(bytes))) {
+	       remote_read(remote, tables.scopes + scope, bytes, sizeof(bytes))) {
 		size_t at = 0;
-		uint32_t caller = java_compressed(bytes, sizeof(bytes), &at);
-		uint32_t index = java_compressed(bytes, sizeof(bytes), &at);
+		uint32_t caller = java_compressed(java, bytes, sizeof(bytes), &at);
+		uint32_t index = java_compressed(java, bytes, sizeof(bytes), &at);
 		uint64_t method =
-			index == 0
-				? 0
-				: remote_u64(remote, metadata + (uint64_t)(index - 1) * JAVA_WORD);
+			index == 0 ? 0
+				   : remote_u64(remote, tables.metadata +
+								(uint64_t)(index - 1) * JAVA_WORD);
 		if (!java_find_method(process, method, &code->ids[code->n])) {
 			break;
 		}
@@ -554,9 +673,14 @@ static void java_describe(struct script_process *process, uint64_t pc, struct ja
 								  : JAVA_OTHER;
 	code->blob = address;
 	code->number = number;
-	code->begin = remote_load_u64(blob + java->at[JAVA_BLOB_CODE]);
+	code->begin = java_has(java, JAVA_BLOB_CODE)
+			      ? remote_load_u64(blob + java->at[JAVA_BLOB_CODE])
+			      : address + remote_load_u32(blob + java->at[JAVA_BLOB_CODE_OFFSET]);
 	code->frame = JAVA_WORD * remote_load_u32(blob + java->at[JAVA_BLOB_FRAME]);
 	code->complete = remote_load_u32(blob + java->at[JAVA_BLOB_COMPLETE]);
+	if (java_has(java, JAVA_BLOB_MUTABLE)) { // then this offset has 16 bits
+		code->complete &= UINT16_MAX;
+	}
 	if (compiled && !same) {
 		java_find_methods(process, blob, code, pc);
 	} else if (!compiled) {
@@ -691,24 +815,38 @@ static bool java_step(struct script_process *process, struct java_frame *frame, 
 	return java_step_fixed(process, frame, code->frame, is_whole);
 }
 
-/** List the threads of the virtual machine. */
+/** Add a thread of the virtual machine to the list. */
+static void java_add_thread(struct script_process *process, uint64_t thread) {
+	struct java *java = process->state;
+	struct remote *remote = &process->remote;
+	uint64_t native = remote_u64(remote, thread + java->at[JAVA_OS_THREAD]);
+	int32_t number = (int32_t)remote_u32(remote, native + java->at[JAVA_TID]);
+	java->threads = mem_grow(java->threads, &java->threads_capacity, java->threads_n + 1,
+				 sizeof(*java->threads));
+	java->threads[java->threads_n++] = (struct java_thread){number, thread};
+}
+
+/** List the threads of the virtual machine. They are in an array, up to JDK 11 in a linked list. */
 static void java_list_threads(struct script_process *process) {
 	enum { THREADS_MOST = 1 << 16 };
 	struct java *java = process->state;
 	struct remote *remote = &process->remote;
+	java->threads_n = 0;
+	if (!java_has(java, JAVA_THREADS)) {
+		uint64_t thread = remote_u64(remote, java->at[JAVA_FIRST_THREAD]);
+		while (remote_is_pointer(thread) && java->threads_n < THREADS_MOST) {
+			java_add_thread(process, thread);
+			thread = remote_u64(remote, thread + java->at[JAVA_NEXT_THREAD]);
+		}
+		return;
+	}
 	uint64_t list = remote_u64(remote, java->at[JAVA_THREADS]);
 	uint32_t n = !remote_is_pointer(list)
 			     ? 0
 			     : remote_u32(remote, list + java->at[JAVA_THREADS_LENGTH]);
 	uint64_t items = remote_u64(remote, list + java->at[JAVA_THREADS_ITEMS]);
-	java->threads_n = 0;
 	for (uint32_t i = 0; i < n && i < THREADS_MOST; i++) {
-		uint64_t thread = remote_u64(remote, items + (uint64_t)i * JAVA_WORD);
-		uint64_t native = remote_u64(remote, thread + java->at[JAVA_OS_THREAD]);
-		int32_t number = (int32_t)remote_u32(remote, native + java->at[JAVA_TID]);
-		java->threads = mem_grow(java->threads, &java->threads_capacity,
-					 java->threads_n + 1, sizeof(*java->threads));
-		java->threads[java->threads_n++] = (struct java_thread){number, thread};
+		java_add_thread(process, remote_u64(remote, items + (uint64_t)i * JAVA_WORD));
 	}
 }
 
