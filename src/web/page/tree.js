@@ -56,7 +56,7 @@ function fillTree() {
 		treeBox.replaceChildren();
 		ownColumn = selfCounts(model);
 		treeWays.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === (state.tree || '')) }));
-		setText(treeColumns, model.compared ? 'Share before, after, function' : isUp() ? 'Share of all, function, and below it its callers' : 'Share of all, self, function');
+		setText(treeColumns, model.compared ? 'Columns: before, after, function' : isUp() ? 'Columns: self, function, and below it its callers' : 'Columns: total, self, function');
 		const root = addItemOf({ frame: 0, node: null, level: 1, indent: 0, size: 1, place: 1 }, null);
 		openItem(root);
 		set(root.el, { tabindex: 0 });
