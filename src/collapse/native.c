@@ -383,7 +383,7 @@ void native_frames(struct native *native, struct native_address at, struct ids *
 		native_resolve(native, at);
 	}
 	const struct native_span *span = &native->spans[number];
-	ids_add(frames, &native->frames.items[span->at], span->n);
+	ids_add_part(frames, &native->frames, span->at, span->n);
 }
 
 int native_report(struct native *native) {

@@ -28,6 +28,13 @@ static inline void ids_add(struct ids *ids, const uint32_t *items, size_t n) {
 	ids->n += n;
 }
 
+/** Append `n` ids of another array, from the index `at` on. */
+static inline void ids_add_part(struct ids *ids, const struct ids *from, size_t at, size_t n) {
+	if (n > 0) { // an array without items has no address to count from
+		ids_add(ids, from->items + at, n);
+	}
+}
+
 void ids_release(struct ids *ids);
 
 /** A stack with its count. */

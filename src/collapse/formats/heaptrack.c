@@ -335,7 +335,7 @@ static bool heaptrack_find_stack(struct heaptrack_state *state, uint64_t trace) 
 		uint32_t address = state->spans.items[i - 1];
 		if (address > 0) {
 			const struct heaptrack_span *span = &state->addresses[address - 1];
-			ids_add(&state->stack, &state->frames.items[span->at], span->n);
+			ids_add_part(&state->stack, &state->frames, span->at, span->n);
 		}
 	}
 	if (state->stack.n == 0) {

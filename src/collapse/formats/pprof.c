@@ -805,8 +805,8 @@ static int pprof_find_stack(struct pprof_state *state) {
 		if (location->pruned && found_user) {
 			return 0;
 		}
-		ids_add(&state->stack, &state->frames.items[location->frames.at],
-			location->frames.n);
+		ids_add_part(&state->stack, &state->frames, location->frames.at,
+			     location->frames.n);
 		found_user |= !location->pruned && !location->pruned_beneath;
 		if (location->pruned_beneath && found_user) {
 			return 0;
