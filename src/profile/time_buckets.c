@@ -143,6 +143,9 @@ void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t t
 }
 
 void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t count) {
+	if (buckets->added_before) {
+		return;
+	}
 	if (!buckets->known) {
 		buckets->untimed++;
 	} else {

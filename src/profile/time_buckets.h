@@ -39,7 +39,8 @@ struct time_buckets {
 
 	struct moments *moments; // exact times; NULL: not asked for
 
-	bool known; // time and thread of the next stack:
+	bool added_before; // whether the times of the next stacks were added before their counts
+	bool known;        // time and thread of the next stack:
 	uint32_t thread;
 	uint64_t from, to; // start and end in ns; equal for a point in time
 };

@@ -618,6 +618,12 @@ static void jfr_add_kept(struct jfr_state *state) {
 	struct jfr_sums *kept = &state->kept;
 	struct jfr_tree tree = {0};
 	bool is_time = strcmp(state->unit, "nanoseconds") == 0, annotate = state->options->annotate;
+	struct profile *profile = state->run->profile;
+	bool timed = profile_wants_times(profile);
+	if (timed) { // frames with kinds are not those whose times were added
+		profile_at_no_time(profile);
+		profile->time_buckets->added_before = !annotate;
+	}
 	for (uint32_t i = 0; i < kept->keys.count; i++) {
 		const struct intern_key *key = kept->keys.keys[i];
 		struct jfr_sum *sum = &kept->items[i];
@@ -639,10 +645,10 @@ static void jfr_add_kept(struct jfr_state *state) {
 			jfr_annotate(state, &tree, frames, n);
 			frames = state->stack.items;
 		}
-		if (profile_wants_times(state->run->profile)) {
-			profile_at_no_time(state->run->profile);
-		}
 		jfr_add_stack(state, frames, n, &kept->items[i]);
+	}
+	if (timed) {
+		profile->time_buckets->added_before = false;
 	}
 	intern_release(&tree.keys);
 	free(tree.nodes);
@@ -696,10 +702,33 @@ static void jfr_set_time(struct jfr_state *state, const uint64_t *key) {
 	profile_during(state->run->profile, buf_str(&state->text), time, time);
 }
 
+/** Add the times of an event that lasts, whose count is kept until the end. */
+static void jfr_add_span(struct jfr_state *state, const uint64_t *key, const struct jfr_sum *sum) {
+	const uint64_t second = 1000000000;
+	struct profile *profile = state->run->profile;
+	struct time_buckets *buckets = profile->time_buckets;
+	uint64_t from = jfr_time(&state->file.chunk, key[JFR_KEY_START]),
+		 lasts = jfr_scale(sum->value, state->ticks_a_second, second);
+	uint64_t to = lasts > INT64_MAX - from ? INT64_MAX : from + lasts;
+	uint64_t weight = state->counts_samples ? sum->samples : lasts;
+	uint32_t stack = profile_stack(profile, state->stack.items, state->stack.n);
+	buf_clear(&state->text);
+	jfr_add_thread(state, &state->text, key[JFR_KEY_THREAD]);
+	if (stack != STACKS_NONE) {
+		buckets->weights = true;
+		time_buckets_count(buckets, stack,
+				   time_buckets_thread(buckets, buf_str(&state->text)), from, to,
+				   weight > 0 ? weight : 1);
+	}
+}
+
 /** Count a sample, or keep it until the end: see jfr_add_kept(). */
 static void jfr_add_sample(struct jfr_state *state, const uint64_t *key, const struct jfr_sum *sum,
 			   bool is_time) {
 	if (is_time || state->options->annotate) {
+		if (profile_wants_times(state->run->profile) && !state->options->annotate) {
+			jfr_add_span(state, key, sum);
+		}
 		jfr_add_sum(state,
 			    jfr_sum_of(&state->kept, state->stack.items,
 				       state->stack.n * sizeof(uint32_t)),
@@ -981,6 +1010,14 @@ static const struct opt options[] = {
 };
 
 static const struct collapser_value values[] = {
+	{"event", "cpu", "cpu", NULL},
+	{"event", "wall", "wall", NULL},
+	{"event", "alloc", "alloc", NULL},
+	{"event", "live", "live", NULL},
+	{"event", "lock", "lock", NULL},
+	{"event", "nativemem", "nativemem", NULL},
+	{"event", "nativelock", "nativelock", NULL},
+	{"event", "trace", "trace", NULL},
 	{"count", NULL, NULL, NULL},
 	{NULL, NULL, NULL, NULL},
 };
