@@ -20,7 +20,10 @@ bool regexp_is_large(const char *text);
  * the result with regexp_release(). */
 bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf *why);
 
-/** Check a value of an option. Return NULL, or a description of the expected value. */
+/**
+ * Check that the value of an option is a regular expression. Return NULL, or a description of the
+ * expected value.
+ */
 const char *regexp_check(const char *text);
 
 /** Return whether the expression matches a part of `text`. `found`, `n` and `flags` are passed to

@@ -23,8 +23,8 @@ int rewrite_init(struct rewrite *rewrite, const char *path, const struct opt_lis
  * name is absurdly long. */
 struct str rewrite_head(struct str name);
 
-/** Apply all rules in turn to a name. Return whether the name has changed. If so, call
- * rewrite_end() next. */
+/** Apply all rules in turn to a name. Return whether the name has changed. If the name has changed,
+ * call rewrite_end() next. */
 bool rewrite_apply(struct rewrite *rewrite, struct buf *name);
 
 /** Add `rest`, the part of the name to which no rule was applied. Repair ill-formed UTF-8, because

@@ -127,7 +127,7 @@ static int arguments_read_long(struct reader *reader, const char *word) {
 }
 
 /** Return whether the letters after one hyphen are the long name of an option, which needs two
- * hyphens. If so, report the mistake. */
+ * hyphens. Report this mistake. */
 static bool arguments_is_long_name(struct reader *reader, const char *letters) {
 	struct str rest = str_of(letters);
 	struct str head = str_cut(&rest, '=');

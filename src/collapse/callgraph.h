@@ -1,6 +1,6 @@
 /**
  * Profiles without stacks: functions with their self counts, and calls between them with the count
- * of the callee. Stacks can be estimated from these.
+ * of the callee. Stacks can be estimated from such a graph.
  */
 #ifndef INFERNO_CALLGRAPH_H
 #define INFERNO_CALLGRAPH_H

@@ -85,8 +85,9 @@ void jfr_add_string(struct buf *text, const struct jfr_value *value);
  * next call. Return 0, or -1 after diag_error(). */
 int jfr_look(struct jfr_file *file, uint64_t at, uint64_t n, struct str *bytes);
 
-/** Read the size and the type of the event at the offset `at`. If `whole`, read all its bytes.
- * `most` is the number of bytes up to the end of the chunk. Return 0, or -1 after diag_error(). */
+/** Read the size and the type of the event at the offset `at`. If `whole` is set, read all bytes of
+ * the event. `most` is the number of bytes up to the end of the chunk. Return 0, or -1 after
+ * diag_error(). */
 int jfr_look_event(struct jfr_file *file, uint64_t at, uint64_t most, bool whole,
 		   struct jfr_event *event);
 

@@ -373,8 +373,8 @@ static size_t json_parser_dense_integers(struct str *rest, uint64_t *items) {
 	return n;
 }
 
-/** Read whole numbers that are the next items of an array. Set `*taken` to their number. Return
- * false to stop. */
+/** Read whole numbers that are the next items of an array. Set `*taken` to the number of items that
+ * were read. Return false to stop. */
 static bool json_parser_integers(struct json_parser *parser, size_t *taken) {
 	uint64_t items[INTEGERS_MOST];
 	struct str rest = str_from(parser->piece, parser->at);

@@ -47,7 +47,7 @@ struct native;
  */
 struct native *native_new(const struct native_options *options, struct run *run);
 
-/** Drop the mappings and addresses of an input. The files that they name stay open. */
+/** Drop the mappings and addresses of an input. The mapped files stay open. */
 void native_clear(struct native *native);
 
 void native_free(struct native *native);

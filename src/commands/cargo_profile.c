@@ -100,7 +100,7 @@ static void cargo_profile_search_text(const struct cargo_profile_search *search,
 	buf_release(&table);
 }
 
-/** Look for a setting in a file. Return whether the file has it. */
+/** Look for a setting in a file. Return whether the file has the setting. */
 static bool cargo_profile_search_file(struct cargo_setting *setting, const char *path,
 				      const char *profile, const char *key) {
 	enum { MOST = 1 << 20 };

@@ -400,8 +400,8 @@ static void diff_add_finding(struct buf *out, struct change counts, const struct
 	}
 }
 
-/** Check a condition. Return 0 if it does not hold, 1 after diag_error() if it holds, or -1 after
- * diag_error() if it cannot be checked. */
+/** Check a condition. Return 0 if the condition does not hold, 1 after diag_error() if it holds, or
+ * -1 after diag_error() if it cannot be checked. */
 static int diff_check_condition(const struct diff *diff, const struct condition *condition) {
 	struct scale scale = diff->compared.scale;
 	struct diag *diag = diff->run->diag;

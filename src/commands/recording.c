@@ -180,7 +180,7 @@ static int recording_check_wall(const struct recording_options *options, struct 
 	return 0;
 }
 
-/** Check the names of the outputs. Set `*shown` if a browser can show one of them. */
+/** Check the names of the outputs. Set `*shown` if a browser can show one of the outputs. */
 static int recording_check_outputs(const struct command *command, const struct opt_set *set,
 				   bool reads, bool *shown, struct diag *diag) {
 	const struct recording_options *options =

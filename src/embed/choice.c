@@ -103,8 +103,8 @@ static bool choice_find_limit(const struct offer *offer, uint64_t budget, uint64
 }
 
 /** Choose frames with the count `limit`, beginning with the first, as many as fit together with
- * their names. A caller comes before its callees, so it is chosen before them. Return the index in
- * the tree at which the chosen frames end. */
+ * their names. A caller comes before its callees, so the caller is chosen first. Return the index
+ * in the tree at which the chosen frames end. */
 static size_t choice_fill_up(const struct offer *offer, uint64_t limit, uint64_t budget,
 			     uint64_t *spent) {
 	const struct tree *tree = offer->tree;

@@ -8,7 +8,7 @@
 
 #include "profile/tree.h"
 
-/** The frames and names that go into the file. A zeroed choice includes all of them. */
+/** The frames and names that go into the file. A zeroed choice includes all frames and names. */
 struct choice {
 	uint64_t least; // frames with at least this count are chosen
 	size_t alike; // also frames with a count of one less, if they come before this index in the

@@ -2,8 +2,8 @@
  * Writes the columns of a packed profile.
  *
  * Names are numbered in the order of their first use. In preorder, the names of outer frames come
- * first. Many stacks share these, and they get short numbers. Names are stored in memory in about
- * this order, so reading them is fast.
+ * first. Many stacks share outer frames, so the names of these frames get short numbers. Names are
+ * stored in memory in about this order, so reading them is fast.
  */
 #include "embed/columns.h"
 
@@ -55,7 +55,9 @@ static unsigned char *columns_put_varint(unsigned char *at, uint64_t value) {
 	return at;
 }
 
-/** Write a number so that it ends before `end`. Return a pointer to its first byte. */
+/**
+ * Write a number so that it ends before `end`. Return a pointer to the first byte of the number.
+ */
 static unsigned char *columns_put_varint_before(unsigned char *end, uint64_t value) {
 	unsigned char digits[MOST_VARINT64];
 	size_t n = (size_t)(columns_put_varint(digits, value) - digits);
@@ -323,8 +325,8 @@ static void columns_add_missed(struct buf *out, const struct columns_writer *wri
 	}
 }
 
-/** Return whether to write the kinds of code of names. Only a page has them, because a page can
- * colour frames by kind. */
+/** Return whether to write the kinds of code of names. Only a page has the kinds, because a page
+ * can colour frames by kind. */
 static bool columns_has_marks(const struct columns_writer *writer) {
 	return writer->picture->design.is_page && writer->picture->profile->names.marks_n > 0;
 }
@@ -467,8 +469,8 @@ static void columns_write_some_frames(void *context, size_t piece) {
 	}
 }
 
-/** Return the self count of the root. With --total, it includes the part of the total that is in no
- * stack.
+/** Return the self count of the root. With --total, the self count of the root includes the part of
+ * the total that is in no stack.
  */
 static uint64_t columns_self_of_root(const struct tree *tree) {
 	uint64_t self = tree->frames[0].count, sum = 0;

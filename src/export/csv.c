@@ -1,5 +1,5 @@
-/* csv: a report on functions as comma-separated values. For one profile it has all functions, and
- * for two profiles the functions that changed most. */
+/* csv: a report on functions as comma-separated values. For one profile, the report has all
+ * functions, and for two profiles the functions that changed most. */
 #include <stdlib.h>
 
 #include "export/changes.h"

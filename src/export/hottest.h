@@ -1,5 +1,5 @@
 /** The hottest functions and heaviest paths of a single profile. Reports as text and Markdown use
- * these. */
+ * these functions and paths. */
 #ifndef INFERNO_HOTTEST_H
 #define INFERNO_HOTTEST_H
 

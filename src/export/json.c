@@ -121,7 +121,7 @@ static void json_add_values(struct buf *out, const struct values *values) {
 	buf_add_text(out, "\n  ]");
 }
 
-/** Add the values of one function. `place` is its index in every column. */
+/** Add the values of one function. `place` is the index of the function in every column. */
 static void json_add_function_values(struct buf *out, const struct json_report *report,
 				     size_t place) {
 	buf_add_text(out, ", \"values\": [");

@@ -1,5 +1,5 @@
-/* markdown: a report on functions as Markdown. For one profile it has the hottest functions, and
- * for two profiles the functions that changed most. */
+/* markdown: a report on functions as Markdown. For one profile, the report has the hottest
+ * functions, and for two profiles the functions that changed most. */
 #include <stdio.h>
 
 #include "export/changes.h"

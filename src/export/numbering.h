@@ -1,4 +1,7 @@
-/** Numbers for the names of a tree, for output formats that list names once and refer to them. */
+/**
+ * Numbers for the names of a tree, for output formats that list each name once and refer to names
+ * by number.
+ */
 #ifndef INFERNO_NUMBERING_H
 #define INFERNO_NUMBERING_H
 

@@ -1,5 +1,5 @@
 /** The frames of one profile as a tree, with the known files and lines of frames, for output
- * formats that have a place for these. */
+ * formats that can hold files and lines. */
 #ifndef INFERNO_SITED_H
 #define INFERNO_SITED_H
 

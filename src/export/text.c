@@ -1,5 +1,5 @@
-/* text: a report on functions as text. For one profile it has the hottest functions, and for two
- * profiles the functions that changed most. */
+/* text: a report on functions as text. For one profile, the report has the hottest functions, and
+ * for two profiles the functions that changed most. */
 #include "base/utf8.h"
 #include "export/changes.h"
 #include "export/exporter.h"

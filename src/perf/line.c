@@ -305,8 +305,8 @@ static void perf_line_read_period(struct str word, struct perf_event *event) {
 	}
 }
 
-/** Return the word before the event, if one blank separates them. Without a time, it must be a
- * number in its column. */
+/** Return the word before the event, if one blank separates them. Without a time, this word must be
+ * a number in its column. */
 static struct str perf_line_before_event(struct str rest, struct str event, bool timed) {
 	struct str before = str_to(rest, (size_t)(event.p - rest.p));
 	before.n -= before.n > 0;

@@ -53,8 +53,8 @@ struct str perf_last_address(struct str text);
  * part of a dump of such a record. */
 bool perf_line_is_record(struct str line, const struct perf_line *parts);
 
-/** The last event line. Most lines differ from it only in the ids, the CPU, the time and the
- * period, and need not be split again. A zeroed struct has no line. */
+/** The last event line. Most lines differ from the last line only in the ids, the CPU, the time and
+ * the period, and need not be split again. A zeroed struct has no line. */
 struct perf_last {
 	struct buf start; // name, or without a name, the text up to the ids; empty: no line matches
 	bool named;
@@ -70,8 +70,8 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 /** Remember the process of another line with the same event. */
 void perf_last_keep_process(struct perf_last *last, const struct perf_line *line);
 
-/** Return whether the text after the time of a line has the same event as the last line. If so, set
- * the period. */
+/** Return whether the text after the time of a line has the same event as the last line. If the
+ * event is the same, set the period. */
 bool perf_last_has_event(const struct perf_last *last, const struct perf_line *line,
 			 uint64_t *period);
 

@@ -36,8 +36,8 @@ struct lookup {
 	bool defers; // whether generated code gets its symbols at the end, because some runtimes
 		     // publish them late
 
-	// A memo of recent addresses in processes. An address outside of it takes two searches: for
-	// the mapping, and for the value of the address in the image.
+	// A memo of recent addresses in processes. An address outside of the memo takes two
+	// searches: for the mapping, and for the value of the address in the image.
 	struct lookup_recent {
 		uint64_t ip;
 		uint32_t state; // id of the mappings

@@ -97,8 +97,8 @@ static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, u
 	thread->since = time;
 }
 
-/** A thread stops at `time`: count the time since it began to run. If its beginning was not seen,
- * count nothing. */
+/** A thread stops at `time`: count the time since it began to run. If the beginning of this run was
+ * not seen, count nothing. */
 static void offcpu_settle_running(struct offcpu *offcpu, struct offcpu_thread *thread,
 				  uint64_t time) {
 	if (thread->doing == DOING_RUNS) {

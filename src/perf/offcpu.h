@@ -61,8 +61,8 @@ void offcpu_in(struct offcpu *offcpu, int32_t tid, uint64_t time);
 /** Note that a thread is new, and waits for a processor. */
 void offcpu_born(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
-/** Note that a thread is seen running. If its time is counted, return the time that it ran since it
- * was last seen running, or 0 if this time is not known. */
+/** Note that a thread is seen running. If the thread's time is counted, return for how long the
+ * thread ran since it was last seen running, or 0 if this is not known. */
 uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
 /** Note that a thread has ended. */

@@ -579,7 +579,7 @@ static void recording_fold(struct recording *recording, struct recorded_event *e
 	perf_sample_clear(&recording->sample);
 }
 
-/** Take a sample of --io. The function below its stack is the system call. */
+/** Take a sample of --io. The leaf of its stack is the system call. */
 static void recording_take_io(struct recording *recording, struct recorded_event *event,
 			      const struct perfdata_sample *sample) {
 	struct profile *profile = recording->folding->names->profile;

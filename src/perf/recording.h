@@ -66,7 +66,7 @@ extern const char *const perf_weights[], *const file_io_counts[];
 		{OPT_IS_BOOL(owner, field.gil), .name = "gil", .conflicts = "latency",             \
 		 .help = "count only threads of Python that hold the GIL"},                        \
 		{OPT_IS_BOOL(owner, field.recorder), .name = "from-recorder", .flags = OPT_HIDDEN, \
-		 .help = "report how good the recording is to a user of inferno record"},          \
+		 .help = "report the quality of the recording, for the user of inferno record"},   \
 		{OPT_IS_BOOL(owner, field.live), .name = "from-running", .flags = OPT_HIDDEN,      \
 		 .help = "use only files that running processes surely have mapped"},              \
 		{OPT_IS_BOOL(owner, field.per_cpu), .name = "per-cpu",                             \

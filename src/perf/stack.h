@@ -25,8 +25,8 @@ struct perf_frame {
  * inlined. */
 void perf_frame_set_module(struct perf_frame *frame, struct str module);
 
-/** Split a stack line, "ADDRESS FUNCTION+0xOFFSET (MODULE)", that has all parts. Return false if
- * one is missing, or if it has more digits than an address. */
+/** Split a stack line, "ADDRESS FUNCTION+0xOFFSET (MODULE)", that has all parts. Return false if a
+ * part is missing, or if the address has too many digits. */
 bool perf_stack_split(struct str line, struct perf_frame *parts);
 
 /** Split a stack line. The function or the module of a stack line may be missing, if perf's fields

@@ -20,7 +20,7 @@ struct function_attrs {
 	UT_hash_handle hh;
 };
 
-/** A zeroed struct is empty. No attribute in it can make the picture run a script. */
+/** A zeroed struct is empty. No attribute in the struct can make the picture run a script. */
 struct attrs {
 	struct buf text; // bytes of the file, into which names and values point
 	struct function_attrs *functions;

@@ -30,8 +30,8 @@ void compare_add_totals(struct buf *out, const struct picture *picture);
 void compare_add_subtitle(struct buf *out, const struct compared *compared,
 			  const struct unit *unit);
 
-/** Write the patterns of frames that grew, shrank, are new or are gone. join.py makes the rules
- * that use them. */
+/** Write the patterns of frames that grew, shrank, are new or are gone. join.py makes the style
+ * rules that use the patterns. */
 void compare_write_patterns(struct output *out);
 
 /** Write the attributes for the viewer; each begins with the closing quote of the one before

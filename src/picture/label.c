@@ -34,16 +34,17 @@ static size_t label_operator_at(struct str name, size_t at) {
 
 /* --- Arguments ------------------------------------------------------------------------------- */
 
-/** An open bracket. If it contains arguments, the output is cut back to `start` when the bracket
- * closes. */
+/** An open bracket. If the bracket contains arguments, the output is cut back to `start` when the
+ * bracket closes. */
 struct bracket {
 	char open;
 	bool has_arguments;
 	size_t start;
 };
 
-/** Open the bracket at `at`. The bracket contains arguments if it follows a name. Otherwise it is
- * part of a name. `operator_end` is the offset in `out` at which the last operator's name ended. */
+/** Open the bracket at `at`. The bracket contains arguments if it follows a name. Otherwise the
+ * bracket is part of a name. `operator_end` is the offset in `out` at which the last operator's
+ * name ended. */
 static struct bracket label_open_bracket(struct str name, size_t at, const struct buf *out,
 					 size_t operator_end) {
 	size_t start = out->n;

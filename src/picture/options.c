@@ -101,7 +101,7 @@ const struct opt picture_rows[] = {
 	 .hint_for = "icicle", .help = "draw the root at the top (an icicle graph)"},
 	{FIELD(UINT, width), .name = "width", .value = "PX", .least = LEAST_WIDTH,
 	 .most = MOST_PIXELS, .group = "Shape", .also = "image-width",
-	 .help = "width of the picture; by default, that of the window"},
+	 .help = "width of the picture; by default, the width of the window"},
 	{FIELD(UINT, height), .name = "height", .value = "PX", .initial = "16", .least = 1,
 	 .most = MOST_PIXELS, .group = "Shape",
 	 .help = "height of a frame; 18 in the modern style"},

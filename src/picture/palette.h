@@ -34,7 +34,7 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
 
 /**
  * Return the fill of frames with a name, for frames that are drawn only after a zoom. If colours
- * are random, it is one of a few colours, chosen by the index of the name in the pack.
+ * are random, the colour is one of a few, chosen by the index of the name in the pack.
  */
 struct fill palette_of_name(struct palette *palette, struct str name, size_t place);
 

@@ -72,8 +72,8 @@ static void picture_place_frames(struct picture *picture, const struct tree *tre
 	layout_build(&picture->layout, tree, picture->total, picture->least, design);
 }
 
-/** Decide which frames are drawn. All are drawn, unless there are many and the file contains the
- * profile. */
+/** Decide which frames are drawn. All frames are drawn, unless there are many and the file contains
+ * the profile. */
 static void picture_choose_drawn(struct picture *picture) {
 	// up to this number of frames, all are drawn, for viewers without scripts
 	enum { FEW = 1000 };

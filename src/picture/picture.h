@@ -1,5 +1,5 @@
-/** A picture of a profile, or of two that are compared. svg.h writes it; web/document.h packs the
- * profile into it. */
+/** A picture of a profile, or of two that are compared. svg.h writes the picture; web/document.h
+ * packs the profile into the picture. */
 #ifndef INFERNO_PICTURE_H
 #define INFERNO_PICTURE_H
 
@@ -48,7 +48,7 @@ void picture_draw(struct picture *picture, const struct view *view, const struct
 uint64_t picture_whole_counts(double counts);
 
 /** Return whether a picture, or a page, of stacks with two counts compares these counts as diff
- * does. In the classic style, it shows the later counts, and the difference as colours. */
+ * does. In the classic style, the picture shows the later counts, and the difference as colours. */
 bool picture_compares(const struct opt_set *options, bool is_page);
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The colours of --style=modern. A shade is two colours, one for light mode and one for dark mode.
- * A picture names it by a CSS class, `c` and its number.
+ * A picture names a shade by a CSS class: `c` and the number of the shade.
  */
 #ifndef INFERNO_THEME_H
 #define INFERNO_THEME_H

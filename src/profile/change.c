@@ -147,10 +147,10 @@ static double change_deviance_of(double count, double expected) {
 
 /*
  * By chance, each of n samples is in the later profile with the same probability, so the number of
- * samples there has a binomial distribution. Computing its exact sums would take too long. The two
- * usual approximations are the score and the deviance. The score is too large if the shorter
- * profile has few samples, and the deviance is too large if profiles of equal length have few
- * samples. So use the smaller of the two.
+ * samples there has a binomial distribution. Computing exact sums of this distribution would take
+ * too long. The two usual approximations are the score and the deviance. The score is too large if
+ * the shorter profile has few samples, and the deviance is too large if profiles of equal length
+ * have few samples. So use the smaller of the two.
  */
 double change_deviations(const struct scale *scale, struct change change) {
 	double before = (double)change.before / scale->sample_before; // in samples

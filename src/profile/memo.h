@@ -9,8 +9,8 @@
 
 #include "profile/meaning.h"
 
-/** The meanings of a line, at most two. The format chooses between them. The meanings are stored
- * before the line's key, because that memory is in the cache already. */
+/** The meanings of a line, at most two. The format chooses between both meanings. The meanings are
+ * stored before the line's key, because that memory is in the cache already. */
 struct meanings {
 	struct meaning what[2];
 };

@@ -8,7 +8,8 @@
 
 struct profile;
 
-/** A count of a stack from one time to another, in nanoseconds. Both are equal for a point in time.
+/** A count of a stack from one time to another, in nanoseconds. Start and end are equal for a point
+ * in time.
  */
 struct moment {
 	uint64_t from, to, count;

@@ -72,9 +72,9 @@ static void order_rotate(struct ordering *ordering, size_t start, size_t middle,
 }
 
 /**
- * Move a call before the calls of its caller that have higher names. Set `*start` to its new index,
- * and `*end` to the index after its last callee. Return false if moving it is too much work, or if
- * two calls of one name both have callees.
+ * Move a call before the calls of its caller that have higher names. Set `*start` to the new index
+ * of the call, and `*end` to the index after its last callee. Return false if moving it is too much
+ * work, or if two calls of one name both have callees.
  */
 static bool order_place_call(struct ordering *ordering, size_t call, size_t *start, size_t *end) {
 	struct calls *calls = ordering->calls;

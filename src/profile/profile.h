@@ -67,7 +67,10 @@ void profile_ask_moments(struct profile *profile);
 /** Drop the times of stacks. */
 void profile_drop_times(struct profile *profile);
 
-/** Return whether the profile keeps times. If so, call profile_during() before a stack is added. */
+/**
+ * Return whether the profile keeps times. If the profile keeps times, call profile_during() before
+ * a stack is added.
+ */
 static inline bool profile_wants_times(const struct profile *profile) {
 	return profile->time_buckets != NULL;
 }
@@ -87,8 +90,8 @@ static inline void profile_at_no_time(struct profile *profile) {
  * stack is added. A timeline has no values. */
 void profile_ask_values(struct profile *profile);
 
-/** Return whether the profile keeps all values. If so, and if an input has several values, call
- * profile_next_value() for each value before a stack is added. */
+/** Return whether the profile keeps all values. If it does, and if an input has several values,
+ * call profile_next_value() for each value before a stack is added. */
 static inline bool profile_wants_values(const struct profile *profile) {
 	return profile->values != NULL;
 }
@@ -101,10 +104,10 @@ static inline void profile_next_value(struct profile *profile, struct str name, 
 }
 
 /** Let the profile keep files, lines, modules and addresses of frames. Call this before the first
- * stack is added. A timeline has none of these. */
+ * stack is added. A timeline does not keep them. */
 void profile_ask_sites(struct profile *profile);
 
-/** Return whether the profile keeps sites. If so, and if an input has files, lines, modules or
+/** Return whether the profile keeps sites. If it does, and if an input has files, lines, modules or
  * addresses, use the ids of profile_site() in stacks in place of the ids of names. */
 static inline bool profile_wants_sites(const struct profile *profile) {
 	return profile->sites != NULL;

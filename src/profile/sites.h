@@ -2,10 +2,10 @@
  * A site is a frame with all its details in the input, such as file, line, module and address. A
  * profile keeps sites only if profile_ask_sites() was called.
  *
- * While stacks are added, they contain ids of sites in place of ids of names. SITE_FLAG marks an id
- * of a site. profile_finish() moves the stacks of sites to the member `stacks` of struct sites, and
- * leaves stacks of names in the profile. Stacks with the same names are added up there, so sums,
- * trees and text are the same as without sites.
+ * While stacks are added, the stacks contain ids of sites in place of ids of names. SITE_FLAG marks
+ * an id of a site. profile_finish() moves the stacks of sites to the member `stacks` of struct
+ * sites, and leaves stacks of names in the profile. Stacks with the same names are added up there,
+ * so sums, trees and text are the same as without sites.
  */
 #ifndef INFERNO_SITES_H
 #define INFERNO_SITES_H
@@ -49,7 +49,7 @@ struct site_module {
 };
 
 /** Where a module was mapped: first address, address after the last one, and offset in the file.
- * All are 0 if they are not known. */
+ * All fields are 0 if the range is not known. */
 struct site_place {
 	uint64_t start, end, offset;
 };

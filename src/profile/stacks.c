@@ -84,7 +84,10 @@ void stacks_settle(struct stacks *stacks) {
 	stacks->pending_n = stacks->pending_keys.n = 0;
 }
 
-/** Add a stack. Set `*id` to its id, at the latest in stacks_settle(). `id` may be NULL. */
+/**
+ * Add a stack. Set `*id` to the id of the stack, at the latest in stacks_settle(). `id` may be
+ * NULL.
+ */
 static inline void stacks_add_for(struct stacks *stacks, const uint32_t *ids, size_t depth,
 				  uint64_t count, uint32_t *id) {
 	if (stacks->table.count == 0) { // the table has no seed for the hash yet

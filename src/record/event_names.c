@@ -40,8 +40,8 @@ enum { EVENT_NAMES = sizeof(event_names) / sizeof(event_names[0]) };
 
 /* --- Events of caches ----------------------------------------------------------------------- */
 
-/** Names of one part of a cache event, separated by blanks. The first is the usual name. The items
- * are in the order of the kernel's numbers. */
+/** Names of one part of a cache event, separated by blanks. The first name is the usual one. The
+ * items are in the order of the kernel's numbers. */
 static const char *const cache_levels[] = {
 	"L1-dcache l1-d l1d L1-data",
 	"L1-icache l1-i l1i L1-instruction",

@@ -140,8 +140,8 @@ void proc_each_below(int32_t pid, void (*each)(void *context, int32_t pid), void
 	buf_release(&children);
 }
 
-/** Times of a process, in the order of its file: its own times, then the times of children that it
- * has waited for. */
+/** Times of a process, in the order of /proc/PID/stat: its own times, then the times of children
+ * that it has waited for. */
 struct stat_times {
 	unsigned long long user, system, children_user, children_system;
 };

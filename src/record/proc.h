@@ -44,7 +44,7 @@ struct proc_time {
 };
 
 /** Return whether a process runs. A process that has ended, but is not yet waited for, does not
- * run. Set the time that it has used, if that is known. */
+ * run. Set the time that the process has used, if this time is known. */
 bool proc_runs(int32_t pid, struct proc_time *time);
 
 /** Return the time that a process has used, including its children that have ended. */

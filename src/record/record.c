@@ -299,8 +299,8 @@ static void recorder_note_early(struct recorder *recorder, struct waiters *waite
 	proc_each_below((int32_t)recorder->workload.pid, recorder_add_early, &early);
 }
 
-/** Context of reading other processes when the sampling begins. This may hang if their memory is in
- * a file on a dead server. */
+/** Context of reading other processes when the sampling begins. Reading may hang if the memory of a
+ * process is in a file on a dead server. */
 struct beginning {
 	struct recorder *recorder;
 	struct waiters waiters;
@@ -818,7 +818,7 @@ ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size) {
 	return (ptrdiff_t)n;
 }
 
-/** Wait until the thread has ended. The program has then ended, too. */
+/** Wait until the thread has ended. The thread ends after the program. */
 static void recorder_join(struct recorder *recorder) {
 	if (recorder->collects) {
 		pthread_join(recorder->thread, NULL);

@@ -152,8 +152,8 @@ int recorder_finish(struct recorder *recorder, struct record_end *end);
 void recorder_format_runtimes(const struct recorder *recorder, struct buf *text);
 
 /** Add a phrase about the runtime in process `i`, which ran before the recording. For most
- * processes, add nothing. Set `good` if its functions have names. Return false after the last
- * process. Call this after recorder_finish(). */
+ * processes, add nothing. Set `good` if the functions of this runtime have names. Return false
+ * after the last process. Call this after recorder_finish(). */
 bool recorder_format_running(const struct recorder *recorder, size_t i, struct buf *text,
 			     bool *good);
 

@@ -113,7 +113,7 @@ static int root_take_answer(int socket) {
 	return fd;
 }
 
-/** Ask the helper for a descriptor. Return it, or -1 with errno set. */
+/** Ask the helper for a descriptor. Return the descriptor, or -1 with errno set. */
 static int root_ask(struct root *root, const struct request *request) {
 	if (root->socket < 0 ||
 	    send(root->socket, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request)) {
@@ -143,8 +143,8 @@ static bool root_detach(void) {
 	return pid == 0 && setsid() >= 0 && chdir("/") == 0;
 }
 
-/** Make a control group for the program of a recorder. Return a descriptor of its folder, or -1
- * with errno set. */
+/** Make a control group for the program of a recorder. Return a descriptor of the group's folder,
+ * or -1 with errno set. */
 static int root_make_group_of(struct cgroup *group, pid_t recorder, pid_t program) {
 	if (group->fd >= 0 || !cgroup_make(group, recorder)) {
 		errno = EPERM;
@@ -453,8 +453,8 @@ int root_tracing(struct root *root, const char *path) {
 	return root_ask_about(root, &request, path);
 }
 
-/** Copy the content of a descriptor. Opening its path again would show only the parts that the user
- * may see. Return a descriptor of the copy, or -1. */
+/** Copy the content of a descriptor. Opening the path of the descriptor again would show only the
+ * parts that the user may see. Return a descriptor of the copy, or -1. */
 static int root_copy_of(int fd) {
 	enum { PART = 64 << 10 };
 	char *part = mem_new(PART, 1);

@@ -282,8 +282,8 @@ static uint64_t samplers_switch_time(struct sampler *sampler, uint64_t place, ui
 	return (int32_t)found.tid == tid ? found.time : 0;
 }
 
-/** Return for how many nanoseconds a thread has run since a sample. Set `*again` if it runs still,
- * or ran again after it had stopped. */
+/** Return for how many nanoseconds a thread has run since a sample. Set `*again` if the thread
+ * still runs, or ran again after it had stopped. */
 static uint64_t samplers_ran(struct sampler *sampler, const struct sampler_sample *sample,
 			     bool *again) {
 	uint64_t ran = 0,

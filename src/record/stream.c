@@ -70,7 +70,7 @@ void stream_end(struct stream *stream) {
 	pthread_mutex_unlock(&stream->lock);
 }
 
-/** Drop the first part. Keep its memory for reuse, if no other is kept. */
+/** Drop the first part. Keep the memory of this part for reuse, if no other part is kept. */
 static void stream_drop_first(struct stream *stream) {
 	struct stream_part *part = stream->first;
 	stream->first = part->next;

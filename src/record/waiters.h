@@ -41,7 +41,10 @@ void waiters_stop(struct waiters *waiters, int32_t pid);
 /** Add a sample of a thread that does not run, if any part of its stack is known. */
 void waiters_add(struct waiters *waiters, int32_t pid, int32_t tid, char state);
 
-/** Return whether the stacks of a process can be read. If not, explain that in `text`. */
+/**
+ * Return whether the stacks of a process can be read. If the stacks cannot be read, put the reason
+ * into `text`.
+ */
 bool waiters_can_read(int32_t pid, struct buf *text);
 
 void waiters_release(struct waiters *waiters);

@@ -114,7 +114,7 @@ struct script_language {
 	 * their offsets, this function is then called again. */
 	bool (*open)(struct script_process *process, struct buf *version);
 
-	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if it is complete. */
+	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if the stack is complete. */
 	enum script_state (*read)(struct script_process *process,
 				  const struct script_thread *thread, struct script_stack *stack);
 

@@ -192,8 +192,8 @@ static bool php_add_file(struct script_process *process, const char *function, s
 	return true;
 }
 
-/** Replace the name of a closure by that of earlier versions. From 8.4 on, it has the path of the
- * file, or the function that contains the closure: {closure:main():12}. */
+/** Replace the name of a closure by that of earlier versions. From PHP 8.4 on, the name has the
+ * path of the file, or the function that contains the closure: {closure:main():12}. */
 static void php_shorten_closure(struct buf *text) {
 	size_t at = str_find_str(buf_str(text), STR("{closure:"));
 	if (at != STR_NONE) {
@@ -203,7 +203,7 @@ static void php_shorten_closure(struct buf *text) {
 }
 
 /** Make the name of a function. The function of a file has no name, and all closures have the same
- * name. Add the line unless it is 0. */
+ * name. Add the line number unless it is 0. */
 static bool php_name(struct script_process *process, const char *function, uint32_t line,
 		     uint32_t *id) {
 	struct php *php = process->state;

@@ -745,8 +745,8 @@ static bool python_is_same(const struct python *python, const struct python_code
 	       remote_load_u32(code + layout->first) == known->first;
 }
 
-/** Compare the bytes of a code object with its description. If they differ, make a new description.
- * Return false if the bytes are not a code object. */
+/** Compare the bytes of a code object with its description. If the bytes differ, make a new
+ * description. Return false if the bytes are not a code object. */
 static bool python_take_code(struct script_process *process, struct python_code *known,
 			     const char *code) {
 	enum { TYPE_AT = 8 };

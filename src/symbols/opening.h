@@ -48,8 +48,8 @@ bool has_other_root(uint32_t pid);
 bool file_id_matches(int fd, const struct file_id *id);
 
 /** Add a file that was just opened to `bytes`, but only up to its first hole. Return 0 or an errno:
- * EFBIG if it has more than `most` bytes. A file without a size is not read: it may be a file of
- * the kernel, and some of these can be read only once. */
+ * EFBIG if the file has more than `most` bytes. A file without a size is not read: it may be a file
+ * of the kernel, and some of these can be read only once. */
 int read_to_hole(int fd, size_t most, struct buf *bytes);
 
 #endif

@@ -729,7 +729,9 @@ static struct symbol *symbols_make_frames(struct symbols *symbols, const struct 
 	return made;
 }
 
-/** Return the frames of an address. Addresses with equal frames share them. */
+/**
+ * Return the frames of an address. Addresses with equal frames share the memory of these frames.
+ */
 static struct symbol *symbols_share_frames(struct symbols *symbols, const struct hit *hit,
 					   const struct inline_frame *frames, size_t n) {
 	struct buf *text = &symbols->scratch;

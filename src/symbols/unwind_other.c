@@ -216,7 +216,7 @@ static int unwind_other_add_frame(Dwfl_Frame *frame, void *context) {
 	return DWARF_CB_OK;
 }
 
-/** Complete the mappings and attach libdw. Return false if libdw cannot use them. */
+/** Complete the mappings and attach libdw. Return false if libdw cannot use the mappings. */
 static bool unwind_other_attach(struct unwound_process *process) {
 	static const Dwfl_Thread_Callbacks callbacks = {.next_thread = unwind_other_next_thread,
 							.get_thread = unwind_other_get_thread,

@@ -1,8 +1,8 @@
 /*
  * sniff FOLDER: offers every golden input of every collapse command to every format, and prints
  * TAP. The format that the folder is named after must have more evidence than any other. If an
- * input is too unusual for that, CASE.sniff names the format that is recognised instead, or "none".
- * The input of a failing case must not be recognised as another format.
+ * input is too unusual to be recognised, CASE.sniff names the format that is recognised instead, or
+ * "none". The input of a failing case must not be recognised as another format.
  */
 #include <dirent.h>
 #include <stdio.h>

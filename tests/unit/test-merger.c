@@ -111,8 +111,8 @@ static void test_merger_zeros(void **state) {
 	free(items);
 }
 
-/** Merge two texts that do not fit into memory, the second of them sorted. Each must get the counts
- * that it has alone.
+/** Merge two texts that do not fit into memory, the second of them sorted. Each text must get the
+ * counts that it has alone.
  */
 static void test_merger_spills(void **state) {
 	(void)state;

@@ -63,7 +63,10 @@ static void test_opening_sizes(void **state) {
 			 EFBIG);
 }
 
-/** Files of the kernel have no size. Some can be read only once, so inferno reads none of them. */
+/**
+ * Files of the kernel have no size. Some of these files can be read only once, so inferno reads
+ * none.
+ */
 static void test_opening_files_of_the_kernel(void **state) {
 	(void)state;
 	const struct file_rules any = {.most = UINT64_MAX};

@@ -82,7 +82,9 @@ static void test_profile_names_like_counts(void **state) {
 			  "tab_5 10\nv 1.2.3 4\nv_1.5 3\nx_12. 6\n");
 }
 
-/** Add stacks of `first` to `last` frames. Each is the previous one with a further frame. */
+/**
+ * Add stacks of `first` to `last` frames. Each stack is the previous stack with a further frame.
+ */
 static void test_profile_add_deeper_and_deeper(struct profile *profile, size_t first, size_t last) {
 	uint32_t ids[] = {profile_frame(profile, STR("a")), profile_frame(profile, STR("a b"))};
 	struct ids stack = {0};

@@ -30,7 +30,7 @@ static void test_utf8_each_maximal_part_becomes_one_replacement(void **state) {
 		{STR_INIT("\xf0\x9f\xf0\x9f\x98\x80"), STR_INIT(R "\xf0\x9f\x98\x80")},
 		{STR_INIT("\xe2\xe2\x82\xac\xe2\x82"), STR_INIT(R "\xe2\x82\xac" R)},
 		{STR_INIT("eight by\xc3te's \xff."), STR_INIT("eight by" R "te's " R ".")},
-		// Unicode 15, table 3-8 and its neighbours.
+		// An example of the Unicode standard: version 15, table 3-8.
 		{STR_INIT("\x61\xf1\x80\x80\xe1\x80\xc2\x62\x80\x63\x80\xbf\x64"),
 		 STR_INIT("a" R R R "b" R "c" R R "d")},
 	};

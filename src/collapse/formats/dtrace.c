@@ -304,7 +304,10 @@ static bool dtrace_is_title(struct str line) {
 	return str_starts(line, STR("CPU ")) && str_ends(str_trim_end(line), STR("FUNCTION:NAME"));
 }
 
-/** Enter a header after data. Drop the lines before it that are not a stack, such as warnings. */
+/**
+ * Begin to skip a header that follows data. Drop the lines before it that are not a stack, such as
+ * warnings.
+ */
 static int dtrace_enter_header(struct dtrace_state *state, uint64_t number) {
 	size_t pending = stack_depth(&state->stack);
 	state->in_header = true;

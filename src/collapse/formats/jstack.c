@@ -146,7 +146,9 @@ static bool jstack_is_known(struct str text) {
 	return false;
 }
 
-/** Return whether a line is only a date and a time, or a process id: a dump begins with these. */
+/**
+ * Return whether a line is only a date and a time, or a process id: a dump begins with such a line.
+ */
 static bool jstack_is_dump_start(struct str line) {
 	static const char shape[] = "0000-00-00 00:00:00";
 	if (str_ends(line, STR(":")) && line.n > 1) {

@@ -344,7 +344,7 @@ static enum perf_place perf_place_of(struct perf_state *state, struct str time) 
 	return place;
 }
 
-/** Start a sample that is left out because it is not in the range of time. */
+/** Start a sample that is left out because its time is outside of --from and --to. */
 static void perf_start_outside(struct perf_state *state, bool one_line) {
 	state->place = one_line ? PLACE_ONE_LINE : PLACE_SAMPLE;
 	state->skipped = true;

@@ -252,7 +252,7 @@ static size_t vtune_mc_count_blanks(struct str text) {
 }
 
 /** Read a row, which is indented before or inside its quotes. Leave out a row that does not fit the
- * header. Rows below it then belong to its parent. */
+ * header. Rows below such a row then belong to its parent. */
 static int vtune_mc_row(struct vtune_mc_state *state, struct str line, uint64_t number) {
 	size_t outside = vtune_mc_count_blanks(line), shift;
 	vtune_mc_cut_cells(&state->cells, &state->scratch, str_from(line, outside));

@@ -39,9 +39,9 @@ typedef int chains_ready(void *context, struct perfdata_sample *sample);
 
 void chains_init(struct chains *chains, struct machine *machine, const struct buf *arch);
 
-/** Fill the frames of a sample. `chain` is its call chain; `mode` is where its `ip` is. Return
- * false if the rest of the chain comes in a later record. The sample is then kept until that
- * record. */
+/** Fill the frames of a sample. `chain` is the call chain of the sample; `mode` is the processor
+ * mode of its `ip`. Return false if the rest of the chain comes in a later record. The sample is
+ * then kept until that record. */
 bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 		 const struct sample_fields *fields, unsigned mode,
 		 const struct sample_words *chain);

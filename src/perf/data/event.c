@@ -199,7 +199,7 @@ static void event_name_by_number(struct perfdata_events *events, struct perfdata
 	buf_release(&name);
 }
 
-/* --- Whose record is it? -------------------------------------------------------------------- */
+/* --- The event of a record -------------------------------------------------------------------- */
 
 bool events_finish(struct perfdata_events *events) {
 	for (size_t i = 0; i < events->n; i++) {

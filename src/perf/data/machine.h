@@ -7,8 +7,8 @@
 #include "perf/data/runtime.h"
 #include "symbols/symbols.h"
 
-/** A file, the kernel, or code of a JIT compiler, which processes have mapped. Each has one image,
- * even if it is mapped several times. */
+/** A file, the kernel, or code of a JIT compiler, which processes have mapped. Each file has one
+ * image, even if the file is mapped several times. */
 struct image {
 	uint32_t id;
 	struct str name;       // name as perf prints it

@@ -1,6 +1,6 @@
 /**
  * Records in the order of their times. Each processor writes its own records in order. perf
- * collects them in rounds: the buffers of all processors one after the other, then a mark. So a
+ * collects records in rounds: the buffers of all processors one after the other, then a mark. So a
  * record may be older than records of the last round, but not older than records of the round
  * before that.
  */

@@ -353,7 +353,7 @@ static int perfdata_drain(struct perfdata *data) {
 }
 
 /** Finish the events before the first record that needs them, at byte `at`. All events come before
- * it.
+ * this record.
  */
 static int perfdata_finish_events(struct perfdata *data, unsigned long long at) {
 	if (data->events.n == 0) {

@@ -84,9 +84,9 @@ static inline void quality_frame(struct quality *quality, uint64_t nameless, enu
 	quality->stack.last = nameless;
 }
 
-/** Count the stack, unless it has no frames. `chained` says that its callers come from a walk by
- * frame pointers that is not known to be cut off. `unwound` says that they come from a recorded
- * stack. */
+/** Count the stack, unless it has no frames. `chained` says that the callers come from a walk by
+ * frame pointers that is not known to be cut off. `unwound` says that the callers come from a
+ * recorded stack. */
 static inline void quality_end_stack(struct quality *quality, uint64_t weight, bool chained,
 				     bool unwound) {
 	if (quality->stack.depth == 0) {

@@ -68,8 +68,8 @@ enum {
 	MISC_BUILD_ID_SIZE = 1 << 15,
 };
 
-/** The address of a made-up kernel symbol. The recorder writes it to note that it copies less of
- * each stack from then on. */
+/** The address of a made-up kernel symbol. The recorder writes this symbol to note that it copies
+ * less of each stack from then on. */
 #define MARK_SHORTENED UINT64_C(0xffffffff00000100)
 
 enum { RECORD_HEAD = 8, CHUNK_SIZE = 1 << 20 };

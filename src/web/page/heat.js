@@ -172,8 +172,8 @@ function onMove(evt) {
 	heatBubble.style.top = Math.min(y + 16, Math.max(box.height - heatBubble.offsetHeight, 0)) + 'px';
 }
 
-/** Pick a span. With Ctrl, it becomes the span before, and the last picked span is compared with
- * it. A click on the picked cell removes the pick. */
+/** Pick a span. With Ctrl, the span becomes the span before, and the last picked span is compared
+ * with it. A click on the picked cell removes the pick. */
 function onUp() {
 	if (!dragging) {
 		return;

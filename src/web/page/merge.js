@@ -2,9 +2,10 @@
  * Merge: the tree of a function's callers and the tree of its callees, merged over all of its
  * frames. A node is made only if it is wide enough to be seen.
  *
- * A node is { id, total, at, of, above, counts }: a function; its count; its frames in the model; for each
- * of these the frame whose count it has; the node that it was merged from; and the column of counts: totals, where only the outermost
- * frame of a function that calls itself counts, or self counts.
+ * A node is { id, total, at, of, above, counts }: the function; its count; its frames in the model;
+ * for each frame, the frame whose count is used; the parent node; and the column of counts. The
+ * column has self counts, or totals, in which only the outermost frame of a recursive function
+ * counts.
  */
 import { on } from '../viewer/events.js';
 import { model } from '../viewer/model.js';

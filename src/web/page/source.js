@@ -9,7 +9,10 @@ const FILE_AND_LINE = [
 	/(?:^|[\s:])([^\s:]*\.[\w+]+):(\d+)(?::\d+)?$/,         // main.c:12, main main.c:12, main:main.c:12
 ];
 
-/** Return the text and the address of the link for a function. Both are '' if the function has no link. */
+/**
+ * Return the text and the address of the link for a function. Text and address are '' if the
+ * function has no link.
+ */
 export function linkToSource(name) {
 	const source = sourceOf(name), href = source ? linkTo(source) : '';
 	return { href: href, text: href && source.file.split('/').pop() + ':' + source.line };

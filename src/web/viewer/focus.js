@@ -1,4 +1,7 @@
-/** Focus: the frame that receives keys. Tab reaches one frame of the picture; arrow keys move on from it. */
+/**
+ * Focus: the frame that receives keys. Tab reaches one frame of the picture; arrow keys move from
+ * this frame to others.
+ */
 import { announce, on } from './events.js';
 import { levelOf, modern, rootElement, rowHeight, set } from './picture.js';
 import { model } from './model.js';

@@ -73,7 +73,7 @@ function collect() {
 	return columns;
 }
 
-/** Add the columns that follow from the others. */
+/** Add the columns that are computed from other columns. */
 export function arrange(columns) {
 	linkFrames(columns);
 	if (!columns.total) {

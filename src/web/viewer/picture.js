@@ -120,9 +120,9 @@ export function readPicture() {
 }
 
 /**
- * Find the root's element. Frames are in the order in which they end, but the root need not be the last one: frames with
- * a count of 0 that were called last end in the same place. The root is the lowest of them, or the highest in an inverted
- * picture.
+ * Find the root's element. Frames are in the order in which they end, but the root need not be the
+ * last one: frames with a count of 0 that were called last end in the same place. The root is the
+ * lowest of these frames, or the highest in an inverted picture.
  */
 function readRoot(frames) {
 	const low = el => (inverted ? -1 : 1) * rectOf(el).getAttribute('y');

@@ -50,8 +50,8 @@ export function fillColumn(column, input, read) {
 	return column;
 }
 
-/** Fill a column with numbers. Nearly all have one or two bytes, which this loop reads itself: a call for each of millions of numbers
- * would take twice as long. */
+/** Fill a column with numbers. Nearly all numbers have one or two bytes. This loop reads such
+ * numbers itself, because a call for each of millions of numbers would take twice as long. */
 function fillNumbers(column, input) {
 	const bytes = input.bytes, n = column.length;
 	let at = input.at;
