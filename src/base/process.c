@@ -34,7 +34,10 @@ void words_add_all(struct words *words, ...) {
 	va_end(more);
 }
 
-/** Add a quoted part of a word. Return the text after the closing quote; NULL if there is none. */
+/**
+ * Add a quoted part of a word. Return the text after the closing quote; or NULL if there is no
+ * closing quote.
+ */
 static const char *process_take_quoted(const char *at, struct buf *word) {
 	char quote_mark = *at++;
 	for (; *at != quote_mark; at++) {

@@ -46,7 +46,7 @@ int listing_init(struct source_list *listing, const struct hottest *hottest,
 void listing_add_source(struct buf *out, struct str text, size_t width);
 
 /** Add a remark on a file: why its source is not shown, or how many lines are left out. If the
- * whole source is shown, add nothing. */
+ * whole source is shown, add no message. */
 void listing_add_remark(struct buf *out, const struct source_list *listing,
 			const struct listing_file *file);
 

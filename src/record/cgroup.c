@@ -221,7 +221,7 @@ static void cgroup_read_at(int folder, const char *name, struct buf *out) {
 	}
 }
 
-/** Move all processes of a group to another one. Return whether there were any. */
+/** Move all processes of a group to another one. Return whether there were any processes. */
 static bool cgroup_move_members(int from, int to) {
 	struct buf text = {0};
 	bool any = false;

@@ -34,7 +34,7 @@ void runtimes_format(const struct runtimes *runtimes, struct buf *text);
 void runtimes_remove_maps(const struct runtimes *runtimes);
 
 /** Remove the logs that node writes with perf maps, from the current folder. Return 0, or an errno
- * if some may be left. */
+ * if some logs may be left. */
 int runtimes_remove_logs(const struct runtimes *runtimes);
 
 void runtimes_release(struct runtimes *runtimes);

@@ -465,7 +465,7 @@ static bool java_name(struct script_process *process, const char *body, uint64_t
 	return true;
 }
 
-/** Find the name of a method. Return false if there is none at the address. */
+/** Find the name of a method. Return false if there is no method at the address. */
 static bool java_find_method(struct script_process *process, uint64_t address, uint32_t *id) {
 	struct java *java = process->state;
 	char body[JAVA_CONST_MOST];
@@ -540,8 +540,8 @@ static bool java_find_heaps(struct script_process *process) {
 	return java->heaps_n > 0 && java->low < java->high && java->call_stub_return != 0;
 }
 
-/** Return the address of the blob with some code; 0 if there is none. The byte of each segment
- * gives the distance back to the blob's start, in segments, or a part of this distance. */
+/** Return the address of the blob with some code; or 0 if there is no such blob. The byte of each
+ * segment gives the distance back to the blob's start, in segments, or a part of this distance. */
 static uint64_t java_find_blob(struct script_process *process, uint64_t pc) {
 	enum { NONE = 0xff, STEPS = 1 << 16 };
 	const struct java *java = process->state;

@@ -521,7 +521,7 @@ static bool perl_is_interpreter(struct script_process *process, uint64_t address
 }
 
 /** Find an interpreter in the copied stack of a thread: nearly all functions of Perl get its
- * address. Return 0 if there is none. */
+ * address. Return 0 if there is no such interpreter. */
 static uint64_t perl_search(struct script_process *process, struct str copy) {
 	enum { TRIED = 64, READS_MOST = 400, SHIFT = 4 };
 	uint64_t tried[TRIED] = {0}; // addresses that are none, some of them

@@ -35,7 +35,7 @@ void scan_states(struct scan *scan, struct remote *remote, const struct scan_mar
 		 size_t bytes);
 
 /** Return the address of the first variable of the interpreter that has the address of an object
- * for which `is_wanted` returns true; or 0 if there is none. */
+ * for which `is_wanted` returns true; or 0 if there is no such variable. */
 uint64_t scan_variables(struct script_process *process,
 			bool (*is_wanted)(struct script_process *process, uint64_t address));
 

@@ -88,7 +88,10 @@ struct elf_relocation elf_relocation(const struct elf *elf, const struct elf_sec
 /** Return the NUL-terminated text at an offset; or an empty text. */
 struct str elf_text(struct str strings, uint64_t at);
 
-/** Return the build-id in notes, from a file or from /sys/kernel/notes; size 0 if there is none. */
+/**
+ * Return the build-id in notes, from a file or from /sys/kernel/notes; the size is 0 if there is no
+ * build-id.
+ */
 struct build_id elf_note_build_id(struct str notes, bool swapped);
 struct build_id elf_build_id(const struct elf *elf);
 

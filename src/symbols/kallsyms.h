@@ -20,8 +20,8 @@ struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler);
 /** Read text in the form of /proc/kallsyms. The text is moved into the result, and changed. */
 struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler);
 
-/** Return the group of a module's symbols, or 0 if there is none. In names of modules, `-` and `_`
- * are equal. */
+/** Return the group of a module's symbols, or 0 if there is no such module. In names of modules,
+ * `-` and `_` are equal. */
 uint16_t kallsyms_group(const struct kallsyms *kallsyms, struct str module);
 
 void kallsyms_free(struct kallsyms *kallsyms);

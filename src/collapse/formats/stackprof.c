@@ -213,7 +213,7 @@ static void stackprof_init(void *memory) {
 	state->json = (struct json_places){.calls = &calls, .state = state};
 }
 
-/** Counts are samples, or in mode object, allocated objects. */
+/** Counts are samples. In the mode `object` of stackprof, counts are allocated objects. */
 static void stackprof_find_unit(const void *memory, struct buf *unit) {
 	const struct stackprof_state *state = memory;
 	buf_add_text(unit, str_eq(buf_str(&state->mode), STR("object")) ? "objects" : "samples");

@@ -72,7 +72,7 @@ export function setHome(to, make = null) {
 	makeHome = make;
 }
 
-/** Return the home view, complete, to be shown. */
+/** Return the complete home view, to show it. */
 export function wholeView() {
 	if (makeHome) {
 		setHome(makeHome());
