@@ -181,14 +181,16 @@ static int reading_cut(const struct opt_set *set, struct profile *profile, struc
 		return diag_error(diag, "%s: %llu stacks of the input have no time", options,
 				  (unsigned long long)buckets->untimed);
 	}
-	double seconds = (double)(buckets->last - buckets->first) / 1e9;
-	return profile_cut(profile, reading_ns(set, "from", 0), reading_ns(set, "to", UINT64_MAX)) >
-			       0
-		       ? 0
-		       : diag_error(diag,
-				    "%s: no sample is between these times; the input has samples "
-				    "from 0 to %.6g seconds",
-				    options, seconds);
+	if (profile_cut(profile, reading_ns(set, "from", 0), reading_ns(set, "to", UINT64_MAX)) >
+	    0) {
+		return 0;
+	}
+	char seconds[NUM_EXACT_MAX];
+	num_format_exact(seconds, (double)(buckets->last - buckets->first) / 1e9);
+	return diag_error(diag,
+			  "%s: no sample is between these times; the input has samples from 0 to "
+			  "%s seconds",
+			  options, seconds);
 }
 
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
