@@ -181,12 +181,13 @@ static int reading_cut(const struct opt_set *set, struct profile *profile, struc
 		return diag_error(diag, "%s: %llu stacks of the input have no time", options,
 				  (unsigned long long)buckets->untimed);
 	}
+	uint64_t us = (buckets->last - buckets->first + 500) / 1000; // the cut drops the times
 	if (profile_cut(profile, reading_ns(set, "from", 0), reading_ns(set, "to", UINT64_MAX)) >
 	    0) {
 		return 0;
 	}
 	char seconds[NUM_EXACT_MAX];
-	num_format_exact(seconds, (double)(buckets->last - buckets->first) / 1e9);
+	num_format_exact(seconds, (double)us / 1e6);
 	return diag_error(diag,
 			  "%s: no sample is between these times; the input has samples from 0 to "
 			  "%s seconds",
