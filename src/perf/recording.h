@@ -44,8 +44,8 @@ extern const char *const perf_weights[], *const file_io_counts[];
 			 "with which they stopped"},                                               \
 		{OPT_IS_BOOL(owner, field.wall), .name = "wall",                                   \
 		 .conflicts = "event-filter weight off-cpu",                                       \
-		 .help = "count the nanoseconds in which threads ran and those in which "          \
-			 "they did not, these with the frame [waiting]"},                          \
+		 .help = "count the nanoseconds in which threads ran, and those in which "         \
+			 "they waited, under the frame [waiting]"},                          \
 		{OPT_IS_BOOL(owner, field.latency), .name = "latency",                             \
 		 .conflicts = "event-filter weight off-cpu wall wakers",                           \
 		 .help = "count the nanoseconds in which threads ran, each divided by the "        \

@@ -165,8 +165,8 @@ static bool counters_wants_short(const struct counters *counters) {
 
 /** Return whether a separate event has to record changes such as new mappings. A disabled event
  * records no changes, and the first event is disabled before a delayed start of the sampling, and
- * after the change to shorter stacks. Running processes need no such event before a delayed start,
- * because they are read from /proc at the start. */
+ * after the change to shorter stacks. Before a delayed start, processes that already run need no
+ * separate event: inferno reads their mappings from /proc when the sampling starts. */
 static bool counters_has_own_changes(const struct counters *counters) {
 	const struct record_options *options = counters->options;
 	return counters_wants_short(counters) ||

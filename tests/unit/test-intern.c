@@ -114,8 +114,8 @@ static void test_intern_check_sorted(const struct intern *table) {
 	free(sorted);
 }
 
-/** Sort keys with long common prefixes, keys that are prefixes of others, and keys with zeros,
- * which are not the padding after an end. */
+/** Sort keys with long common prefixes, keys that are prefixes of others, and keys that
+ * contain zero bytes. The sort must not take these bytes for the padding of a shorter key. */
 static void test_intern_sorts(void **state) {
 	(void)state;
 	struct intern table = {0};

@@ -603,15 +603,15 @@ static void test_symbols_members(void **state) {
 	static test_symbols_members_type value;
 	enum { NUMBER, SECOND, LAST, SIZE, LACKS, INNER, INCOMPLETE, ABSENT, ALL };
 	static const struct layout_member members[] = {
-		[NUMBER] = {"test_symbols_members_type", "number"},
-		[SECOND] = {"test_symbols_members_type", "second"},
-		[LAST] = {"test_symbols_members_type", "list.last"},
-		[SIZE] = {"test_symbols_members_type", NULL},
-		[LACKS] = {"test_symbols_members_type", "third"},
-		[INNER] = {"test_symbols_members_type", "number.inner"},
-		[INCOMPLETE] = {"test_symbols_hidden", NULL},
-		[ABSENT] = {"test_symbols_nowhere", "next"},
-		[ALL] = {NULL, NULL},
+		[NUMBER] = {"test_symbols_members_type", "number", 0},
+		[SECOND] = {"test_symbols_members_type", "second", 0},
+		[LAST] = {"test_symbols_members_type", "list.last", 0},
+		[SIZE] = {"test_symbols_members_type", NULL, 0},
+		[LACKS] = {"test_symbols_members_type", "third", 0},
+		[INNER] = {"test_symbols_members_type", "number.inner", 0},
+		[INCOMPLETE] = {"test_symbols_hidden", NULL, 0},
+		[ABSENT] = {"test_symbols_nowhere", "next", 0},
+		[ALL] = {NULL, NULL, 0},
 	};
 	static const struct symbols_options options = {.cache = STR_INIT("/nonexistent")};
 	const struct object_file wanted = {.kind = OBJECT_ELF, .path = STR("/proc/self/exe")};

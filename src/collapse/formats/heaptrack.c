@@ -63,7 +63,7 @@ struct heaptrack_state {
 	struct ids spans, stack; // scratch memory: addresses of a trace, leaf first, and its frames
 };
 
-/** Return the index for the next item of a list. */
+/** Add an item to a list, and return a pointer to it. */
 #define HEAPTRACK_ADD(items, list)                                                      \
 	((items) = mem_grow((items), &(list).capacity, (list).n + 1, sizeof(*(items))), \
 	 &(items)[(list).n++])

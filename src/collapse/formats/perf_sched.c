@@ -398,7 +398,7 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct perf_sched_options, record_tid), .name = "record-tid",
 	 .help = "add the thread id to the names of processes"},
 	{OPT_IS_BOOL(struct perf_sched_options, record_wake_stack), .name = "record-wake-stack",
-	 .help = "add the stack of the thread that woke the thread"},
+	 .help = "add the stack of the waker, the thread that woke the sleeping one"},
 	{OPT_IS_BOOL(struct perf_sched_options, recurse), .name = "recurse",
 	 .help = "add also the stack of the waker's waker, and so on"},
 	{OPT_IS_TEXT(struct perf_sched_options, from), .name = "from", .value = "SECONDS",

@@ -95,7 +95,7 @@ export function totalIn([from, to], thread, earlier) {
 	return sum;
 }
 
-/** Return the end of the last bucket with counts; with `earlier`, of the profile before. */
+/** Return the index after the last bucket with counts. With `earlier`, use the earlier profile. */
 export function endOf(earlier) {
 	let end = 0;
 	activity.threads.forEach((one, t) => {

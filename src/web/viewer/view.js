@@ -36,7 +36,7 @@ on('load', () => {
 	home.lit = new Uint8Array(home.els.length);
 });
 
-/** Return the width of the frames in px. */
+/** Return the width of the whole drawing in px. */
 export const widthNow = () => Number(view.el.getAttribute('width'));
 
 function idOn(some, el) {
