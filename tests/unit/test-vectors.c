@@ -1,5 +1,7 @@
 /* Figures that both C and the page's script compute. tests/vectors has the expected results.
  */
+#include <math.h>
+
 #include "test.h"
 
 #include "analysis/functions.h"
@@ -124,14 +126,18 @@ static void test_vectors_check_change(const struct str *fields) {
 	struct buf title = {0}, want = {0}, amount = {0};
 	struct output out;
 	char digits[2][NUM_GROUPED_MAX];
-	size_t before = num_format_grouped(digits[0], change.before);
+	bool is_scaled = scale.factor != 1;
+	uint64_t shown = is_scaled ? (uint64_t)llround(scale.factor * (double)change.before)
+				   : change.before;
+	size_t before = num_format_grouped(digits[0], shown);
 	size_t after = num_format_grouped(digits[1], change.after);
 	output_init(&out, test_vectors_append, &title);
 	compare_write_title(&out, &picture, &frame);
 	assert_int_equal(output_finish(&out), 0);
 	output_release(&out);
-	buf_printf(&want, " (%.*s before, %.*s after, %.*s; self ", (int)before, digits[0],
-		   (int)after, digits[1], (int)fields[8].n, fields[8].p);
+	buf_printf(&want, " (%.*s%s before, %.*s after, %.*s; self ", (int)before, digits[0],
+		   is_scaled ? " scaled" : "", (int)after, digits[1], (int)fields[8].n,
+		   fields[8].p);
 	check_str(str_to(buf_str(&title), want.n), buf_str(&want), __FILE__, __LINE__);
 	buf_add_fixed(&amount, change_amount(&scale, change), 3);
 	check_str(buf_str(&amount), fields[7], __FILE__, __LINE__);
