@@ -26,8 +26,8 @@ struct bounded_thread;
 struct bounded {
 	struct bounded_limits limits;
 	struct bounded_thread *thread; // NULL: no thread was needed yet
-	int64_t used;                  // time after a signal, in microseconds
-	unsigned lost;                 // number of pieces of work that were given up
+	int64_t used;  // time that work has taken after a signal so far, in microseconds
+	unsigned lost; // number of pieces of work that were given up
 };
 
 enum bounded_result {
@@ -40,7 +40,7 @@ enum bounded_result {
  * memory that may be leaked. */
 bool bounded_is_needed(void);
 
-/** Do some work, and wait for its end. If `*unwanted` becomes true, stop waiting for stalled work,
+/** Do some work, and wait for its end. If `*unwanted` becomes true, wait for the work only as long
  * as after a signal. `unwanted` may be NULL. */
 enum bounded_result bounded_do(struct bounded *bounded, void (*work)(void *context), void *context,
 			       const atomic_bool *unwanted);

@@ -17,7 +17,7 @@
 enum diag_level {
 	DIAG_WARNING,  // something was lost or is odd; the run goes on
 	DIAG_NOTE,     // shown only with --verbose
-	DIAG_PROGRESS, // for a terminal; the next one replaces it
+	DIAG_PROGRESS, // for a terminal; the next progress message replaces this one
 	DIAG_DONE,     // a result, such as "wrote out.svg"; shown unless --quiet
 };
 
@@ -70,7 +70,7 @@ __attribute__((format(printf, 2, 3))) void diag_done(struct diag *diag, const ch
  */
 void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t total);
 
-/** Report the progress as a complete text, which replaces the previous one. */
+/** Report the progress as a complete text. The new text replaces the previous one. */
 void diag_status(struct diag *diag, const char *text);
 
 /** Begin a wait for the network; return false if the run was interrupted. */

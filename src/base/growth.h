@@ -11,8 +11,8 @@ struct growth {
 	uint64_t next;   // number of unpacked bytes at which to check again
 };
 
-/** Return whether data has unpacked to far more bytes than a real profile of its packed size, so
- * that reading it would take far more memory or time. */
+/** Return whether data has unpacked to far more bytes than any real profile of the same packed
+ * size, and reading it would take far too much memory or time. */
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked);
 
 /** Return the limit of memory, in bytes, for data that is made from this number of packed bytes. */

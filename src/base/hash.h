@@ -18,8 +18,8 @@ struct hash128 {
 	uint64_t low, high;
 };
 
-/** Return the hash of a text, given the hash `before` of all but its last `len` bytes. To hash the
- * first bytes, put the seed into `before.low`. */
+/** Return the hash of a text. `bytes` are the last `len` bytes of the text, and `before` is the
+ * hash of all bytes before them. For the first bytes of a text, put the seed into `before.low`. */
 static inline struct hash128 hash_more(struct hash128 before, const void *bytes, size_t len) {
 	XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, len, before.low);
 	// The high half depends on more than the previous low half, so that two texts whose low

@@ -22,7 +22,7 @@ struct source {
 	const char *memory; // `size` bytes
 	size_t size;
 	int fd;          // a descriptor, which is not closed
-	source_fn *read; // a function that returns the bytes, and its argument
+	source_fn *read; // function that fills in the bytes; its argument is `context`
 	void *context;
 	const char *name;    // name in messages; NULL: use the path, or the kind of the source
 	struct input *input; // an input that is open already, and that the reader closes; NULL:
@@ -83,8 +83,8 @@ uint64_t input_seekable_size(const struct input *input);
 int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 
 /** Return the number of bytes that were read from the source (input_position), or the size of the
- * source, 0 if it is not known (input_size). Both input_position() and input_size() count packed
- * bytes. */
+ * source (input_size). If the size is not known, input_size() returns 0. Both functions count
+ * packed bytes. */
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);
 

@@ -33,8 +33,8 @@ struct intern_key {
 /** A slot. About half of all slots are free, so a slot is small: it holds the id of a key, not a
  * pointer. */
 struct intern_slot {
-	uint32_t hash; // its lower half
-	uint32_t key;  // its id, plus 1; 0: free
+	uint32_t hash; // lower half of the key's hash
+	uint32_t key;  // 1 plus the key's id; 0: the slot is free
 };
 
 struct intern {
@@ -44,7 +44,7 @@ struct intern {
 	size_t bytes; // memory of all keys
 	uint64_t seed;
 	size_t room; // number of bytes before each key that the caller may use, a multiple of 8;
-		     // they are 0 in a new key
+		     // these bytes are 0 before a new key
 	struct arena arena;
 	struct intern_key **keys; // by id
 	size_t keys_capacity;

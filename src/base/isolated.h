@@ -32,8 +32,8 @@ struct isolated {
 	void *context;
 };
 
-/** Send a piece to the parent. Any thread of the child may call it. Return 0, or -1 if the parent
- * drops further pieces. */
+/** Send a piece to the parent. Any thread of the child may call this function. Return 0, or -1 if
+ * the parent drops further pieces. */
 int isolated_send(const struct isolated_piece *piece, const void *bytes);
 
 /**

@@ -34,7 +34,7 @@
 /** Size of a debug file that only its checksum proves to be the right one. */
 #define LIMIT_CHECKSUM (512 * LIMIT_MIB)
 
-/** Bytes of all files together of which checksums are computed in one run. */
+/** Bytes of all files whose checksums are computed in one run, together. */
 #define LIMIT_CHECKSUMS (1 * LIMIT_GIB)
 
 /** Size of a file with split debug information (`.dwo`). */

@@ -52,10 +52,12 @@ struct opt {
 	const char *const *choices; // values of an OPT_CHOICE, ended by NULL
 	const char *help;           // one line, lower case, no full stop
 	const char *group;          // heading in the help
-	const char *hint_for;       // its names in other programs, separated by blanks; may be NULL
+	// names of the option in other programs, separated by blanks; may be NULL
+	const char *hint_for;
 	unsigned flags;
 	const char *also;      // other names of the option, separated by blanks
-	const char *conflicts; // options that cannot be given with it, separated by blanks
+	const char *conflicts; // options that cannot be given together with this one, separated by
+			       // blanks
 	double least, most;    // bounds of OPT_UINT and OPT_REAL; both 0: no bounds. Checks text:
 			       // returns NULL, or a description of the expected text ("a colour
 			       // such as #1f9e3a")
@@ -124,8 +126,8 @@ bool opt_is_given(const struct opt_set *set, struct opt_place place);
 /** Return whether the option was given. `name` is any of its names. */
 bool opt_given(const struct opt_set *set, const char *name);
 
-/** Return whether an option was given, and this command has the option with these choices. If so,
- * set `choice`. */
+/** Return whether this command has an option with this name and these choices, and the option was
+ * given. If the option was given, set `choice`. */
 bool opt_chosen(const struct opt_set *set, const char *name, const char *const *choices,
 		unsigned *choice);
 

@@ -6,13 +6,13 @@
 
 /**
  * Call work(context, i) for i = 0 to threads - 1, the first call on the caller's thread, each of
- * the others on a new thread that takes no signals. Return after all of them. If a thread cannot be
- * started, the caller's thread makes its call after all others.
+ * the others on a new thread that takes no signals. Return after all calls have returned. If a
+ * thread cannot be started, the caller's thread makes the call of this thread after its own.
  */
 void pool_run(size_t threads, void (*work)(void *context, size_t i), void *context);
 
 /** Call work(context, piece) for piece = 0 to pieces - 1 on several threads. The pieces are begun
- * in this order, each as soon as a thread is free. Return after all of them. */
+ * in this order, each piece as soon as a thread is free. Return after the last piece is done. */
 void pool_share(size_t threads, size_t pieces, void (*work)(void *context, size_t piece),
 		void *context);
 

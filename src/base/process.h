@@ -8,9 +8,10 @@
 
 struct process {
 	pid_t pid;   // 0: none
-	int in, out; // this process's ends of its standard input and output; -1: it has the
-		     // standard file of this process
-	bool passes; // the signals that ask for the end (stop.h) are passed on to it
+	int in, out; // this process's ends of the pipes for the program's standard input and
+		     // output; -1: the program uses the standard file of this process
+	bool passes; // whether the signals that ask for the end (stop.h) are passed on to the
+		     // program
 };
 
 enum process_pipes { PROCESS_FEED = 1 /* its input */, PROCESS_TAKE = 2 /* its output */ };

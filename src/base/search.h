@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Return how many of `n` sorted items have a key of at most `key`. An item has `size` bytes and
- * begins with its key, a uint64_t. */
+/** Return how many of `n` sorted items have a key that is at most `key`. An item has `size` bytes.
+ * Its first 8 bytes are its key, a uint64_t. */
 static inline size_t search_up_to(const void *items, size_t n, size_t size, uint64_t key) {
 	size_t low = 0;
 	while (low < n) {

@@ -27,7 +27,8 @@ void unread_note_wanted(struct unread *unread, const char *path, int problem);
 /** Replace the notes by a copy of another reader's notes. */
 void unread_copy(struct unread *into, const struct unread *from);
 
-/** Add to a message the first files, the reasons, and the number of further files. */
+/** Add to a message the names of the first files with the reasons, and the number of further
+ * files. */
 void unread_format(const struct unread *unread, struct buf *text);
 
 void unread_release(struct unread *unread);

@@ -1,5 +1,5 @@
-/** The frames of the addresses in a recording that is folded, and remarks on the quality of the
- * recording. */
+/** Make the frames for the addresses in a recording that is folded, and note facts about the
+ * quality of the recording. */
 #ifndef INFERNO_PERF_ADDRESSES_H
 #define INFERNO_PERF_ADDRESSES_H
 
@@ -12,10 +12,10 @@
 enum { ADDRESS_IN_JAVA = 1 };
 
 /** Bit fields of the value of an address. The first fields are the id, the kind and the mark of the
- * address's meaning; the mark says that callers are left out. The next fields say whether the
- * caller is missing, and which role the function has (enum interpreted_role). For an address
- * without a name, the bits from NAMELESS_AT are 1 plus the number of the address's image in struct
- * quality. */
+ * address's meaning; a mark of 1 says that the callers are left out. The next fields say whether
+ * the caller is missing (enum quality_end), and which role the function has (enum
+ * interpreted_role). For an address without a name, the bits from NAMELESS_AT are 1 plus the number
+ * of the address's image in struct quality. */
 enum {
 	KIND_AT = 32,
 	KIND_MASK = 7,
@@ -38,7 +38,8 @@ static inline enum interpreted_role address_role(uint64_t value) {
 	return (enum interpreted_role)(value >> ROLE_AT & ROLE_MASK);
 }
 
-/** Return whether a value stands for a place in `deferred`, whose name is not known yet. */
+/** Return whether a value stands for a place in `deferred`. The name of such a place is not known
+ * yet. */
 static inline bool address_is_deferred(uint64_t value) {
 	struct meaning meaning = address_meaning(value);
 	return meaning.kind == MEANS_FRAME && (meaning.id & DEFERRED_FLAG) != 0;

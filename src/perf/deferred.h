@@ -1,7 +1,7 @@
 /**
  * Frames that get their names at the end of the input. Runtimes such as V8 publish the names of
- * their code in large pieces, the last one when they exit. Until then, a frame in such code has the
- * id of its place, which deferred_name_stack() replaces at the end.
+ * their code in large pieces, and the last piece only when they exit. Until the end of the input, a
+ * frame in such code has the id of its place. deferred_name_stack() then replaces this id.
  */
 #ifndef INFERNO_PERF_DEFERRED_H
 #define INFERNO_PERF_DEFERRED_H
@@ -16,7 +16,8 @@
 struct deferred {
 	struct lookup_place *places; // places by id, without the flag
 	size_t n, capacity;
-	struct intern notes; // notes of the caller; the value of a note is the sum of its weights
+	// notes that the caller added; the value of a note is the sum of its weights
+	struct intern notes;
 };
 
 /** Return the id of a new frame, which stands for a place until the place has a name. */
@@ -42,15 +43,15 @@ static inline void deferred_add(const struct deferred *deferred, struct profile 
 	}
 }
 
-/** Add a weight to a note of the caller. */
+/** Add a weight to a note. The caller chooses the bytes of the note. */
 void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, uint64_t weight);
 
 /** The meanings of the places. */
 struct deferred_names {
-	const struct meaning *meanings; // meanings by place; one with a mark has no callers
-	const struct ids *lists;        // of meanings
-	size_t kept;   // number of ids at the root that stay in a stack without callers
-	uint32_t turn; // this frame in a stack means that the frames after it are in reverse order
+	const struct meaning *meanings; // meanings by place; a meaning with a mark has no callers
+	const struct ids *lists;        // lists of ids to which the meanings refer
+	size_t kept;   // number of ids at the root that are kept when callers are left out
+	uint32_t turn; // if a stack has this frame, the frames after it are in reverse order
 	struct ids copy;
 };
 

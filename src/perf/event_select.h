@@ -1,10 +1,11 @@
 /**
- * Selects the event whose samples are kept, in a recording or in text of perf script.
+ * Select the event whose samples are kept. The events are those of a recording, or of text from
+ * perf script.
  *
- * The samples of several events cannot be added up. So only one event is kept: the event that an
- * option names, or else the first event in the input. If several inputs start with different
- * events, the event with the most samples is kept. Until all inputs are read, the samples of each
- * event are in a separate profile.
+ * The samples of different events cannot be added up. So the samples of only one event are kept:
+ * the event that an option names, or else the first event in the input. If inputs start with
+ * different events, the event with the most samples is kept. Until all inputs are read, the samples
+ * of each event are in a separate profile.
  */
 #ifndef INFERNO_EVENT_SELECT_H
 #define INFERNO_EVENT_SELECT_H
@@ -17,25 +18,28 @@
 struct perf_met {
 	uint64_t samples;
 	bool starts_input; // whether an input starts with it
-	bool weighed;      // whether a sample counts more than 1, or stands for each occurrence
+	bool weighed; // whether the event has samples that count more than 1, or has a sample for
+		      // each occurrence
 	struct profile *profile; // profile that gets its samples
 	struct str name;         // its name, as in `events`; empty: not printed
 	struct buf unit;         // unit of its periods, if the profile keeps all values
 };
 
 struct event_select {
-	struct profile *profile;     // profile of the run, which gets the samples of the kept event
-	struct profile_parts *parts; // gets the samples of the other events; NULL: they are dropped
-	const char *wanted;          // name of the event in an option, or NULL
-	bool by_value;   // whether that option is --value, so that an event without samples is an
-			 // error
+	struct profile *profile; // profile of the run, which gets the samples of the kept event
+	struct profile_parts
+		*parts;     // gets the samples of the other events; NULL: these samples are dropped
+	const char *wanted; // name of the event in an option, or NULL
+	bool by_value;   // whether `wanted` comes from --value, so that an event without samples is
+			 // an error
 	struct buf name; // name of the kept event
 	bool made;       // whether `name` is set
 	bool keep_all;   // whether samples of all events are kept until all inputs are read
-	const char *time_unit; // of the time that recordings count; "": they count samples
-	bool input_starts;     // whether no event of the current input was seen yet
-	struct intern events;  // names to indices in `met`
-	struct perf_met *met;  // met[0] is for samples whose event was not printed
+	// unit of the time that recordings count; "": recordings count samples
+	const char *time_unit;
+	bool input_starts;    // whether no event of the current input was seen yet
+	struct intern events; // names to indices in `met`
+	struct perf_met *met; // met[0] is for samples whose event was not printed
 	size_t n, capacity, current;
 	struct profile holder; // names of frames of all events, while all are kept
 };
@@ -48,8 +52,8 @@ void event_select_init(struct event_select *select, struct profile *profile, siz
  * if another unit was counted before. */
 bool event_select_time(struct event_select *select, const char *unit);
 
-/** Keep the samples of all events until the input is read, unless an event was already chosen
- * or seen. */
+/** Keep the samples of all events until the input is read. This has no effect if an event was
+ * already chosen or seen. */
 void event_select_keep_all(struct event_select *select);
 
 /** Return the profile that holds the names of frames. */
@@ -57,7 +61,7 @@ static inline struct profile *event_select_profile(struct event_select *select) 
 	return select->keep_all ? &select->holder : select->profile;
 }
 
-/** The text of a note for the user, with the name of the kept event. */
+/** The format of a note for the user. Its argument is the name of the kept event. */
 #define EVENT_SELECT_NOTE "filtering for events of type: %s"
 
 /** Set the current event. Return whether its samples are kept. If this call decides which event is
@@ -69,14 +73,15 @@ static inline struct perf_met *event_select_current(const struct event_select *s
 	return &select->met[select->current];
 }
 
-/** Return whether other workers can start. */
+/** Return whether other workers can start. They can start when this worker has decided which event
+ * is kept, or if samples of all events are kept, when the first event of the input is known. */
 bool event_select_ready(const struct event_select *select);
 
 /** Keep the same event as another worker. */
 void event_select_follow(struct event_select *select, const struct event_select *first);
 
-/** Choose an event for all workers, unless one was chosen, and report which events were left out.
- * Return 0, or -1 after diag_error(). */
+/** Choose an event for all workers, unless an event was already chosen. Report which events were
+ * left out. Return 0, or -1 after diag_error(). */
 int event_select_decide(struct event_select **selects, size_t n, struct diag *diag);
 
 /** Add the samples of the chosen event, and those whose event was not printed, to the run's

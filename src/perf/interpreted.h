@@ -1,7 +1,7 @@
 /**
- * The script stacks of a recording, and the functions of the interpreter that script functions
- * replace. The recorder reads script stacks from processes that run an interpreter, and writes each
- * stack before its sample.
+ * The script stacks of a recording, and the native functions of interpreters, which script
+ * functions replace in stacks. The recorder reads script stacks from processes that run an
+ * interpreter. In the recording, each script stack comes before its sample.
  */
 #ifndef INFERNO_PERF_INTERPRETED_H
 #define INFERNO_PERF_INTERPRETED_H
@@ -14,18 +14,18 @@
 enum interpreted_role {
 	ROLE_NONE,
 	ROLE_LOOP,  // it runs functions of a language
-	ROLE_GLUE,  // it is between such functions, and is left out
+	ROLE_GLUE,  // it is between functions with ROLE_LOOP, and is left out
 	ROLE_MADE,  // it is in code that a runtime made
 	ROLE_LOCK,  // it waits for the lock of the interpreter
-	ROLE_SLEEP, // it waits for that lock if only nameless functions are between it and the
-		    // interpreter's loop
+	ROLE_SLEEP, // it waits for the lock of the interpreter, but only if all functions between
+		    // it and the interpreter's loop are nameless
 };
 
 /** A function of a script. */
 struct interpreted_frame {
-	uint32_t name;       // its number
+	uint32_t name;       // number of its name
 	bool is_entry;       // whether the interpreter's loop was entered for it
-	uint64_t returns_to; // not 0: the entry has no function, only the address to which the
+	uint64_t returns_to; // if not 0: this entry is not a function, but the address to which the
 			     // functions before it return
 };
 
@@ -35,27 +35,30 @@ struct interpreted_stack {
 	uint64_t time;
 	enum scripted_state state;
 	uint32_t language;
-	bool waits; // whether its sample has not come yet
+	bool waits; // whether the sample of this stack has not come yet
 	bool cut;
-	bool has_lock, lacks_lock; // whether the thread holds the lock; neither: not known
+	bool has_lock, lacks_lock; // whether the thread holds the lock, or does not hold it; both
+				   // false: not known
 	struct interpreted_frame *frames;
 	size_t n, capacity;
 };
 
 /** A zeroed struct is empty. */
 struct interpreted {
-	struct intern roles; // functions, with their role
-	// names, in the order of their numbers; the value is 1 + the id of the frame
+	struct intern roles; // names of functions; the value is the role
+	// names of script functions, in the order of their numbers; the value is 1 + the id of the
+	// frame
 	struct intern names;
-	struct intern starts; // starts of function names, with the role of all functions that begin
-			      // with them
+	struct intern starts;    // starts of function names; the value is the role of all functions
+				 // whose names begin so
 	struct intern images;    // numbers of the files with interpreters
-	struct intern languages; // names, in the order of their numbers
+	struct intern languages; // names of languages, in the order of their numbers
 	struct interpreted_stack *stacks;
 	size_t stacks_n, stacks_capacity;
-	struct intern found;   // versions, with the number of processes
+	struct intern found;   // versions of interpreters that are read; the value is the number of
+			       // processes
 	struct intern unknown; // versions of interpreters that are not read
-	struct intern counted; // processes with their versions
+	struct intern counted; // pairs of a process and a version that were counted
 	struct buf refused;    // reasons why processes may not be read
 	uint64_t counts[SCRIPTED_STATES];
 };
@@ -75,8 +78,8 @@ uint32_t interpreted_frame_id(struct interpreted *interpreted, struct profile *p
 /** Return the role of a native function. */
 enum interpreted_role interpreted_role(const struct interpreted *interpreted, struct str function);
 
-/** Note that a file contains an interpreter, or return whether a file contains an interpreter. The
- * file is given by its number in struct quality. */
+/** Note that a file contains an interpreter (interpreted_note_image), or return whether this was
+ * noted (interpreted_has_image). `image` is the number of the file in struct quality. */
 static inline void interpreted_note_image(struct interpreted *interpreted, uint64_t image) {
 	intern_get(&interpreted->images, &image, sizeof(image));
 }
@@ -88,8 +91,8 @@ static inline bool interpreted_has_image(const struct interpreted *interpreted, 
 /** Traits of a language. Each trait is a bit. */
 enum {
 	TRAIT_MAKES_CODE = 1,     // its functions are in code that its runtime makes
-	TRAIT_RUNS_THREADS = 2,   // the functions that start its threads are of no interest
-	TRAIT_HIDES_NAMELESS = 4, // functions of its interpreter without names are of no interest
+	TRAIT_RUNS_THREADS = 2,   // the functions that start its interpreter's threads are left out
+	TRAIT_HIDES_NAMELESS = 4, // functions of its interpreter without names are left out
 };
 
 /** Return the traits of a language. */
@@ -102,8 +105,8 @@ struct str interpreted_language(const struct interpreted *interpreted, uint32_t 
  * nothing. */
 void interpreted_format(const struct interpreted *interpreted, struct buf *text);
 
-/** Add a phrase on interpreters that could not be read, with the reason. If all were read, add
- * nothing. */
+/** Add a phrase that names the interpreters that could not be read, and says why. If all
+ * interpreters were read, add nothing. */
 void interpreted_format_problems(const struct interpreted *interpreted, struct buf *text);
 
 void interpreted_release(struct interpreted *interpreted);

@@ -1,4 +1,5 @@
-/** Lines of `perf script` that are not stack lines, and the range of time that options select. */
+/** Read the lines of `perf script` that are not stack lines. Check times against the range that
+ * options select. */
 #ifndef INFERNO_PERF_LINE_H
 #define INFERNO_PERF_LINE_H
 
@@ -12,11 +13,12 @@ struct perf_line {
 	struct str comm; // the name, with blanks around it
 	struct str ids;  // empty if missing
 	struct str time; // empty if missing
-	struct str rest; // text after the time, or if that is missing, after the CPU or the ids
-	bool certain;    // whether a CPU or a time follows the ids
-	bool nameless;   // whether the name is missing, or is empty and there are no ids
-	bool weak;       // whether it is an event line only if a stack line follows: it has no ids,
-			 // or ends after them
+	// text after the time; if there is no time, the text after the CPU or the ids
+	struct str rest;
+	bool certain;  // whether a CPU or a time follows the ids
+	bool nameless; // whether the name is missing, or is empty in a line without ids
+	bool weak; // whether the line is an event line only if a stack line follows, because it has
+		   // no ids or ends after the ids
 };
 
 /** A thread and its process. */
@@ -46,17 +48,19 @@ struct perf_event perf_event_of(const struct perf_line *line);
 /** Return an event's name without a modifier such as `:u` or `:ppp`. */
 struct str perf_event_plain(struct str name);
 
-/** Return the last word of a text that is an address in its column; or an empty text. */
+/** If the last word of a text is an address in the column of addresses, return this word; otherwise
+ * return an empty text. */
 struct str perf_last_address(struct str text);
 
 /** Return whether a line is a record that perf prints for an option such as --show-mmap-events, or
  * part of a dump of such a record. */
 bool perf_line_is_record(struct str line, const struct perf_line *parts);
 
-/** The last event line. Most lines differ from the last line only in the ids, the CPU, the time and
- * the period, and need not be split again. A zeroed struct has no line. */
+/** The last event line. Most event lines differ from the previous one only in the ids, the CPU, the
+ * time and the period. Such a line need not be split again. A zeroed struct has no line. */
 struct perf_last {
-	struct buf start; // name, or without a name, the text up to the ids; empty: no line matches
+	struct buf start; // name; in a line without a name, the text before the ids; empty: no line
+			  // matches
 	bool named;
 	struct buf event; // text after the time; empty: no line matches
 	size_t name;      // offset of the event's name in `event`, after the period if there is one
@@ -67,7 +71,7 @@ struct perf_last {
 void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 		    const struct perf_event *event);
 
-/** Remember the process of another line with the same event. */
+/** Remember the process of another line that has the same event as the last line. */
 void perf_last_keep_process(struct perf_last *last, const struct perf_line *line);
 
 /** Return whether the text after the time of a line has the same event as the last line. If the
@@ -86,7 +90,7 @@ void perf_last_forget(struct perf_last *last);
 
 void perf_last_release(struct perf_last *last);
 
-/** The position of a time in the range of --from and --to. */
+/** The range of time that --from and --to select. */
 struct perf_range {
 	bool given;
 	struct decimal from, to;
@@ -97,14 +101,14 @@ struct perf_range perf_range_of(const char *from, const char *to);
 
 enum perf_place { PERF_INSIDE, PERF_OUTSIDE, PERF_WITHOUT_TIME };
 
-/** Return whether a time is before, inside or after the range. Without a range, every time is
+/** Return whether a time is inside or outside the range. If no range was given, every time is
  * inside. */
 enum perf_place perf_range_place(const struct perf_range *range, struct str time);
 
-/** Return the position of a time in nanoseconds. */
+/** Return whether a time in nanoseconds is inside or outside the range. */
 enum perf_place perf_range_place_of(const struct perf_range *range, uint64_t nanoseconds);
 
-/** Check the value of --from or --to. */
+/** Check the value of --from or --to. Return NULL, or a description of the expected value. */
 const char *perf_check_time(const char *value);
 
 #endif

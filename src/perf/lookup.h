@@ -1,6 +1,6 @@
-/** Look up the addresses of a recording: the file mapped at an address, and its symbols. Each
- * consumer computes a value for each distinct address only once. The value stands for the frames or
- * the text of the address. */
+/** Look up the addresses of a recording: find the file that is mapped at an address, and the
+ * symbols there. A consumer computes a value for each distinct address only once. The value stands
+ * for the consumer's frames or text of the address. */
 #ifndef INFERNO_PERF_LOOKUP_H
 #define INFERNO_PERF_LOOKUP_H
 
@@ -14,7 +14,8 @@ enum { LOOKUP_BITS = 15 };
 struct lookup_place {
 	struct perfdata_location location;
 	uint32_t flags; // flags of the consumer, below 32
-	bool is_return; // whether it is a return address; the call is before it
+	bool is_return; // whether the address is a return address; the call is just before this
+			// address
 	bool deferred;  // whether the symbols are not known yet; lookup_symbols() finds them at the
 			// end
 };
@@ -22,8 +23,8 @@ struct lookup_place {
 /** Return whether a location is in code that a runtime made in memory. */
 bool lookup_is_made(const struct perfdata_location *location);
 
-/** Return the value that belongs to an address with these symbols, which come innermost first. The
- * value must not be 0. There are no symbols if the function is unknown. */
+/** Compute the value of an address with these symbols, innermost first. The value must not be 0. If
+ * the function is unknown, `n` is 0. */
 typedef uint64_t lookup_make(void *context, const struct lookup_place *place,
 			     const struct symbol *symbols, size_t n);
 
@@ -36,8 +37,9 @@ struct lookup {
 	bool defers; // whether generated code gets its symbols at the end, because some runtimes
 		     // publish them late
 
-	// A memo of recent addresses in processes. An address outside of the memo takes two
-	// searches: for the mapping, and for the value of the address in the image.
+	// A memo of recent addresses in processes. For an address that is not in the memo, two
+	// searches are needed: one for the mapping, and one for the value of the address in the
+	// mapped image.
 	struct lookup_recent {
 		uint64_t ip;
 		uint32_t state; // id of the mappings
@@ -58,8 +60,8 @@ struct lookup_place lookup_place_of(const struct lookup *lookup,
 				    const struct perfdata_sample *sample,
 				    const struct perfdata_frame *frame, uint32_t flags);
 
-/** Return the number of symbols of a place at a given time. Set `*moves` if the code there may
- * change over time. */
+/** Find the symbols of a place at a given time, and return their number. Set `*moves` to whether
+ * the code at this place may change over time. */
 size_t lookup_symbols(const struct lookup *lookup, const struct lookup_place *place, uint64_t time,
 		      const struct symbol **symbols, bool *moves);
 
@@ -81,8 +83,9 @@ static inline uint64_t lookup_value(struct lookup *lookup, const struct perfdata
 				  : lookup_slow(lookup, sample, frame, flags, recent);
 }
 
-/** Return the frame of a symbol at a place, or of an unknown function if the symbol is NULL. The
- * names of the frame may contain any bytes. The frame has no address. */
+/** Return the frame of a symbol at a place. If the symbol is NULL, return the frame of an unknown
+ * function. The texts of the frame may contain any bytes. The member `address` of the frame is
+ * empty. */
 struct perf_frame lookup_frame(const struct lookup_place *place, const struct symbol *symbol);
 
 void lookup_release(struct lookup *lookup);

@@ -1,6 +1,5 @@
-/** The time of threads: for how long each ran and did not run, and its stack at the moment when it
- * stopped.
- */
+/** The times in which threads ran and did not run. Each time in which a thread did not run is
+ * counted with the stack at which the thread stopped. / */
 #ifndef INFERNO_OFFCPU_H
 #define INFERNO_OFFCPU_H
 
@@ -11,18 +10,20 @@
  * thread is added.
  */
 struct offcpu {
-	struct profile *profile; // profile that gets the times
-	struct deferred
-		*deferred; // stacks with frames that get their names at the end of the input
-	bool running;      // whether the time of running threads is counted, too
-	bool only_stacks;  // whether time without a stack is left out
-	uint32_t waiting;  // with `running`: the innermost frame of a thread that waits
-	uint32_t runnable; // the innermost frame of a thread that only waits for a processor
+	struct profile *profile;   // profile that gets the times
+	struct deferred *deferred; // frames that get their names at the end of the input
+	bool running;              // whether the times in which threads run are counted, too
+	bool only_stacks;          // whether time without a stack is left out
+	uint32_t waiting;  // with `running`: the frame that is added as the innermost frame of a
+			   // thread that waits
+	uint32_t runnable; // the frame that is added as the innermost frame of a thread that only
+			   // waits for a processor
 	struct perf_threads threads; // structs of offcpu_thread
 	uint64_t ended;              // number of times that a thread ran again
 };
 
-/** A thread, the frame at the root of its stacks, and the time of the event. */
+/** A thread, the frame at the root of the thread's stacks, and the time at which something happens
+ * to the thread. */
 struct offcpu_moment {
 	int32_t tid;
 	uint32_t root;
@@ -33,26 +34,27 @@ struct offcpu_moment {
 /** Stands for no frame. */
 #define OFFCPU_NO_FRAME UINT32_MAX
 
-/** Note that a thread stops with this stack, root first. If the stack is empty, the time is left
- * out. `state` is a frame for the reason of the
- * wait, or OFFCPU_NO_FRAME. offcpu_out() may give a better time. */
+/** Note that a thread stops with this stack, root first. If the stack is empty, the time of the
+ * wait is not counted. `state` is a frame for the reason of the wait, or OFFCPU_NO_FRAME. A later
+ * call of offcpu_out() may give a more exact time of the stop. */
 void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, const uint32_t *ids,
 		  size_t depth, uint32_t state);
 
-/** Note that a thread stops. A preempted thread could still run. If the thread's stack is not
- * known, its time belongs to the root frame. */
+/** Note that a thread stops. `preempted` says that the thread could still run. If the thread's
+ * stack is not known, the time of the wait belongs to the root frame. */
 void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool preempted);
 
-/** Return whether a thread waits, but not for a processor. */
+/** Return whether a thread waits for something other than a processor. */
 bool offcpu_waits(const struct offcpu *offcpu, int32_t tid);
 
-/** Note that a thread no longer waits, but could run. The frames in `waker`, if there are any, are
- * added to the stack with which the thread waited. */
+/** Note that a waiting thread was woken: it could run, and now waits only for a processor. The
+ * frames in `waker`, if there are any, are added to the stack with which the thread waited. */
 void offcpu_wake(struct offcpu *offcpu, int32_t tid, uint64_t time, const uint32_t *waker,
 		 size_t n);
 
-/** Note the total time that a thread has waited for a processor so far. If a part of this time was
- * not seen as a wait for a processor, subtract the part from the thread's other waits. */
+/** Note the total time for which a thread has waited for a processor so far. If other calls have
+ * reported less time as waits for a processor, subtract the difference from the thread's other
+ * waits. */
 void offcpu_delayed(struct offcpu *offcpu, int32_t tid, uint64_t delay);
 
 /** Note that a thread runs. */

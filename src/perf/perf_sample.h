@@ -9,13 +9,13 @@
 /** A zeroed struct is a sample without frames. */
 struct perf_sample {
 	struct stack stack;     // the frames, pushed from the leaf on
-	struct perf_root root;  // root frame of its task
-	struct perf_met *event; // gets it
-	uint64_t count;         // count: its period or weight
-	uint64_t period;        // period; 0: not known, so the count is its only value
-	bool timed;             // whether it has a time:
+	struct perf_root root;  // root frame of the sample's task
+	struct perf_met *event; // event that gets the sample
+	uint64_t count;         // count of the sample: its period or its weight
+	uint64_t period;        // period; 0: not known, so the count is the sample's only value
+	bool timed;             // whether the sample has a time, in the next two members
 	uint64_t from, to;      // start and end in ns; equal for a point in time
-	bool has_lock;          // whether its thread holds the lock of its interpreter
+	bool has_lock;          // whether the sample's thread holds the lock of its interpreter
 	bool unnamed;           // whether some frame gets its name at the end; see perf/deferred.h
 };
 

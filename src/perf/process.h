@@ -16,7 +16,7 @@ struct perf_root {
 
 /** All tasks that were seen. Zero-initialise all members except the options and `profile`. */
 struct perf_process {
-	bool pid, tid;     // which ids to add to the name
+	bool pid, tid;     // whether to add the process id and the thread id to the name
 	bool hide_numbers; // whether to replace numbers by X, so that the threads of a pool are
 			   // added up
 	bool labels;       // make labels
@@ -30,7 +30,7 @@ struct perf_process {
 	struct buf text;
 };
 
-/** Return whether samples with the same command name, but different ids, may have different root
+/** Return whether two samples with the same command name, but different ids, may get different root
  * frames or labels. */
 static inline bool perf_process_has_ids(const struct perf_process *process) {
 	return process->pid || process->tid || process->labels;

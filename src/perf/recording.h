@@ -1,6 +1,6 @@
-/** Fold recordings of perf (perf.data) while they are read. The name of an address is looked up
- * once for each distinct address. A sample costs only one lookup for each frame, and no text is
- * made for it. */
+/** Fold recordings of perf (perf.data) while they are read. The name of each distinct address is
+ * looked up only once. A sample costs one lookup for each of its frames, and no text is made for a
+ * sample. */
 #ifndef INFERNO_PERF_RECORDING_H
 #define INFERNO_PERF_RECORDING_H
 
@@ -11,20 +11,21 @@
 #include "perf/watch.h"
 #include "perf/data/options.h"
 
-/** The possible counts of a sample. */
+/** The ways to count a sample: by its period, as 1, or by the time that it stands for. */
 enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 
-/** The counts with --io. */
+/** What --io counts. */
 enum file_io_count { FILE_IO_NONE, FILE_IO_BYTES, FILE_IO_TIME };
 
 struct perf_recording_options {
 	unsigned weight; // a value of enum perf_weight
 	bool off_cpu, wall, latency, wakers, per_cpu;
-	unsigned io;   // of enum file_io_count
-	bool native;   // whether the functions of interpreters are kept
-	bool gil;      // whether only threads that hold the lock of their interpreter count
-	bool recorder; // whether reports are for users of the recorder
-	bool live;     // whether the recorder folds its samples while it records
+	unsigned io; // of enum file_io_count
+	bool native; // whether the functions of interpreters are kept
+	bool gil;    // whether only samples of threads that hold the lock of their interpreter are
+		     // counted
+	bool recorder; // whether reports are worded for users of `inferno record`
+	bool live;     // whether the samples are folded while they are recorded
 	struct perfdata_options symbols;
 };
 
@@ -74,15 +75,15 @@ extern const char *const perf_weights[], *const file_io_counts[];
 		 .help = "add a root frame for the processor, such as [cpu 3]"},                   \
 		PERFDATA_OPTION_ROWS(owner, field.symbols)
 
-/** Return whether the time of threads is counted, and no event is selected. */
+/** Return whether the options count the time of threads. No event is then selected. */
 static inline bool perf_counts_time(const struct perf_recording_options *options) {
 	return options->off_cpu || options->wall || options->latency;
 }
 
-/** Return the name of the unit of such time. */
+/** Return the name of the unit in which the time of threads is counted. */
 const char *perf_time_unit(const struct perf_recording_options *options);
 
-/** The functions and options that the format provides for folding a recording. */
+/** The options and structs that the input format passes to perf_fold_recording(). */
 struct perf_folding {
 	const struct perf_recording_options *options;
 	bool srcline;

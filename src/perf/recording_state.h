@@ -12,36 +12,38 @@
 #include "perf/unsampled.h"
 #include "perf/wait.h"
 
-/** The ways in which an event can show that threads do not run. The most useful one comes last. */
+/** The ways in which an event can show that threads do not run. The most useful way comes last. */
 enum stop_source {
 	STOP_BY_NOTHING,
-	STOP_BY_SOFTWARE,   // where a thread stops; records of switches have the time when it runs
-			    // again again again
-	STOP_BY_TRACEPOINT, // also shows which thread runs instead
-	STOP_BY_TIME,       // the time in which a thread did not run
+	STOP_BY_SOFTWARE, // shows where a thread stops; records of switches have the time at which
+			  // the thread runs again
+	STOP_BY_TRACEPOINT, // shows where a thread stops, and which thread runs next
+	STOP_BY_TIME,       // shows for how long a thread did not run
 };
 
 /** An event of the recording. */
 struct recorded_event {
-	bool asked;       // whether it is decided if its samples are kept
-	bool kept;        // they are
+	bool asked;       // whether timed_ask() has decided if the event's samples are kept
+	bool kept;        // whether the event's samples are kept
 	uint64_t weight;  // count of each sample; 0: its period
-	uint64_t samples; // number of number of samples in the range of time
+	uint64_t samples; // number of samples in the selected range of time
 	size_t met;       // index of the event in the selection; 0: the event was not seen yet
-	enum stop_source stops; // for --off-cpu, --wall or --latency: the way of the event
-	bool wakes;             // for these options: the event is that a thread wakes another
+	enum stop_source stops; // for --off-cpu, --wall or --latency: the way in which the event
+				// shows that threads do not run
+	bool wakes; // for these options: whether a sample of the event means that a thread wakes
+		    // another thread
 };
 
 /** The state of --off-cpu, --wall and --latency. */
 struct timed {
 	bool wanted, prepared;
-	enum stop_source best; // most useful way of all events
-	bool has_clock;        // for --wall or --latency: whether an event samples running threads
-	bool early;            // whether all records so far are from before the sampling
-	uint64_t switches;     // number of records of threads that start to run or stop
-	size_t next_at;        // offset of the next thread's id in a tracepoint
-	size_t woken_at;       // offset of the woken thread's id
-	uint32_t hidden;       // frame that replaces those of the kernel
+	enum stop_source best; // the most useful way that an event of the recording has
+	bool has_clock;    // for --wall or --latency: whether some event samples running threads
+	bool early;        // whether all records so far are from before the sampling
+	uint64_t switches; // number of records of threads that start to run or stop
+	size_t next_at;    // offset of the next thread's id in a tracepoint
+	size_t woken_at;   // offset of the woken thread's id
+	uint32_t hidden;   // frame that replaces the frames of the kernel
 	struct offcpu offcpu;
 	struct latency latency;   // used with --latency in place of `offcpu`
 	uint64_t latency_changes; // number of times that a thread started to run
@@ -51,7 +53,7 @@ struct timed {
 struct recording {
 	const struct perf_folding *folding;
 	struct perf_recording_options *options; // those of `folding`
-	bool decided;                           // whether time is counted, and which
+	bool decided; // whether timed_prepare() has decided which time is counted
 	struct perfdata *data;
 	struct input *input;
 	struct diag *diag;
@@ -67,7 +69,7 @@ struct recording {
 	struct deferred deferred;
 	struct interpreted interpreted;
 	struct file_io io;
-	bool has_io; // some event is the end of a system call
+	bool has_io; // whether some event is the end of a system call
 	struct quality quality;
 	struct sample_words note; // fields of the current sample, for the remarks on quality
 	struct timed timed;
@@ -75,7 +77,7 @@ struct recording {
 	struct str main_label; // label of the first thread, used for time without samples
 };
 
-/** Make a thread the current sample. */
+/** Set the task of the current sample. */
 void recording_set_task(struct recording *recording, const struct thread *thread, int32_t pid,
 			int32_t tid);
 
@@ -83,11 +85,12 @@ void recording_set_task(struct recording *recording, const struct thread *thread
 struct recorded_event *recording_event(struct recording *recording,
 				       const struct perfdata_event *event);
 
-/** Set the time that a sample of an event stands for, or 0 if its period is the time. Return false
- * if the time is not known. */
+/** Set `*weight` to the time that each sample of an event stands for, or to 0 if a sample's period
+ * is this time. Return false if the time is not known. */
 bool recorded_event_time(const struct perfdata_event *event, uint64_t *weight);
 
-/** Return whether an event has no samples, and only exists for other records. */
+/** Return whether an event is a dummy: it has no samples, and exists only because of its other
+ * records. */
 static inline bool recorded_event_is_dummy(const struct perfdata_event *event) {
 	return event->type == EVENT_SOFTWARE && event->config == SOFTWARE_DUMMY;
 }
@@ -103,19 +106,20 @@ static inline uint64_t recording_value(struct recording *recording,
 /** Push the frames of a sample. Return false if the sample must be left out. */
 bool recording_push_frames(struct recording *recording, const struct perfdata_sample *sample);
 
-/** Count the weight of the current stack in the quality. */
+/** Add the weight of the current stack to the figures on quality. */
 void recording_judge(struct recording *recording, const struct perfdata_sample *sample,
 		     uint64_t weight);
 
-/** Set the time of the current sample, which stands for the last `span` ns. */
+/** Set the time of the current sample: it stands for the `span` ns before it was taken. */
 void recording_set_time(struct recording *recording, const struct perfdata_sample *sample,
 			uint64_t span);
 
-/** Count the current stack, which stands for the last `span` ns until a sample. */
+/** Count the current stack. It stands for the `span` ns before the sample was taken. */
 void recording_add(struct recording *recording, const struct perfdata_sample *sample, uint64_t span,
 		   uint64_t count);
 
-/** Return whether a sample counts all time in the kernel. The recorder writes these samples. */
+/** Return whether a sample stands for all time in the kernel. The recorder writes such a sample if
+ * the user may not sample the kernel. */
 static inline bool recorded_sample_is_hidden(const struct perfdata_sample *sample) {
 	return sample->event->exclude_kernel && sample->depth > 0 &&
 	       sample->frames[0].place == PLACE_KERNEL;
@@ -124,8 +128,8 @@ static inline bool recorded_sample_is_hidden(const struct perfdata_sample *sampl
 /** Prepare the frames for time without a sample. */
 void timed_init(struct recording *recording);
 
-/** Decide how the samples of all events are counted, unless this is decided already. All events
- * come before the first record. Return 0, or -1 after diag_error(). */
+/** Decide how the samples of all events are counted, unless this is decided already. Call this when
+ * a record comes, because all events are known by then. Return 0, or -1 after diag_error(). */
 int timed_prepare(struct recording *recording);
 
 /** Decide whether the samples of an event are kept. */
@@ -136,22 +140,24 @@ void timed_ask(struct recording *recording, const struct perfdata_event *event,
 void timed_note(struct recording *recording, const struct recorded_event *event,
 		const struct perfdata_sample *sample);
 
-/** Push the frame that goes below the stack of a sample with the time that its thread waited. */
+/** Push the frame for the reason why a thread waited. Call this before the frames of a sample that
+ * stands for the time of the wait. */
 void timed_push_reason(struct recording *recording, const struct perfdata_sample *sample);
 
 /** Count the current stack, or keep it until its thread runs again. */
 void timed_count(struct recording *recording, const struct recorded_event *event,
 		 const struct perfdata_sample *sample);
 
-/** Count no time for the current sample, which is left out, nor for the wait that may follow it. */
+/** Leave out the current sample: count no time for the sample, and no time for the wait that may
+ * follow it. */
 void timed_leave_out(struct recording *recording, const struct recorded_event *event,
 		     const struct perfdata_sample *sample);
 
 /** Note that a thread runs, stops, begins or ends. Return 0, or -1 after diag_error(). */
 int timed_switch(struct recording *recording, const struct perfdata_switch *change);
 
-/** Count the time of threads until the end. Report missing data: events, or threads that run again.
- * Return 0, or -1 after diag_error(). */
+/** Count the time of threads until the end of the recording. Report which data the recording lacks:
+ * the needed events, or any thread that runs again. Return 0, or -1 after diag_error(). */
 int timed_finish(struct recording *recording);
 
 void timed_release(struct timed *timed);

@@ -1,7 +1,7 @@
 /**
- * Stack lines of `perf script`, and the names of their frames.
+ * Read the stack lines of `perf script`, and make the names of frames.
  *
- * All of this runs once for each distinct line, so the rules need not be fast. Only
+ * These functions run once for each distinct line, so they need not be fast. Only
  * perf_has_plain_address() runs for every line.
  */
 #ifndef INFERNO_PERF_STACK_H
@@ -12,10 +12,10 @@
 
 /** A frame, printed or recorded. */
 struct perf_frame {
-	struct str function; // function, with an offset if perf prints one; "[unknown]": perf knows
-			     // no name
+	struct str function; // name of the function, with an offset if perf prints an offset;
+			     // "[unknown]" if perf knows no name
 	struct str module;   // the file, or a word that stands for it
-	// address in hexadecimal digits; set for recordings only if names show it
+	// address in hexadecimal digits; for a recording, it is set only if names show addresses
 	struct str address;
 	bool inlined; // whether the function is inlined into the next frame
 	bool kernel;
@@ -29,8 +29,9 @@ void perf_frame_set_module(struct perf_frame *frame, struct str module);
  * part is missing, or if the address has too many digits. */
 bool perf_stack_split(struct str line, struct perf_frame *parts);
 
-/** Split a stack line. The function or the module of a stack line may be missing, if perf's fields
- * leave it out. A line without either needs an ordinary address, unless it comes after an event. */
+/** Split a stack line in which the function or the module may be missing, because perf's fields
+ * leave it out. A line that has neither must have an ordinary address, unless it comes after an
+ * event. */
 bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame *parts);
 
 /**
@@ -40,8 +41,8 @@ bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame 
  */
 struct str perf_without_offset(struct str text, struct buf *scratch);
 
-/** Return the stack line in the text after an event, without the columns around it; or an empty
- * text. */
+/** Return the stack line in the text after an event, without the other columns around the stack
+ * line; or an empty text. */
 struct str perf_stack_in(struct str payload);
 
 /** Columns of an ordinary stack line: a tab, the address right-aligned, a blank, the function. */
@@ -107,13 +108,14 @@ struct perf_names {
 	struct buf name, scratch;
 };
 
-/** A kind of meanings: with --by-package, a frame of the idle loop. */
+/** The kind of the meaning of a frame in the idle loop, with --by-package. */
 enum { MEANS_IDLE = MEANS_OTHER };
 
 /** Marks of meanings. */
 enum {
 	PERF_ENDS_STACK = 1, // the callers are left out
-	// the only frame shows its address; the id stands for the name without the address
+	// the meaning is one frame whose name shows its address; the id stands for the name without
+	// the address
 	PERF_SHOWS_ADDRESS = 2,
 };
 
@@ -126,7 +128,7 @@ void perf_address_text(struct buf *text, struct str name, struct str address);
 /** Return the id of an unknown function's frame whose name shows its address. */
 uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str address);
 
-/** Give the frames of a meaning the details of a site, if the profile keeps sites. The innermost
+/** If the profile keeps sites, give the frames of a meaning the details of `site`. The innermost
  * frame gets all details, and the functions that it is inlined into get only the module and the
  * address. */
 void perf_add_site(struct perf_names *names, struct meaning *meaning, const struct site *site);
@@ -135,8 +137,8 @@ void perf_add_site(struct perf_names *names, struct meaning *meaning, const stru
 struct site perf_site_of(struct perf_names *names, const struct perf_frame *frame,
 			 struct str build_id);
 
-/** Return the id of a frame that was found at a source, "main.c:12". If `show` is true, its name
- * contains the source, too. */
+/** Return the id of a frame with the source "main.c:12" as a detail. If `show` is true, the frame's
+ * name also contains the source. */
 uint32_t perf_set_source(struct perf_names *names, uint32_t frame, struct str source, bool show);
 
 /** Return the id of a frame whose name shows its source. */

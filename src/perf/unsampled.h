@@ -1,7 +1,7 @@
 /** Count processor time that threads used, but that no sample covers. A thread gets a sample only
- * if it runs for a whole period, so the recording also has the total time of each thread, as
- * counted by the kernel. The difference between this total and the samples becomes a frame below
- * the thread's root frames. Samples are not changed. */
+ * if it runs for a whole period. So the recording also has the total time of each thread, as
+ * counted by the kernel. The difference between this total and the time of the thread's samples is
+ * counted as a frame called by the thread's root frame. The samples do not change. */
 #ifndef INFERNO_COLLAPSE_PERF_UNSAMPLED_H
 #define INFERNO_COLLAPSE_PERF_UNSAMPLED_H
 
@@ -11,8 +11,8 @@
 
 /** The time of a root frame. */
 struct perf_share {
-	uint64_t used;    // time used by its threads that have ended
-	uint64_t sampled; // sum over all its threads
+	uint64_t used;    // time used by the ended threads with this root frame
+	uint64_t sampled; // time of the samples of all threads with this root frame
 };
 
 /** A zeroed struct has no times. */
@@ -37,8 +37,9 @@ static inline void perf_unsampled_add(struct perf_unsampled *unsampled, uint32_t
 /** Note the time that an ended thread used. */
 void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_t count);
 
-/** Divide the time that was not sampled among the root frames: set `used` of each root frame to its
- * part. Return the sum; or 0 if the sum is too small to report: below 2 % or below `least`. */
+/** Divide the unsampled time among the root frames: set `used` of each root frame to its part of
+ * this time. Return the sum of all parts. If the sum is too small to report, below 2 % or below
+ * `least`, return 0. */
 uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least);
 
 void perf_unsampled_release(struct perf_unsampled *unsampled);

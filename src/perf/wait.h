@@ -1,4 +1,5 @@
-/** The reasons why threads wait, by the functions of the kernel in which they stopped. */
+/** Find the reason why a thread waits from the functions of the kernel in which the thread
+ * stopped. */
 #ifndef INFERNO_PERF_WAIT_H
 #define INFERNO_PERF_WAIT_H
 
@@ -11,9 +12,9 @@ struct perf_waits {
 	size_t capacity, n;
 };
 
-/** Return the frame, such as [waiting: lock], of a thread that stopped in a function of the
- * kernel, by the frame of the function; or OFFCPU_NO_FRAME if the function does not show the
- * reason. Ask for the innermost function first. */
+/** Return a frame for the reason of a wait, such as [waiting: lock]. `function` is the frame of a
+ * function of the kernel in which the thread stopped. Return OFFCPU_NO_FRAME if this function does
+ * not show the reason. Ask for the innermost function first, then for its callers. */
 uint32_t perf_wait_frame(struct perf_waits *waits, uint32_t function);
 
 void perf_waits_release(struct perf_waits *waits);

@@ -1,7 +1,8 @@
 /**
- * Totals of functions, and calls between functions, from files that have no stacks, such as
- * callgrind's. The self counts of such a file are stacks of one frame in the same profile. A report
- * lists the numbers of the file, because stacks could only be estimated from these numbers.
+ * The totals of functions, and the counts of calls between functions, from files that have no
+ * stacks, such as callgrind's. The profile has the self counts of such a file as stacks of one
+ * frame. A report lists the numbers of the file itself, because stacks could only be estimated from
+ * these numbers.
  */
 #ifndef INFERNO_CALL_TABLE_H
 #define INFERNO_CALL_TABLE_H
@@ -10,16 +11,17 @@
 
 /** The count of a function with its callees, or of all calls from one function to another. */
 struct call_table_row {
-	uint32_t caller, callee; // ids of names; a total has the same in both
+	uint32_t caller,
+		callee; // ids of names; in the row of a function's total, both are the function
 	uint64_t total;
 };
 
 /** A zeroed table is empty. */
 struct call_table {
-	struct intern pairs; // of ids, with their row
+	struct intern pairs; // pairs of a caller and a callee; the value is the index of the row
 	struct call_table_row *rows;
 	size_t n, capacity;
-	bool overflow; // a total does not fit into 63 bits
+	bool overflow; // whether a total does not fit into 63 bits
 };
 
 /** Add to the total of a function. */

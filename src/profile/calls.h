@@ -1,8 +1,8 @@
 /**
- * Stacks as a tree of calls, in order of arrival. Frames that a stack shares with the previous
- * stack are not added again. If stacks are sorted, each call is added once. If stacks are not
- * sorted, a caller may get several calls of the same name, unless calls_look_up() was called. Code
- * that walks the tree must treat such calls as one call.
+ * Stacks as a tree of calls, in order of arrival. The first frames of a stack that equal the first
+ * frames of the previous stack are not added again. If stacks come in sorted order, each call is
+ * added once. If stacks are not sorted, a caller may get several callees with the same name, unless
+ * calls_look_up() was called. Code that walks the tree must treat such callees as one call.
  *
  * Calls are kept in preorder, so the depths of the calls define their callers. Links between calls
  * are made only to look up calls, to sort calls, or to find the callers of a call. Drawing sorted
@@ -21,22 +21,22 @@ enum { MOST_CALLS = INT32_MAX };
 
 /** A frame with its callers. */
 struct call_item {
-	uint64_t count;     // count of the stack that ends here; of two profiles, the count in the
-			    // later one
+	uint64_t count;     // count of the stack that ends here; in a comparison, its count in the
+			    // later profile
 	uint32_t name : 31; // the id of a frame
 	uint32_t is_stack : 1;   // a stack ends here
 	uint32_t depth : 31;     // 0: the root, which is part of every stack and has no name
-	uint32_t two_counts : 1; // its stack has a count of an earlier profile
+	uint32_t two_counts : 1; // the stack that ends here also has a count in an earlier profile
 };
 
 /** The links of a call to its neighbours in the tree. */
 struct call_link {
-	uint32_t parent; // the caller, which has a smaller number
+	uint32_t parent; // the caller, which has a smaller index
 	uint32_t child;  // first call in the list of its callees; 0: it has no callees
-	uint32_t next; // next call in the list of its caller's callees, newest first; 0: it is the
-		       // last
-	bool several; // it has more than one callee
-	bool mixed;   // its callees are not sorted; set by calls_rename()
+	uint32_t next;   // next call in the list of its caller's callees, in which the newest call
+			 // comes first; 0: this is the last call
+	bool several;    // the call has more than one callee
+	bool mixed;      // the callees of the call are not sorted; set by calls_rename()
 };
 
 struct call_slot {
@@ -50,16 +50,16 @@ struct calls {
 	size_t n, capacity;
 	struct call_link *links; // links by call; NULL: the calls are in preorder; see calls_link()
 	size_t links_capacity;
-	size_t in_order; // if this is `n`, calls of one caller are in the order of their names, but
-			 // for those in `odd`
+	size_t in_order; // if this is `n`, the callees of each caller are in the order of their
+			 // names, except for the calls in `odd`
 	struct ids odd;
 	size_t stacks;   // number of items in which a stack ends
 	uint64_t sum;    // sum of all counts, if it fits into 64 bits
 	bool too_large;  // the sum does not fit
-	bool two_counts; // some stack has a count of an earlier profile
+	bool two_counts; // some stack has a count in an earlier profile
 	uint32_t *path;  // calls of the last stack, root first
 	size_t path_n, path_capacity;
-	uint64_t *before; // by call: its count in the earlier profile; see calls_before()
+	uint64_t *before; // by call: count of its stack in the earlier profile; see calls_before()
 	size_t before_n, before_capacity;
 	uint32_t *ends; // by stack id: the call in which it ends, CALLS_NONE if the stack was left
 			// out; NULL: not needed. Kept up to date when calls move.
@@ -73,8 +73,8 @@ struct calls {
 /** Make the links between calls. Later calls get links, too. */
 void calls_link(struct calls *calls);
 
-/** Add a stack, which shares its first `shared` frames with the previous stack. Return false if the
- * sum of its counts does not fit into 64 bits. */
+/** Add a stack whose first `shared` frames are the same as those of the previous stack. Return
+ * false if the sum of its counts does not fit into 64 bits. */
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared);
 
 /** The tail of a stack: its last frames. The first frames of the stack are in the tree of calls
@@ -88,16 +88,17 @@ struct call_tail {
 
 enum { MOST_TAILS = 64 };
 
-/** Add the tails of up to MOST_TAILS stacks. Each frame is looked up, so call calls_look_up()
- * first. Return false if a count no longer fits into 64 bits. */
+/** Add the tails of up to MOST_TAILS stacks. This function looks up each frame, so calls_look_up()
+ * must have been called. Return false if a count no longer fits into 64 bits. */
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n);
 
 /** Add all calls of `from`. `ids` has the new id of each name of `from`. If both trees have ends of
  * stacks, append the ends of `from` to the existing ends. Return false if a count does not fit. */
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids);
 
-/** Replace every call by a chain of calls with the ids in `names[name]`. If `names` is NULL, keep
- * every call. Join calls and stacks that become equal. Return false if a count does not fit. */
+/** Replace every call by a chain of calls whose names are the ids in `names[name]`. If `names` is
+ * NULL, keep every call. Join calls and stacks that become equal. Return false if a count does not
+ * fit. */
 bool calls_split(struct calls *calls, const struct ids *names);
 
 /** Turn the calls into a comparison: the present counts become the counts of the earlier profile,
@@ -111,9 +112,9 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from);
 
 /**
  * Give every name the id `ids[name]`. If the calls have links, or if some calls did not come in the
- * order of their ids, link all calls and reverse the lists of callees. Reversing the lists sorts
- * the callees that came in the order of their ids. A caller with other callees is marked as
- * `mixed`. No calls can be added afterwards.
+ * order of their ids, link all calls and reverse the lists of callees. Reversing a list sorts the
+ * callees if they were added in the order of their ids. If the callees of a caller were added in
+ * another order, the caller is marked as `mixed`. No calls can be added afterwards.
  */
 void calls_rename(struct calls *calls, const uint32_t *ids);
 
@@ -126,7 +127,7 @@ void calls_replace(struct calls *calls, struct call_item *items, uint64_t *befor
  * twice. Call this for stacks that are not sorted. */
 void calls_look_up(struct calls *calls);
 
-/** Return the last call of the stack that was added last. */
+/** Return the call in which the last added stack ends. */
 static inline uint32_t calls_last(const struct calls *calls) {
 	return calls->path[calls->path_n - 1];
 }
@@ -138,7 +139,7 @@ uint32_t *calls_unmoved(size_t n);
 /** Replace the calls in which stacks end by their new numbers. */
 void calls_move_ends(struct calls *calls, const uint32_t *new_calls);
 
-/** Release the table that finds calls. */
+/** Release the table that calls_look_up() made. */
 void calls_drop_table(struct calls *calls);
 
 /** Return the count of a call's stack in the earlier profile. */

@@ -19,7 +19,7 @@ enum scaling {
 	SCALE_NONE,   // without scaling
 };
 
-/** The names of these ways, NULL-terminated. */
+/** The names of the values of enum scaling, NULL-terminated. */
 extern const char *const scalings[];
 
 /** The scale between two profiles, and the limits of noise. */
@@ -27,11 +27,14 @@ struct scale {
 	struct change totals;
 	double sample_before, sample_after; // count of one sample
 	enum scaling scaling;               // how `factor` was found
-	double factor;   // multiply counts before by it to compare them with counts after
-	double error;    // standard deviation of the scale, as a part of it
-	size_t measured; // the number of functions that SCALE_MEDIAN was found with
-	double sigma;    // the limit of noise if only one function were compared
-	double limit;    // a change of fewer standard deviations is noise; 0: no change is noise
+	double factor; // earlier counts are multiplied by this factor before they are compared with
+		       // later counts
+	double error;    // standard deviation of `factor`, as a fraction of `factor`
+	size_t measured; // number of functions whose median change is `factor`, with SCALE_MEDIAN
+	double sigma;    // limit of noise for a comparison of only one function, in standard
+			 // deviations
+	double limit; // a change is noise if its size in standard deviations is below this limit;
+		      // 0: no change is noise
 };
 
 /** Return the scale of two profiles in which each sample counts 1. The scale has the factor 1, and
@@ -46,8 +49,8 @@ struct scale scale_of(struct change totals);
  */
 void scale_find(struct scale *scale, enum scaling scaling, const struct change *self, size_t n);
 
-/** Set the limit of noise for comparing `n` functions. The limit grows with `n`, because more
- * functions change by chance if more functions are compared. */
+/** Set the limit of noise for comparing `n` functions. The limit grows with `n`: among more
+ * functions, it is more likely that some function changes a lot by chance. */
 void scale_limit(struct scale *scale, double sigma, size_t n);
 
 /** Return the change of a count, in units of the later profile. The change is negative if the count
@@ -57,8 +60,8 @@ static inline double change_amount(const struct scale *scale, struct change chan
 	return (double)change.after - scale->factor * (double)change.before;
 }
 
-/** Return the number of standard deviations of a change, if samples are random events (a Poisson
- * process). Return 0 if nothing was counted. */
+/** Return the size of a change in standard deviations, assuming that samples are random events (a
+ * Poisson process). Return 0 if nothing was counted. */
 double change_deviations(const struct scale *scale, struct change change);
 
 /** Return whether a change is noise. */

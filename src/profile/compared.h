@@ -9,7 +9,7 @@
 struct compared {
 	struct profile profile; // the two profiles in one: its stacks have two counts
 	enum scaling scaling;   // for view_measure()
-	double sigma;           // the same
+	double sigma;           // limit of noise, for view_measure()
 	struct scale scale;
 	const char *before, *after; // labels of the two profiles
 };
@@ -20,15 +20,16 @@ struct compared {
  */
 void compared_add(struct compared *compared, struct profile *after);
 
-/** Set the totals and the counts of one sample, for a profile that was read with two counts. Return
- * false if a total does not fit into 64 bits. */
+/** Set the totals, and the count of one sample, in both profiles. Use this for a profile that was
+ * read from text with two counts. Return false if a total does not fit into 64 bits. */
 bool compared_find_totals(struct compared *compared);
 
-/** Add a sentence on how the earlier counts were scaled, and why: "; counts before are scaled by
- * 1.1674 (median of 12 functions)". Add nothing if counts need not be scaled. */
+/** Add a phrase which says how the earlier counts were scaled, and why: "; counts before are scaled
+ * by 1.1674 (median of 12 functions)". Add nothing if counts need not be scaled. */
 void compared_add_scale(struct buf *out, const struct scale *scale);
 
-/** Add how the scale was found: "median of 12 functions". Add nothing if no scale was wanted. */
+/** Add a phrase which says how the scale was found: "median of 12 functions". Add nothing if no
+ * scale was wanted. */
 void compared_add_reason(struct buf *out, const struct scale *scale);
 
 void compared_release(struct compared *compared);

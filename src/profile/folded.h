@@ -12,7 +12,7 @@
 /** A line of folded text, split into its parts. */
 struct folded_line {
 	struct str stack; // part of the line, without blanks at its ends
-	uint64_t count;   // count in the only or the later profile
+	uint64_t count;   // count in the later profile, or in the only profile
 	uint64_t before;  // count in the earlier profile, if there are two counts
 	bool two_counts;
 	bool fraction; // a count had a fraction other than zero, which was dropped
@@ -24,8 +24,8 @@ enum folded_kind {
 	FOLDED_NO_COUNT, // not a stack with a count
 };
 
-/** Split a line. With `one_count`, only the last of two numbers is a count, and the first number is
- * a part of the name. */
+/** Split a line. With `one_count`, if a line ends in two numbers, only the last number is a count,
+ * and the first number is a part of the name. */
 enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line *line);
 
 /** Return whether text ends in a blank and a text that may be a count. */
@@ -51,10 +51,10 @@ static inline bool folded_cut_plain(struct str text, bool one_count, struct str 
  * with the same bytes. Zero the struct at the start of a text. */
 struct folded_lines {
 	struct str line;   // the current line, without its line end
-	size_t common;     // number of bytes that it shares with `before`
+	size_t common;     // number of bytes at its start that are the same as in `before`
 	struct str before; // stack of the previous line, set by the caller; empty at first
-	uint64_t number;   // of the current line in the block; the first is 1
-	struct str rest;   // end of the block
+	uint64_t number;   // number of the current line in the block; the first line is 1
+	struct str rest;   // the lines of the block after the current line
 	struct buf kept;   // holds `before` between two blocks
 };
 

@@ -42,7 +42,7 @@ struct stack_row {
 	uint32_t *ids; // root first
 	uint32_t depth;
 	bool two_counts; // `before` is set
-	uint32_t id;     // its index while stacks become calls; see profile_make_calls()
+	uint32_t id;     // index of the stack while stacks become calls; see profile_make_calls()
 	uint64_t count;  // count in the only or the later profile
 	uint64_t before; // count in the earlier profile
 };

@@ -1,6 +1,6 @@
 /**
- * The frames that a line or an address of the input stands for, and the stack onto which they are
- * pushed. Use this for input that has the leaf first.
+ * The meaning of a line or an address of the input: the frames that it stands for. A stack, onto
+ * which these frames are pushed. Use this file for input in which the leaf of a stack comes first.
  *
  * Most lines stand for one frame. A line with inlined functions stands for several frames, whose
  * ids are in a list.

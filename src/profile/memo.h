@@ -1,16 +1,17 @@
 /**
  * Remember the meaning of each line, so that each distinct line is parsed once.
  *
- * When a line occurs again, it is usually followed by the same line as before. So each line is
- * first compared with this guess, and is looked up only if it differs from the guess.
+ * When a line occurs again, the same line as before usually follows it. So the memo guesses each
+ * line from the previous line. A line is looked up only if it differs from the guess.
  */
 #ifndef INFERNO_MEMO_H
 #define INFERNO_MEMO_H
 
 #include "profile/meaning.h"
 
-/** The meanings of a line, at most two. The format chooses between both meanings. The meanings are
- * stored before the line's key, because that memory is in the cache already. */
+/** The meanings of a line. A line may have two meanings; the format chooses between them. The
+ * meanings are stored just before the line's key in memory, because this memory is already in the
+ * processor's cache. */
 struct meanings {
 	struct meaning what[2];
 };
@@ -20,7 +21,7 @@ struct memo {
 	struct intern lines; // lines without line ends; each is linked to the line that followed it
 	struct intern_key *start; // the first line of the last stack; may be NULL
 	struct intern_key *last;  // the last line; NULL: the next line is the first one
-	uint64_t hash;            // hash of the line that memo_step() did not find
+	uint64_t hash;            // hash of the last line that memo_step() did not find
 	struct str expected;      // the line given to memo_expect(); may be empty
 	uint64_t expected_hash;
 };
@@ -83,8 +84,8 @@ static inline size_t memo_step(struct memo *memo, struct str text) {
 	return memo_step_slow(memo, text);
 }
 
-/** Remember one meaning of a line that memo_step() did not find, and note that it is the last line.
- */
+/** Remember one meaning of a line that memo_step() did not find, and note that this line is the
+ * last line that was read. / */
 void memo_learn(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 /** Return one of the meanings of the last line. */
@@ -92,10 +93,11 @@ static inline struct meaning memo_meaning(const struct memo *memo, size_t which)
 	return memo_meanings(memo->last)->what[which];
 }
 
-/** Return the meaning `which` of a line. If the line is known, note that it is the last line. */
+/** Return the meaning `which` of a line. If the line is known, note that it is the last line that
+ * was read. */
 struct meaning memo_find(struct memo *memo, struct str line, size_t which);
 
-/** Remember one meaning of a line, and note that it is the last line. */
+/** Remember one meaning of a line, and note that this line is the last line that was read. */
 void memo_add(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 void memo_release(struct memo *memo);

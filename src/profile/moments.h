@@ -1,5 +1,6 @@
-/** The exact times at which stacks were sampled, for files that keep them, and to cut a profile by
- * time. Every sample takes memory, unlike in the buckets of profile/time_buckets.h. */
+/** The exact times at which stacks were sampled. They are needed for output files with exact times,
+ * and to cut a profile by time. Every sample takes memory, unlike in the buckets of
+ * profile/time_buckets.h. */
 #ifndef INFERNO_MOMENTS_H
 #define INFERNO_MOMENTS_H
 
@@ -8,9 +9,8 @@
 
 struct profile;
 
-/** A count of a stack from one time to another, in nanoseconds. Start and end are equal for a point
- * in time.
- */
+/** A count of a stack in the time from `from` to `to`, in nanoseconds. If the count belongs to a
+ * point in time, `from` and `to` are equal. / */
 struct moment {
 	uint64_t from, to, count;
 	uint32_t stack, thread; // the ids of the stack and of the thread's label
@@ -27,7 +27,7 @@ void moments_add(struct moments *moments, const struct moment *moment);
 /** Replace the ids of stacks by their new ids. Drop the moments of stacks that are left out. */
 void moments_renumber(struct moments *moments, const uint32_t *new_stacks);
 
-/** Add all of `from`. The arrays have the new ids of its stacks and threads. */
+/** Add all moments of `from`. The arrays have the new ids of the stacks and threads in `from`. */
 void moments_merge(struct moments *moments, const struct moments *from, const uint32_t *new_stacks,
 		   const uint32_t *new_threads);
 
@@ -40,8 +40,9 @@ void moments_release(struct moments *moments);
  * moments. Call this after the last input, before profile_finish(). */
 void profile_settle_moments(struct profile *profile);
 
-/** Keep the counts between two times, in nanoseconds since the first moment, and drop the times. A
- * moment that is partly between them keeps its share. Stacks without a count are dropped. Call
+/** Keep only the counts between two times, in nanoseconds since the first moment. Then drop the
+ * times of all stacks. Of a moment that is only partly between the two times, keep the
+ * corresponding part of the count. Drop stacks that have no count left. Call
  * profile_settle_moments() first. Return the number of stacks. */
 size_t profile_cut(struct profile *profile, uint64_t from, uint64_t to);
 

@@ -12,7 +12,7 @@
 /** A zeroed struct has no names. */
 struct names {
 	struct intern table; // the id of a key is the id of the name
-	uint32_t *sorted;    // sorted ids to ids, after names_sort()
+	uint32_t *sorted;    // maps sorted ids to ids, after names_sort()
 	char *marks; // marks by unsorted id, for the first `marks_n` names; see names_mark()
 	size_t marks_n;
 	bool trim;         // whether blanks at the ends of names are cut off
@@ -38,12 +38,12 @@ uint32_t names_add(struct names *names, struct str name);
 bool names_ends_in_count(struct str name);
 bool names_begins_comment(struct str name);
 
-/** Replace the blank that gives a name another meaning by a `_`, and return the id of the result.
- */
+/** In a name that would have another meaning in folded text, replace the blank that causes this by
+ * a `_`. Return the id of the changed name. / */
 uint32_t names_clear(struct names *names, uint32_t id);
 
-/** Note the kind of code of a name by the letter of its mark: `k` as in `_[k]`. The name itself
- * does not change. Call this before names_sort(). */
+/** Note the kind of code that a name belongs to. `mark` is the letter of the kind, such as `k` in
+ * `_[k]`. The name itself does not change. Call this before names_sort(). */
 void names_mark(struct names *names, uint32_t id, char mark);
 
 /** Return the letter that names_mark() noted, or 0. */
@@ -60,7 +60,8 @@ static inline struct str names_get(const struct names *names, uint32_t id) {
 	return intern_str(names->table.keys[names->sorted == NULL ? id : names->sorted[id]]);
 }
 
-/** Add all names of `from`. Return the new id of each. The caller releases the ids with free(). */
+/** Add all names of `from`. Return the new id of each name. The caller releases the array with
+ * free(). */
 uint32_t *names_merge(struct names *names, const struct names *from);
 
 /** Change the ids, so that ids have the same order as the bytes of their names. Return the new id

@@ -9,7 +9,7 @@
  * packages. */
 bool packages_take(struct str *name, struct str *package);
 
-/** Return whether a function is one in which the kernel waits for work. */
+/** Return whether the kernel waits for work in this function. */
 bool packages_is_idle(struct str function);
 
 #endif

@@ -1,4 +1,4 @@
-/** The parts of an input besides its profile, such as the samples of another event. */
+/** Further profiles of an input besides the main profile, such as the samples of another event. */
 #ifndef INFERNO_PARTS_H
 #define INFERNO_PARTS_H
 
@@ -14,7 +14,7 @@ struct profile_parts {
 	size_t n, capacity;
 };
 
-/** Add an empty part with the form and the settings of a profile. */
+/** Add an empty part with the form and the settings of the profile `like`. */
 struct profile_part *profile_parts_add(struct profile_parts *parts, const struct profile *like);
 
 void profile_parts_release(struct profile_parts *parts);

@@ -1,8 +1,7 @@
 /**
- * Starts of folded stacks that were read before. A new stack is added after its longest known
- * start. Only starts that consist of whole pieces are kept, that is, of 64, 128, 192 and more
- * bytes. So most of a stack is hashed in large pieces, and only the frames after the last known
- * piece are looked up by name.
+ * The starts of folded stacks that were read before. For a new stack, the longest known start is
+ * found, and only the frames after this start are looked up by name. Only starts of whole pieces
+ * are kept: starts of 64, 128, 192 and more bytes. So most of a stack is hashed in large pieces.
  *
  * A start is recognised only by its hash, of which 96 bits are kept. Among a billion starts, the
  * probability that two have the same bits is below 2^-36. The seed is random, so the author of an
@@ -27,9 +26,9 @@ struct prefixes {
 	struct prefix_slot *slots;
 	size_t n, mask;
 	uint64_t seed;
-	struct hash128 *hashes; // hashes of starts that may be looked up
+	struct hash128 *hashes; // hashes of the starts that prefixes_find() may look up
 	size_t hashes_n, hashes_capacity;
-	size_t reach; // number of a stack's longest starts to prefetch
+	size_t reach; // how many of a stack's longest starts to prefetch
 };
 
 /** Hash the starts of a stack of 1, 2, 3 ... pieces, and append the hashes. Prefetch the memory
@@ -38,8 +37,8 @@ size_t prefixes_hash(struct prefixes *prefixes, struct str stack);
 
 /** Find the longest known start among `n` starts of a stack. The hashes of the starts are in
  * `prefixes`, from index `first` on. Return the number of pieces of this start, and set `*call` to
- * the last call that is complete there. If no start is known, return 0 and set `*call` to the root.
- */
+ * the call of the last frame that is complete in this start. If no start is known, return 0 and set
+ * `*call` to the root. / */
 size_t prefixes_find(struct prefixes *prefixes, size_t first, size_t n, uint32_t *call);
 
 /** Remember in which call a start ends. */

@@ -24,24 +24,27 @@ enum profile_form {
 	PROFILE_TIMELINE, // each stack is kept separately, in order of arrival
 };
 
-/** Notes on parts of the input that are not kept. */
+/** Notes on the parts of inputs that the profile does not keep. */
 struct skipped {
 	bool times;           // times of several inputs, whose clocks may differ
-	bool lines;           // source files or lines, without profile_ask_sites()
-	struct intern labels; // keys of labels, without it
+	bool lines;           // source files or lines, because profile_ask_sites() was not called
+	struct intern labels; // keys of labels, because profile_ask_sites() was not called
 };
 
 struct profile {
 	enum profile_form form;
-	bool one_count; // in a line of folded text with two counts, the first belongs to the name
+	bool one_count; // in a line of folded text with two numbers, the first number belongs to
+			// the name
 	bool by_sample; // profile_add() was called for each sample; see profile_sample()
 	bool overflow;  // a count does not fit into 64 bits
-	bool too_large; // rows of the timeline were left out, as they take too much memory
-	bool has_lines; // the input has lines or addresses, and profile_ask_sites() would keep them
+	bool too_large; // rows of the timeline were left out, because they would take too much
+			// memory
+	bool has_lines; // the input has lines or addresses, which profile_ask_sites() would make
+			// the profile keep
 	bool has_unit;  // profile_count_in() was called
 	struct skipped skipped;
-	struct buf unit;    // of the counts, "microseconds"; empty: not known
-	struct buf remarks; // on the quality of the data; empty: nothing is known
+	struct buf unit;    // unit of the counts, such as "microseconds"; empty: not known
+	struct buf remarks; // remarks on the quality of the data; empty: nothing is known
 	struct names names;
 	struct stacks stacks;
 	struct calls calls;
@@ -56,11 +59,11 @@ struct profile {
 void profile_init(struct profile *profile, enum profile_form form);
 
 /** Let the profile keep the times of stacks. Call this before the first stack is added. Do not call
- * this for a flame chart, because its rows have the order of time. */
+ * this for a flame chart: the rows of a flame chart are in the order of time already. */
 void profile_ask_times(struct profile *profile);
 
 /** Let the profile keep the exact times of stacks, for profile_cut() and for exporters that write
- * them. If the profile keeps sites, the times are those of stacks of sites, even after
+ * times. If the profile keeps sites, the times are those of stacks of sites, even after
  * profile_finish(). */
 void profile_ask_moments(struct profile *profile);
 
@@ -96,15 +99,15 @@ static inline bool profile_wants_values(const struct profile *profile) {
 	return profile->values != NULL;
 }
 
-/** Set a value of the next stack: the name and the unit of the value, and its count. Also set the
- * value that becomes the count of the stack. */
+/** Set a value of the next stack: the name and the unit of the value, and its count. Call this also
+ * for the value that is the count of the stack. */
 static inline void profile_next_value(struct profile *profile, struct str name, struct str unit,
 				      uint64_t count) {
 	values_set(profile->values, values_column(profile->values, name, unit), count);
 }
 
 /** Let the profile keep files, lines, modules and addresses of frames. Call this before the first
- * stack is added. A timeline does not keep them. */
+ * stack is added. A timeline does not keep these details. */
 void profile_ask_sites(struct profile *profile);
 
 /** Return whether the profile keeps sites. If it does, and if an input has files, lines, modules or
@@ -187,15 +190,15 @@ static inline struct str profile_frame_name(const struct profile *profile, uint3
 void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t depth,
 			 uint64_t count);
 
-/** Change all stacks, except calls, and look up the pending stacks. Add up stacks that become
- * equal. */
+/** Change all stacks that are not calls yet, and look up the pending stacks. Add up stacks that
+ * become equal. */
 void profile_change_stacks(struct profile *profile, stacks_change *change, void *context);
 
 /**
- * Add a stack that shares its first `shared` frames with the last stack of this function. Use this
- * function for trees, and for text in which stacks seldom repeat, because looking up whole stacks
- * would be a waste of time. In a profile of the form PROFILE_STACKS, call calls_look_up() first,
- * and add each stack only once. The ids are copied.
+ * Add a stack whose first `shared` frames are the same as those of the stack in the previous call
+ * of this function. Use this function for trees, and for text in which stacks seldom repeat:
+ * looking up whole stacks would then waste time. In a profile of the form PROFILE_STACKS, call
+ * calls_look_up() first, and add each stack only once. The ids are copied.
  */
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared);
 
@@ -227,8 +230,8 @@ typedef bool profile_change(void *context, struct stack_row *stack);
  * stacks can be added afterwards. */
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
-/** Reverse every stack, so that its leaf becomes the root, and trim the blanks at both ends of
- * its text. Call profile_make_calls() first. Return false if the reversed stacks would take too
+/** Reverse every stack, so that its leaf becomes the root. Trim the blanks at both ends of the
+ * stack's text. Call profile_make_calls() first. Return false if the reversed stacks would take too
  * much memory, because they are deep and share few frames. */
 bool profile_reverse(struct profile *profile);
 
@@ -271,8 +274,8 @@ void profile_remark(struct profile *profile, struct str remark);
 
 /**
  * Return the count of one sample, at least 1. Profilers often count the time or the events between
- * two samples. The count is known if every sample was added by itself. If the count is not known,
- * guess it from the calls. `total` is the sum of all counts.
+ * two samples. The count of one sample is known if every sample was added by its own call of
+ * profile_add(). If it is not known, guess it from the calls. `total` is the sum of all counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);
 

@@ -4,8 +4,8 @@
  *
  * While stacks are added, the stacks contain ids of sites in place of ids of names. SITE_FLAG marks
  * an id of a site. profile_finish() moves the stacks of sites to the member `stacks` of struct
- * sites, and leaves stacks of names in the profile. Stacks with the same names are added up there,
- * so sums, trees and text are the same as without sites.
+ * sites, and leaves stacks of names in the profile. In the profile, stacks with the same names are
+ * added up, so sums, trees and text are the same as without sites.
  */
 #ifndef INFERNO_SITES_H
 #define INFERNO_SITES_H
@@ -35,10 +35,11 @@ struct site {
 	uint32_t name;    // id of the frame's name
 	uint32_t module;  // see sites_module()
 	uint32_t file;    // source file, a text of sites_text()
-	uint32_t line;    // line of the call of the next frame; in the leaf, the sampled line
+	uint32_t line;    // line at which this frame calls the next frame; in the leaf, the sampled
+			  // line
 	uint32_t column;  // from 1
 	uint32_t start_line; // first line of the function
-	uint32_t system;     // the function's name for the linker, a text
+	uint32_t system;     // the function's name for the linker, a text of sites_text()
 	uint16_t kind;       // a value of enum site_kind
 	uint16_t inlined;    // 1: the function is inlined into its caller
 };
@@ -48,8 +49,8 @@ struct site_module {
 	uint32_t file, build_id; // path, and build id as hexadecimal digits
 };
 
-/** Where a module was mapped: first address, address after the last one, and offset in the file.
- * All fields are 0 if the range is not known. */
+/** The range in which a module was mapped: its first address, the address after its last one, and
+ * the offset in the file. All fields are 0 if the range is not known. */
 struct site_place {
 	uint64_t start, end, offset;
 };
@@ -64,15 +65,17 @@ struct sites {
 	struct intern table;       // keys are struct site
 	struct intern texts;       // the first text is empty
 	struct intern modules;     // keys are struct site_module; the first is an unknown module
-	struct site_place *places; // mappings of the first modules
+	struct site_place *places; // mappings of the modules, by module; a module without a place
+				   // may be missing
 	size_t places_n;
 
 	// Set by profile_finish():
 	bool finished;
 	uint32_t *names;      // by site: the current id of its name; SITE_NO_NAME: a label
 	struct stacks stacks; // stacks of sites: ids without SITE_FLAG, root first
-	uint32_t *stack_of;   // by stack of sites: the stack of names; STACKS_NONE: it was left out
-	struct values *values; // values of these stacks; NULL: not kept
+	uint32_t *stack_of;   // by stack of sites: id of the stack of names; STACKS_NONE: the stack
+			    // was left out
+	struct values *values; // values of the stacks of sites; NULL: not kept
 };
 
 struct sites *sites_new(void);
@@ -97,7 +100,7 @@ uint32_t sites_add(struct sites *sites, const struct site *site);
 /** Return the id of a label. A label can be anywhere in a stack of sites, and is not a frame. */
 uint32_t sites_add_label(struct sites *sites, const struct site_label *label);
 
-/** Return the label of a site of this kind. */
+/** Return the label that a site of the kind SITE_LABEL stands for. */
 struct site_label sites_label(const struct sites *sites, const struct site *site);
 
 /** Return a site by its id, with or without SITE_FLAG. */
@@ -118,7 +121,7 @@ bool sites_project(void *sites, struct ids *stack);
  * each site, with SITE_FLAG. The caller releases the ids with free(). */
 uint32_t *sites_merge(struct sites *sites, const struct sites *from, const uint32_t *names);
 
-/** Copy the stacks of a profile and their values, before the stacks become stacks of names.
+/** Copy the stacks and values of a profile, before the sites in the stacks are replaced by names.
  * `values` may be NULL. A frame that is only a name becomes a site without details. Return the id
  * of the copy of each stack. The caller releases the ids with free(). */
 uint32_t *sites_take(struct sites *sites, const struct stacks *stacks, const struct values *values);

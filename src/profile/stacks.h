@@ -1,5 +1,5 @@
-/** A set of stacks with their counts. A stack that is added again adds to its count, a whole number
- * of 64 bits. */
+/** A set of stacks with their counts. When a stack is added again, its counts are added up. A count
+ * is a whole number of 64 bits. */
 #ifndef INFERNO_STACKS_H
 #define INFERNO_STACKS_H
 
@@ -10,8 +10,8 @@
 /** A stack that has not been looked up yet. */
 struct stacks_pending {
 	uint64_t hash, count;
-	size_t size;  // of its key
-	uint32_t *id; // set when it is looked up; may be NULL
+	size_t size;  // size of the stack's key
+	uint32_t *id; // set when the stack is looked up; may be NULL
 };
 
 /** The id that means no stack. */
@@ -30,8 +30,9 @@ struct stacks {
 	struct buf pending_keys; // ids of all pending stacks, one after another
 };
 
-/** Add `count` to a stack of `depth` ids, root first, of less than a gigabyte. A stack may be
- * empty; a count may be 0. Some stacks are looked up later, at the latest by stacks_settle(). */
+/** Add `count` to a stack of `depth` ids, root first. The ids must take less than a gigabyte. A
+ * stack may be empty; a count may be 0. Some stacks are looked up later, at the latest by
+ * stacks_settle(). */
 void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /** Add `count` to a stack as stacks_add() does, but look up the stack at once. Return its id. Ids
@@ -41,7 +42,7 @@ uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth
 /**
  * Return whether a stack that is much deeper than others may be added. Such a stack may be added if
  * it is known already, or if deep stacks do not take much memory yet. Without this limit, n stacks
- * that are each one frame deeper than the previous stack would take n^2 ids.
+ * could take n^2 ids, if each stack is one frame deeper than the previous stack.
  */
 bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth);
 
@@ -58,8 +59,8 @@ typedef bool stacks_change(void *context, struct ids *stack);
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context);
 
-/** Return a stack of the settled table. The ids of the stack belong to the table or to `room`,
- * until the next call with this room. */
+/** Return a stack of the settled table. Its ids are in the table or in `room`, and are valid until
+ * the next call with the same `room`. */
 struct stack_row stacks_get(const struct stacks *stacks, uint32_t i, struct ids *room);
 
 /** Return the count of a stack of the settled table. */

@@ -12,8 +12,8 @@ struct str symbol_repair_rust(struct str name, struct buf *scratch);
 /** Return a name without an offset at its end, such as `+0x1f`. */
 struct str symbol_cut_offset(struct str name);
 
-/** Cut the next piece off the front of `*rest`, which is a name that a Java JIT compiler joined
- * from several with `->`. Ignore arrows inside of brackets and in C++ operators. Return false if
+/** Cut the next piece off the front of `*rest`, a name that a Java JIT compiler made by joining
+ * several names with `->`. Ignore arrows inside of brackets and in C++ operators. Return false if
  * `*rest` is empty. */
 bool symbol_next_inlined(struct str *rest, bool *more, struct str *piece);
 

@@ -11,36 +11,39 @@
 
 enum {
 	TIME_BUCKETS_MOST = 2048,    // most buckets
-	TIME_BUCKETS_THREADS = 4096, // most threads that get a number of their own; all others
-				     // share the first number
+	TIME_BUCKETS_THREADS = 4096, // largest number of threads with a number of their own; all
+				     // other threads share the first number
 };
 
 /** The count of a stack in a thread in a bucket. */
 struct time_bucket_cell {
 	uint64_t bucket;        // time >> shift
 	uint64_t count;         // count; 0: the cell is free
-	uint32_t stack, thread; // the stack's id
+	uint32_t stack, thread; // id of the stack; number of the thread
 };
 
 struct time_buckets {
 	struct intern threads; // labels; the first is for the threads without a number of their own
 	struct time_bucket_cell *cells; // a table with open addressing
 	size_t cells_n, mask;
-	size_t most;          // most cells; beyond that the width doubles
-	unsigned shift;       // buckets are 2^shift ns wide
+	size_t most;    // largest number of cells; if more are needed, the width of the buckets
+			// doubles
+	unsigned shift; // buckets are 2^shift ns wide
 	uint64_t first, last; // range of the times, in ns, if any time is known
 	bool any;
-	bool weights;     // counts are weights: the stack's count is divided in proportion to them
+	bool weights;     // counts are weights: the count of a stack is divided among its cells in
+			  // proportion to their weights
 	bool too_many;    // stacks took too much memory, so some have no id
 	uint64_t untimed; // number of stacks without a time
-	bool compared;    // the times are those of two profiles: see time_buckets_compare()
+	bool compared;    // the times are the times of two profiles: see time_buckets_compare()
 	uint32_t later;   // in that case, stacks with this id or a higher one belong to the later
 			  // profile
 
 	struct moments *moments; // exact times; NULL: not asked for
 
 	bool added_before; // whether the times of the next stacks were added before their counts
-	bool known;        // time and thread of the next stack:
+	bool known; // whether the time of the next stack is known; the next members have its thread
+		    // and its time
 	uint32_t thread;
 	uint64_t from, to; // start and end in ns; equal for a point in time
 };
@@ -61,7 +64,7 @@ void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t t
  */
 void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t count);
 
-/** Add all of `from`. `new_stacks` has the id that each stack of `from` has in `buckets`. */
+/** Add all times of `from`. `new_stacks` has the new id, in `buckets`, of each stack of `from`. */
 void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
 			const uint32_t *new_stacks);
 

@@ -11,8 +11,8 @@ struct timeline {
 	uint64_t ids;       // number of ids in all rows that timeline_add() appended
 	struct arena arena; // the ids of rows that timeline_add() appended
 	uint64_t packed;    // bytes of the inputs that were read, before unpacking
-	uint64_t most;      // most bytes of memory for rows and for the frames made of them;
-			    // 0: any number
+	uint64_t most; // largest number of bytes of memory for the rows and for the frames made of
+		       // the rows; 0: any number
 };
 
 /** Append a row with room for `depth` ids. Return the room, which the caller fills. */

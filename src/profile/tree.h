@@ -1,10 +1,10 @@
 /**
- * A tree of frames: stacks merged into one flat array in preorder. A frame comes after its caller
- * and has its level as a number, so a loop can walk the tree. The callees of a frame have distinct
- * names, except in a flame chart.
+ * A tree of frames: stacks merged into one flat array in preorder. A frame comes after its caller,
+ * and has the number of its level. So a loop over the array walks the tree. The callees of a frame
+ * have distinct names, except in a flame chart.
  *
- * Frames are calls in the order of their names. Calls that are in this order already are borrowed
- * from the profile, which saves half of the memory.
+ * Frames are calls in the order of their names. If the calls of the profile are already in this
+ * order, the tree borrows them, which saves half of the memory.
  */
 #ifndef INFERNO_TREE_H
 #define INFERNO_TREE_H
@@ -30,8 +30,8 @@ struct tree {
 		*frames;  // `count` is the self count, or in a comparison, the self width
 	uint64_t *totals; // by frame: its total, which is its self count plus the totals of its
 			  // callees
-	uint64_t *starts; // by frame: the counts to its left; NULL: the self counts of the frames
-			  // before it
+	uint64_t *starts; // by frame: sum of the counts to the left of the frame; NULL: this is the
+			  // sum of the self counts of all earlier frames
 	size_t n;
 	size_t levels; // the depth of the deepest frame, plus one
 	bool gapless;  // whether the self counts add up to the root's total; `starts` is then NULL
@@ -56,15 +56,16 @@ struct tree {
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
 /** Make a tree with the same frames as another tree, but with the counts and totals of a column.
- * The sums of functions use such a tree. The other tree must have the ends of stacks. */
+ * The totals of functions in a column are computed with such a tree. The tree `from` must have
+ * `ends`. */
 void tree_count_column(struct tree *tree, const struct tree *from,
 		       const struct value_column *column);
 
 /**
  * Build frames from stacks with two counts each, of two profiles that are compared. The self width
- * of a frame is the larger of its count after and its scaled count before, so that new and vanished
- * frames have a width. If the sum of the widths might not fit into 64 bits, all widths are divided
- * by four.
+ * of a frame is the larger of two numbers: its later count, and its scaled earlier count. So new
+ * frames and vanished frames have a width, too. If the sum of the widths might not fit into 64
+ * bits, all widths are divided by four.
  */
 void tree_compare(struct tree *tree, struct profile *profile, const struct scale *scale);
 

@@ -19,7 +19,7 @@ enum unit_kind {
 
 struct unit {
 	enum unit_kind kind;
-	double scale;       // number of nanoseconds in one unit, if it is a time
+	double scale;       // number of nanoseconds in one unit, if the kind is UNIT_TIME
 	struct str base;    // name of the unit after exact counts, such as `ns`
 	struct str subject; // words after a count, such as `of CPU` or `cycles`
 };

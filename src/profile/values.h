@@ -22,8 +22,8 @@ struct value_next {
 	uint64_t count;
 };
 
-/** The settings with which samples were taken: one sample for each `period` of a value. The start
- * and the duration are in nanoseconds. */
+/** The settings with which samples were taken. One sample was taken whenever a value had grown by
+ * `period`. The start and the duration are in nanoseconds. */
 struct value_period {
 	struct buf name, unit; // name and unit of that value
 	uint64_t period;       // 0: not known
@@ -57,7 +57,7 @@ void values_add(struct values *values, uint32_t stack);
  * known. The earliest start is used, and durations are added up. The texts are copied. */
 void values_set_period(struct values *values, const struct value_period *period);
 
-/** Add all of `from`. `new_stacks` has the new id of each of its stacks. */
+/** Add all values of `from`. `new_stacks` has the new id of each stack of `from`. */
 void values_merge(struct values *values, const struct values *from, const uint32_t *new_stacks);
 
 /** Replace the ids of stacks by their new ids, which are STACKS_NONE for left-out stacks. Add up

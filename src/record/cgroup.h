@@ -1,7 +1,8 @@
 /**
- * A control group for the program that is sampled. Counters of a group count everything that runs
- * in it, even for a short time. Inherited counters start with a full period in each new thread, so
- * a thread that runs for less than a period gets no sample.
+ * A control group for the program that is sampled. The counters of a group count every thread that
+ * runs in the group, even if the thread runs only for a short time. Counters that a new thread
+ * inherits are worse: they start with a full period in each thread, so a thread that runs for less
+ * than a period gets no sample.
  */
 #ifndef INFERNO_RECORD_CGROUP_H
 #define INFERNO_RECORD_CGROUP_H
@@ -20,25 +21,25 @@ struct cgroup {
 /** The value for no group. */
 #define CGROUP_NONE ((struct cgroup){.parent = -1, .fd = -1})
 
-/** Find the folder of a group by its path, below the root of its hierarchy or of the file system,
- * by its name, or by the start of a container's id in its name. Return the number of groups
- * found, and set `path` to the first. */
+/** Find the folder of a control group. `name` is one of these: the path of the group in the
+ * hierarchy of groups, the path of its folder in the file system, the name of the group, or the
+ * start of a container's id that is in the group's name. Return the number of groups found, and set
+ * `path` to the folder of the first one. */
 size_t cgroup_find(const char *name, struct buf *path);
 
-/** Make a group below the group of a recorder. Also remove such groups of recorders that were
- * killed. Return whether the group was made. A failure leaves nothing in the file system. */
+/** Make a group below the group of a recorder. Also remove the groups that killed recorders have
+ * left there. Return whether the group was made. A failure leaves nothing in the file system. */
 bool cgroup_make(struct cgroup *group, pid_t recorder);
 
 /** Move a process into the group. Return whether the process was moved. */
 bool cgroup_move(const struct cgroup *group, pid_t pid);
 
-/** Return the seconds of processor time that were used in the group; or 0 if the time is not known.
- */
+/** Return the processor time that the threads of the group have used, in seconds; or 0 if the time
+ * is not known. / */
 double cgroup_used(const struct cgroup *group);
 
-/** Move the running processes back to the group of the recorder, and remove the group, if this
- * process created the group.
- */
+/** If this process created the group, move the processes that still run back to the group of the
+ * recorder, and remove the group. / */
 void cgroup_remove(struct cgroup *group);
 
 #endif

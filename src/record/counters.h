@@ -1,5 +1,6 @@
-/** The kernel's counters that take samples: one for each thread and processor. If the kernel
- * refuses, the request is reduced step by step, as long as the samples stay useful. */
+/** The kernel's counters that take samples: one counter for each thread on each processor. If the
+ * kernel refuses a counter, the request is reduced step by step, as long as the samples stay
+ * useful. */
 #ifndef INFERNO_RECORD_COUNTERS_H
 #define INFERNO_RECORD_COUNTERS_H
 
@@ -20,7 +21,8 @@ struct counter {
 enum { NO_THREAD = INT32_MIN };
 
 enum {
-	// most events besides the requested ones and their variants with shorter stacks
+	// largest number of events besides the requested ones and their variants with shorter
+	// stacks
 	COUNTERS_OTHERS = 3,
 	COUNTERS_SHORT_STACK = 8192,
 };
@@ -35,29 +37,32 @@ struct counters_group {
 struct counters {
 	const struct record_options *options;
 	struct diag *diag;
-	// attributes with which events are opened: the requested events, then others
+	// attributes with which events are opened: first the requested events, then the other
+	// events
 	struct perf_event_attr *attrs;
 	unsigned events, asked; // number of all events, and of the requested ones
-	unsigned tried;       // events before this one were opened once, and are no longer reduced
-	bool hides_kernel;    // whether the kernel may not be sampled
-	unsigned short_event; // index of the first event with less of each stack; there is one for
-			      // each requested event; 0: none
+	unsigned tried; // number of events that were opened at least once; the attributes of these
+			// events are no longer reduced
+	bool hides_kernel;     // whether the kernel may not be sampled
+	unsigned short_event;  // index of the first event that copies less of each stack; each
+			       // requested event has such an event; 0: there are none
 	unsigned switch_event; // index of the event of a thread that stops, if recorded
 	struct {
 		unsigned event; // index of the event of waking a thread; 0: not recorded
-		int32_t tid; // thread with whose counters it is opened; NO_THREAD: the next thread
+		int32_t tid;    // the event is opened together with the counters of this thread;
+				// NO_THREAD: with those of the next thread
 	} waking;
 	struct buf description; // description of the event of waking, in perf's form
-	bool may_shorten; // whether events with less of each stack may be added, as no counter is
-			  // open yet
-	bool shortened;   // whether the events with less of each stack are in use
+	bool may_shorten; // whether events that copy less of each stack may still be added, because
+			  // no counter is open yet
+	bool shortened;   // whether the events that copy less of each stack are in use
 	struct cpus cpus; // processors that are online, or the requested ones
 	struct counter *items;
 	size_t n, capacity;
 	int own; // descriptor, see counters_add_own(); -1: not open
 	struct counters_group group;
 	bool any_cpu;       // see counters_take_any_cpu()
-	struct buf lacking; // a phrase on the parts that the kernel refused
+	struct buf lacking; // a phrase about the parts of the request that the kernel refused
 };
 
 /** Prepare to open counters. Return 0, or -1 after diag_error(). */
@@ -66,24 +71,25 @@ int counters_init(struct counters *counters, const struct record_options *option
 
 enum { COUNTERS_TOO_MANY = 1 };
 
-/** Open the counters of a thread. -1 means all processes. A thread that has ended is left out.
- * Return 0; -1 after diag_error(); or COUNTERS_TOO_MANY if only counters_take_any_cpu() helps. */
+/** Open the counters of a thread. The id -1 means all processes. A thread that has ended is left
+ * out. Return 0; -1 after diag_error(); or COUNTERS_TOO_MANY if only counters_take_any_cpu()
+ * helps. */
 int counters_add(struct counters *counters, int32_t tid);
 
-/** From now on, open one counter for each thread, which counts on any processor. A thread that
- * starts later does not inherit this counter, and is not sampled. */
+/** From now on, open only one counter for each thread. This counter counts on every processor. A
+ * thread that starts later does not inherit the counter, and is not sampled. */
 void counters_take_any_cpu(struct counters *counters);
 
 /** Close all counters. */
 void counters_clear(struct counters *counters);
 
-/** Open counters that sample each child of this process from its exec() on, and never this process
- * itself. Return 0, or -1 after diag_error(). */
+/** Open counters that sample each child of this process from the child's exec() on. They never
+ * sample this process itself. Return 0, or -1 after diag_error(). */
 int counters_add_own(struct counters *counters);
 
-/** Make counters_add() open counters of a whole control group. `fd` is a descriptor of the group's
- * folder. counters_start() switches these counters on. Return false if the kernel does not allow
- * it. */
+/** Make counters_add() open counters of a whole control group. `group` is a descriptor of the
+ * group's folder. counters_start() switches these counters on. Return false if the kernel does not
+ * allow counters of a group. */
 bool counters_use_group(struct counters *counters, int group);
 
 /** Switch on counters that do not switch themselves on when the program starts. */
@@ -99,7 +105,7 @@ uint64_t counter_id(const struct counter *counter);
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
 
-/** Copy less of each stack from now on, if there are events for that. */
+/** Copy less of each stack from now on, if there are events that copy less. */
 void counters_shorten(struct counters *counters);
 
 /** Return whether an event copies less of each stack than the requested event does. */
@@ -111,8 +117,8 @@ uint64_t counters_total(const struct counters *counters);
 /** Return whether the first event counts time, or cycles, which are nearly proportional to time. */
 bool counters_count_time(const struct counters *counters);
 
-/** Return the count of the event in a nanosecond, estimated from `user` seconds of sampled user
- * code. Return 0 if the event does not count time. */
+/** Return by how much the event counts in a nanosecond, estimated from the count during `user`
+ * seconds of user code. Return 0 if the event does not count time. */
 double counters_per_nanosecond(const struct counters *counters, double user);
 
 /** Add a phrase to `lacking`. */

@@ -13,10 +13,10 @@ struct cpus {
 /** Return whether a text is a list of processors, such as "0-3,6". */
 bool cpus_check(const char *list);
 
-/** Add the processors that are online. */
+/** Add all processors that are online. */
 void cpus_find(struct cpus *cpus);
 
-/** Keep only the processors in a text that cpus_is_list() accepted. Return 0, or -1 after
+/** Keep only the processors in a list that cpus_check() accepted. Return 0, or -1 after
  * diag_error(). */
 int cpus_keep(struct cpus *cpus, const char *list, struct diag *diag);
 

@@ -1,6 +1,5 @@
-/** The time for which threads waited for a processor, read from /proc, for users who may not record
- * wake-ups.
- */
+/** The time for which threads waited for a processor, read from /proc. This is for users who may
+ * not record wake-ups. / */
 #ifndef INFERNO_RECORD_DELAYS_H
 #define INFERNO_RECORD_DELAYS_H
 
@@ -8,9 +7,10 @@
 
 /** A zeroed struct has read nothing. */
 struct delays {
-	struct intern known; // threads, and the last delay recorded for each
-	int64_t next;        // time when to read again
-	uint64_t time;       // time of the next records
+	// thread ids; the value is the last delay that was recorded for the thread
+	struct intern known;
+	int64_t next;  // time at which to read /proc again
+	uint64_t time; // time of the next records
 	struct buf *out;
 };
 

@@ -1,4 +1,4 @@
-/** Events whose names resemble a misspelt one. */
+/** Find the events whose names resemble a misspelt name. */
 #ifndef INFERNO_RECORD_EVENT_NEAR_H
 #define INFERNO_RECORD_EVENT_NEAR_H
 

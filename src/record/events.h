@@ -1,4 +1,4 @@
-/** The events to sample, from names as perf takes them. */
+/** The events to sample, given by names in the form that perf accepts. */
 #ifndef INFERNO_RECORD_EVENTS_H
 #define INFERNO_RECORD_EVENTS_H
 
@@ -8,17 +8,20 @@
 #include "base/diag.h"
 
 struct record_event {
-	// name as it was typed, or the name of a tracepoint that a pattern has found
+	// the name as the user typed it, or the name of a tracepoint that matches a typed pattern
 	const char *name;
 	// The fields that the name sets: type, numbers, exclude_*, precise_ip, pinned, exclusive,
 	// freq and sample_period. All other fields are zero.
 	struct perf_event_attr attr;
 	const char *tracepoint; // system and name of a tracepoint; NULL: it is not a tracepoint
-	bool automatic;         // whether it means cycles, or cpu-clock if there is no such counter
-	bool exact;             // whether its precision was given, so that it must not be reduced
-	bool guests;            // whether the user said if guests are sampled
-	bool named;             // whether its name differs from the usual name for its numbers
-	const char *only_on;    // processors that its unit counts for, such as "0,8"; NULL: all
+	bool automatic; // whether the event is cycles, or cpu-clock on a machine without a counter
+			// of cycles
+	bool exact;  // whether the user gave the event's precision, which must then not be reduced
+	bool guests; // whether the user chose to sample guests, or not to sample them
+	bool named;  // whether the event's name differs from the usual name of an event with these
+		     // numbers
+	// processors on which the event's unit counts, such as "0,8"; NULL: all
+	const char *only_on;
 };
 
 struct root;
@@ -43,7 +46,7 @@ struct record_events {
 int record_events_add(struct record_events *events, const char *list,
 		      const struct event_places *places, struct diag *diag);
 
-/** Add cycles, or cpu-clock if there is no such counter. */
+/** Add the event cycles, or cpu-clock on a machine without a counter of cycles. */
 void record_events_add_usual(struct record_events *events);
 
 void record_events_release(struct record_events *events);

@@ -9,16 +9,16 @@
 struct live;
 
 /** Prepare to show a recording that is not started yet. Return NULL if standard error is not a
- * terminal, or if the line is switched off. All functions below do nothing for NULL. */
+ * terminal, or if the line is switched off. If `live` is NULL, the functions below do nothing. */
 struct live *live_new(struct recorder *recorder, struct diag *diag);
 
-/** Return the watcher of the samples; its function is NULL if no line is shown. */
+/** Return the watcher of the samples. If no line is shown, the watcher's function is NULL. */
 struct perf_watch live_watch(struct live *live);
 
 /** Note that the recording was started. */
 void live_start(struct live *live);
 
-/** Wait until the recording can be read, and show the line meanwhile. */
+/** Wait until more of the recording can be read. Show the line during this wait. */
 void live_wait(struct live *live);
 
 void live_free(struct live *live);

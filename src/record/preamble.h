@@ -1,20 +1,21 @@
-/** The start of the stream: the state before the recording, which the kernel's records do not have.
- */
+/** The start of the stream: records of the state before the recording. The kernel writes no records
+ * of this state. / */
 #ifndef INFERNO_RECORD_PREAMBLE_H
 #define INFERNO_RECORD_PREAMBLE_H
 
 #include "base/buf.h"
 #include "record/waiters.h"
 
-/** Add the head of a recording: the events, this machine, and the address of its kernel. */
+/** Add the head of a recording: the events, a description of this machine, and the address of the
+ * kernel. */
 void preamble_add_head(struct buf *out, const struct counters *counters);
 
 /** Add the names of a running process's threads, and its mappings of code. A process that has ended
  * adds nothing. */
 void preamble_add_process(struct buf *out, int32_t pid);
 
-/** Add the state of each thread of a process, running or not, and the stacks of those that do not
- * run. */
+/** Add for each thread of a process whether the thread runs. For a thread that does not run, also
+ * add its stack. */
 void preamble_add_switches(struct waiters *waiters, int32_t pid);
 
 #endif

@@ -1,5 +1,5 @@
-/** The buffers that the kernel writes records into: one for each processor, or if counters are not
- * bound to a processor, one for each thread. */
+/** The buffers into which the kernel writes records. There is one buffer for each processor. If
+ * counters are not bound to a processor, there is one buffer for each thread instead. */
 #ifndef INFERNO_RECORD_RINGS_H
 #define INFERNO_RECORD_RINGS_H
 
@@ -8,7 +8,7 @@
 #include "record/tasks.h"
 
 struct ring {
-	int fd;      // descriptor of its counter
+	int fd;      // descriptor of the counter that writes into this ring
 	int cpu;     // -1: any
 	int32_t tid; // thread, if `cpu` is -1
 	char *pages; // mapped memory: a page of metadata, then the data
@@ -26,13 +26,14 @@ struct rings {
 	const struct perf_event_attr *attr; // attributes of the event that takes samples
 	// attributes of the event of waking a thread; may be NULL
 	const struct perf_event_attr *waking_attr;
-	size_t stack_most;          // number of bytes of each copied stack that are kept
-	uint64_t lost;              // number of samples so far for which the kernel had no room
+	size_t stack_most; // number of bytes of each copied stack that are kept
+	uint64_t lost; // number of samples that the kernel has dropped so far because a ring was
+		       // full
 	struct tasks tasks;         // numbers of processes that started and ended so far
-	bool half_full;             // whether a ring was half full when it was emptied
+	bool half_full;             // whether a ring was at least half full when it was emptied
 	struct buf records, joined; // scratch memory
 	struct samplers *samplers;  // threads that read script stacks; NULL: there are none
-	bool drops_switches; // whether records of switches are left out, as the reader does not
+	bool drops_switches; // whether records of switches are left out because the reader does not
 			     // need them
 };
 
@@ -40,13 +41,13 @@ struct rings {
  * the rings smaller. Return 0, or -1 after diag_error(). */
 int rings_map(struct rings *rings, struct counters *counters);
 
-/** Return the complete record that starts at `tail`. A record that continues at the start of the
- * ring is copied to `joined`. */
+/** Return the complete record that starts at `tail`. A record that reaches the end of the ring and
+ * continues at the start of the ring is copied to `joined`. */
 const char *ring_record_at(const struct ring *ring, size_t page, uint64_t tail, size_t size,
 			   struct buf *joined);
 
-/** Move all records into the stream, and end them with a FINISHED_ROUND record. Of each copied
- * stack, move only the used bytes. Return whether there were any records. */
+/** Move all records from the rings into the stream, and add a FINISHED_ROUND record after them. Of
+ * each copied stack, move only the used bytes. Return whether there were any records. */
 bool rings_drain(struct rings *rings, struct stream *stream);
 
 void rings_release(struct rings *rings);

@@ -1,6 +1,6 @@
-/** A helper that runs as root, through sudo: it opens the kernel's counters and the files with
- * its symbols, and passes the descriptors on. The recorder and the sampled program run as the
- * user. */
+/** A helper process that runs as root, through sudo. The helper opens the kernel's counters and the
+ * files with the kernel's symbols, and passes their descriptors to the recorder. The recorder and
+ * the sampled program run as the user. */
 #ifndef INFERNO_RECORD_ROOT_H
 #define INFERNO_RECORD_ROOT_H
 
@@ -18,10 +18,12 @@ enum root_file { ROOT_KALLSYMS, ROOT_MODULES, ROOT_FILES };
  * diag_error(). */
 struct root *root_start(const char *flags, struct diag *diag);
 
-/** A value in place of a thread, which means the control group of root_make_group(). */
+/** A value that root_open() accepts in place of a thread: it means the control group of
+ * root_make_group(). */
 #define ROOT_GROUP INT32_MIN
 
-/** Open a counter of a thread; 0 is this one. Return a descriptor, or -1 with errno set. */
+/** Open a counter of a thread. The id 0 means the calling thread. Return a descriptor, or -1 with
+ * errno set. */
 int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu);
 
 /** Open a counter of the control group with this folder. */
@@ -31,12 +33,12 @@ int root_open_group(struct root *root, const struct perf_event_attr *attr, const
 /** Open a file of tracefs as root, in the same way as tracefs_open(). */
 int root_tracing(struct root *root, const char *path);
 
-/** Copy a file as root sees it into memory, and return the path of the copy, or NULL if the file
+/** Let root read a file, and copy it into memory. Return the path of the copy, or NULL if the file
  * cannot be read. The copy exists until root_free(). */
 const char *root_file(struct root *root, enum root_file file);
 
-/** Make a control group, and move a process there. After this, the helper runs on without sudo.
- * Return a descriptor of the group's folder, or -1 with errno set. */
+/** Make a control group, and move a process into this group. From then on, the helper runs without
+ * sudo. Return a descriptor of the group's folder, or -1 with errno set. */
 int root_make_group(struct root *root, pid_t program);
 
 /** End the helper, which is no longer needed. A helper that made a control group remains until

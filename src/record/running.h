@@ -1,5 +1,5 @@
-/** Runtimes in processes that ran before the recording: Java is asked for the names of its
- * functions. For other runtimes, hints are printed. */
+/** The runtimes in processes that were already running when the recording began. A Java virtual
+ * machine is asked for the names of its functions. For other runtimes, hints are printed. */
 #ifndef INFERNO_RECORD_RUNNING_H
 #define INFERNO_RECORD_RUNNING_H
 
@@ -11,9 +11,9 @@ struct running_runtime {
 	enum runtime runtime;
 	unsigned minor; // minor version of Python 3
 	int32_t pid;
-	double before; // processor time used before the recording
-	bool is_named; // whether it has written a perf map by itself
-	bool is_read;  // its functions are read from outside
+	double before; // processor time that the process had used when the recording began
+	bool is_named; // whether the runtime has written a perf map without a request
+	bool is_read;  // whether the runtime's functions are read from outside
 	bool asked;
 	struct jvm jvm;
 };
@@ -22,26 +22,26 @@ struct running_runtime {
 struct running {
 	struct running_runtime *items;
 	size_t n, capacity;
-	bool reads_python; // whether the functions of interpreters are read from outside
+	bool reads_python; // whether the functions of Python are read from outside
 };
 
 /** Note the runtime in a process, if there is one. */
 void running_add(struct running *running, int32_t pid);
 
-/** Get the names of functions from Java, in processes that used processor time since
- * running_add(). */
+/** Ask the Java virtual machines for the names of their functions. Ask only in processes that have
+ * used processor time since running_add(). */
 void running_ask(struct running *running);
 
-/** Return whether Java runs in a process or in a process that it has started. */
+/** Return whether Java runs in a process or in one of its descendants. */
 bool running_has_java(int32_t pid);
 
-/** Add a phrase for process `i`: either its names were requested, or they are missing, and the
- * phrase has a hint. For most processes, add nothing. Set `good` if no names are missing. Return
- * false after the last process. */
+/** Add a phrase about process `i`. The phrase says that names of functions were requested, or that
+ * names are missing and how to get them. For most processes, add nothing. Set `good` if no names
+ * are missing. Return false after the last process. */
 bool running_format(const struct running *running, size_t i, struct buf *text, bool *good);
 
-/** Remove the perf maps that were asked for, unless the options keep them, and release the struct.
- */
+/** Remove the perf maps that running_ask() requested, unless `keep_maps` is true. Release the
+ * struct. / */
 void running_release(struct running *running, bool keep_maps);
 
 #endif

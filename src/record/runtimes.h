@@ -1,5 +1,5 @@
-/** Runtimes that generate code at run time, such as node and Java: environment variables make them
- * write the names of its functions to a perf map for each process. */
+/** Runtimes that generate code at run time, such as node and Java. Environment variables make a
+ * runtime write the names of its functions to a perf map in each process. */
 #ifndef INFERNO_RECORD_RUNTIMES_H
 #define INFERNO_RECORD_RUNTIMES_H
 
@@ -9,25 +9,26 @@
 
 struct runtimes {
 	unsigned set;       // bit mask of runtimes whose variables are set for the program
-	unsigned seen;      // bit mask of those that ran
+	unsigned seen;      // bit mask of the runtimes that ran in the program
 	int32_t *processes; // ids of processes with such a runtime
 	size_t n, capacity;
 	time_t start;
-	struct buf record; // start of a record whose rest was not read yet
+	struct buf record; // the first bytes of a record whose other bytes were not read yet
 	size_t skipped;    // number of bytes to skip
 };
 
-/** Choose the variables to set. Leave out those that the user has set for the same purpose, and
- * those of runtimes whose functions are read; `read` has a bit for each of these runtimes. */
+/** Choose the variables to set. Leave out a variable that the user has already set for the same
+ * purpose. Also leave out the variables of runtimes whose functions are read from outside: `read`
+ * has a bit for each of these runtimes. */
 void runtimes_init(struct runtimes *runtimes, unsigned read);
 
-/** Set the variables, in the process that becomes the program. */
+/** Set the variables. Call this in the child process that becomes the program. */
 void runtimes_set(const struct runtimes *runtimes);
 
 /** Read the next bytes of a recording, to determine which runtimes run. */
 void runtimes_see(struct runtimes *runtimes, const char *bytes, size_t n);
 
-/** Add a phrase with the runtimes that ran, and their variables. */
+/** Add a phrase that names the runtimes that ran, and the variables that were set for them. */
 void runtimes_format(const struct runtimes *runtimes, struct buf *text);
 
 /** Remove the perf maps that the runtimes have written since the start. */

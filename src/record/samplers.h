@@ -1,11 +1,12 @@
 /**
- * The script stacks of samples: a thread is bound to each processor. It examines each new sample in
- * that processor's ring at once, and reads the stack of the sampled thread. The sampled thread had
- * to stop so that the reading thread could run, so the stack is still the stack of the sample.
- * Records of switches prove that the sampled thread stopped.
+ * The script stacks of samples. This file binds a reading thread to each processor. The reading
+ * thread examines each new sample in its processor's ring at once, and reads the script stack of
+ * the sampled thread. The sampled thread had to stop so that the reading thread could run, so its
+ * stack has not changed since the sample. Records of switches prove that the sampled thread
+ * stopped.
  *
- * The records remain in the ring. The collecting thread moves them, together with the stacks, into
- * the stream.
+ * The reading threads leave the records in the rings. Another thread moves the records, together
+ * with the script stacks, into the stream.
  */
 #ifndef INFERNO_RECORD_SAMPLERS_H
 #define INFERNO_RECORD_SAMPLERS_H
@@ -20,7 +21,7 @@ struct samplers *samplers_new(const struct counters *counters, struct buf *out);
 /** Start the threads. */
 void samplers_start(struct samplers *samplers, const struct rings *rings);
 
-/** Stop the threads. By then, all samples in the rings are examined. */
+/** Let the threads examine all samples that are in the rings, and stop the threads. */
 void samplers_stop(struct samplers *samplers);
 
 /** Check whether a running process has an interpreter. */
@@ -32,15 +33,16 @@ bool samplers_reads(const struct samplers *samplers, int32_t pid);
 /** Process a record: note if a process starts, ends, or maps a file. */
 void samplers_note(struct samplers *samplers, const char *record, size_t size);
 
-/** Wait a short time until the thread of the processor has examined the new samples of a ring.
- * Return the offset up to which the ring is examined, which is at least `head`. */
+/** Wait a short time for the processor's thread to examine the new samples of a ring. Return the
+ * offset up to which the records of the ring may be taken. */
 uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head);
 
-/** If the script stack of the sample at this offset of a ring was read, add its record. */
+/** If a script stack was read for the sample at this offset of a ring, add the record of this stack
+ * to `out`. */
 void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
 		   struct buf *out);
 
-/** Add the records that do not belong to a sample. */
+/** Add the records that do not belong to a sample, such as names. */
 void samplers_take_facts(struct samplers *samplers, struct buf *out);
 
 /** Return the descriptor that can be read when the rings should be emptied. */

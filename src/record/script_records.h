@@ -1,4 +1,4 @@
-/** Records of script stacks, which were read from processes with an interpreter; see
+/** Write the records of script stacks. The form of these records is described in
  * perf/data/scripted.h. */
 #ifndef INFERNO_RECORD_SCRIPT_RECORDS_H
 #define INFERNO_RECORD_SCRIPT_RECORDS_H

@@ -1,5 +1,5 @@
-/** The copy of a stack at the end of a sample. The kernel reserves the requested size, and writes
- * how many bytes of it are used. */
+/** The copy of a stack at the end of a sample. The kernel reserves room of the requested size for
+ * the copy, and writes how many bytes of this room it has used. */
 #ifndef INFERNO_RECORD_STACKCOPY_H
 #define INFERNO_RECORD_STACKCOPY_H
 
@@ -10,8 +10,9 @@
 
 /** The position of the copy in a record. */
 struct stackcopy {
-	size_t at;        // offset of the word with the reserved size, before the bytes
-	size_t n;         // number of bytes of the stack, a multiple of 8
+	size_t at; // offset of the word with the reserved size; the bytes of the stack come after
+		   // this word
+	size_t n;  // number of used bytes of the stack, a multiple of 8
 	size_t registers; // offset of the first register, before the copy; 0: there are none
 };
 
@@ -20,8 +21,8 @@ struct stackcopy {
 bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size_t size,
 		    struct stackcopy *found);
 
-/** Add a record to `out` with at most `most` bytes of its stack, and without the unused bytes.
- */
+/** Add a record to `out`. Of its copied stack, keep at most `most` bytes, and leave out the unused
+ * bytes. / */
 void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy, size_t most);
 
 #endif

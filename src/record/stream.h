@@ -33,7 +33,8 @@ size_t stream_size(struct stream *stream);
 
 void stream_end(struct stream *stream);
 
-/** Wait for bytes, up to a number of milliseconds. Return whether stream_take() would not wait. */
+/** Wait up to a number of milliseconds for bytes. Return whether stream_take() can now return
+ * without waiting. */
 bool stream_wait(struct stream *stream, unsigned milliseconds);
 
 /**
@@ -42,7 +43,7 @@ bool stream_wait(struct stream *stream, unsigned milliseconds);
  */
 size_t stream_take(struct stream *stream, void *bytes, size_t size);
 
-/** Drop all bytes in the queue, and all that are added later. */
+/** Drop all bytes in the queue, and all bytes that are added later. */
 void stream_abandon(struct stream *stream);
 
 void stream_release(struct stream *stream);

@@ -1,4 +1,4 @@
-/** Records that the recorder writes itself, because the kernel does not write them. */
+/** Records that the recorder itself writes, because the kernel writes no such records. */
 #ifndef INFERNO_RECORD_SYNTH_H
 #define INFERNO_RECORD_SYNTH_H
 
@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "perf/data/machine.h"
 
-/** The thread and the time of a record. A zeroed struct stands for a state before the recording. */
+/** The thread and the time of a record. A zeroed struct means the time before the recording. */
 struct synth_at {
 	int32_t pid, tid;
 	uint64_t time; // in nanoseconds
@@ -19,8 +19,8 @@ size_t synth_begin(struct buf *out, uint32_t type, uint16_t misc);
 /** Pad a record to whole words, and set its size. */
 void synth_end(struct buf *out, size_t start);
 
-/** End a record of the kernel's kind with the fields that all of them have: thread, time,
- * processor, id. */
+/** End a record of a type that the kernel also writes. Such a record ends with these fields:
+ * thread, time, processor, id. */
 void synth_end_with(struct buf *out, size_t start, const struct synth_at *at);
 
 void synth_u32(struct buf *out, uint32_t value);
@@ -33,8 +33,8 @@ void synth_text(struct buf *out, struct str text);
 void synth_mapping(struct buf *out, const struct mapped *mapped);
 void synth_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
 
-/** Note that a child of the recorder will become the program. Samples of the child before that are
- * not counted. */
+/** Add a record which says that a child of the recorder will become the program. Readers do not
+ * count samples of the child from before it becomes the program. */
 void synth_starting(struct buf *out, int32_t pid, struct str comm);
 
 /** Add a record that gives code of the kernel a name. */
@@ -43,7 +43,8 @@ void synth_symbol(struct buf *out, uint64_t address, uint32_t size, struct str n
 /** Add a record with the time of an event. An address identifies the event. */
 void synth_mark(struct buf *out, uint64_t address, struct str name, uint64_t time);
 
-/** An address that stands for all addresses of the kernel, if it may not be sampled. */
+/** An address that stands for all addresses of the kernel, for users who may not sample the
+ * kernel. */
 #define SYNTH_HIDDEN_KERNEL UINT64_C(0xffffffff00000000)
 
 /** Add a sample of one address in the kernel. */
@@ -54,8 +55,8 @@ enum { SYNTH_REGISTERS = 33 };
 
 /** A stack that was read from a thread. */
 struct synth_stack {
-	const uint64_t *chain; // addresses, innermost first, with a mark before those of the
-			       // kernel, and one before those of the program
+	const uint64_t *chain; // addresses, innermost first, with a mark before the kernel's
+			       // addresses, and another mark before the program's addresses
 	size_t chain_n;
 	uint64_t sp, ip, fp;                 // registers of the program; ip 0: not known
 	uint64_t registers[SYNTH_REGISTERS]; // registers of the processor, as in samples
@@ -66,14 +67,14 @@ struct synth_stack {
 void synth_stack(struct buf *out, const struct perf_event_attr *attr, uint64_t id,
 		 const struct synth_at *at, const struct synth_stack *stack);
 
-/** Note for how many nanoseconds a thread has waited for a processor so far. */
+/** Add a record of how many nanoseconds a thread has waited for a processor so far. */
 void synth_delay(struct buf *out, const struct synth_at *at, uint64_t delay);
 
-/** Note that a thread starts or stops running. */
+/** Add a record which says that a thread starts or stops running. */
 void synth_switch(struct buf *out, const struct synth_at *at, bool runs);
 
-/** Add the total count of all sampled processes, and the reason (enum perfdata_reason) why samples
- * of a part of it may be missing. */
+/** Add a record of the total count of all sampled processes. `reason` (enum perfdata_reason) says
+ * why a part of this count may be in no sample. */
 void synth_total(struct buf *out, const struct synth_at *at, uint64_t count, unsigned reason);
 
 /** Add a record that only has a time. */

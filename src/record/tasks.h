@@ -1,5 +1,5 @@
-/** The processes that the program started, from the kernel's records, which may come in any order.
- */
+/** The processes that the program has started. They are found in the kernel's records, which may
+ * come in any order. / */
 #ifndef INFERNO_RECORD_TASKS_H
 #define INFERNO_RECORD_TASKS_H
 
@@ -7,14 +7,15 @@
 
 /** A zeroed struct has no processes. */
 struct tasks {
-	struct intern pids; // by process: number of starts minus number of ends
+	// process ids; the value is the number of starts minus the number of ends
+	struct intern pids;
 };
 
 /** Note a record of a process that starts or ends. */
 void tasks_note(struct tasks *tasks, const char *record, size_t size);
 
-/** Return one of the processes that still run, or 0, and set `*n` to their number. `except` is not
- * counted. */
+/** Return one of the processes that still run, or 0 if there is none, and set `*n` to the number of
+ * these processes. The process `except` is left out. */
 int32_t tasks_left(const struct tasks *tasks, int32_t except, size_t *n);
 
 void tasks_release(struct tasks *tasks);

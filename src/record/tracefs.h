@@ -11,8 +11,8 @@
  * usual places. Return a descriptor, or -1 with errno set: ENODEV if tracefs is not mounted. */
 int tracefs_open(const char *folder, const char *path);
 
-/** Add the names of the folders in an open folder to a text, in their order, with a line end after
- * each. Close the folder. Return 0 or an errno. */
+/** Add to `names` the names of the folders in an open folder, sorted, with a line end after each
+ * name. Close the open folder. Return 0 or an errno. */
 int tracefs_list(int fd, struct buf *names);
 
 #endif

@@ -16,8 +16,8 @@ void tracepoints_each(const struct event_places *places,
 		      void (*each)(void *context, struct str system, struct str name),
 		      void *context);
 
-/** Describe the tracepoints among the events in perf's form, without which perf cannot read the
- * recording. */
+/** Add perf's descriptions of the tracepoints among the events. Without these descriptions, perf
+ * cannot read the recording. */
 void tracepoints_describe(const struct event_places *places, struct record_events *events);
 
 #endif

@@ -2,10 +2,10 @@
  * The stacks of threads that wait when the sampling begins. The kernel takes a sample only when a
  * thread stops running, so a thread that hangs for the whole recording would have no sample.
  *
- * A thread is read through /proc and from its memory, without a stop. A thread is stopped only to
- * read its registers, for a moment before the sampling begins, and only if it waits in a system
- * call that the kernel resumes safely. The registers are used only if the thread is still at the
- * same place when the sampling begins.
+ * The stack of a thread is read through /proc and from the memory of its process, while the thread
+ * is not stopped. Before the sampling begins, a thread is stopped for a moment to read its
+ * registers, but only if it waits in a system call that the kernel resumes safely. The registers
+ * are used only if the thread still waits at the same place when the sampling begins.
  */
 #ifndef INFERNO_RECORD_WAITERS_H
 #define INFERNO_RECORD_WAITERS_H
@@ -24,8 +24,8 @@ struct waiters {
 	struct record_stops stops;       // of them
 	struct waiters_stopped *details; // of them
 	size_t capacity;
-	struct intern functions; // functions of the kernel, by name; the id determines the made-up
-				 // address
+	struct intern functions; // names of the kernel's functions; the id of a name determines the
+				 // made-up address of the function
 	size_t bytes;            // number of bytes of all stacks so far
 	uint64_t time;           // time of the samples
 	struct buf *out;         // receives the samples
@@ -34,8 +34,9 @@ struct waiters {
 /** Prepare to read threads. */
 void waiters_init(struct waiters *waiters, const struct counters *counters, struct buf *out);
 
-/** Read the registers of the threads of a process that wait. Skip children of this process: tracing
- * them would take their exit status from the code that waits for them. */
+/** Read the registers of those threads of a process that wait. Skip children of this process,
+ * because tracing a child would take its exit status away from the code that waits for the
+ * child. */
 void waiters_stop(struct waiters *waiters, int32_t pid);
 
 /** Add a sample of a thread that does not run, if any part of its stack is known. */

@@ -11,11 +11,11 @@
 
 struct workload {
 	pid_t pid;   // process id; 0: there is no child
-	int go;      // descriptor: a byte that is written here starts it
-	int problem; // descriptor from which the errno is read if it cannot start
-	int exit_fd; // descriptor that is readable when it has ended; -1: not available
-	bool ended;  // whether its status was read
-	bool left;   // whether it is left running without waiting for it
+	int go;      // descriptor: a byte that is written here starts the program
+	int problem; // descriptor from which the errno is read if the program cannot start
+	int exit_fd; // descriptor that is readable when the child has ended; -1: not available
+	bool ended;  // whether the status of the child was read
+	bool left;   // whether the child is left running, and is not waited for
 	int status;  // status as returned by waitpid()
 	struct rusage usage;
 };
@@ -28,7 +28,7 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 /** Let the child start. Return 0, or -1 after diag_error() if there is no such program. */
 int workload_start(struct workload *workload, const char *name, struct diag *diag);
 
-/** Return whether the child has ended. If `wait` is set, wait until it has. */
+/** Return whether the child has ended. If `wait` is set, wait until the child has ended. */
 bool workload_ended(struct workload *workload, bool wait);
 
 /** Leave the child running, and do not wait for it any more. */

@@ -5,9 +5,9 @@
 #include "symbols/maps.h"
 #include "symbols/members.h"
 
-/** Find the addresses of symbols in the file of a process that is mapped at `map`. The list of
- * names ends with NULL. The address of a missing symbol is 0. Return false if the first symbol is
- * missing. */
+/** Find the addresses that the symbols of the file mapped at `map` have in the process. The list of
+ * names ends with NULL. Set the address of a missing symbol to 0. Return false if the first symbol
+ * is missing. */
 bool globals_find(int32_t pid, const struct map *map, const char *const *names, uint64_t *values);
 
 /** Find the offsets of members in the debug information of the file mapped at `map`, or in its

@@ -1,7 +1,6 @@
-/** The interface of a language: functions that recognise the language's interpreter in a process,
- * and that read the stack of a thread from outside. NAME.c defines language_NAME, and is listed in
- * src/meson.build.
- */
+/** The interface of a language. Its functions recognise the language's interpreter in a process,
+ * and read the stack of a thread from outside the process. NAME.c defines language_NAME, and is
+ * listed in src/meson.build. / */
 #ifndef INFERNO_SCRIPT_LANGUAGE_H
 #define INFERNO_SCRIPT_LANGUAGE_H
 
@@ -22,13 +21,15 @@ enum script_state {
 
 /** Flags of a frame. */
 enum {
-	SCRIPT_ENTRY = 1,      // the interpreter's loop was entered for this function
-	SCRIPT_RETURN = 2,     // no function: frames before it return to this address of the stack
-	SCRIPT_RETURN_AT = 16, // from this bit on: the part of the address that `name` has not
+	SCRIPT_ENTRY = 1,  // the interpreter's loop was entered for this function
+	SCRIPT_RETURN = 2, // not a function: the functions before this frame return to this address
+			   // of the native stack
+	// from this bit on: the high half of the address; `name` is the low half
+	SCRIPT_RETURN_AT = 16,
 };
 
 struct script_frame {
-	uint32_t name; // number in `names` of the process, or the low half of an address
+	uint32_t name; // number of the name, or the low half of an address
 	uint32_t flags;
 };
 
@@ -41,11 +42,11 @@ struct script_stack {
 	struct script_frame *frames; // frames, with room for SCRIPT_DEPTH_MOST
 	size_t n;
 	bool cut;              // whether there are more frames
-	enum script_lock lock; // of its thread
+	enum script_lock lock; // whether the thread holds the lock
 };
 
-/** Add a return address on the native stack, to which the functions added before return. This is
- * for languages that generate machine code. */
+/** Add a return address on the native stack: the functions added before it return to this address.
+ * This is for languages that generate machine code. */
 static inline void script_stack_add_return(struct script_stack *stack, uint64_t address) {
 	const unsigned half = 32;
 	stack->frames[stack->n++] = (struct script_frame){
@@ -56,9 +57,9 @@ static inline void script_stack_add_return(struct script_stack *stack, uint64_t 
 /** A process with an interpreter. */
 struct script_process {
 	struct remote remote;
-	struct str path;                    // path of the file with the interpreter
-	uint64_t globals[LANGUAGE_GLOBALS]; // addresses of the symbols in the list of the
-					    // language; 0: there is no such symbol
+	struct str path;                    // path of the file that contains the interpreter
+	uint64_t globals[LANGUAGE_GLOBALS]; // addresses of the symbols that the language lists in
+					    // `globals`; 0: the symbol is missing
 	bool has_offsets; // whether debug information gave the offsets of the language's members
 	uint32_t offsets[LANGUAGE_MEMBERS];
 	uint64_t now; // time of the current sample, in nanoseconds
@@ -86,32 +87,35 @@ enum {
 /** A sampled thread, with its registers and the copy of its stack. */
 struct script_thread {
 	int32_t tid;
-	bool has_registers;                   // the sample has the two members below
-	uint64_t registers[SCRIPT_REGISTERS]; // of the program, by perf's numbers
-	struct str copy;                      // of the stack, from the stack pointer upwards
+	bool has_registers;                   // whether the sample has the two members below
+	uint64_t registers[SCRIPT_REGISTERS]; // registers of the program, by perf's numbers
+	struct str copy;                      // copy of the stack, from the stack pointer upwards
 };
 
 struct script_language {
 	const char *name;           // "python"
 	const char *title;          // "Python"
 	const char *const *files;   // parts of the names of files that may contain the interpreter
-	const char *const *globals; // names of its symbols; the first one exists in every version
+	const char *const *globals; // names of the interpreter's symbols; the first one exists in
+				    // every version
 	const char *const *loops;   // native functions that run functions of the language
-	const char *const *glue;   // native functions between these that are left out; a `*` at the
-				   // end stands for any rest
-	const char *const *locks;  // native functions that wait for the lock of the interpreter,
-				   // or NULL; a `*` as above
-	const char *const *sleeps; // native functions of other libraries that only wait for the
-				   // lock if the interpreter calls them from its loop, or NULL
-	const struct layout_member *members; // members of its structs whose offsets open() needs if
-					     // it does not know the version, or NULL
-	bool makes_code;     // functions are in machine code that the interpreter makes
-	bool hides_nameless; // its functions without names are of no interest: it exports few
-	bool runs_threads;   // the functions that start its threads are of no interest
+	const char *const *glue; // native functions between those of `loops`, which are left out; a
+				 // `*` at the end of a name stands for any text
+	const char *const *locks;  // native functions that wait for the lock of the interpreter, or
+				   // NULL; a `*` as in `glue`
+	const char *const *sleeps; // native functions of other libraries, or NULL; they wait for
+				   // the lock only if the interpreter calls them from its loop
+	const struct layout_member
+		*members;    // members of the interpreter's structs, or NULL; open() needs their
+			     // offsets if it does not know the version
+	bool makes_code;     // the interpreter compiles functions to machine code
+	bool hides_nameless; // nameless functions of the interpreter are hidden, because it exports
+			     // few of its functions
+	bool runs_threads;   // the functions that start the interpreter's threads are hidden
 
 	/** Find the version of the interpreter, add it to `version`, and set `state`. Return false
-	 * if the version is not known. If the language lists members, and debug information has
-	 * their offsets, this function is then called again. */
+	 * if the version is not known. If it is not known, but debug information has the offsets of
+	 * the language's `members`, this function is called again with these offsets. */
 	bool (*open)(struct script_process *process, struct buf *version);
 
 	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if the stack is complete. */

@@ -32,8 +32,8 @@ static inline bool remote_is_pointer(uint64_t value) {
 /** Read `n` bytes. Return whether all `n` bytes could be read. */
 bool remote_read(struct remote *remote, uint64_t address, void *bytes, size_t n);
 
-/** Read up to REMOTE_PIECES pieces in one call. Return how many bytes were read, from the first
- * piece on. */
+/** Read up to REMOTE_PIECES pieces in one call. Return the number of bytes that were read. The
+ * bytes of the first piece come first. */
 size_t remote_read_pieces(struct remote *remote, const struct remote_piece *pieces, size_t n);
 
 /** Return an integer in the memory of the process; or 0 if the integer cannot be read. */
@@ -46,11 +46,11 @@ bool remote_text(struct remote *remote, uint64_t address, size_t most, struct bu
 
 enum { REMOTE_PAGE = 4096, REMOTE_PAGES = 16 };
 
-/** Copies of pages, for one walk of a stack, so that objects in the same page are read in one
- * call. */
+/** Copies of pages for one walk of a stack. With these copies, all objects in a page are read by
+ * one system call. */
 struct remote_pages {
 	uint64_t addresses[REMOTE_PAGES]; // 0: none
-	size_t next;                      // to be replaced
+	size_t next;                      // index of the page to replace next
 	char bytes[REMOTE_PAGES][REMOTE_PAGE];
 };
 

@@ -1,7 +1,7 @@
 /**
- * The functions of scripts, in processes that run an interpreter of Python, Perl or another
- * language. The stacks are read from outside, while the process runs, and nothing in the process is
- * changed.
+ * The stacks of script functions in processes that run an interpreter of Python, Perl or another
+ * language. A stack is read from outside its process, while the process runs. Nothing in the
+ * process is changed.
  *
  * Any thread may call these functions.
  */
@@ -13,9 +13,10 @@
 
 struct scripts;
 
-/** A listener to the findings about interpreters. */
+/** Functions that are called when something about an interpreter was found. */
 struct scripts_listener {
-	// A name got the next number, from 0 on.
+	// A new name was found. The numbers of names are 0, 1, 2 and so on, in the order of these
+	// calls.
 	void (*named)(void *context, struct str name);
 	// A process runs an interpreter of this version. If the version is not known, the
 	// interpreter is not read.
@@ -25,8 +26,8 @@ struct scripts_listener {
 	void *context;
 };
 
-/** Make an empty table of processes. The listener is copied, and its functions are called while a
- * lock is held. `debuginfod` allows requests to servers for missing debug files. */
+/** Make an empty table of processes. The listener is copied. Its functions are called while a lock
+ * of the table is held. `debuginfod` allows requests to servers for missing debug files. */
 struct scripts *scripts_new(const struct scripts_listener *listener, bool lines, bool debuginfod);
 
 /** Return the language with the index `i`; or NULL after the last language. */
@@ -35,10 +36,12 @@ const struct script_language *scripts_language(size_t i);
 /** Find out whether a process runs an interpreter. */
 void scripts_look(struct scripts *scripts, int32_t pid);
 
-/** Find out whether a process runs an interpreter, if a file that it has mapped may contain one. */
+/** If the file at `path`, which a process has mapped, may contain an interpreter, find out whether
+ * the process runs this interpreter. */
 void scripts_look_at(struct scripts *scripts, int32_t pid, struct str path);
 
-/** Note that a process has a child, which has the same memory. */
+/** Note that a process has a new child process. The child starts with a copy of the process's
+ * memory. */
 void scripts_fork(struct scripts *scripts, int32_t pid, int32_t child);
 
 /** Forget a process that has ended or becomes another program. After the process becomes another
@@ -49,7 +52,7 @@ void scripts_forget(struct scripts *scripts, int32_t pid, bool starts);
 /** Return whether the stacks of a process are read. */
 bool scripts_reads(struct scripts *scripts, int32_t pid);
 
-/** Read the stack of a thread for a sample that was taken at a given time. Set `language` to the
+/** Read the stack of a thread for a sample that was taken at the time `now`. Set `language` to the
  * number of the stack's language. */
 enum script_state scripts_read(struct scripts *scripts, int32_t pid,
 			       const struct script_thread *thread, uint64_t now,

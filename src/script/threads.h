@@ -5,7 +5,8 @@
 #include "script/remote.h"
 
 struct threads_pair {
-	int32_t tid, inner; // number in our pid namespace, and in that of the process
+	int32_t tid, inner; // number of the thread in our pid namespace, and in the pid namespace
+			    // of the process
 };
 
 /** A zeroed struct is empty. */
@@ -20,8 +21,8 @@ void threads_list(struct thread_numbers *threads, int32_t pid);
 /** Return the number of a thread in our pid namespace; or 0 if the process has no such thread. */
 int32_t threads_outer(const struct thread_numbers *threads, int32_t inner);
 
-/** Find the number of the thread with a pthread_t, in the memory of the C library. Return 0 if
- * there is no such thread. */
+/** Find the number of the thread that has this pthread_t. The number is read from the C library's
+ * data in the process. Return 0 if there is no such thread. */
 int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *remote,
 			   uint64_t pthread);
 

@@ -1,12 +1,13 @@
-/** Disassemble with the library capstone, which is loaded only if it is needed. */
+/** Disassemble machine code with the library capstone. The library is loaded only if it is
+ * needed. */
 #ifndef INFERNO_SYMBOLS_CAPSTONE_H
 #define INFERNO_SYMBOLS_CAPSTONE_H
 
 #include "base/str.h"
 
-/** Call `take` for each instruction in the bytes of a function, whose first one is at `address`.
- * `machine` and `wide` are taken from the ELF file. Return false if the library is missing, or
- * does not know the processor. */
+/** Call `take` for each instruction in the bytes of a function. The first byte is at `address`.
+ * `machine` and `wide` are taken from the ELF file. Return false if the library is missing, or does
+ * not know the processor. */
 bool capstone_read(struct str bytes, uint64_t address, uint16_t machine, bool wide,
 		   void (*take)(void *context, uint64_t address, struct str name,
 				struct str operands),

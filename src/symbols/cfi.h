@@ -1,7 +1,8 @@
 /**
- * Call frame information of x86_64 and aarch64: for an address, how to find the caller's registers.
- * This information is in the section `.eh_frame`, for which `.eh_frame_hdr` may have a search
- * table. For code that is missing in `.eh_frame`, it is in `.debug_frame`.
+ * Call frame information of x86_64 and aarch64. For an address of code, this information says how
+ * to find the caller's registers. It is in the section `.eh_frame`; the section `.eh_frame_hdr` may
+ * have a search table for it. For code that is missing in `.eh_frame`, the information is in
+ * `.debug_frame`.
  */
 #ifndef INFERNO_SYMBOLS_CFI_H
 #define INFERNO_SYMBOLS_CFI_H
@@ -11,12 +12,13 @@
 
 enum cfi_rule {
 	CFI_SAME,         // the register was not changed
-	CFI_UNDEFINED,    // its value is lost
-	CFI_OFFSET,       // it is saved at the address CFA + value
-	CFI_VALUE_OFFSET, // it is CFA + value
-	CFI_REGISTER,     // it is in register `value`
-	CFI_EXPRESSION, // it is saved at the address that the expression at pointer `value` yields
-	CFI_VALUE_EXPRESSION, // it is the value of that expression
+	CFI_UNDEFINED,    // the register's value is lost
+	CFI_OFFSET,       // the register is saved at the address CFA + value
+	CFI_VALUE_OFFSET, // the register is CFA + value
+	CFI_REGISTER,     // the register is saved in register `value`
+	CFI_EXPRESSION,   // the register is saved at the address that the expression at pointer
+			// `value` yields
+	CFI_VALUE_EXPRESSION, // the register is the value of the expression at pointer `value`
 };
 
 /** The canonical frame address (CFA) is a register plus an offset. If the CFA is the value of an
@@ -27,10 +29,10 @@ enum { CFI_CFA_EXPRESSION = 0xfe, CFI_CFA_UNKNOWN = 0xff };
 struct cfi_row {
 	uint8_t rules[UNWIND_REGISTERS_MOST];
 	uint8_t cfa_register;
-	bool signal; // whether the caller was interrupted here, so that its address is not a return
-		     // address
-	bool go;     // whether the code is from Go, which keeps frame pointers that its rows do not
-		     // describe
+	bool signal; // whether a signal interrupted the caller here, so that the caller's address
+		     // is not a return address
+	bool go; // whether the code is from Go. Go code keeps frame pointers, but its rows do not
+		 // describe them
 	uint64_t changed; // bit N: the rule of register N is not CFI_SAME
 	int64_t cfa_value;
 	int64_t values[UNWIND_REGISTERS_MOST];
@@ -48,14 +50,14 @@ static inline const char *cfi_block(int64_t value) {
 /** One section of call frame information. */
 struct cfi_section {
 	struct str bytes;
-	uint64_t address;                         // address at which it is linked
-	bool debug;                               // whether it is .debug_frame instead of .eh_frame
+	uint64_t address; // address at which it is linked
+	bool debug;       // whether the section is .debug_frame, not .eh_frame
 	const struct unwind_processor *processor; // NULL: x86_64
 	struct str search; // the search table of .eh_frame_hdr: pairs of 4 bytes; empty if there is
 			   // none
-	uint64_t search_base; // address to which these are relative
+	uint64_t search_base; // address to which the pairs are relative
 	bool indexed;
-	struct ranges index; // offsets of entries by address, if there is no search table
+	struct ranges index; // offsets of entries by address; used if there is no search table
 };
 
 void cfi_section_release(struct cfi_section *section);
@@ -72,21 +74,22 @@ bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf)
  * including the padding, so that rows can be compared as bytes. The row points into the section. */
 bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row *row);
 
-/** Find the bounds of the function that holds a linked address. Return false if there is no entry
- * for it, or if the entry is broken. */
+/** Find the bounds of the function that contains a linked address. Return false if the section has
+ * no entry for the function, or if the entry is broken. */
 bool cfi_find_range(struct cfi_section *section, uint64_t address, uint64_t *start, uint64_t *end);
 
 /** The values that an expression can use. */
 struct cfi_state {
 	const uint64_t *registers;
 	uint64_t known; // bit mask of the registers that have a value
-	uint64_t bias;  // difference between run-time addresses and linked ones
+	uint64_t bias;  // difference between run-time addresses and linked addresses
 	bool (*read)(void *context, uint64_t address, size_t size, uint64_t *value);
 	void *context;
 };
 
-/** Evaluate the expression of a row. Unless `first` is NULL, push its value on the expression's
- * stack first. Return false if the expression is broken or needs a value that is not known. */
+/** Evaluate the expression of a row. Unless `first` is NULL, first push `*first` on the
+ * expression's stack. Return false if the expression is broken or needs a value that is not
+ * known. */
 bool cfi_evaluate(const char *block, const struct cfi_state *state, const uint64_t *first,
 		  uint64_t *result);
 

@@ -21,14 +21,15 @@ void contents_free(struct contents *contents);
  * zero unless contents_want() read them. */
 struct str contents_bytes(const struct contents *contents);
 
-/** Read `n` bytes at an offset, unless they were read before. */
+/** Read `n` bytes at an offset into the memory of the file, unless these bytes were read before. */
 void contents_want(struct contents *contents, uint64_t offset, uint64_t n);
 
 /** Return the errno of a read that failed, or 0 if all reads succeeded. The errno is ENODATA if the
  * file was truncated. */
 int contents_problem(const struct contents *contents);
 
-/** Return the space that the file takes on its disk: less than its size if it has holes. */
+/** Return the number of bytes that the file takes on its disk. A file with holes takes fewer bytes
+ * than its size. */
 uint64_t contents_on_disk(const struct contents *contents);
 
 /**
@@ -37,7 +38,7 @@ uint64_t contents_on_disk(const struct contents *contents);
  */
 size_t contents_copy(const struct contents *contents, uint64_t offset, void *bytes, size_t n);
 
-/** Copy the file into memory that has a descriptor. Return the descriptor, or -1. */
+/** Copy the file into a new file in memory. Return the descriptor of the new file, or -1. */
 int contents_duplicate(struct contents *contents);
 
 #endif

@@ -1,22 +1,22 @@
 /**
- * Unpack compressed debug information. libdw can decompress sections, too, but takes twice the
- * time.
+ * Unpack compressed debug information. libdw could also unpack it, but takes twice as long.
  */
 #ifndef INFERNO_SYMBOLS_DEBUG_IMAGE_H
 #define INFERNO_SYMBOLS_DEBUG_IMAGE_H
 
 #include "symbols/elf.h"
 
-/** Return whether a section is needed for debug information; `lines` tells whether lines are
- * needed. A section that names another file is not needed, because libdw would open that file. */
+/** Return whether a section is needed to read debug information. `lines` says whether source lines
+ * are needed. A section that names another file is not needed, because libdw would open that
+ * file. */
 bool debug_is_needed(struct str section, bool lines);
 
-/** Return the memory that libdw takes to unpack the debug information of a file. Return 0 if
- * nothing is compressed. */
+/** Return how many bytes of memory libdw takes to unpack the debug information of a file. Return 0
+ * if nothing is compressed. */
 uint64_t debug_unpacked_size(const struct elf *elf, bool lines);
 
-/** Make an ELF file of the debug information that is needed, unpacked. Return false and leave
- * `image` empty if nothing is compressed, or if only libdw can unpack some part of it. */
+/** Make an ELF file with the needed sections of debug information, unpacked. Return false and leave
+ * `image` empty if nothing is compressed, or if only libdw can unpack some section. */
 bool debug_image_make(struct buf *image, const struct elf *elf, bool lines);
 
 #endif

@@ -9,15 +9,16 @@
 struct demangler {
 	struct intern names;
 	struct arena arena;
-	size_t longer; // bytes of all demangled names beyond the usual length
+	size_t longer; // number of bytes by which all demangled names together exceed the usual
+		       // length
 };
 
 /** Return the demangled name, or a copy of the name if it is not mangled, or if the result would be
- * far longer than any real name. The text is valid as long as the demangler. */
+ * far longer than any real name. The text is valid until demangler_release(). */
 struct str demangle(struct demangler *demangler, struct str name);
 
-/** Return whether a mangled name of C++ or Rust remains as it is, because the program was built
- * without libiberty. */
+/** Return whether a name is a mangled name of C++ or Rust that demangle() leaves unchanged because
+ * inferno was built without libiberty. */
 bool demangle_fails(struct str name);
 
 void demangler_release(struct demangler *demangler);

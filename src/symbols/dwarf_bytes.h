@@ -1,5 +1,5 @@
-/** Reading DWARF's numbers, never past the end. Numbers are always little-endian, as on all
- * processors that unwind.c supports. */
+/** Read the numbers in DWARF data, never past the end. The numbers are little-endian, because all
+ * processors that unwind.c supports are little-endian. */
 #ifndef INFERNO_SYMBOLS_DWARF_BYTES_H
 #define INFERNO_SYMBOLS_DWARF_BYTES_H
 
@@ -69,7 +69,7 @@ static inline int64_t read_sleb(struct dwarf_cursor *at) {
 	return (int64_t)value;
 }
 
-/** Return a cursor over the next `n` bytes, and move after them. */
+/** Return a cursor over the next `n` bytes, and move `at` to the first byte after them. */
 static inline struct dwarf_cursor dwarf_read_part(struct dwarf_cursor *at, uint64_t n) {
 	if (n > cursor_left(at)) {
 		at->bad = true;

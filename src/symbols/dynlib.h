@@ -1,6 +1,6 @@
-/** Load libraries when they are first needed, so that other runs are not slower. A static program
- * cannot load libraries. A static program is built with -Dload_libraries=false, and contains the
- * libraries. */
+/** Load a library when it is first needed, so that runs that do not need the library are not
+ * slower. A static program cannot load libraries. It is built with -Dload_libraries=false, and
+ * contains the libraries. */
 #ifndef INFERNO_SYMBOLS_DYNLIB_H
 #define INFERNO_SYMBOLS_DYNLIB_H
 
@@ -9,7 +9,7 @@
 struct dynlib_function {
 	const char *name;     // NULL ends the list
 	void *pointer;        // the pointer to fill in
-	void (*linked)(void); // the function itself; NULL if it is not part of the program
+	void (*linked)(void); // the function itself, if it is part of the program; otherwise NULL
 };
 
 /** The row of a function that a static program contains. */
@@ -33,8 +33,8 @@ struct dynlib_library {
 	bool tried, loaded;
 };
 
-/** Load a library and its functions, unless they are loaded already. Return false if any of them
- * is missing. Threads may load the same library at the same time. */
+/** Load a library and find its functions, unless this was done before. Return false if the library
+ * or one of the functions is missing. Threads may load the same library at the same time. */
 bool dynlib_load(struct dynlib_library *library);
 
 /** Return whether this program can load libraries at all. */

@@ -22,7 +22,8 @@ struct contents;
 
 struct elf {
 	struct str bytes;          // borrowed
-	struct contents *contents; // reads the bytes, borrowed; NULL: all bytes are in memory
+	struct contents *contents; // the file from which `bytes` are read when they are needed,
+				   // borrowed; NULL: all bytes are in memory
 	bool wide;                 // 64 bits
 	bool swapped;              // whether the byte order differs from that of this machine
 	uint16_t type, machine;
@@ -48,22 +49,23 @@ struct elf_relocation {
  * are borrowed until elf_release(). */
 bool elf_init(struct elf *elf, struct str bytes);
 
-/** Read the headers of an open file, of which only the requested parts are read. Return false in
- * the same cases. */
+/** Read the headers of an open file. Later functions read only those parts of the file that they
+ * need. Return false as elf_init() does. */
 bool elf_init_file(struct elf *elf, struct contents *contents);
 void elf_release(struct elf *elf);
 
-/** Return the first section of that name; or NULL. */
+/** Return the first section with this name; or NULL. */
 const struct elf_section *elf_section(const struct elf *elf, struct str name);
 
-/** Return the first section of that type; or NULL. */
+/** Return the first section of this type; or NULL. */
 const struct elf_section *elf_section_of_type(const struct elf *elf, uint32_t type);
 
 /** Return the bytes of a section; or an empty slice if it has no bytes in the file, is compressed,
  * or is NULL. */
 struct str elf_data(const struct elf *elf, const struct elf_section *section);
 
-/** Return the bytes of a section as they are in the file, which may be compressed and cut off. */
+/** Return the bytes of a section as they are in the file. These bytes may be compressed, and may be
+ * cut off. */
 struct str elf_raw(const struct elf *elf, const struct elf_section *section);
 
 /** Translate a file offset to its linked address. Return false if no segment contains the offset.
@@ -89,13 +91,14 @@ struct elf_relocation elf_relocation(const struct elf *elf, const struct elf_sec
 struct str elf_text(struct str strings, uint64_t at);
 
 /**
- * Return the build-id in notes, from a file or from /sys/kernel/notes; the size is 0 if there is no
- * build-id.
+ * Return the build-id in some notes. The notes come from an ELF file or from /sys/kernel/notes. If
+ * the notes have no build-id, the returned size is 0.
  */
 struct build_id elf_note_build_id(struct str notes, bool swapped);
 struct build_id elf_build_id(const struct elf *elf);
 
-/** Return the name of the separate debug file, and its checksum; or an empty text. */
+/** Return the name of the separate debug file, and set `*checksum` to the checksum of this file. If
+ * the file names no debug file, return an empty text. */
 struct str elf_debuglink(const struct elf *elf, uint32_t *checksum);
 
 /** Read an integer of 2, 4 or 8 bytes in the file's byte order. */

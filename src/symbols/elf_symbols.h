@@ -1,5 +1,6 @@
 /**
- * The symbols of an ELF file, and the stubs of its procedure linkage table, which have no symbols.
+ * The symbols of an ELF file, and names for the stubs of its procedure linkage table. The file has
+ * no symbols for these stubs.
  */
 #ifndef INFERNO_SYMBOLS_ELF_SYMBOLS_H
 #define INFERNO_SYMBOLS_ELF_SYMBOLS_H
@@ -7,26 +8,27 @@
 #include "symbols/elf.h"
 #include "symbols/table.h"
 
-/** Add the symbols of the section: functions, data, and labels in text and data. Unless `wanted` is
- * 0, add only those of the section with this index, with addresses relative to `base`. */
+/** Add the symbols in a symbol table: functions, data, and labels in text and data. Unless `wanted`
+ * is 0, add only the symbols that belong to the section with the index `wanted`. Addresses are
+ * relative to `base`. */
 void elf_add_symbols(const struct elf *elf, const struct elf_section *section, uint64_t wanted,
 		     uint64_t base, struct table *table);
 
 /** The sorted starts of all functions with unwinding rules, including functions without a symbol.
- * These starts come from the search table of .eh_frame_hdr, in the only form that occurs in
- * practice. */
+ * These starts come from the search table of .eh_frame_hdr. Only the form of this table that occurs
+ * in practice is read. */
 struct elf_starts {
 	const struct elf *elf;
 	struct str pairs;
 	uint64_t base;
-	size_t n; // number; 0: there is no such table
+	size_t n; // number of starts; 0: there is no search table
 };
 
 struct elf_starts elf_starts(const struct elf *elf);
 uint64_t elf_start(const struct elf_starts *starts, size_t i);
 
-/** End symbols without a size at the start of the next function, even if that function has no
- * symbol. Call this for a file without a full symbol table. */
+/** Let each symbol without a size end at the start of the next function, even if the next function
+ * has no symbol. Call this for a file without a full symbol table. */
 void elf_end_symbols(const struct elf *elf, struct table *table);
 
 /** Add `name@plt` for every stub. The names are in `arena`. */

@@ -1,4 +1,4 @@
-/** ELF files on disk, and where to look for separate debug files: in debug directories and in the
+/** Open ELF files on disk, and search for separate debug files in debug directories and in the
  * build-id cache. */
 #ifndef INFERNO_SYMBOLS_FILE_H
 #define INFERNO_SYMBOLS_FILE_H
@@ -11,7 +11,7 @@ struct file {
 	char *path;
 	struct contents *contents; // NULL: the bytes are owned
 	struct buf owned;
-	bool noted; // whether a part could not be read, and this was noted
+	bool noted; // whether it was noted that a part could not be read
 	int copy;   // descriptor of a copy in memory; -1: there is no copy
 };
 
@@ -19,8 +19,8 @@ struct file {
  * OBJECT_UNREADABLE, and errno to the reason. errno is 0 if the file is not an ELF file. */
 struct file *file_open(const char *path, enum object_state *state);
 
-/** Open an ELF file by its descriptor, which is taken over, with the same result. A descriptor of
- * -1 means that opening the file failed, and errno says why. */
+/** Open an ELF file by its descriptor, and take over the descriptor. Return the same as
+ * file_open(). A descriptor of -1 means that opening the file failed, and errno says why. */
 struct file *file_open_descriptor(int fd, const char *path, enum object_state *state);
 
 /** Make an ELF file of bytes in memory. `owned` is moved into it. If the bytes are not an ELF file,
@@ -29,19 +29,19 @@ struct file *file_take(const char *path, struct buf *owned);
 
 void file_free(struct file *file);
 
-/** Return the errno of a part of the file that could not be read, or 0. */
+/** Return the errno of a read from the file that failed; or 0 if no read failed. */
 int file_problem(const struct file *file);
 
 /** Return a descriptor of a copy of the file in memory, or -1. The copy is made only once. */
 int file_copy(struct file *file);
 
-/** Return the number of bytes that may be unpacked from the file. */
+/** Return the largest number of bytes that may be unpacked from the file. */
 uint64_t file_unpacks_most(const struct file *file);
 
 /**
- * Find a separate debug file that contains the bytes of a section with this name: by build-id in
- * debug directories, by the debug link of `mapped` (may be NULL), in the build-id cache. Return
- * NULL if there is none.
+ * Find a separate debug file that contains the bytes of a section with this name. Search by
+ * build-id in the debug directories, then by the debug link of `mapped` (may be NULL), then in the
+ * build-id cache. Return NULL if no such file is found.
  */
 struct file *find_debug(const struct symbols_options *options, const struct object_file *wanted,
 			const struct file *mapped, struct str section);

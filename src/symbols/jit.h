@@ -19,22 +19,22 @@ struct perf_map {
 	struct ranges ranges; // ranges of entries, which do not overlap
 };
 
-/** Read the text of a map, which is moved into the struct. If entries overlap, the later one gets
- * the common range. */
+/** Move the text of a map into the struct, and read the map's entries. If two entries overlap, the
+ * range that they share belongs to the later entry. */
 void perf_map_take(struct perf_map *map, struct buf *text);
 
-/** The location of a process's file, and the users who may own it, because everyone can write to
- * `/tmp`. */
+/** The root folder in which a file of a process is opened, and the users who may own this file. The
+ * owner is checked because every user can write to `/tmp`. */
 struct jit_place {
 	int root; // descriptor of the root folder to which the path is relative, or OWN_ROOT
 	uint32_t users[2]; // real and effective user of the process
 };
 
-/** Read the map at `path`, up to its first hole. Return 0 or an errno: EPERM if it belongs to
- * another user. */
+/** Read the map at `path`, up to the first hole in the file. Return 0 or an errno: EPERM if the
+ * file belongs to another user. */
 int perf_map_read(struct perf_map *map, const struct jit_place *place, const char *path);
 
-/** Find the entry that holds an address. Return false if no entry contains it. */
+/** Find the entry that contains an address. Return false if no entry contains the address. */
 bool perf_map_find(const struct perf_map *map, uint64_t address, struct str *name, uint64_t *start);
 
 void perf_map_release(struct perf_map *map);
@@ -65,12 +65,12 @@ struct jitdump {
 	struct spans spans; // ranges of the pieces of code
 };
 
-/** Read the bytes of a jitdump file, which are moved into the struct. Return false if the bytes are
- * not a jitdump file. Everything after a damaged record is ignored. */
+/** Move the bytes of a jitdump file into the struct, and read its records. Return false if the
+ * bytes are not a jitdump file. Everything after a damaged record is ignored. */
 bool jitdump_take(struct jitdump *dump, struct buf *bytes);
 
-/** Read a jitdump file, with the same rules as jit_map_read_file(). A malformed file is treated
- * like a missing file. */
+/** Read a jitdump file, with the same rules as perf_map_read(). A malformed file is treated like a
+ * missing file. */
 int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char *path);
 
 /** Return the code that was at an address at the given time; or NULL if there was no code. */

@@ -1,4 +1,4 @@
-/** /proc/kallsyms and copies of it: the kernel's symbols and those of its modules. */
+/** Read /proc/kallsyms, or a copy of this file: the symbols of the kernel and of its modules. */
 #ifndef INFERNO_SYMBOLS_KALLSYMS_H
 #define INFERNO_SYMBOLS_KALLSYMS_H
 
@@ -9,12 +9,14 @@ enum { KALLSYMS_KERNEL, KALLSYMS_GROUPS = UINT16_MAX };
 
 struct kallsyms {
 	struct buf text;
-	struct table table;    // an entry's group: 0 is the kernel, others are modules
+	struct table table;    // symbols; the group of an entry is 0 for the kernel, and any other
+			       // number for a module
 	struct intern modules; // names of modules; id N is group N + 1
 	bool restricted; // whether all addresses are zero, because they are hidden from this user
 };
 
-/** Read a file in the form of /proc/kallsyms. Return NULL with errno set if it cannot be read. */
+/** Read a file in the form of /proc/kallsyms. Return NULL with errno set if the file cannot be
+ * read. */
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler);
 
 /** Read text in the form of /proc/kallsyms. The text is moved into the result, and changed. */

@@ -1,5 +1,5 @@
-/** Functions of libdw, which inlines_open() loads, and the units of debug information that is open.
- */
+/** The functions of libdw, which inlines_open() loads, and a walk over the units of debug
+ * information. / */
 #ifndef INFERNO_SYMBOLS_LIBDW_H
 #define INFERNO_SYMBOLS_LIBDW_H
 
@@ -32,8 +32,8 @@ struct libdw_functions {
 
 extern struct libdw_functions dw;
 
-/** Call `visit` with the entry of each unit, which has the types and functions, until it returns
- * false. */
+/** Call `visit` with the top entry of each unit; the types and functions of the unit are below this
+ * entry. Stop when `visit` returns false. */
 void inlines_visit_units(struct inlines *inlines, bool (*visit)(void *context, Dwarf_Die *unit),
 			 void *context);
 

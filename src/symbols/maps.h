@@ -14,7 +14,7 @@ struct map {
 	struct str path; // path; empty: no name
 };
 
-/** The mappings of a process, one after the other. */
+/** A reader of the mappings of a process, one after the other. */
 struct maps {
 	int fd;
 	struct buf text;
@@ -22,11 +22,12 @@ struct maps {
 	char line[4096 + 128];
 };
 
-/** Read the list of a process. Return false with errno set if there is no such process, it belongs
- * to another user, or the list cannot be read. */
+/** Open the list of a process's mappings. Return false with errno set if there is no such process,
+ * the process belongs to another user, or the list cannot be read. */
 bool maps_open(struct maps *maps, uint32_t pid);
 
-/** Fetch the next mapping; its path is valid until the next call. Return false after the last. */
+/** Fetch the next mapping. The path of the mapping is valid until the next call. Return false after
+ * the last mapping. */
 bool maps_next(struct maps *maps, struct map *map);
 
 void maps_close(struct maps *maps);
@@ -38,8 +39,8 @@ uint32_t inner_pid(uint32_t pid);
 /** Return the user of a process; or 0, which is root, if the user is not known. */
 uint32_t process_user(uint32_t pid);
 
-/** Return the device and inode that the kernel lists for this process's mapping at an address;
- * inode 0 if that is not known. */
+/** Return the device and inode of the file that the calling process has mapped at an address, as
+ * the kernel lists them. If the file is not known, the inode is 0. */
 struct file_id maps_find_own(uint64_t address);
 
 #endif

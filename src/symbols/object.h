@@ -36,22 +36,23 @@ struct object {
 	struct str key; // key that identifies the object; see symbols_key_of()
 	enum object_state state;
 	bool opened, searched_mapped, searched_inlines;
-	bool lost; // whether reading it took too long; the read may continue, so do not touch the
-		   // object
-	bool no_inlines;      // whether its debug information took too long
+	bool lost; // whether reading the object took too long; the read may still go on, so do not
+		   // touch the object
+	bool no_inlines;      // whether reading the debug information took too long
 	uint64_t shift;       // number to add to an address before it is looked up in the table
 	struct file *mapped;  // the file that was mapped
-	struct file *debug;   // the file with the symbols, if this is another file
+	struct file *debug;   // the file with the symbols, if this is not `mapped`
 	struct file *packed;  // `.gnu_debugdata`, unpacked
-	struct file *inlined; // the file with the inlined functions, if this is a third file
+	struct file *inlined; // the file with the inlined functions, if this is neither `mapped`
+			      // nor `debug`
 	struct table table;
 	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: use this instead of the table
 	uint16_t group;            // OBJECT_MODULE: the group of its symbols in `kallsyms`
-	uint32_t
-		user; // OBJECT_JIT, OBJECT_JITDUMP: the user of the process, when it was first seen
+	// OBJECT_JIT, OBJECT_JITDUMP: the user of the process, when it was first seen
+	uint32_t user;
 	struct perf_map map;
 	struct jitdump dump;
-	struct inlines *inlines; // NULL: it does not exist, or was not searched for
+	struct inlines *inlines; // NULL: there is no such information, or it was not searched for
 	struct address_map frames;
 	struct cfi *cfi; // data of the unwinder; NULL: not searched for
 	struct object *next;
@@ -70,9 +71,10 @@ struct symbols {
 	struct demangler demangler;
 	struct arena arena; // memory of frames, names of stubs, copied texts
 	struct buf scratch;
-	struct bounded bounded;   // runs the work that may hang
-	struct symbols *away;     // symbols that its thread uses in place of these; NULL: none yet
-	struct object_work *work; // memory for its work; NULL: none yet
+	struct bounded bounded; // runs the work that may hang
+	// symbols that the thread of `bounded` uses in place of these; NULL: none yet
+	struct symbols *away;
+	struct object_work *work; // memory for the work of `bounded`; NULL: none yet
 };
 
 /** Work on an object that may hang, because it reads files. */

@@ -1,7 +1,8 @@
 /**
  * Open files that a sampled program or a recording names. Only regular files are opened for
- * reading, so that no FIFO makes the reader wait and no device is touched. Below the root folder of
- * a process, no link leads out of it. base/limits.h limits the size of these files.
+ * reading, so that no FIFO makes the reader wait and no device is touched. A path below the root
+ * folder of a process never leads out of this folder, not even through a link. base/limits.h limits
+ * the size of these files.
  */
 #ifndef INFERNO_SYMBOLS_OPENING_H
 #define INFERNO_SYMBOLS_OPENING_H
@@ -9,13 +10,14 @@
 #include "base/buf.h"
 #include "symbols/symbols.h"
 
-/** Requirements for a file, which must also be regular. */
+/** The requirements for a file. Besides these, the file must be regular. */
 struct file_rules {
 	uint64_t most; // bytes
-	/* it must have a size, because files of the kernel have none, and reading those may change
-	 * them */
+	/* the size must not be 0: the kernel's own files have the size 0, and reading them may
+	 * change them */
 	bool filled;
-	bool owned; // it must belong to root, to the user of this process, or to one of `users`
+	bool owned; // the file must belong to root, to the user of this process, or to one of
+		    // `users`
 	uint32_t users[2];
 };
 
@@ -23,28 +25,28 @@ struct file_rules {
 enum { OWN_ROOT = -1 };
 
 /**
- * Open a regular file by its path: on this machine, or with a descriptor of another root folder, by
- * its absolute path below that folder. The call never waits, and opens no device. Return a
- * descriptor, or -1 with errno set. The errno is EFBIG if the file is too large, and EPERM if the
- * file belongs to another user.
+ * Open a regular file by its path. If `root` is OWN_ROOT, `path` is a path on this machine. If
+ * `root` is a descriptor of another root folder, `path` is an absolute path below this folder. The
+ * call never waits, and opens no device. Return a descriptor, or -1 with errno set. The errno is
+ * EFBIG if the file is too large, and EPERM if the file belongs to another user.
  */
 int open_regular(int root, const char *path, const struct file_rules *rules);
 
 /** Open a program, a library or a debug file, which may belong to any user. */
 int open_object(int root, const char *path);
 
-/** Return a descriptor that names a folder by its absolute path below a root folder, or -1 with
- * errno set. */
+/** Open a folder by its absolute path below a root folder. Return a descriptor that only names the
+ * folder, or -1 with errno set. */
 int open_folder_below(int root, const char *path);
 
 /** Return a descriptor of the root folder of a process, or -1 with errno set. */
 int open_root(uint32_t pid);
 
-/** Return whether a process sees another root folder, or other mounts, than this process. For a
+/** Return whether a process has another root folder or other mounts than the calling process. For a
  * process that has ended, return false. */
 bool has_other_root(uint32_t pid);
 
-/** Return whether an open file is the one on that device with that inode. */
+/** Return whether an open file has the device and the inode in `id`. */
 bool file_id_matches(int fd, const struct file_id *id);
 
 /** Add a file that was just opened to `bytes`, but only up to its first hole. Return 0 or an errno:

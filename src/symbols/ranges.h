@@ -7,15 +7,14 @@
 
 #define RANGES_NONE UINT32_MAX
 
-enum {
-	RANGES_ENDED_MOST = 1000
-}; // most ended ranges that a lookup skips; a damaged file could have
-   // all
+/** The largest number of ended ranges that a lookup skips. In a damaged file, all ranges may have
+ * ended. */
+enum { RANGES_ENDED_MOST = 1000 };
 
 struct range {
 	uint64_t start, end;
 	uint32_t item;
-	uint32_t enclosing; // 1 + index of the nearest range before it that ends later
+	uint32_t enclosing; // 1 + index of the nearest earlier range that ends after this one
 };
 
 /** A zeroed struct is empty. */
@@ -27,8 +26,8 @@ struct ranges {
 /** Add a range, unless it is empty. */
 void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t item);
 
-/** Sort the ranges. Call this once, after the last ranges_add(), unless they came in order and do
- * not overlap. */
+/** Sort the ranges. Call this once, after the last ranges_add(). The call is not needed if the
+ * ranges were added in order and do not overlap. */
 void ranges_finish(struct ranges *ranges);
 
 /** Return the number of the innermost range that holds the address; or RANGES_NONE. */

@@ -1,9 +1,10 @@
 /**
  * A sorted table of symbols. If an address has several symbols, one is chosen by perf's rule:
- * prefer symbols with a size, then symbols that are not weak, then global ones, then names with
- * fewer leading underscores, then longer names. A symbol without a size ends at the next symbol of
- * its group. Ends are set before duplicates are dropped, so that in tables without sizes the last
- * duplicate is kept.
+ * prefer symbols with a size, then symbols that are not weak, then global symbols, then symbols
+ * with fewer underscores at the start of the name, then symbols with a longer name. A symbol
+ * without a size ends at the next symbol of its group. The ends of symbols are set before
+ * duplicates are dropped. So in a table without sizes, the last of several symbols at one address
+ * is kept.
  */
 #ifndef INFERNO_SYMBOLS_TABLE_H
 #define INFERNO_SYMBOLS_TABLE_H
@@ -13,7 +14,8 @@
 struct table_entry {
 	uint64_t start, end;
 	const char *name;   // name as in the file, borrowed, NUL-terminated
-	uint32_t enclosing; // 1 + index of the nearest entry before it that ends later; 0: none
+	uint32_t enclosing; // 1 + index of the nearest earlier entry that ends after this one; 0:
+			    // none
 	uint8_t rank;       // TABLE_WEAK, TABLE_GLOBAL
 	uint8_t kind;       // TABLE_PLT
 	uint16_t group;     // a symbol without a size never extends into another group
@@ -36,7 +38,7 @@ void table_finish(struct table *table, struct demangler *demangler);
 /** Return the symbol that contains the address; or NULL. */
 const struct table_entry *table_find(const struct table *table, uint64_t address);
 
-/** Find a symbol by its name, in a search through all symbols; or return NULL. */
+/** Search all symbols for a name. Return the symbol, or NULL. */
 const struct table_entry *table_named(const struct table *table, struct str name);
 
 void table_release(struct table *table);

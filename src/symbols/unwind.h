@@ -1,5 +1,5 @@
-/** Unwind recorded user stacks by call frame information (.eh_frame, .debug_frame), or by frame
- * pointers for code without it. */
+/** Unwind recorded user stacks by call frame information (.eh_frame, .debug_frame). For code
+ * without this information, follow frame pointers. */
 #ifndef INFERNO_SYMBOLS_UNWIND_H
 #define INFERNO_SYMBOLS_UNWIND_H
 
@@ -28,13 +28,14 @@ enum { UNWIND_REGISTERS_MOST = UNWIND_REGISTERS_AARCH64 };
 
 /** The facts about a processor that the unwinder needs. Registers have their DWARF numbers. */
 struct unwind_processor {
-	const char *name;       // name, as printed by `uname -m`
-	uint16_t machine;       // number of the processor in ELF files
-	uint8_t registers;      // number of registers
-	uint8_t sp, fp, pc;     // numbers of the stack pointer, frame pointer and program counter
-	uint8_t return_column;  // the register that holds the return address in the caller's row
-	uint64_t mask;          // the bits of an address; others may hold a signature
-	uint64_t saved;         // bit N: calls keep register N
+	const char *name;      // name, as printed by `uname -m`
+	uint16_t machine;      // number of the processor in ELF files
+	uint8_t registers;     // number of registers
+	uint8_t sp, fp, pc;    // numbers of the stack pointer, frame pointer and program counter
+	uint8_t return_column; // the register that holds the return address in the caller's row
+	uint64_t mask;  // bits of a word that belong to an address; the other bits may hold a
+			// signature
+	uint64_t saved; // bit N: calls keep register N
 	const uint8_t *numbers; // DWARF numbers of perf's registers, in perf's order;
 				// UNWIND_NO_REGISTER: none
 	size_t numbers_n;
@@ -65,8 +66,8 @@ struct unwind_stack {
 	 */
 	struct object *(*find)(void *context, uint64_t address, uint64_t *file_address);
 
-	/** Return whether data is mapped at an address, so that a stack may be there. The function
-	 * may be NULL if that is not known. */
+	/** Return whether data is mapped at an address, so that a stack may be there. The pointer
+	 * to this function is NULL if the mappings of data are not known. */
 	bool (*is_data)(void *context, uint64_t address);
 	void *context;
 };
@@ -91,7 +92,7 @@ void unwinder_free(struct unwinder *unwinder);
 /**
  * Fill the registers from those that perf recorded: `mask` is the attribute's sample_regs_user,
  * `values` its `n` values in order. Return whether the program counter and the stack pointer are
- * among them.
+ * among these values.
  */
 bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t *values, size_t n);
 
@@ -106,21 +107,22 @@ size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint6
 
 /** The state of a frame during the call of its callee. */
 struct unwind_frame {
-	uint64_t cfa;   // stack pointer after its callee has returned
-	uint64_t saved; // hash of its registers that calls preserve
+	uint64_t cfa;   // stack pointer of this frame after its callee has returned
+	uint64_t saved; // hash of those registers of this frame that calls preserve
 };
 
 /** Return the states of the frames from the last call of unwind(), beginning with the second frame.
  */
 const struct unwind_frame *unwind_frames(const struct unwinder *unwinder);
 
-/** The last frame that unwind() found may keep its caller's frame pointer and its return address
- * side by side. Return the address of this pair, or 0 if there is none, or it is not known. */
+/** The last frame that unwind() found may store its caller's frame pointer and its return address
+ * next to each other. Return the address of this pair, or 0 if there is no pair or its address is
+ * not known. */
 uint64_t unwind_record(const struct unwinder *unwinder);
 
 /** Facts about the code at an address. */
 struct unwind_code {
-	bool keeps_frame_pointer; // its caller can be found by frame pointers
+	bool keeps_frame_pointer; // the frame's caller can be found by frame pointers
 	bool starts_thread;       // the frame is the outermost one of its thread
 };
 

@@ -10,19 +10,19 @@
 /** The properties of a kind of processor. */
 struct processor;
 
-/** Return the processor that a recording names in the way of `uname -m`, for a process of 64 or
- * 32 bits; or NULL if its stacks cannot be unwound. */
+/** Return the processor with the name `arch`, as `uname -m` prints it, for a process of 64 or 32
+ * bits. Return NULL if stacks of this processor cannot be unwound. */
 const struct processor *processor_named(struct str arch, bool is_64);
 
-/** A process whose stacks are unwound, with one state of its mappings. */
+/** A process whose stacks are unwound, with its mappings at one time. */
 struct unwound_process;
 
 /** Return a process without mappings; or NULL if libdw is missing. */
 struct unwound_process *unwound_process_new(struct symbols *symbols);
 void unwound_process_free(struct unwound_process *process);
 
-/** Add a mapping of the process, with the address at which file offset 0 would be in memory.
- * Several mappings of one file are added only once. */
+/** Add a mapping of the process: the file's offset `offset` is mapped at the address `start`. If a
+ * file is loaded once with several mappings, it is added once. */
 void unwound_process_add(struct unwound_process *process, struct object *object, uint64_t start,
 			 uint64_t offset);
 

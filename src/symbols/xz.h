@@ -4,8 +4,9 @@
 
 #include "base/buf.h"
 
-/** Unpack xz into `bytes`, up to `most` of them. Return false if the data is damaged or larger.
- * Return false and set `*missing` if this build lacks liblzma, or cannot load it. */
+/** Unpack xz data, and add at most `most` unpacked bytes to `bytes`. Return false if the data is
+ * damaged or unpacks to more bytes. Return false and set `*missing` if this build lacks liblzma, or
+ * cannot load it. */
 bool xz_unpack(struct str packed, struct buf *bytes, uint64_t most, bool *missing);
 
 #endif

@@ -1,6 +1,6 @@
-/** The callers of frames, learnt from complete stacks of a thread. If a later stack is cut off at
- * the same frame, with the same stack pointer and registers, it has the same callers in nearly all
- * cases. */
+/** The callers of frames, learnt from the complete stacks of a thread. A later stack of the thread
+ * may be cut off at a frame that a complete stack had with the same stack pointer and registers. In
+ * nearly all cases, this frame still has the same callers. */
 #ifndef INFERNO_PERFDATA_CALLERS_H
 #define INFERNO_PERFDATA_CALLERS_H
 

@@ -1,5 +1,5 @@
-/** Turn the addresses of a sample into frames: from call chains of the kernel, recorded user
- * stacks, and call chains whose frames in user space come in a later record. */
+/** Make the frames of a sample. They come from the kernel's call chain, or from unwinding the
+ * recorded user stack. The frames in user space of a call chain may come in a later record. */
 #ifndef INFERNO_PERFDATA_CHAIN_H
 #define INFERNO_PERFDATA_CHAIN_H
 
@@ -22,12 +22,12 @@ enum { UNWOUND_MOST = 16 };
 
 struct chains {
 	struct machine *machine;
-	const struct buf *arch;              // of the recording
+	const struct buf *arch;              // name of the recording's processor
 	struct unwinder *unwinder;           // unwinder for x86_64 and aarch64
 	struct callers callers;              // callers of frames, learnt from whole stacks
-	struct perfdata_unwound unwound;     // by `unwinder`
-	struct unwound others[UNWOUND_MOST]; // libdw's processes, for other processors, by the
-					     // mappings' id
+	struct perfdata_unwound unwound;     // how the unwinding of stacks by `unwinder` ended
+	struct unwound others[UNWOUND_MOST]; // libdw's processes, for other processors, by the id
+					     // of the mappings
 	struct perfdata_frame *frames;       // frames of the current sample
 	size_t n, capacity;
 	uint64_t *addresses; // addresses of unwound frames
@@ -40,14 +40,14 @@ typedef int chains_ready(void *context, struct perfdata_sample *sample);
 void chains_init(struct chains *chains, struct machine *machine, const struct buf *arch);
 
 /** Fill the frames of a sample. `chain` is the call chain of the sample; `mode` is the processor
- * mode of its `ip`. Return false if the rest of the chain comes in a later record. The sample is
- * then kept until that record. */
+ * mode of its `ip`. Return false if the rest of the chain comes in a later record. This file then
+ * keeps the sample until that record comes. */
 bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 		 const struct sample_fields *fields, unsigned mode,
 		 const struct sample_words *chain);
 
-/** Complete the samples of a thread that wait for frames with this cookie, and pass these samples
- * to `ready`. Return 0, or the value with which `ready` stopped. */
+/** Complete those samples of a thread that wait for the frames with this cookie, and pass these
+ * samples to `ready`. Return 0, or the value with which `ready` stopped. */
 int chains_complete(struct chains *chains, int32_t tid, uint64_t cookie, struct str ips, bool swap,
 		    chains_ready *ready, void *context);
 

@@ -1,7 +1,7 @@
 /**
  * Fields of a recording, read in the byte order of the machine that wrote it. No size in a
- * recording is trusted: a read past the end returns zero, sets `failed`, and leaves nothing to
- * read.
+ * recording is trusted. A read past the end returns zero and sets `failed`, and all later reads
+ * return zero, too.
  */
 #ifndef INFERNO_PERFDATA_CURSOR_H
 #define INFERNO_PERFDATA_CURSOR_H
@@ -10,7 +10,7 @@
 
 struct cursor {
 	const char *p;
-	size_t n;    // bytes to read
+	size_t n;    // number of bytes that are left to read
 	bool swap;   // the byte order differs from that of this machine
 	bool failed; // a read went past the end
 };

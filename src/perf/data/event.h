@@ -1,5 +1,5 @@
-/** The attributes of a recording, which describe its events, and the event to which a record
- * belongs. */
+/** The events of a recording, read from the recording's attributes. Find the event to which a
+ * record belongs. */
 #ifndef INFERNO_PERFDATA_EVENT_H
 #define INFERNO_PERFDATA_EVENT_H
 
@@ -41,10 +41,12 @@ struct perfdata_event {
 	uint32_t index;  // index in the order of the recording
 	uint32_t type;
 	uint64_t config;
-	uint64_t rate; // samples per second if `is_frequency`, else events between two samples
+	uint64_t rate; // samples per second if `is_frequency` is true; otherwise occurrences of the
+		       // event between two samples
 	uint64_t sample_type, read_format, branch_sample_type, registers_user, precise;
-	uint32_t stack_size;  // most bytes of the stack that a sample has
-	uint32_t frames_most; // most frames of a call chain; 0: the kernel's usual limit
+	uint32_t stack_size;  // largest number of bytes of the stack in a sample
+	uint32_t frames_most; // largest number of frames in a call chain; 0: the kernel's usual
+			      // limit
 	bool is_frequency;
 	bool has_trailer; // records other than samples end with the time and other fields
 	bool exclude_user, exclude_kernel, exclude_hypervisor, exclude_host, exclude_guest;
@@ -57,10 +59,11 @@ struct perfdata_event {
 struct perfdata_events {
 	struct perfdata_event **items;
 	size_t n, capacity;
-	struct intern ids; // sample ids, with 1 + the index of their event
+	struct intern ids; // sample ids; the value is 1 + the index of the event
 	uint64_t last_id;  // the last id that was looked up, and its event
 	struct perfdata_event *last;
-	size_t id_at, id_back; // like time_at and time_back; the same for all events
+	size_t id_at, id_back; // offsets of the id, like time_at and time_back; they are the same
+			       // for all events
 	struct arena arena;
 };
 
@@ -73,11 +76,12 @@ void events_add_id(struct perfdata_events *events, uint64_t id, size_t index);
 /** Give an event its name. */
 void events_name(struct perfdata_events *events, size_t index, struct str name);
 
-/** Name the events that have no name yet, and determine the offset of ids in their samples.
- * Return false if the events of samples cannot be distinguished. */
+/** Name the events that have no name yet, and determine the offset of the id in samples. Return
+ * false if the events of samples cannot be distinguished. */
 bool events_finish(struct perfdata_events *events);
 
-/** Return the event of a sample, or of another record, from its body; NULL if its id is unknown. */
+/** Return the event of a sample (events_of_sample) or of any other record (events_of_other) from
+ * the body of the record. Return NULL if the id in the record is unknown. */
 struct perfdata_event *events_of_sample(struct perfdata_events *events, struct str body, bool swap);
 struct perfdata_event *events_of_other(struct perfdata_events *events, struct str body, bool swap);
 

@@ -1,4 +1,5 @@
-/** The start of a recording, and its features, which describe the machine. */
+/** The header at the start of a recording, and the recording's features, which describe the
+ * machine. */
 #ifndef INFERNO_PERFDATA_HEADER_H
 #define INFERNO_PERFDATA_HEADER_H
 
@@ -40,11 +41,11 @@ struct features {
 	struct buf tracing;
 	struct perfdata_counts counts;
 	bool cut_off;   // whether the file ends before the features
-	bool has_parts; // whether the records are in other files
+	bool has_parts; // whether the records are in other files than the header
 };
 
-/** Read the header at the start of the input, without taking it. Return 0, or -1 after
- * diag_error(). */
+/** Read the header at the start of the input. The header's bytes are not taken from the input.
+ * Return 0, or -1 after diag_error(). */
 int header_read(struct header *header, struct input *input, struct diag *diag);
 
 /** Read the attributes of a file. Return 0, or -1 after diag_error(). */
@@ -59,7 +60,8 @@ int header_read_features(const struct header *header, struct input *input,
 /** Read one feature. Ignore a damaged feature, because a recording can be read without features. */
 void feature_read(struct features *features, uint64_t feature, struct str bytes, bool swap);
 
-/** Store a build-id from a record, which comes from the list of build-ids or from a pipe. */
+/** Store the build-id in a record of the list of build-ids, or in a record of a recording from a
+ * pipe. */
 void feature_read_build_id(struct features *features, uint16_t misc, struct str body, bool swap);
 
 void features_release(struct features *features);

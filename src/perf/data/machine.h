@@ -7,17 +7,18 @@
 #include "perf/data/runtime.h"
 #include "symbols/symbols.h"
 
-/** A file, the kernel, or code of a JIT compiler, which processes have mapped. Each file has one
- * image, even if the file is mapped several times. */
+/** An image is something with code that processes have mapped: a file, the kernel, or code of a JIT
+ * compiler. Each file has one image, even if the file is mapped several times. */
 struct image {
 	uint32_t id;
 	struct str name;       // name as perf prints it
 	struct object *object; // NULL: it has no symbols, as for example a stack
-	struct object *dump;   // for code of a JIT compiler: its jitdump file; may be NULL
-	bool is_in_memory;     // whether it is a file without a name, in which perf prints offsets
-	bool absolute; // whether its addresses are those of the process or of the kernel, not those
-		       // of a file
-	bool is_kernel; // whether it is the kernel or a part of it
+	struct object *dump; // for code of a JIT compiler: the compiler's jitdump file; may be NULL
+	bool is_in_memory;   // whether the image is a file without a name: perf prints addresses in
+			     // it as offsets
+	bool absolute;  // whether addresses in the image are addresses of the process or of the
+			// kernel, not of a file
+	bool is_kernel; // whether the image is the kernel or a part of the kernel
 };
 
 struct machine_process {
@@ -26,14 +27,16 @@ struct machine_process {
 	struct object *dump; // jitdump file of its JIT compiler; NULL: none was seen
 	size_t threads;      // number of threads known to be alive
 	bool exited;
-	bool execs; // whether it has just become another program, and nothing is mapped yet
+	bool execs; // whether the process has just become another program, and has not mapped
+		    // anything yet
 };
 
 struct thread {
 	int32_t pid, tid;
 	struct str comm; // equal names share the same bytes
-	bool named;      // false: `comm` is made from the id, because the name is not known
-	uint32_t epoch;  // a unique number, which changes when the thread gets a new stack
+	bool named;      // false: the name is not known, and `comm` is made from the thread's id
+	uint32_t epoch; // unique number of the thread's stack: the thread gets a new number when it
+			// gets a new stack
 	struct machine_process *process;
 };
 
@@ -53,25 +56,27 @@ struct machine {
 	struct symbols *symbols;
 	struct mappings kernel;
 	struct intern images;    // keys: kind, name, and build-id or device and inode
-	struct intern build_ids; // names in the recording's list, with their positions in `listed`
+	struct intern build_ids; // names of files in the recording's list; the value is the
+				 // position in `listed`
 	struct build_id *listed;
 	size_t listed_capacity;
 	bool is_here; // whether the recording was made on this machine, under the running kernel
-	bool is_elsewhere; // whether the recording proves that it was made elsewhere; a recording
-			   // that is cut off may lack the proof
+	bool is_elsewhere; // whether the recording proves that it was made on another machine; this
+			   // proof may be missing in a recording that is cut off
 	struct intern comms;
-	struct intern threads, processes;               // processes by id; the value is a pointer
-	struct machine_process *exited[MACHINE_EXITED]; // the processes that exited last; a ring
-	size_t exited_n;                                // number of processes that exited
-	struct thread *last;                            // the last thread that was looked up
-	uint32_t next_state;                            // the next id of mappings
-	uint32_t next_epoch;                            // next number of a thread's stack
+	struct intern threads, processes; // processes by id; the value is a pointer
+	// the processes that exited last, in a ring buffer
+	struct machine_process *exited[MACHINE_EXITED];
+	size_t exited_n;     // number of processes that exited
+	struct thread *last; // the last thread that was looked up
+	uint32_t next_state; // the next id of mappings
+	uint32_t next_epoch; // next number of a thread's stack
 	struct arena arena;
 };
 
 void machine_init(struct machine *machine, struct symbols *symbols);
 
-/** Note the build-id of a file from the recording's list. */
+/** Note the build-id that the recording's list has for a file. */
 void machine_build_id(struct machine *machine, struct str path, struct build_id build_id);
 
 void machine_map(struct machine *machine, const struct mapped *mapped);
@@ -80,18 +85,18 @@ void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t par
 		  int32_t parent_tid, bool exec);
 void machine_exit(struct machine *machine, int32_t pid, int32_t tid);
 
-/** Note that a thread has a new stack, as after exec. */
+/** Note that a thread has a new stack, for example after exec. */
 void machine_new_stack(struct machine *machine, int32_t pid, int32_t tid);
 
-/** Note that the kernel got or lost a symbol: a BPF program. */
+/** Note that the kernel got a symbol for a BPF program, or if `gone` is true, lost it. */
 void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, uint64_t size,
 		     bool gone);
 
 /** Return the thread, adding it if it is new. */
 struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid);
 
-/** Return the runtime that made the code of an image; RUNTIMES if none is known. `minor` is the
- * minor version, as runtime_of() returns it. */
+/** Return the runtime that made the code of an image, or RUNTIMES if the runtime is not known. Set
+ * `minor` to the minor version, as runtime_of() does. */
 enum runtime machine_runtime(const struct machine *machine, const struct image *image,
 			     unsigned *minor);
 

@@ -1,8 +1,8 @@
 /**
  * Records in the order of their times. Each processor writes its own records in order. perf
  * collects records in rounds: the buffers of all processors one after the other, then a mark. So a
- * record may be older than records of the last round, but not older than records of the round
- * before that.
+ * record may be older than records of the previous round, but never older than records of the round
+ * before the previous one.
  */
 #ifndef INFERNO_PERFDATA_ORDER_H
 #define INFERNO_PERFDATA_ORDER_H
@@ -19,9 +19,9 @@ struct order {
 	struct order_item *items, *scratch;
 	size_t n, capacity, scratch_capacity;
 	size_t at, end;          // items before `end` may be handed out
-	uint64_t oldest, newest; // latest time of all items so far; 0: they have no times
+	uint64_t oldest, newest; // the latest time of all items so far; 0: the items have no times
 	uint64_t round;          // the newest time at the end of the last round
-	bool rounds;             // whether the recording has marks
+	bool rounds;             // whether the recording has the marks that end rounds
 	uint64_t handed;         // time of the last record that was handed out
 	uint64_t late;           // number of records that came too late for their turn
 };
@@ -32,14 +32,15 @@ void order_add(struct order *order, uint64_t time, const struct record *record);
 /** Note the time of a record that needs no order. */
 void order_note(struct order *order, uint64_t time);
 
-/** End a round: records older than the last round may be handed out. */
+/** End a round. Records that are not newer than the newest record at the end of the previous round
+ * may now be handed out. */
 void order_round(struct order *order);
 
-/** Return whether so many records wait that some must be handed out before the next mark; see
- * order_half(). */
+/** Return whether too many records wait, so that some of them must be handed out before the next
+ * mark; see order_half(). */
 bool order_is_full(const struct order *order, size_t chunks);
 
-/** Allow the older half to be handed out. */
+/** Allow the older half of the waiting records to be handed out. */
 void order_half(struct order *order);
 
 /** Allow all records to be handed out. */

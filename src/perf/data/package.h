@@ -1,4 +1,4 @@
-/** Find the installed package that has a file. */
+/** Find the installed package that contains a file. */
 #ifndef INFERNO_PERFDATA_PACKAGE_H
 #define INFERNO_PERFDATA_PACKAGE_H
 

@@ -15,7 +15,8 @@ struct parts {
 	struct part *items;
 	size_t n, capacity;
 	struct part *last; // part whose record was handed out
-	uint64_t limit;    // earliest time in the other parts at that moment
+	uint64_t limit; // earliest time of a record in the other parts, when that record was handed
+			// out
 };
 
 /** Open the parts beside the file `path`. Return 0, or -1 after diag_error(). */
@@ -25,7 +26,7 @@ int parts_open(struct parts *parts, const char *path, struct diag *diag, bool sw
  * call. Return 1, 0 at the end, or -1 after diag_error(). */
 int parts_next(struct parts *parts, parts_time *time, void *context, struct record *record);
 
-/** Return the number of bytes that are missing at the ends of parts that are cut off. */
+/** Return the number of bytes that are missing in all parts together, because parts are cut off. */
 uint64_t parts_missing(const struct parts *parts);
 
 void parts_release(struct parts *parts);

@@ -16,7 +16,8 @@ enum perfdata_place { PLACE_ELSEWHERE, PLACE_KERNEL, PLACE_USER };
 struct perfdata_frame {
 	uint64_t ip;
 	uint8_t place;  // a value of enum perfdata_place
-	bool is_return; // whether it is a return address; the call is before it
+	bool is_return; // whether the address is a return address; the call is just before this
+			// address
 };
 
 /** A place in memory. */
@@ -29,10 +30,10 @@ struct perfdata_location {
 
 /** The state of the outermost caller of a stack. */
 enum perfdata_root {
-	ROOT_WHOLE,       // it is present, or its state is not known
-	ROOT_CUT,         // it is missing, because only a part of the stack was recorded
-	ROOT_LIMITED,     // it is missing, because the kernel stopped at its limit of frames
-	ROOT_OTHER_STACK, // it is missing, because the caller is on another stack
+	ROOT_WHOLE,   // the outermost caller is present, or its state is not known
+	ROOT_CUT,     // the caller is missing, because only a part of the stack was recorded
+	ROOT_LIMITED, // the caller is missing, because the kernel stopped at its limit of frames
+	ROOT_OTHER_STACK, // the caller is missing, because it is on another stack
 };
 
 struct perfdata_sample {
@@ -45,22 +46,23 @@ struct perfdata_sample {
 	const struct thread *thread;
 	const struct perfdata_frame *frames; // innermost first
 	size_t depth;
-	bool has_chain; // whether call chains were recorded; this one may be empty
+	bool has_chain; // whether call chains were recorded; the chain of this sample may be empty
 	uint8_t root;   // a value of enum perfdata_root
 	struct str raw; // fields of a tracepoint's sample
 };
 
 enum perfdata_change {
 	CHANGE_RUNS,
-	CHANGE_PREEMPTED, // it stops, but could continue at once if a processor were free
+	CHANGE_PREEMPTED, // the thread stops, but could run on if a processor were free
 	CHANGE_STOPS,
 	CHANGE_BORN,
 	CHANGE_EXEC,
 	CHANGE_EXIT,
-	CHANGE_DELAYED, // the total time that it has waited for a processor is known
+	CHANGE_DELAYED, // the total time for which the thread has waited for a processor is known
 };
 
-/** A change of a thread: it starts or stops running, is new, becomes another program, or ends. */
+/** A change of a thread: the thread starts or stops running, is new, becomes another program, or
+ * ends. */
 struct perfdata_switch {
 	enum perfdata_change change;
 	uint64_t time;
@@ -72,9 +74,10 @@ struct perfdata_switch {
 /** Reasons why some time is not sampled. */
 enum perfdata_reason {
 	REASON_SHORT,         // a thread gets a sample only if it runs for a whole period
-	REASON_SHORT_AS_ROOT, // the same, but a recording by root would have samples of this time
-	REASON_LEFT,          // processes have left the control group that was sampled
-	REASON_BARRED,        // a program runs with the rights of another user
+	REASON_SHORT_AS_ROOT, // as REASON_SHORT, but a recording by root would have samples of this
+			      // time
+	REASON_LEFT,   // processes have left the control group that was sampled
+	REASON_BARRED, // a program runs with the rights of another user
 };
 
 /** The count of an event, with or without samples. */
@@ -83,8 +86,8 @@ struct perfdata_used {
 	int32_t pid, tid;
 	const struct thread *thread; // thread that has ended
 	uint64_t count;
-	bool is_total; // whether the count is that of all sampled threads; `thread` is then the
-		       // first one
+	bool is_total; // whether the count is the total of all sampled threads; `thread` is then
+		       // the first thread
 	enum perfdata_reason reason; // reason for the time that is missing in the total
 };
 
@@ -97,29 +100,30 @@ struct perfdata_consumer {
 	void *context;
 };
 
-/** Figures on the quality of the recording; see perfdata_quality(). */
+/** Figures about the quality of the recording; see perfdata_quality(). */
 struct perfdata_quality {
-	uint64_t samples;     // number of samples of all events
-	uint64_t lost;        // samples that the kernel had no room for
-	uint64_t truncated;   // stacks that were cut off
-	uint64_t limited;     // number of these stacks that reached the kernel's limit of frames
+	uint64_t samples;   // number of samples of all events
+	uint64_t lost;      // samples that the kernel dropped because it had no room for them
+	uint64_t truncated; // stacks that were cut off
+	// number of the truncated stacks that reached the kernel's limit of frames
+	uint64_t limited;
 	uint64_t other_stack; // stacks whose callers are on another stack
 	uint64_t broken;      // samples that cannot be read: too short, or of an unknown event
-	uint64_t broken_at;   // offset in the recording of the first of these
+	uint64_t broken_at;   // offset of the first broken sample in the recording
 	uint64_t late;        // records that came too late to be put in order
 	uint64_t end;         // number of bytes of the recording that were read
 	uint64_t first;       // time of the first record that has a time
 	uint64_t last;        // time of the last record
 	uint64_t shortened;   // time from which a smaller part of each stack was copied; 0: never
 	bool cut_off;         // whether the recording is cut off
-	// A thread that this user may not sample, because its program runs with the rights of
-	// another user; or NULL.
+	// A thread that this user may not sample, because the thread's program runs with the rights
+	// of another user; or NULL.
 	const struct thread *barred;
 };
 
-/** Numbers of recorded stacks, by the way in which their unwinding ended. */
+/** The number of recorded stacks whose unwinding ended in each way. */
 struct perfdata_unwound {
-	uint64_t whole; // at the start of the thread
+	uint64_t whole; // stacks that were unwound up to the start of the thread
 	uint64_t cut, other_stack, lost;
 	uint64_t extended; // samples whose missing callers were completed from other samples
 };
@@ -129,8 +133,8 @@ struct perfdata;
 /** Return whether a file that starts with these bytes is a recording of perf. */
 bool perfdata_is(struct str start);
 
-/** Read the start of a recording; of a file, everything except the records. The input and `diag`
- * are borrowed. Return NULL after diag_error(). */
+/** Read the start of a recording. From a file, read everything except the records. The input and
+ * `diag` are borrowed. Return NULL after diag_error(). */
 struct perfdata *perfdata_open(struct input *input, const struct symbols_options *options,
 			       struct diag *diag);
 
@@ -157,13 +161,13 @@ const struct perfdata_quality *perfdata_quality(const struct perfdata *data);
 
 struct perfdata_unwound perfdata_unwound(const struct perfdata *data);
 
-/** The counts for which a recording was made. */
+/** The options of `inferno record` that say what to count in the recording. */
 struct perfdata_counts {
 	bool off_cpu, wall, latency, wakers, io;
 };
 
-/** Return the kind of time for which `inferno record` made the recording, such as wall time. In a
- * recording from a pipe, the kind is known from the first sample on. */
+/** Return the options with which `inferno record` made the recording, such as --wall. In a
+ * recording from a pipe, these options are known from the first sample on. */
 struct perfdata_counts perfdata_counts(const struct perfdata *data);
 
 enum perfdata_text { PERFDATA_HOSTNAME, PERFDATA_RELEASE, PERFDATA_ARCH, PERFDATA_TEXTS };

@@ -1,5 +1,5 @@
-/** Report in one line how good a recording is: the lost samples, the cut stacks, the frames without
- * a name, and the remedy for each. */
+/** Report in one line how good a recording is: how many samples are lost, stacks are cut off, and
+ * frames have no name, and what to do about each fault. */
 #ifndef INFERNO_PERFDATA_QUALITY_H
 #define INFERNO_PERFDATA_QUALITY_H
 
@@ -7,8 +7,8 @@
 
 /** The state of the callers after the last frame of a stack. */
 enum quality_end {
-	QUALITY_OPEN,  // not known: the frame is in the kernel, or has no name
-	QUALITY_FIRST, // complete: the frame is the first function of a thread
+	QUALITY_OPEN,  // not known, because the last frame is in the kernel or has no name
+	QUALITY_FIRST, // complete: the last frame is the first function of a thread
 	QUALITY_INNER, // missing
 };
 
@@ -18,8 +18,8 @@ enum { QUALITY_NOTED = 8 };
 struct quality_stack {
 	size_t depth;
 	uint64_t leaf, last;           // the first and the last frame, as passed to quality_frame()
-	enum quality_end end;          // state of the callers after its last frame
-	uint32_t noted[QUALITY_NOTED]; // images of its frames without a name
+	enum quality_end end;          // state of the callers after the stack's last frame
+	uint32_t noted[QUALITY_NOTED]; // images of the stack's frames without a name
 	size_t noted_n;
 };
 
@@ -27,34 +27,34 @@ struct quality_stack {
  * time, or events. */
 struct quality {
 	uint64_t weight;    // weight of all stacks
-	uint64_t nameless;  // of these, weight of stacks whose innermost function has no name
-	uint64_t *by_image; // `nameless` divided by image: index 1 + the image's id, or 0 outside
-			    // of images
+	uint64_t nameless;  // weight of the stacks whose innermost function has no name
+	uint64_t *by_image; // `nameless` by image; the index is 1 + the image's id, or 0 for frames
+			    // outside of images
 	uint64_t orphaned;  // weight of stacks without callers
-	uint64_t *in_image; // weight of stacks with a nameless frame in an image, indexed by 1 +
-			    // its id
+	uint64_t *in_image; // weight of stacks with a nameless frame in an image; the index is 1 +
+			    // the image's id
 	uint64_t missing;   // weight of stacks with frames in missing files
-	uint64_t cut;       // weight of stacks that could not be unwound because of such files
+	uint64_t cut;       // weight of stacks that could not be unwound because of missing files
 	const struct image **images;
 	size_t capacity, in_capacity, images_capacity, n;
 	uint64_t empty, idle, unlocked; // samples that were left out
 	uint64_t counted;               // count of all samples
-	uint64_t wakings;               // samples of wake-ups only, on the whole machine
+	uint64_t wakings;               // samples that only show wake-ups, on the whole machine
 	uint64_t switches;              // times that a thread ran or stopped
 	uint64_t hidden;    // part of `counted` in the kernel, which this user may not sample
 	uint64_t unsampled; // part of `counted` that is in no sample
-	enum perfdata_reason reason; // why
+	enum perfdata_reason reason; // reason why this part is in no sample
 	struct buf scripts;          // phrase on interpreters and the quality of their stacks
 	struct buf unread_scripts;   // phrase on interpreters that could not be read
 	bool recorder;               // whether advice is for users of `inferno record`
 	struct quality_stack stack;  // the current stack
 };
 
-/** Return the index under which frames of an image are counted. NULL stands for frames where
- * nothing is mapped. */
+/** Return the index under which the frames of an image are counted. `image` is NULL for frames
+ * where nothing is mapped. */
 uint32_t quality_image(struct quality *quality, const struct image *image);
 
-/** Return the state of the callers after a location with these symbols, if no caller follows. */
+/** Return the state of the callers for a stack that ends at a location with these symbols. */
 enum quality_end quality_end_of(const struct perfdata_location *location,
 				const struct symbol *symbols, size_t n);
 
@@ -84,9 +84,9 @@ static inline void quality_frame(struct quality *quality, uint64_t nameless, enu
 	quality->stack.last = nameless;
 }
 
-/** Count the stack, unless it has no frames. `chained` says that the callers come from a walk by
- * frame pointers that is not known to be cut off. `unwound` says that the callers come from a
- * recorded stack. */
+/** Count the stack, unless it has no frames. `chained` says that the callers were found by frame
+ * pointers, and that the stack is not known to be cut off. `unwound` says that the callers come
+ * from a recorded stack. */
 static inline void quality_end_stack(struct quality *quality, uint64_t weight, bool chained,
 				     bool unwound) {
 	if (quality->stack.depth == 0) {

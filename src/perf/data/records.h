@@ -1,5 +1,6 @@
 /**
- * The records of a recording, in the order of its data: from a file or a pipe, compressed or not.
+ * Read the records of a recording in the order in which they are stored. The recording is a file or
+ * a pipe, and may be compressed.
  *
  * Bytes are in chunks. A record that waits for its turn keeps its chunk in use. A chunk that is not
  * in use is reused, so memory grows only with the waiting records.
@@ -57,9 +58,10 @@ enum {
 	// written by the recorder: the process will become the program
 	MISC_COMM_STARTING = 1 << 15,
 	MISC_FORK_EXEC = 1 << 13,
-	MISC_READ_DELAY = 1 << 12,   // written by the recorder: how long a thread waited to run
-	MISC_READ_SCRIPT = 1 << 11,  // written by the recorder: see scripted.h
-	MISC_READ_TOTAL = 1 << 15,   // written by the recorder: the count of all that it sampled
+	MISC_READ_DELAY = 1 << 12,  // written by the recorder: how long a thread waited to run
+	MISC_READ_SCRIPT = 1 << 11, // written by the recorder: see scripted.h
+	MISC_READ_TOTAL =
+		1 << 15, // written by the recorder: the total count of all sampled processes
 	MISC_READ_REASONS = 3 << 13, // a value of enum perfdata_reason begins at this bit
 	MISC_READ_REASON_AT = 13,
 	MISC_SWITCH_OUT = 1 << 13,
@@ -81,7 +83,7 @@ struct chunk {
 	size_t n;            // number of bytes in the chunk
 	size_t held;         // number of waiting records and of readers that hold the chunk
 	uint64_t offset;     // offset of its first byte in the recording
-	bool unpacked;       // whether its bytes were unpacked from those at `offset`
+	bool unpacked;       // whether the chunk's bytes were unpacked from the bytes at `offset`
 	char bytes[CHUNK_SIZE];
 };
 
@@ -106,7 +108,7 @@ struct records {
 	struct input *input;
 	struct diag *diag;
 	bool swap;
-	bool is_pipe;         // false: it is read at offsets
+	bool is_pipe;         // false: the input is read at offsets
 	uint64_t offset, end; // offsets of the unread data; `end` may be a guess
 	bool ended;           // no more data follows
 	uint64_t missing;     // number of bytes missing at the end of a file that is cut off
@@ -116,21 +118,23 @@ struct records {
 	struct growth growth;
 	struct str packed;   // bytes of the compressed record that is being unpacked
 	uint64_t packed_at;  // offset of that record
-	bool unpacking;      // whether some of it may be left to unpack
-	struct unzstd *zstd; // the stream continues from record to record
+	bool unpacking;      // whether some bytes of `packed` may be left to unpack
+	struct unzstd *zstd; // the compressed stream, which continues from record to record
 	struct chunk *free;  // chunks to be used again
 	struct chunk *all;
 	size_t chunks;      // in use
-	uint64_t payload;   // bytes to skip after the last record
-	bool is_tracing;    // whether these bytes describe tracepoints
+	uint64_t payload;   // number of bytes to skip after the last record
+	bool is_tracing;    // whether the bytes to skip describe tracepoints
 	struct buf tracing; // all bytes that describe tracepoints
 };
 
-/** Read records from a file's data section; `size` 0 means to the end of the file. */
+/** Read records from a file's data section. If `size` is 0, the section ends at the end of the
+ * file. */
 void records_init_file(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset, uint64_t size);
 
-/** Read records from a pipe, of which `offset` bytes were read already. */
+/** Read records from a pipe. `offset` is the number of bytes that were already read from the
+ * pipe. */
 void records_init_pipe(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset);
 

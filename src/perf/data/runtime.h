@@ -7,8 +7,9 @@
 
 enum runtime { RUNTIME_NODE, RUNTIME_JAVA, RUNTIME_PYTHON, RUNTIME_DOTNET, RUNTIMES };
 
-/** Return the runtime that a file belongs to, by its name or path; or RUNTIMES if it belongs to
- * none. Set `minor` to 11 for python3.11, and to 0 if it is not known. */
+/** Return the runtime to which a file belongs, by the file's name or path; or RUNTIMES if the file
+ * belongs to no runtime. Set `minor` to the minor version: 11 for python3.11, 0 if it is not
+ * known. */
 enum runtime runtime_of(struct str file, unsigned *minor);
 
 /** Return the first version of Python 3 that can name its functions. */
@@ -16,8 +17,8 @@ static inline unsigned runtime_first_python(void) {
 	return 12;
 }
 
-/** Add a hint on how to make a runtime publish its symbols, in a process that runs already or in a
- * new one. */
+/** Add a hint on how to make a runtime publish its symbols, in a process that already runs or in a
+ * new process. */
 void runtime_advise(enum runtime runtime, unsigned minor, struct buf *text);
 
 #endif

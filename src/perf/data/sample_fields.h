@@ -4,7 +4,7 @@
 
 #include "perf/data/event.h"
 
-/** Marks in a call chain: the kind of code of the addresses after the mark. */
+/** Marks in a call chain. A mark says which kind of code the addresses after the mark are in. */
 #define CONTEXT_HYPERVISOR ((uint64_t)-32)
 #define CONTEXT_KERNEL ((uint64_t)-128)
 #define CONTEXT_USER ((uint64_t)-512)
@@ -28,7 +28,8 @@ struct sample_fields {
 	int32_t pid, tid;
 	uint32_t cpu;
 	struct str raw;
-	uint64_t registers_abi; // 0: none were recorded, 1: of 32 bits, 2: of 64 bits
+	uint64_t registers_abi; // 0: no registers were recorded; 1: registers of 32 bits; 2:
+				// registers of 64 bits
 	uint64_t registers[REGISTERS_MOST];
 	size_t registers_n;
 	struct str stack;
@@ -40,8 +41,8 @@ struct sample_fields {
 bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
 		 struct sample_fields *fields, struct sample_words *chain);
 
-/** Read the process, the thread and the processor at the end of other records. Missing fields are
- * left unchanged. */
+/** Read the process, the thread and the processor at the end of a record that is not a sample.
+ * Missing fields are left unchanged. */
 void sample_read_trailer(const struct perfdata_event *event, struct str body, bool swap,
 			 struct sample_fields *fields);
 

@@ -1,7 +1,7 @@
 /**
- * Turn a recording in the form for pipes into the form for files, which more programs read. A
- * recording for pipes starts with records of attributes and features. A recording in a file starts
- * with a header that has the offsets of the attributes, the data and the features.
+ * Turn a recording in the form for pipes into the form for files. More programs can read the form
+ * for files. A recording for pipes starts with records of attributes and features. A recording in a
+ * file starts with a header that has the offsets of the attributes, the data and the features.
  */
 #ifndef INFERNO_PERFDATA_STORED_H
 #define INFERNO_PERFDATA_STORED_H
@@ -12,12 +12,12 @@ enum { STORED_FEATURES = 256 };
 
 /** A zeroed struct is ready to use. */
 struct stored {
-	struct buf head;                      // head of the pipe's bytes, until its data begins
+	struct buf head;                      // the pipe's bytes before the data begins
 	bool opened;                          // whether the first bytes were seen
 	bool begun;                           // whether the data has begun
 	size_t attribute_size;                // size of an attribute in the file
 	struct buf ids, attributes;           // sections of the file
-	struct buf features[STORED_FEATURES]; // features; empty: the recording lacks it
+	struct buf features[STORED_FEATURES]; // features; empty: the recording lacks this feature
 	uint64_t data_offset, data_size;
 };
 
