@@ -46,8 +46,8 @@ void times_weight(struct times *times, struct profile *profile, uint32_t call, s
 void times_span(struct times *times, struct profile *profile, uint32_t call, struct str thread,
 		uint64_t from, uint64_t to);
 
-/** Add the rounded sums to the profile. Call this once, at the end. Return how many sums above 0
- * were rounded to 0. */
+/** Add the sum of the times of each stack to the profile, rounded. Call this once, at the end.
+ * Return how many sums above 0 were rounded to 0. */
 uint64_t times_finish(struct times *times, struct profile *profile);
 
 void times_release(struct times *times);

@@ -15,7 +15,7 @@
 static const struct opt output_rows[] = {
 	{OPT_IS_CHOICE(struct output_options, format), .name = "format", .value = "FORMAT",
 	 .choices = exporter_names, .group = "Output", .flags = OPT_BRIEF,
-	 .help = "format of the output, whatever its name is; 'inferno formats' lists them"},
+	 .help = "write this format, whatever the file is named; 'inferno formats' lists all"},
 	{.type = OPT_END},
 };
 

@@ -482,7 +482,7 @@ static int jfr_read_events(struct jfr_state *state) {
 	return 0;
 }
 
-/** Choose the fields that are counted for a type of events. */
+/** Choose the fields whose values are counted for a type of events. */
 static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
 	const char *event = state->event;
 	bool by_name = str_eq(type->name, str_of(event)), has_duration = false;
