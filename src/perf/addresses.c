@@ -46,7 +46,8 @@ static struct site addresses_site(struct addresses *addresses, const struct look
 	struct site site = perf_site_of(
 		names, &frame,
 		image == NULL ? STR("") : object_build_id_text(image->object, build_id));
-	site.address = place->location.address - place->is_return; // an address inside of the call
+	// This address is inside of the call instruction.
+	site.address = place->location.address - place->is_return;
 	if (symbol != NULL) {
 		struct buf path = {0};
 		symbol_add_source(&path, symbol);
@@ -60,8 +61,8 @@ static struct site addresses_site(struct addresses *addresses, const struct look
 	return site;
 }
 
-/** Name one symbol; if it is NULL, name an unknown address. Set the mark of the name if the callers
- * of the symbol are left out. */
+/** Return the meaning of one symbol, or of an unknown address if the symbol is NULL. If the callers
+ * of the symbol are left out, set the mark of the meaning. */
 static struct meaning addresses_name_symbol(struct addresses *addresses,
 					    const struct lookup_place *place,
 					    const struct symbol *symbol) {

@@ -1,4 +1,4 @@
-/* Selects the event whose samples are kept. */
+/* Select the event whose samples are kept. */
 #include "perf/event_select.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ void event_select_init(struct event_select *select, struct profile *profile, siz
 }
 
 static void event_select_release_met(struct perf_met *met) {
-	met->profile->sites = NULL; // the names are those of the holder
+	met->profile->sites = NULL; // the frames have the names of `holder`
 	profile_release(met->profile);
 	free(met->profile);
 }
@@ -134,7 +134,7 @@ static struct total *event_select_add_up(struct event_select **selects, size_t n
 	return totals;
 }
 
-/** Compare events: the one with the most samples comes first. */
+/** Compare two events: the event with more samples comes first. */
 static int event_select_compare_totals(const void *a, const void *b) {
 	const struct total *x = a, *y = b;
 	if (x->samples != y->samples) {
@@ -169,7 +169,7 @@ static size_t event_select_move_kept(struct total *events, size_t n, struct str 
 	return kept;
 }
 
-/** Report which event was kept, and which were left out. */
+/** Report which event was kept, and which events were left out. */
 static int event_select_report_events(const struct event_select *select, const struct total *events,
 				      size_t n, size_t kept, bool nameless, struct diag *diag) {
 	struct buf left = {0}, used = {0};

@@ -3,8 +3,8 @@
 
 #include "perf/line.h"
 
-/** Return the rest of an event's name after a start; or an empty text if the name does not begin
- * with this start. */
+/** If an event's name begins with `start`, return the rest of the name; otherwise return an empty
+ * text. */
 static struct str file_io_rest(const struct perfdata_event *event, struct str start) {
 	struct str name = perf_event_plain(event->name);
 	return str_starts(name, start) ? str_from(name, start.n) : STR("");

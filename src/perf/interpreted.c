@@ -36,8 +36,8 @@ static void interpreted_take_language(struct interpreted *interpreted, struct st
 	}
 }
 
-/** Return memory for a stack: the memory of a stack that its sample has used already, or new
- * memory. */
+/** Return memory for a stack. If a stack in memory was already used by its sample, return the
+ * memory of this stack; otherwise return new memory. */
 static struct interpreted_stack *interpreted_place(struct interpreted *interpreted) {
 	enum { MOST = 1 << 12 }; // samples may wait for their callers
 	for (size_t i = 0; i < interpreted->stacks_n; i++) {
@@ -86,8 +86,8 @@ static void interpreted_take_stack(struct interpreted *interpreted,
 	}
 }
 
-/** Count the process of a version. A process may be found twice: before and after it runs a
- * program. */
+/** Count a process that runs a version of an interpreter. The same process may be found twice:
+ * before and after it becomes another program. */
 static void interpreted_take_version(struct interpreted *interpreted, struct intern *versions,
 				     const struct scripted *scripted) {
 	struct buf key = {0};
@@ -184,7 +184,8 @@ struct str interpreted_language(const struct interpreted *interpreted, uint32_t 
 
 /* --- Quality -------------------------------------------------------------------------------- */
 
-/** Add the versions, and if there are several, the number of processes of each. */
+/** Add the versions. If there are several versions, also add the number of processes of each
+ * version. */
 static void interpreted_add_versions(struct buf *text, const struct intern *versions) {
 	for (uint32_t i = 0; i < versions->count; i++) {
 		buf_add_text(text, i == 0 ? "" : ", ");

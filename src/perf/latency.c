@@ -6,7 +6,7 @@
 enum { LATENCY_PARTS = 720720 };
 
 struct latency_thread {
-	uint64_t runs; // whether it runs: 1 or 0
+	uint64_t runs; // whether the thread runs: 1 or 0
 };
 
 void latency_set(struct latency *latency, int32_t tid, bool runs) {

@@ -155,7 +155,7 @@ static bool perf_line_is_period(struct str line, struct str word) {
 	       str_all_digits(word);
 }
 
-/** Return whether a word is an address in its column, which begins a stack line. */
+/** Return whether a word is an address in the column in which the address of a stack line is. */
 static bool perf_line_is_address(struct str line, struct str word) {
 	return perf_is_address(word) && perf_line_column_of(line, word) >= PERF_ADDRESS_COLUMNS;
 }
@@ -332,7 +332,7 @@ static struct str perf_line_find_event(struct str rest, bool timed) {
 	return word;
 }
 
-/** Return whether a word is an address, or comes after one. */
+/** Return whether a word is an address, or comes after an address. */
 static bool perf_line_has_address(struct str rest, struct str word) {
 	for (struct str before = str_to(rest, (size_t)(word.p + word.n - rest.p)); before.n > 0;) {
 		if (perf_line_is_address(rest, str_next_word(&before))) {
@@ -398,8 +398,8 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 	}
 }
 
-/** If the text after a time has the same event as the last line, return its length, and set its
- * period. In all other cases, return STR_NONE. */
+/** If the text after a time has the same event as the last line, return the length of this text,
+ * and set the period. Otherwise return STR_NONE. */
 static size_t perf_line_take_event(const struct perf_last *last, struct str rest,
 				   uint64_t *period) {
 	struct str event = buf_str(&last->event);

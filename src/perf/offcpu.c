@@ -11,18 +11,21 @@ enum doing {
 struct offcpu_thread {
 	enum doing doing;
 	uint32_t root;
-	uint64_t since;   // time when it began to do so, or was last counted
-	uint64_t ran;     // time that it ran, of the time not counted yet
-	struct ids stack; // stack of the last time that it stopped
-	uint32_t state;   // frame below that stack, with the reason why the thread does not run
-	bool left_out;    // whether the time in which it does not run is left out
-	bool is_new;      // whether it was seen from its start
+	uint64_t since;   // time at which the thread began to do so, or up to which its time is
+			  // counted
+	uint64_t ran;     // for how long the thread ran in the time that is not counted yet
+	struct ids stack; // stack at which the thread last stopped
+	uint32_t state;   // frame for the reason why the thread does not run; it is added after the
+			  // stack's innermost frame
+	bool left_out;    // whether the time in which the thread does not run is left out
+	bool is_new;      // whether the thread was seen from its start
 	bool delay_known; // whether `delay_before` is set
-	uint64_t delay_before; // time that it had waited for a processor before it was first seen
-	uint64_t runnable;     // time that it was seen to wait for a processor
-	uint64_t delay_left;   // time that it waited for one without being seen, of the time not
-			       // counted yet
-	struct buf label;      // label, if the profile keeps times
+	uint64_t delay_before; // time for which the thread had waited for a processor before it was
+			       // first seen
+	uint64_t runnable;     // time for which the thread was seen to wait for a processor
+	uint64_t delay_left; // time for which the thread waited for a processor unseen, in the time
+			     // that is not counted yet
+	struct buf label;    // label, if the profile keeps times
 };
 
 /** Return a thread, adding it if it is new. */
@@ -64,8 +67,8 @@ static void offcpu_add_stopped(struct offcpu *offcpu, struct offcpu_thread *thre
 	thread->stack.n = depth;
 }
 
-/** Count time in which a thread does not run. The part of this time in which the thread is known to
- * have waited for a processor gets the frame [runnable]. */
+/** Count time in which a thread does not run. For a part of this time, the thread may be known to
+ * have waited for a processor. This part is counted with the frame [runnable]. */
 static void offcpu_divide_stopped(struct offcpu *offcpu, struct offcpu_thread *thread,
 				  uint64_t count) {
 	uint32_t state = thread->state;
@@ -145,7 +148,7 @@ void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool 
 	thread->state = preempted ? offcpu->runnable : thread->state;
 }
 
-/** Return a thread if it waits, but not for a processor; or else NULL. */
+/** Return a thread if it waits for something other than a processor; otherwise return NULL. */
 static struct offcpu_thread *offcpu_find_waiting(const struct offcpu *offcpu, int32_t tid) {
 	struct offcpu_thread *thread = perf_threads_find(&offcpu->threads, tid);
 	bool waits =

@@ -110,7 +110,7 @@ static void recording_select(struct recording *recording, const struct perfdata_
 	asked->kept = kept;
 }
 
-/** Decide whether the samples of an event are kept, and the count of each. */
+/** Decide whether the samples of an event are kept, and what each sample counts. */
 static int recording_ask(struct recording *recording, const struct perfdata_event *event,
 			 struct recorded_event *asked) {
 	const struct perf_folding *folding = recording->folding;
@@ -252,11 +252,11 @@ struct script_walk {
 	size_t next;         // script function
 	unsigned traits;     // of the language
 	bool calls_loop;     // the frame, or a function that it calls, is the interpreter's loop
-	bool has_left_names; // frames from here on are the runtime's, or found by chance
+	bool has_left_names; // frames from here on belong to the runtime, or were found by chance
 };
 
-/** Return the index of the outermost native frame in which the thread waits for the lock of the
- * interpreter; or SIZE_MAX if it does not wait for this lock. */
+/** Return the index of the outermost native frame that belongs to the wait for the interpreter's
+ * lock; or SIZE_MAX if the thread does not wait for this lock. */
 static size_t recording_find_lock(struct recording *recording,
 				  const struct perfdata_sample *sample) {
 	size_t found = SIZE_MAX;
@@ -301,8 +301,8 @@ static enum interpreted_role recording_role(const struct recording *recording, u
 	return role;
 }
 
-/** Push script functions at the place of the interpreter's loop, or at the frame to which they
- * return. */
+/** Push script functions at the frame of the interpreter's loop, or at the frame to which the
+ * script functions return. */
 static void recording_enter_script(struct recording *recording, const struct perfdata_frame *frame,
 				   uint64_t value, struct script_walk *walk) {
 	bool returns = (walk->traits & TRAIT_MAKES_CODE) != 0 &&
@@ -316,8 +316,8 @@ static void recording_enter_script(struct recording *recording, const struct per
 	}
 }
 
-/** Push the frames of a sample, with the functions of a script in place of the interpreter's. Set
- * `*whole` if the callers that may be missing are of no interest. */
+/** Push the frames of a sample, with the functions of a script in place of the interpreter's
+ * functions. Set `*whole` if it does not matter that callers may be missing. */
 static enum pushed recording_push_both(struct recording *recording,
 				       const struct perfdata_sample *sample,
 				       const struct interpreted_stack *script, bool *whole) {
@@ -387,7 +387,8 @@ bool recording_push_frames(struct recording *recording, const struct perfdata_sa
 	       recording_push_root(recording, pushed, whole ? ROOT_WHOLE : sample->root);
 }
 
-/** Add the frame of a processor to the stack. Some samples of the recorder lack it. */
+/** Add the frame of a processor to the stack. Some samples that the recorder writes have no
+ * processor. */
 static void recording_push_cpu(struct recording *recording, uint32_t cpu) {
 	const uint32_t unknown = UINT32_MAX;
 	char name[24] = "[cpu unknown]";
@@ -407,7 +408,7 @@ static void recording_push_cpu(struct recording *recording, uint32_t cpu) {
 /** Flags in the first word of a note: how the callers of a stack were found. */
 enum { NOTE_CHAINED = 1, NOTE_UNWOUND = 2 };
 
-/** Keep the frames of a sample that concern the quality, until all of them have names. */
+/** Keep those frames of a sample that concern the quality, until all these frames have names. */
 static void recording_note(struct recording *recording, const struct perfdata_sample *sample,
 			   uint64_t how, uint64_t weight) {
 	recording->note.n = 0;
@@ -673,8 +674,8 @@ static uint64_t recording_least(const struct perfdata_event *event) {
 	return event->type == EVENT_SOFTWARE && recorded_event_time(event, &ignored) ? least : 0;
 }
 
-/** If there is a program that may not be sampled, assign to it the time that belongs to no other
- * thread. */
+/** If there is a program that may not be sampled, assign to this program the time that belongs to
+ * no other thread. */
 static void recording_find_barred(struct recording *recording) {
 	const struct thread *barred = perfdata_quality(recording->data)->barred;
 	if (barred != NULL) {
@@ -739,7 +740,7 @@ static int recording_add_unsampled(struct recording *recording) {
 /* --- The whole ------------------------------------------------------------------------------ */
 
 /** Pass the events that were seen to the selection. The first listed event with samples counts as
- * the first one seen. */
+ * the first event that was seen. */
 static void recording_report_events(const struct recording *recording) {
 	bool first = true;
 	for (size_t i = 0; i < recording->events_n; i++) {

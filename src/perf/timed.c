@@ -19,8 +19,8 @@ static enum stop_source perf_timed_source(const struct perfdata_event *event) {
 									: STOP_BY_NOTHING;
 }
 
-/** Return the place of a field in a tracepoint, from the kernel's description. Without a
- * description, return its usual offset. */
+/** Return the offset of a field in a tracepoint, from the kernel's description of the tracepoint.
+ * If there is no description, return the usual offset of the field. */
 static size_t perf_timed_find_field(const struct perfdata *data, struct str name, struct str field,
 				    size_t usually) {
 	struct str text = perfdata_tracing(data);
@@ -100,7 +100,8 @@ static struct offcpu_moment perf_timed_moment(const struct recording *recording,
 }
 
 /** Return the running time of a thread before a sample. The sample stands for this time. If the
- * kernel was not sampled, time beyond the usual span of a sample was spent in the kernel. */
+ * kernel was not sampled and the running time is longer than the usual span of a sample, the rest
+ * of it was spent in the kernel. */
 static uint64_t perf_timed_run(struct recording *recording, const struct recorded_event *event,
 			       const struct perfdata_sample *sample) {
 	const struct offcpu_moment moment = perf_timed_moment(recording, sample);
@@ -256,8 +257,9 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 	perf_sample_clear(&recording->sample);
 }
 
-/** Note from the sample of a tracepoint that one thread runs instead of another. Without a sample
- * of each switch, most threads would seem to run all the time. Thread 0 is the idle task. */
+/** A sample of a tracepoint says that one thread stops and another one starts to run. Note this. If
+ * some switches had no sample, most threads would seem to run all the time. Thread 0 is the idle
+ * task. */
 static void perf_timed_replace(struct recording *recording, const struct perfdata_sample *sample) {
 	struct timed *timed = &recording->timed;
 	int32_t next = perf_timed_thread_at(recording, sample, timed->next_at);

@@ -43,7 +43,7 @@ static const struct {
 	enum perf_wait_state state;
 } functions[] = {
 	{"do_wait", STATE_CHILD},
-	{"kernel_clone", STATE_CHILD}, // which waits after vfork()
+	{"kernel_clone", STATE_CHILD}, // the parent waits in this function after vfork()
 	{"kernel_wait4", STATE_CHILD},
 	{"wait_for_vfork_done", STATE_CHILD},
 	{"balance_dirty_pages*", STATE_DISK},

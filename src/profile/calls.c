@@ -75,7 +75,7 @@ void calls_look_up(struct calls *calls) {
 	}
 }
 
-/** Put a call into the list of its caller's calls. */
+/** Put a call into the list of its caller's callees. */
 static void calls_link_call(struct calls *calls, uint32_t call, uint32_t parent) {
 	struct call_link *caller = &calls->links[parent];
 	calls->links[call] = (struct call_link){.parent = parent, .next = caller->child};
@@ -220,8 +220,8 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from) {
 	}
 }
 
-/** Count a stack that ends in `*top`, if the sum does not fit into this call. Store the count in a
- * new call, so that the caller of this function can leave the stack out. */
+/** Use this if the count of a stack that ends in `*top` no longer fits into this call. Store the
+ * count in a new call, so that the caller of this function can leave the stack out. */
 static bool calls_count_apart(struct calls *calls, uint32_t caller, uint32_t *top,
 			      const struct stack_row *stack) {
 	*top = calls_new_call(calls, caller, calls->items[*top].name);
@@ -284,8 +284,8 @@ static bool calls_count_tail(struct calls *calls, const struct call_tail *tail) 
 	       calls_count_apart(calls, calls->links[*top].parent, top, row);
 }
 
-// Every step of a search waits for memory, so let the searches for all stacks take turns, one step
-// at a time.
+// Every step of a search waits for memory. So search for all stacks at the same time: do one step
+// of each search in turn.
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
 	size_t frames = n, open = n;
 	uint32_t list[MOST_TAILS]; // open tails
@@ -325,8 +325,8 @@ static bool calls_count_other(struct calls *calls, uint32_t at, const struct cal
 	return !item->is_stack || calls_count_stack(calls, at, &counts);
 }
 
-/** Add the ends of the stacks of other calls. `new_calls` has the number in this tree of each of
- * these calls. */
+/** Add the ends of the stacks of another tree. For each call of the other tree, `new_calls` has the
+ * number of the call in this tree. */
 static void calls_append_ends(struct calls *calls, const struct calls *from,
 			      const uint32_t *new_calls) {
 	size_t room = calls->ends_n;

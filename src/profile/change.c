@@ -41,9 +41,10 @@ struct ratios {
 };
 
 /*
- * A function has enough samples if at least five can be expected in each profile. The expectation
- * is computed from the sum of its samples in both profiles, because this sum does not depend on the
- * change. The weight of a ratio is a square root, so that one large function does not decide alone.
+ * A function has enough samples if at least five can be expected in each profile. The expected
+ * number is computed from the function's samples in both profiles together, because this sum does
+ * not depend on the change. The weight of a ratio is the square root of a number of samples, so
+ * that one large function does not decide alone.
  */
 static void change_add_ratio(struct ratios *ratios, const struct scale *scale, struct change self) {
 	const double least = 5;
@@ -66,9 +67,9 @@ static int change_compare_ratios(const void *a, const void *b) {
 				  : (x->weight > y->weight) - (x->weight < y->weight);
 }
 
-/** Return the median: the ratio with half of the weight below it and half above it. The sum of
- * fractions depends on the order of adding, so add the weights in the order of the ratios, which
- * does not depend on the ids of functions. */
+/** Return the median: the ratio with half of the weight below it and half above it. Add the weights
+ * in the order of the ratios: a sum of fractions depends on the order of adding, and the order of
+ * the ratios does not depend on the ids of functions. */
 static double change_median_of(const struct ratios *ratios) {
 	double sum = 0, weight = 0;
 	qsort(ratios->items, ratios->n, sizeof(*ratios->items), change_compare_ratios);

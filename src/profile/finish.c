@@ -8,8 +8,8 @@
 
 #include "profile/profile.h"
 
-/** If the name of a stack's root would have another meaning at the start of a line, note a changed
- * name that does not have this meaning. */
+/** At the start of a line, the name of a stack's root could be read as a comment. If so, note a
+ * changed name that cannot be read as a comment. */
 static void finish_clear_root(struct names *names, uint32_t *new_ids, uint32_t root) {
 	if (names_begins_comment(names_get(names, root))) {
 		new_ids[root] = names_clear(names, root);
@@ -113,9 +113,8 @@ static void finish_take_sites(struct profile *profile) {
 	profile_change_stacks(profile, sites_project, profile->sites);
 }
 
-/** Give each site, and each function of the table, a new name: the innermost of the frames into
- * which its name is split.
- */
+/** Give each site, and each function of the table, a new name. The old name is split into frames;
+ * the new name is the innermost of these frames. */
 static void finish_rename(struct profile *profile, const struct ids *frames, uint32_t n) {
 	uint32_t *new_names = mem_new(n, sizeof(*new_names));
 	for (uint32_t i = 0; i < n; i++) {

@@ -2,9 +2,9 @@
  * Reading folded text.
  *
  * Folded text is usually sorted, so a line shares most of its frames with the previous line. Only
- * the other frames of a line are looked up, for a batch of lines at once. In unsorted text, a line
- * shares its first frames with some earlier line, which prefixes.h finds. Compared with sorting the
- * lines first, drawing 35 MB of text takes a sixth less time and half the memory.
+ * the frames that a line does not share are looked up, for a batch of lines at once. In unsorted
+ * text, a line shares its first frames with some earlier line, which prefixes.h finds. Compared
+ * with sorting the lines first, drawing 35 MB of text takes a sixth less time and half the memory.
  */
 #include <stdlib.h>
 
@@ -15,13 +15,14 @@
 /** A line whose names have not been looked up. */
 struct folded_read_pending {
 	struct stack_row row;
-	size_t shared; // number of frames that it shares with the previous line
-	size_t fresh;  // number of its other frames
-	bool odd; // whether its first other frame may sort before an earlier callee of the same
-		  // caller
+	size_t shared; // number of frames that the line shares with the previous line
+	size_t fresh;  // number of the line's other frames
+	bool odd; // whether the line's first other frame may sort before an earlier callee of the
+		  // same caller
 	// For unsorted text:
 	struct str stack;
-	size_t hashes, pieces; // index of the first hash of its starts, and number of these hashes
+	// index of the first hash of the line's starts, and number of these hashes
+	size_t hashes, pieces;
 };
 
 /** Lines whose names have not been looked up. */
@@ -235,10 +236,10 @@ static void folded_read_add_stack(struct folded_reader *reader, struct str befor
 /* --- No order ------------------------------------------------------------------------------- */
 
 /**
- * Note which starts of a stack to remember. The start of `known` pieces is known already, and each
- * further start has more of the frames after it. The first of these frames has the index `first`
- * among the frames to look up. The distances between starts grow, so that a stack that shares few
- * frames with others needs little memory.
+ * Note which starts of a stack to remember. The start of `known` pieces is known already. Each
+ * further start contains more of the frames after this known start. The first of these frames has
+ * the index `first` among the frames to look up. The distances between starts grow, so that a stack
+ * that shares few frames with others needs little memory.
  */
 static void folded_read_mark_starts(struct folded_reader *reader,
 				    const struct folded_read_pending *pending, size_t known,
@@ -377,7 +378,7 @@ void folded_let_go(struct folded_reader *reader) {
 }
 
 void folded_finish(struct folded_reader *reader) {
-	// release this memory before the next step, which needs it
+	// release this memory before the next step, because the next step needs memory
 	prefixes_release(&reader->prefixes);
 }
 

@@ -22,7 +22,7 @@ struct ordering {
 	bool dead;   // whether some calls are dead
 };
 
-/** The name of a call whose count was added to another call, so that the first call has to be
+/** The name of a dead call: its count was added to another call, and the dead call has to be
  * removed. */
 enum { DEAD = INT32_MAX };
 
@@ -137,8 +137,9 @@ bool calls_put_in_order(struct calls *calls, const struct names *names) {
 /** One of two ordered sides that are joined. */
 struct side {
 	const struct calls *calls;
-	const uint32_t *ids; // ids of its names in `names` of struct sides; NULL: they are the same
-	size_t at;           // index of its next call
+	const uint32_t *ids; // ids of the side's names in `names` of struct sides; NULL: the ids
+			     // are the same
+	size_t at;           // index of the side's next call
 	size_t reach;        // number of calls to look ahead
 };
 
@@ -147,7 +148,7 @@ struct sides {
 	struct side first, second;
 	const struct names *names;
 	struct calls both; // if the sides are compared, it has room for `before`
-	bool fits;         // all counts
+	bool fits;         // whether all counts fit into 64 bits
 };
 
 static const struct call_item *order_next_of(const struct side *side) {
@@ -184,8 +185,8 @@ static int order_compare_sides(const struct sides *sides) {
 }
 
 /** Return the end of those calls of `side` that come before the next call of `other`. The caller
- * has checked that the next call of `side` does. Search in growing steps, because each side
- * consists of long parts of one text. */
+ * has checked that the next call of `side` comes before it. Search in growing steps, because each
+ * side consists of long parts of one text. */
 static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 				 const struct side *other) {
 	enum { NEAR = 16, FAR = 1 << 16 };

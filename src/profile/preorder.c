@@ -23,8 +23,8 @@ struct laying {
 	struct sort_item *list; // used to sort the callees of one caller
 	size_t list_capacity;
 	uint32_t *sizes;  // by call: the number of calls below it, including itself
-	uint32_t *places; // by call: first its distance from its caller, then its new index
-			  // number
+	uint32_t *places; // by call: first the distance of the call from its caller, then its new
+			  // index
 };
 
 /** Sort siblings by one digit of their callers' numbers. Siblings with equal digits keep their

@@ -73,7 +73,7 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 }
 
 /** Add a stack to the calls. Frames that the stack shares with other stacks take no further memory,
- * but each other frame must be looked up. Calls cannot have sites. */
+ * but each frame must be looked up. Calls cannot have sites. */
 static void profile_add_to_calls(struct profile *profile, struct stack_row row) {
 	struct calls *calls = &profile->calls;
 	struct ids copy = {0};
@@ -160,7 +160,7 @@ void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t de
 		profile_add(profile, ids, depth, count);
 		return;
 	}
-	profile_add_counted(profile, ids, depth, count); // calls cannot hold such ids
+	profile_add_counted(profile, ids, depth, count); // calls cannot hold ids with flags
 }
 
 void profile_change_stacks(struct profile *profile, stacks_change *change, void *context) {
@@ -390,7 +390,7 @@ static struct str profile_ids_bytes(const struct stack_row *row) {
 }
 
 /** Change the stacks of the calls one after another, so that only two stacks are in memory at a
- * time. Store the new call of each in `moved`, unless that is NULL. */
+ * time. Unless `moved` is NULL, store the new call of each stack in `moved`. */
 static void profile_change_deep_calls(struct profile *profile, profile_change *change,
 				      void *context, uint32_t *moved) {
 	struct calls old = profile->calls;

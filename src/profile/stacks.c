@@ -138,7 +138,7 @@ bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth) 
 
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context) {
-	// the squares are those of single samples, not of sums
+	// add the squares of the counts of single samples, not of sums
 	double squares = stacks->squares + from->squares;
 	uint32_t *new_stacks = mem_new(from->table.count, sizeof(*new_stacks));
 	struct ids stack = {0}, room = {0};

@@ -149,10 +149,10 @@ struct tree_walk {
 	struct calls *calls;
 	double scale;      // in a comparison: scale of the earlier counts
 	unsigned narrower; // in a comparison: widths are this many bits shorter than counts
-	size_t undecided;  // number of frames since the last one in which a stack ended
+	size_t undecided;  // number of frames since the last frame in which a stack ended
 	uint64_t *keys;    // scratch memory to sort a list
 	size_t keys_capacity;
-	uint32_t *places;  // by call: its frame, if the calls have ends
+	uint32_t *places;  // by call: the frame of the call; used if the calls have ends
 	struct ids joined; // pairs: a call that was merged, and the call it was merged into
 };
 

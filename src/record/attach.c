@@ -1,9 +1,9 @@
 /*
  * Attach counters to running threads while new threads start.
  *
- * A new thread inherits the counters of its creator, but only those that are open at that moment,
- * and the kernel does not report which ones it got. So if a thread started in the meantime, open
- * all counters again.
+ * A new thread inherits only those counters of its creator that are already open. The kernel does
+ * not report which counters a new thread has got. So if a thread starts while counters are opened,
+ * close all counters and open them again.
  */
 #include "record/attach.h"
 
@@ -34,7 +34,8 @@ static void attach_add_unknown(void *context, int32_t pid, int32_t tid) {
 	}
 }
 
-/** List the threads without counters. Return a process that does not run, or 0. */
+/** List the threads without counters. If one of the processes does not run, return this process;
+ * otherwise return 0. */
 static int32_t attach_find_unknown(struct threads *threads, const struct record_options *options) {
 	int32_t missing = 0;
 	threads->n = 0;
@@ -61,7 +62,7 @@ static int attach_add_all(struct threads *threads, struct counters *counters) {
 	return result;
 }
 
-/** Attach to all threads, and list those that have started since. */
+/** Attach to all threads, and list the threads that started meanwhile. */
 static int attach_try_all(struct threads *threads, struct counters *counters) {
 	if (!counters->any_cpu && threads->n * counters->cpus.n > MOST_COUNTERS) {
 		counters_take_any_cpu(counters);

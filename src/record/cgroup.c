@@ -115,7 +115,7 @@ static int cgroup_open_group_of(pid_t pid) {
 
 /* --- Groups by name ------------------------------------------------------------------------- */
 
-/** Find where the hierarchy is mounted that counters use. */
+/** Find the folder in which the hierarchy of groups that counters use is mounted. */
 static bool cgroup_find_root(struct buf *path) {
 	struct buf mounts = {0};
 	struct str line;
@@ -142,8 +142,8 @@ struct group_search {
 	size_t n;
 };
 
-/** Return whether a folder has the wanted name, or has the id of a container in its name that
- * begins with the wanted text. */
+/** Return whether a folder has the wanted name, or whether its name contains the id of a container
+ * and this id begins with the wanted text. */
 static bool cgroup_is_wanted(const struct group_search *search, struct str name) {
 	enum { ID_LEAST = 8 };
 	struct str scope = STR(".scope"), service = STR(".service"), plain = name;
@@ -240,7 +240,7 @@ static bool cgroup_move_members(int from, int to) {
 
 static void cgroup_empty(int folder, int to, int depth);
 
-/** Empty and remove the groups in a group, which the program may have made. */
+/** Empty and remove the subgroups of a group. The program may have made such subgroups. */
 static void cgroup_remove_inner(int folder, int to, int depth) {
 	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
@@ -279,8 +279,8 @@ static bool cgroup_runs(pid_t pid) {
 	return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-/** Remove the groups of recorders that no longer run, and one of an earlier recorder with our
- * process id. */
+/** Remove the groups of recorders that no longer run. Also remove the group of an earlier recorder
+ * that had the process id of this recorder. */
 static void cgroup_remove_stale(int parent, pid_t recorder) {
 	int copy = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
@@ -340,7 +340,7 @@ double cgroup_used(const struct cgroup *group) {
 	return (double)microseconds / million;
 }
 
-/** Remove the folder. A process that has just ended may keep it for a moment. */
+/** Remove the folder of the group. For a moment, a process that has just ended may prevent this. */
 static void cgroup_remove_folder(const struct cgroup *group) {
 	enum { MOST_TRIES = 100, MILLISECOND = 1000000 };
 	const struct timespec pause = {.tv_nsec = 2 * MILLISECOND};

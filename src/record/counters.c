@@ -59,7 +59,8 @@ static int counters_open_dummy(bool with_build_ids) {
 	return counters_open_one(&attr, 0, -1);
 }
 
-/** Return whether records of mappings can carry build-ids, which they can from Linux 5.12 on. */
+/** Return whether the kernel can add build-ids to records of mappings. It can from Linux 5.12
+ * on. */
 static bool counters_has_build_ids(void) {
 	int fd = counters_open_dummy(true);
 	if (fd >= 0) {
@@ -116,7 +117,8 @@ static void counters_wake_at_once(struct perf_event_attr *attr,
 	attr->context_switch = options->time != RECORD_WALL; // another event does this there
 }
 
-/** Return the rate, or if it is higher than the kernel allows, the highest allowed rate. */
+/** Return the requested rate. If the kernel does not allow such a high rate, return the highest
+ * allowed rate. */
 static uint64_t counters_allowed_rate(struct counters *counters) {
 	uint64_t rate = counters->options->rate;
 	int64_t most = proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
@@ -140,8 +142,8 @@ static void counters_make_software(struct perf_event_attr *attr, uint64_t event)
 }
 
 /** Let an event record each moment when a thread stops running, as a sample and as a record of a
- * switch. The event only happens in the kernel, so if the kernel may not be sampled, only the
- * records remain. */
+ * switch. The event happens only in the kernel. So if the kernel may not be sampled, there are only
+ * the records of switches, and no samples. */
 static void counters_make_switches(struct perf_event_attr *attr) {
 	counters_make_software(attr, PERF_COUNT_SW_CONTEXT_SWITCHES);
 	attr->context_switch = 1;
@@ -156,8 +158,8 @@ static void counters_add_switches(struct counters *counters) {
 	counters_record_changes(attr, counters->options, false);
 }
 
-/** Return whether events with less of each stack are wanted. This does not work with several runs
- * of the program, as exec() would enable both kinds of events in a later run. */
+/** Return whether events that copy less of each stack are wanted. They do not work with several
+ * runs of the program, because exec() would switch on both kinds of events in a later run. */
 static bool counters_wants_short(const struct counters *counters) {
 	return counters->may_shorten && counters->options->plan.repeat <= 1 &&
 	       counters->attrs[0].sample_stack_user > COUNTERS_SHORT_STACK;
@@ -183,8 +185,8 @@ static void counters_add_changes(struct counters *counters) {
 	counters_record_changes(attr, counters->options, true);
 }
 
-/** Add events that copy less of each stack, to which the recorder switches when memory gets scarce.
- */
+/** Add events that copy less of each stack. The recorder switches to these events when memory gets
+ * scarce. */
 static void counters_add_short(struct counters *counters) {
 	counters->short_event = counters->events;
 	for (unsigned i = 0; i < counters->asked; i++) {
@@ -440,7 +442,7 @@ static void counters_copy_no_stacks(struct counters *counters) {
 	}
 }
 
-/** Return whether an event happens only in the kernel, or is to be sampled only there. */
+/** Return whether an event happens only in the kernel, or must be sampled only in the kernel. */
 static bool counters_needs_kernel(const struct perf_event_attr *attr) {
 	return attr->exclude_user || attr->type == PERF_TYPE_TRACEPOINT;
 }
@@ -483,7 +485,7 @@ static bool counters_ask_for_less(struct counters *counters, unsigned event, int
 	return false;
 }
 
-/** Report that a process belongs to another user. Return whether it does. */
+/** If a process belongs to another user, report this. Return whether it belongs to another user. */
 static bool counters_report_owner(struct counters *counters, int32_t tid) {
 	char path[32];
 	struct stat about;
@@ -719,8 +721,8 @@ void counters_clear(struct counters *counters) {
 
 int counters_add_own(struct counters *counters) {
 	const int32_t own = 0;
-	// The kernel swaps the counters of two processes if they have the same ones. One further
-	// counter, which is not inherited, prevents this for the counters of this process.
+	// If two processes have the same counters, the kernel may swap the counters between them. A
+	// further counter that is not inherited prevents this for the counters of this process.
 	counters->own = counters_open_dummy(false);
 	return counters->own < 0 ? counters_fail(counters, 0, own, errno)
 				 : counters_add(counters, own);
@@ -799,8 +801,8 @@ bool counters_is_short(const struct counters *counters, unsigned event) {
 	       event < counters->short_event + counters->asked;
 }
 
-/** Return whether an event is the unused one of a pair of events with longer and shorter stacks.
- * This event takes no samples. */
+/** Each requested event may have a variant that copies shorter stacks; only one of the two is in
+ * use. Return whether this event is the one that is not in use, and takes no samples. */
 static bool counters_is_spare(const struct counters *counters, unsigned event) {
 	return counters->short_event != 0 &&
 	       (counters->shortened ? event < counters->asked : counters_is_short(counters, event));

@@ -1,4 +1,5 @@
-/* Find names near a misspelt one: those that start with it, contain it, or are a few edits away. */
+/* Find names near a misspelt name. A near name starts with the misspelt name, contains it, or
+ * differs from it by a few edits. */
 #include "record/event_near.h"
 
 #include <stdlib.h>

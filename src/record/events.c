@@ -16,8 +16,8 @@ struct parser {
 	struct str modifiers; // modifiers of the current event, then those of its group
 };
 
-/** Return the text before the first `end` that is outside of terms, which are between slashes, and
- * of groups, which are in braces. Leave the text after it in `*rest`. */
+/** Find the first `end` that is neither in terms (between slashes) nor in a group (in braces).
+ * Return the text before it, and leave the text after it in `*rest`. */
 static struct str events_cut_outside(struct str *rest, char end) {
 	bool in_terms = false, is_address = str_starts(*rest, STR("mem:"));
 	int depth = 0;
@@ -348,7 +348,7 @@ static struct str events_cut_modifiers(struct str *text) {
 
 static int events_parse_event(struct parser *parser, struct str text);
 
-/** Parse UNIT/TERMS/MODIFIERS, or the same with the name of another event instead of a unit. */
+/** Parse UNIT/TERMS/MODIFIERS or EVENT/TERMS/MODIFIERS. */
 static int events_parse_with_terms(struct parser *parser, struct str text) {
 	struct str rest = text, unit = str_cut(&rest, '/');
 	size_t end = str_find_last(rest, '/'), first = parser->events->n;
@@ -378,7 +378,7 @@ static int events_parse_with_terms(struct parser *parser, struct str text) {
 			  quote(text).text, quote(unit).text);
 }
 
-/** Parse an event, which may be a pattern for several. */
+/** Parse an event, or a pattern that stands for several events. */
 static int events_parse_event(struct parser *parser, struct str text) {
 	if (str_starts(text, STR("mem:"))) {
 		return events_parse_breakpoint(parser, text);

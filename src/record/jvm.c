@@ -32,8 +32,7 @@ struct jvm_place {
 	char socket[32], trigger[32], map[32];
 };
 
-/* --- Facts about the process
- * ----------------------------------------------------------------------------- */
+/* --- Facts about the process ----------------------------------------------------------------- */
 
 /** Return the rest of the line of /proc/PID/status that starts with `field`; or an empty text. */
 static struct str jvm_field_of(struct str status, struct str field) {
@@ -97,8 +96,8 @@ static void jvm_open_folders(struct jvm_place *place) {
 	}
 }
 
-/** Return whether the map can be written without harm: to a new file, or to one that its user owns.
- */
+/** Return whether the map can be written without harm: either to a new file, or to a file that
+ * belongs to the user of the process. */
 static bool jvm_is_map_free(const struct jvm_place *place, bool *exists) {
 	struct stat about;
 	*exists = fstatat(place->temporary, place->map, &about, AT_SYMLINK_NOFOLLOW) == 0;
@@ -117,7 +116,7 @@ static bool jvm_become(const struct jvm_place *place) {
 		setresuid(place->user, place->user, place->user) == 0);
 }
 
-/** Connect to the socket, if the process itself listens there. Otherwise return -1. */
+/** Connect to the socket if the process itself listens on it. Otherwise return -1. */
 static int jvm_connect_to(const struct jvm_place *place) {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	struct ucred peer = {0};

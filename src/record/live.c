@@ -108,7 +108,8 @@ static void live_add_hottest(struct live *live, size_t width) {
 	}
 }
 
-/** Fill the line. Each byte is counted as a column, as text never has more columns than bytes. */
+/** Fill the line. Each byte is counted as a column, because a text never has more columns than
+ * bytes. */
 static void live_format_lines(struct live *live, size_t width, int64_t time) {
 	const double second = 1e3;
 	struct buf *text = &live->text;
@@ -157,8 +158,8 @@ void live_wait(struct live *live) {
 /* --- Life ----------------------------------------------------------------------------------- */
 
 struct live *live_new(struct recorder *recorder, struct diag *diag) {
-	// Output of the program would continue this line. If the program writes to the terminal,
-	// show the line less often.
+	// Output of the program would appear in the middle of this line. So if the program writes
+	// to the terminal, show the line less often.
 	enum { OFTEN = 250, SELDOM = 1000 };
 	const char *terminal = getenv("TERM");
 	if (diag->show == NULL || diag->quiet || !isatty(STDERR_FILENO) || terminal == NULL ||

@@ -90,7 +90,8 @@ static bool preamble_find_kernel(const char *kallsyms, uint64_t *address) {
 	return *address != 0;
 }
 
-/** Add the mapping of the kernel. Its offset is the address of a symbol. */
+/** Add the mapping of the kernel. The offset of this mapping is the address of the symbol
+ * `_text`. */
 static void preamble_add_kernel(struct buf *out, const char *kallsyms) {
 	const uint64_t upper_half = UINT64_C(1) << 63;
 	struct mapped kernel = {.pid = -1, .in_kernel = true, .path = STR("[kernel.kallsyms]")};
@@ -139,7 +140,8 @@ static void preamble_add_event(struct buf *out, const struct counters *counters,
 	size_t start = synth_begin(out, RECORD_ATTRIBUTE, 0);
 	buf_add(out, attr, attr->size);
 	for (size_t i = 0, ids = 0; i < counters->n && ids < MOST_IDS; i++) {
-		// Samples with less of each stack belong to the requested event.
+		// Samples of a variant that copies less of each stack belong to the requested
+		// event.
 		unsigned own = counters->items[i].event;
 		own -= counters_is_short(counters, own) ? counters->short_event : 0;
 		if (own == event) {

@@ -90,7 +90,7 @@ struct recorder {
 /* --- Preparing ------------------------------------------------------------------------------ */
 
 /** Make a control group for the program, if that is allowed. A recording of off-CPU time needs no
- * group. From now on, no signal may end this process, as the group would remain. */
+ * group. From now on, no signal may end this process, because the group would then be left. */
 static void recorder_make_group(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
@@ -292,8 +292,8 @@ static void recorder_add_early(void *context, int32_t pid) {
 	}
 }
 
-/** Note the processor time and the waits of the program and its children before the sampling. Their
- * names and mappings are recorded by the kernel from the start. */
+/** Note the processor time and the waits of the program and its children before the sampling
+ * begins. The kernel records the names and mappings of these processes from their start. */
 static void recorder_note_early(struct recorder *recorder, struct waiters *waiters) {
 	struct early early = {recorder, waiters};
 	proc_each_below((int32_t)recorder->workload.pid, recorder_add_early, &early);
@@ -335,8 +335,8 @@ static bool recorder_look(struct beginning *beginning, void (*work)(void *contex
 	return bounded->lost == 0 && bounded_do(bounded, work, beginning, NULL) == BOUNDED_DONE;
 }
 
-/** Begin to sample. Changes of running processes are recorded before the processes are listed, so
- * that none is missed. */
+/** Begin to sample. The recording of changes in running processes begins before the processes are
+ * listed, so that no change is missed. */
 static void recorder_begin(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct beginning *beginning = mem_new(1, sizeof(*beginning));
@@ -513,7 +513,8 @@ static void recorder_wait_a_little(struct recorder *recorder) {
 	}
 }
 
-/** If the kernel may not be sampled, add the time that one process spent in the kernel. */
+/** If the kernel may not be sampled, add the time that one process spent in the kernel, as a sample
+ * of one frame. */
 static void recorder_add_hidden(struct recorder *recorder, int32_t pid,
 				const struct proc_time *time, double per_nanosecond) {
 	struct buf bytes = {0};
@@ -530,7 +531,7 @@ static void recorder_add_hidden(struct recorder *recorder, int32_t pid,
 	buf_release(&bytes);
 }
 
-/** Return the reason why some of the time may not be sampled. */
+/** Return the reason why a part of the time may be in no sample. */
 static enum perfdata_reason recorder_reason_of(const struct recorder *recorder, double used) {
 	const double most = 0.95;
 	bool left = cgroup_used(&recorder->group) < most * used;
@@ -607,8 +608,8 @@ static void recorder_measure(struct recorder *recorder) {
 	}
 }
 
-/** Add a record with the time of the end, because threads that still wait have waited until then.
- */
+/** Add a record with the time at which the recording ends, because threads that still wait have
+ * waited until this time. */
 static void recorder_add_end(struct recorder *recorder) {
 	struct buf bytes = {0};
 	synth_time(&bytes, (uint64_t)(recorder->times.stopped ? recorder->times.stopped_at
@@ -733,7 +734,7 @@ static void recorder_list_polled(struct recorder *recorder) {
 			    recorder->options.program == NULL ? -1 : recorder->workload.exit_fd);
 	recorder_add_polled(recorder, samplers == NULL ? -1 : samplers_fd(samplers));
 	for (size_t i = 0; i < recorder->rings.n; i++) {
-		// The samplers must examine the rings before their records are moved.
+		// The samplers must examine the records in the rings before the records are moved.
 		recorder_add_polled(recorder, samplers == NULL ? recorder->rings.items[i].fd : -1);
 	}
 }
@@ -762,8 +763,8 @@ static void recorder_add_wakers(struct recorder *recorder, struct buf *out) {
 	}
 }
 
-/** Start the program, or begin to sample the processes. A program's counters switch themselves on
- * when it starts. */
+/** Start the program, or begin to sample the running processes. The counters of a program switch
+ * themselves on when the program starts. */
 static int recorder_let_go(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct buf bytes = {0};

@@ -1,9 +1,8 @@
 /* A helper that runs as root. Recorder and helper exchange messages of fixed size through an
- * abstract socket. The socket has a name, but no file that must be removed. Any user may listen
- * under such a name, and may read it from the arguments of the helper. So the recorder also writes
- * a secret to the helper's standard input, and must repeat it through the socket before the helper
- * serves it.
- */
+ * abstract socket. The socket has a name, but no file that must be removed. Any user may read this
+ * name from the arguments of the helper, and may listen under the same name. So the recorder also
+ * writes a secret to the helper's standard input. The recorder must repeat the secret through the
+ * socket before the helper answers requests. */
 #include "record/root.h"
 
 #include <errno.h>
@@ -125,8 +124,8 @@ static int root_ask(struct root *root, const struct request *request) {
 
 /* --- The helper ----------------------------------------------------------------------------- */
 
-/** Continue in a process without a terminal, so that sudo does not wait for it. Return whether
- * that is possible. */
+/** Continue in a new process without a terminal, so that sudo does not wait for the helper. Return
+ * whether this was possible. */
 static bool root_detach(void) {
 	static const int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 	pid_t pid = fork();
@@ -287,8 +286,8 @@ int root_serve(const char *name, struct diag *diag) {
 
 /* --- The recorder --------------------------------------------------------------------------- */
 
-/** Return whether the other end of a connection is root, or this user, who would gain no rights by
- * an attack. */
+/** Return whether the other end of a connection belongs to root or to this user. This user would
+ * gain no rights by an attack. */
 static bool root_is_trusted(int socket) {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -324,9 +323,9 @@ static bool root_asks_input(const char *flag) {
 	return strcmp(flag, "--stdin") == 0 || (letters && strchr(flag, 'S') != NULL);
 }
 
-/** Write the secret to the standard input of sudo, which the helper inherits. If sudo reads a
- * password from its standard input, first write a line from the standard input of this process. The
- * pipe has room for both. */
+/** Write the secret to the standard input of sudo. The helper inherits this standard input. If sudo
+ * reads a password from its standard input, first write a line from the standard input of this
+ * process. The pipe has room for both. */
 static void root_write_secret(struct process *sudo, bool has_password, const char *secret) {
 	enum { LONGEST = 1024 };
 	char byte = '\0';

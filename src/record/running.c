@@ -1,4 +1,4 @@
-/* Runtimes in processes that run before the recording. */
+/* The runtimes in processes that were already running when the recording began. */
 #include "record/running.h"
 
 #include <errno.h>
@@ -177,7 +177,8 @@ bool running_format(const struct running *running, size_t i, struct buf *text, b
 		*good = item->jvm.answer == JVM_WROTE;
 		running_format_java(item, text);
 	} else if (item->runtime == RUNTIME_PYTHON && !item->is_named && !running->reads_python) {
-		// Python's functions do not just lack names: the stacks do not have them at all.
+		// The functions of Python do not only lack names: they are not in the stacks at
+		// all.
 		buf_printf(text, "the functions of Python (process %d) are not shown: ", item->pid);
 		runtime_advise(item->runtime, item->minor, text);
 	}

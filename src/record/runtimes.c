@@ -61,7 +61,8 @@ void runtimes_set(const struct runtimes *runtimes) {
 
 /* --- Which run ------------------------------------------------------------------------------ */
 
-/** Return whether the variable of a runtime was set, and is one that the runtime reads. */
+/** Return whether the variable of a runtime was set, and this version of the runtime reads the
+ * variable. */
 static bool runtimes_heeds(const struct runtimes *runtimes, enum runtime runtime, unsigned minor) {
 	return runtime != RUNTIMES && (runtimes->set >> runtime & 1) != 0 &&
 	       (runtime != RUNTIME_PYTHON || minor >= runtime_first_python());
@@ -116,7 +117,7 @@ static void runtimes_see_fork(struct runtimes *runtimes) {
 	}
 }
 
-/** Copy further bytes of a record until `size` bytes of it are present. Return the number of copied
+/** Copy further bytes of a record until `record` has `size` bytes. Return the number of copied
  * bytes. */
 static size_t runtimes_take(struct runtimes *runtimes, const char *bytes, size_t n, size_t size) {
 	size_t missing = size - runtimes->record.n, taken = n < missing ? n : missing;
@@ -171,11 +172,10 @@ void runtimes_format(const struct runtimes *runtimes, struct buf *text) {
 	}
 }
 
-/* --- Files of the runtimes
- * ------------------------------------------------------------------------ */
+/* --- Files of the runtimes ------------------------------------------------------------------- */
 
-/** Remove a file that was written since the start. Keep an older one: as another process wrote
- * it. Return 0, or an errno. */
+/** Remove a file that was written since the start. Keep an older file, because another process
+ * wrote it. Return 0, or an errno. */
 static int runtimes_remove_new(const struct runtimes *runtimes, const char *path) {
 	struct stat about;
 	if (lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&

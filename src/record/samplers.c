@@ -255,8 +255,8 @@ static size_t samplers_list(struct sampler *sampler, uint64_t head, struct sampl
 	return n;
 }
 
-/** The end of a record of a switch. In records of a whole processor, the id of the other thread
- * comes before it. */
+/** The end of a record of a switch. In a record from a counter of a whole processor, the id of the
+ * other thread comes before these fields. */
 struct sampler_switch {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -313,8 +313,8 @@ static uint64_t samplers_ran(struct sampler *sampler, const struct sampler_sampl
 	return ran + (since != 0 && end > since ? end - since : 0);
 }
 
-/** Set the state of a complete stack from what its thread did between the sample and the reading.
- */
+/** Set the state of a complete stack. The state depends on how long the stack's thread ran between
+ * the sample and the reading of the stack. */
 static void samplers_check(struct sampler *sampler, const struct sampler_sample *sample,
 			   enum script_state *state) {
 	const uint64_t soon = 150000, late = 500000; // ns
@@ -355,7 +355,7 @@ static bool samplers_find_copy(struct sampler *sampler, const struct sampler_sam
 	return true;
 }
 
-/** Read the stack of a sample. */
+/** Read the script stack of the thread that a sample is from. */
 static void samplers_read(struct sampler *sampler, const struct sampler_sample *sample) {
 	struct script_thread thread = {.tid = sample->tid};
 	struct script_stack *stack = &sampler->stack;
@@ -410,7 +410,7 @@ static void samplers_look_at_ring(struct sampler *sampler) {
 	}
 }
 
-/** Return another counter that writes to the ring of a counter that has ended. */
+/** A counter has ended. Return the descriptor of another counter that writes into the same ring. */
 static int samplers_next_fd(const struct sampler *sampler) {
 	const struct counters *counters = sampler->samplers->counters;
 	for (size_t i = 0; i < counters->n; i++) {

@@ -18,8 +18,8 @@ static uint64_t stackcopy_word_at(const char *record, size_t at) {
 	return word;
 }
 
-/** Return the offset after the fields before the copy, or a number above `size` if these fields
- * exceed it. */
+/** Return the offset of the first byte after the fields that come before the copy. If these fields
+ * are longer than the record, return a number above `size`. */
 static size_t stackcopy_skip_fields(const struct perf_event_attr *attr, const char *record,
 				    size_t size) {
 	size_t at = sizeof(struct perf_event_header) +

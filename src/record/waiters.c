@@ -51,8 +51,8 @@ static void waiters_push(struct waiter *waiter, uint64_t address) {
 
 /* --- The kernel's part ------------------------------------------------------------------------ */
 
-/** Return a made-up address for a function of the kernel, and add its symbol if it is new. Real
- * addresses are not used, because they would have to be looked up. */
+/** Return a made-up address for a function of the kernel. If the function is new, add a symbol for
+ * it. Real addresses are not used, because readers would have to look them up. */
 static uint64_t waiters_address_of(struct waiters *waiters, struct str function) {
 	uint32_t before = waiters->functions.count;
 	uint32_t id = intern_get(&waiters->functions, function.p, function.n)->id;
@@ -121,9 +121,8 @@ static bool waiters_read_place(const struct waiter *waiter, struct waiters_place
 	return ip != 0;
 }
 
-/** Return whether a file of a process is a pipe or a terminal: if a read of these is interrupted,
- * the kernel restarts it without a loss.
- */
+/** Return whether the file that a thread's system call uses is a pipe or a terminal. If a read from
+ * a pipe or a terminal is interrupted, the kernel restarts the read, and no data is lost. */
 static bool waiters_is_patient_file(const struct waiter *waiter,
 				    const struct waiters_place *place) {
 	static const char *const kinds[] = {"pipe:", "/dev/pts/", "/dev/tty"};
@@ -247,11 +246,11 @@ static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack, double 
 /** The registers and functions of a thread that was stopped for a moment. */
 struct waiters_stopped {
 	struct synth_stack stack; // only the registers are set
-	struct buf kernel; // its functions in the kernel before the stop, as the system call may be
-			   // restarted
+	struct buf kernel; // functions of the kernel in which the thread waited before it was
+			   // stopped, because the system call may be restarted
 };
 
-/** Read the registers of a thread if it waits, and stopping it does no harm. */
+/** Read the registers of a thread if the thread waits, and if stopping the thread does no harm. */
 static void waiters_stop_one(void *context, int32_t pid, int32_t tid) {
 	enum { MOST = 2000 };
 	struct waiters *waiters = context;
@@ -292,7 +291,8 @@ static void *waiters_stop_all(void *context) {
 void waiters_stop(struct waiters *waiters, int32_t pid) {
 	struct stopping stopping = {waiters, pid};
 	pthread_t thread;
-	// Threads that did not stop in time are released when the thread that traces them ends.
+	// A thread that did not stop in time is no longer traced once the thread that traces it
+	// ends.
 	if (pthread_create(&thread, NULL, waiters_stop_all, &stopping) == 0) {
 		pthread_join(thread, NULL);
 	}
@@ -354,8 +354,8 @@ static void waiters_add_user(const struct waiters *waiters, struct waiter *waite
 	}
 }
 
-/** Return the state of a thread that was stopped, if it is still at the same place, or NULL.
- */
+/** If a thread was stopped and still waits at the same place, return the registers and functions
+ * that were read then; otherwise return NULL. */
 static const struct waiters_stopped *waiters_find_stopped(const struct waiters *waiters,
 							  int32_t tid,
 							  const struct waiters_place *place) {

@@ -29,9 +29,9 @@ static ssize_t workload_read_some(int fd, void *bytes, size_t size) {
 	return n;
 }
 
-/** Try to become the program in a file. Text without a `#!` is run as a script of the shell, as
- * shells do. `shell` has room for the words of that command. Return only after a failure, with
- * errno set. */
+/** Try to become the program in a file. A text file without `#!` is run as a script by the shell,
+ * as shells themselves do. `shell` has room for the words of this command. Return only after a
+ * failure, with errno set. */
 static void workload_try_file(const char *path, char *const *program, char **shell) {
 	static char name[] = "/bin/sh";
 	execv(path, program);

@@ -8,8 +8,8 @@
 #include "script/language.h"
 #include "script/native_stack.h"
 
-/** The members of structs that this file reads. A static member has an address, any other member an
- * offset. Versions have different members. */
+/** The members of structs that this file reads. A static member has an address, and any other
+ * member has an offset. No version has all of these members. */
 enum java_member {
 	JAVA_THREADS,
 	JAVA_THREADS_LENGTH,
@@ -124,12 +124,12 @@ static const struct java_name {
 
 #define JAVA_BIT(member) (UINT64_C(1) << (member))
 
-/** What a version has in place of which members, and sizes that this file needs. */
+/** The members that a version of the virtual machine lacks, and the sizes that this file needs. */
 struct java_version {
 	uint32_t major;
 	uint64_t lacks;      // a bit for each member
-	uint16_t const_size; // of ConstMethod, whose byte code follows
-	uint16_t pool_size;  // of ConstantPool, whose items follow
+	uint16_t const_size; // size of ConstMethod; the byte code comes after it
+	uint16_t pool_size;  // size of ConstantPool; the items come after it
 	uint16_t blob_header;
 	bool zero_free; // compressed numbers have no byte 0
 };
@@ -194,15 +194,15 @@ enum {
 
 /** A kind of code. */
 enum java_kind {
-	JAVA_OTHER,       // a piece of the virtual machine, with a frame of its own or none
+	JAVA_OTHER,       // a piece of the virtual machine, with or without a frame
 	JAVA_INTERPRETER, // the interpreter
-	JAVA_COMPILED,    // a compiled method, with the methods inlined into it
+	JAVA_COMPILED,    // a compiled method, with the methods that are inlined into it
 };
 
 /** A heap of code. */
 struct java_heap {
 	uint64_t low, high, segments;
-	uint32_t log; // of the size of a segment, to base 2
+	uint32_t log; // logarithm of the size of a segment, to base 2
 };
 
 /** The kind of code at an address, and its methods. */
@@ -210,7 +210,7 @@ struct java_code {
 	uint64_t seen, blob, begin, number;
 	enum java_kind kind;
 	uint32_t frame;    // bytes of the frame
-	uint32_t complete; // offset where the frame is whole
+	uint32_t complete; // offset of the instruction at which the frame is complete
 	uint32_t n;        // methods, the innermost first
 	uint32_t ids[JAVA_INLINED_MOST];
 };
@@ -233,7 +233,7 @@ struct java {
 	const struct java_version *version;
 	struct java_heap heaps[JAVA_HEAPS_MOST];
 	size_t heaps_n;
-	uint64_t heaps_seen; // when
+	uint64_t heaps_seen; // time of the last search for heaps
 	uint64_t low, high, call_stub_return;
 	struct java_thread *threads;
 	size_t threads_n, threads_capacity;
@@ -540,8 +540,9 @@ static bool java_find_heaps(struct script_process *process) {
 	return java->heaps_n > 0 && java->low < java->high && java->call_stub_return != 0;
 }
 
-/** Return the address of the blob with some code; or 0 if there is no such blob. The byte of each
- * segment gives the distance back to the blob's start, in segments, or a part of this distance. */
+/** Return the address of the blob that contains some code; or 0 if there is no such blob. Each
+ * segment has a byte with the distance back to the start of the segment's blob, in segments. For a
+ * long distance, the byte gives only a part of it. */
 static uint64_t java_find_blob(struct script_process *process, uint64_t pc) {
 	enum { NONE = 0xff, STEPS = 1 << 16 };
 	const struct java *java = process->state;
@@ -711,8 +712,8 @@ static bool java_word(struct java *java, uint64_t address, uint64_t *word) {
 	return native_stack_word(&java->stack, address, word);
 }
 
-/** Go to the caller whose return address is stored at a place. Return whether the place holds a
- * return address. */
+/** Go to the caller whose return address is stored at an address of the stack. Return whether there
+ * is a return address. */
 static bool java_return_from(struct script_process *process, struct java_frame *frame, uint64_t at,
 			     uint64_t fp) {
 	struct java *java = process->state;
@@ -763,8 +764,8 @@ static bool java_step_interpreted(struct script_process *process, struct java_fr
 	return is_first && java_step_fixed(process, frame, 0, false);
 }
 
-/** Get the last Java frame from the thread's anchor, which is set while the thread runs other
- * code. */
+/** Get the last Java frame from the thread's anchor. The anchor is set while the thread runs code
+ * other than Java's. */
 static bool java_take_anchor(struct script_process *process, uint64_t anchor,
 			     struct java_frame *frame) {
 	struct java *java = process->state;

@@ -1,5 +1,5 @@
-/* Lua 5.1 to 5.4. No symbol points to the states of Lua, so they are searched on the heap. Each
- * coroutine of a state (Lua calls it a thread) has a list of calls, and a stack with the
+/* Lua 5.1 to 5.4. No symbol points to the states of Lua, so the states are searched on the heap.
+ * Each coroutine of a state (Lua calls it a thread) has a list of calls, and a stack with the
  * functions. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "script/language.h"
 #include "script/scan.h"
 
-/** Offsets in a function, its Proto. */
+/** Offsets in the Proto of a function. */
 struct lua_function_layout {
 	uint16_t code, constants, source, line, lines, locals, locals_n, upvalues;
-	uint16_t marks, marks_n; // lines at some instructions, from 5.4 on
+	uint16_t marks, marks_n; // table of the lines of some instructions, from 5.4 on
 };
 
 /** Numbers of the instructions that load a function into a register. */
@@ -91,7 +91,7 @@ enum {
 /** The function that a call runs. */
 struct lua_call {
 	uint64_t address, previous, slot, pc;
-	uint64_t function; // of Lua: the Proto; of C: the function
+	uint64_t function; // for a Lua function, its Proto; for a C function, the function itself
 	uint64_t closure;
 	bool is_lua, is_tail, is_base;
 };
@@ -193,7 +193,7 @@ static bool lua_runs_in(struct script_process *process, uint64_t state,
 	return scan_is_on_stack(&lua->scan, process->remote.pid, thread->tid, sp, jump);
 }
 
-/** Return whether there is still a state at an address. */
+/** Return whether a state still exists at an address. */
 static bool lua_is_state(struct script_process *process, uint64_t state) {
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
 	uint64_t global = lua_u64(process, state + layout->state_global);
@@ -491,7 +491,7 @@ static bool lua_find(struct script_process *process, const struct lua_call *call
 }
 
 /** Find the name of a C function in the code of its caller. Return false if the function has no
- * name and only starts the state. */
+ * name, because C code calls it only to start the state. */
 static bool lua_find_native(struct script_process *process, const struct lua_call *call,
 			    const struct lua_call *caller, uint32_t *id) {
 	struct lua *lua = process->state;

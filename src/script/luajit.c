@@ -1,7 +1,7 @@
 /* LuaJIT 2.1 on x86-64, with pointers of 64 bits. The states of LuaJIT are searched on the heap.
- * The stack of a state has the functions and their frames. The interpreter keeps the innermost
- * frame in a register. While compiled code runs, this register keeps the frame from which the code
- * was entered. */
+ * The stack of a state has the called functions and their frames. The interpreter keeps the
+ * innermost frame in a register. While compiled code runs, this register keeps the frame from which
+ * the code was entered. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 #include "script/language.h"
 #include "script/scan.h"
 
-/** Offsets in the global state. They differ between releases. */
+/** Offsets in the global state. These offsets differ between releases. */
 struct luajit_layout {
 	uint16_t main, machine, current, jit_base;
 };
@@ -90,7 +90,7 @@ struct luajit {
 	const struct luajit_layout *layout;
 	struct scan scan;
 	struct known names;
-	struct intern texts; // with lines: the names without them
+	struct intern texts; // if names have lines: the names without their lines
 	struct buf text;
 	struct remote_pages pages;
 	uint64_t chain[COROUTINES_MOST]; // the main thread of a state, and coroutines
@@ -99,7 +99,8 @@ struct luajit {
 /** A frame, identified by its place on the stack of its state. */
 struct luajit_frame {
 	uint64_t place, function, proto; // proto 0: a function of C
-	uint64_t pc; // after the instruction that called it; 0: not called by Lua
+	uint64_t pc; // address after the instruction that called the function; 0: Lua did not call
+		     // it
 	unsigned kind;
 };
 
@@ -341,7 +342,7 @@ static uint64_t luajit_value(struct script_process *process, struct luajit_place
 			      luajit_constant(process, &place, c));
 }
 
-/** Add the name of the variable through which the caller of a function calls it. */
+/** Add the name of the variable through which a function is called. */
 static bool luajit_add_upvalue(struct script_process *process, uint64_t proto, unsigned number,
 			       struct buf *out) {
 	enum { MOST = 200 };
@@ -373,8 +374,9 @@ static uint32_t luajit_varint(struct script_process *process, uint64_t *at) {
 	return value;
 }
 
-/** Add the name of a local variable. The table of variables has for each a text, and the
- * instructions at which its scope starts and ends, as differences. */
+/** Add the name of a local variable. For each variable, the table of variables has the name, and
+ * the instructions at which the variable's scope starts and ends. Each of these instructions is
+ * stored as a difference from the previous one. */
 static bool luajit_add_local(struct script_process *process, uint64_t proto, unsigned slot,
 			     uint32_t pc, struct buf *out) {
 	enum { MOST = 250, LONGEST = 200, OWN_NAMES = 7 };
@@ -490,9 +492,9 @@ static uint32_t luajit_find(struct script_process *process, const struct luajit_
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return the line of an instruction; or 0 if the line is not known. The table of lines has the
- * distance of each instruction but the first from the first line of the function. The size of an
- * entry depends on the number of lines. */
+/** Return the line of an instruction; or 0 if the line is not known. For each instruction but the
+ * first, the table of lines has the distance of its line from the first line of the function. The
+ * size of an entry depends on the number of lines. */
 static uint32_t luajit_line(struct script_process *process, uint64_t proto, uint64_t instruction) {
 	uint64_t index = (instruction - proto - PROTO_SIZE) / INSTRUCTION;
 	uint64_t table = proto == 0 ? 0 : luajit_u64(process, proto + PROTO_LINES);
@@ -507,8 +509,8 @@ static uint32_t luajit_line(struct script_process *process, uint64_t proto, uint
 	return known && line <= n ? line + luajit_u32(process, proto + PROTO_LINE) : 0;
 }
 
-/** Return the instruction at which a trace starts that runs in a function; or 0 if the trace starts
- * in another function, or at the exit of another trace. */
+/** A trace runs in a function. Return the instruction of this function at which the trace starts;
+ * or 0 if the trace starts in another function, or at the exit of another trace. */
 static uint64_t luajit_trace_start(struct script_process *process, uint64_t proto,
 				   uint32_t number) {
 	enum { MOST = 10000 };
@@ -560,8 +562,9 @@ static void luajit_push(struct script_process *process, const struct luajit_fram
 	stack->frames[stack->n++] = (struct script_frame){.name = id};
 }
 
-/** Push the frames of one state, beginning at the variables of the innermost function. This
- * function executes `instruction`, if that is not 0. Return false if the frames are invalid. */
+/** Push the frames of one state. `base` is the address of the innermost function's variables.
+ * `instruction` is the instruction that the innermost function executes, or 0 if it is not known.
+ * Return false if the frames are invalid. */
 static bool luajit_walk_from(struct script_process *process, uint64_t state, uint64_t base,
 			     uint64_t instruction, struct script_stack *stack) {
 	enum { STEPS_MOST = 4 * SCRIPT_DEPTH_MOST };

@@ -1,5 +1,6 @@
-/* JavaScript in node, which V8 runs. JavaScript functions have frames on the native stack, each
- * with the function's object. The symbols v8dbg_* contain the offsets of the members of objects. */
+/* JavaScript in node, which uses V8. A JavaScript function has a frame on the native stack, and
+ * this frame contains the function's object. The symbols v8dbg_* contain the offsets of the members
+ * of objects. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -234,8 +235,8 @@ static bool node_add_chars(struct script_process *process, uint64_t at, size_t n
 	return true;
 }
 
-/** Return the address of the characters of a string outside V8's heap. The string object has this
- * address after the address of the characters' owner. */
+/** Return the address of the characters of a string outside V8's heap. In the string object, this
+ * address comes after the address of the characters' owner. */
 static uint64_t node_external_chars(const struct node *node, const char *object) {
 	uint32_t at = (uint32_t)node->values[NODE_EXTERNAL_RESOURCE] + NODE_WORD;
 	return at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at) : 0;
@@ -314,7 +315,7 @@ static uint64_t node_number(const char *words, size_t at) {
 }
 
 /** Return the position in the source at which a function starts. A row of numbers begins at a word
- * of the function's ScopeInfo, and the position is the first number of the last pair. Return 0 if
+ * of the function's ScopeInfo. The position is the first number of the row's last pair. Return 0 if
  * there are no such numbers. */
 static uint64_t node_position(const char *words, size_t at, size_t end) {
 	uint64_t position = 0;

@@ -1,5 +1,5 @@
 /* Perl 5.28 to 5.42. Calls of Perl are contexts in an array. Each interpreter has a list of such
- * arrays: a new array for each time that C code calls Perl. */
+ * arrays. Whenever C code calls Perl, a new array is added to the list. */
 #include <stdlib.h>
 
 #include "base/intern.h"
@@ -12,7 +12,8 @@ struct perl_layout {
 	unsigned first, last;             // 36: 5.36
 	uint16_t current_cop, stack_info; // offsets in an interpreter
 	uint16_t info_type, context_size, called;
-	bool inline_aux; // whether the name of a package is next to its table
+	bool inline_aux; // whether the name of a package is stored next to the package's symbol
+			 // table
 };
 
 /* scripts/layouts made these rows, except those up to 5.31 and of 5.34, which come from other
@@ -142,7 +143,7 @@ struct perl_sub {
 	uint64_t seen;
 };
 
-/** A thread other than the first, and its interpreter; 0: no interpreter was found. */
+/** A thread other than the first one, and the thread's interpreter; 0: no interpreter was found. */
 struct perl_thread {
 	int32_t tid;
 	uint64_t interpreter, searched; // when
@@ -152,7 +153,8 @@ struct perl_reader {
 	struct perl_layout layout;
 	struct perl_thread *threads;
 	size_t threads_n, threads_capacity;
-	uint64_t run_at;   // in an interpreter: the address of Perl_runops_standard; 0: not known
+	uint64_t run_at; // offset in an interpreter of the address of Perl_runops_standard; 0: not
+			 // known
 	struct known subs; // of struct perl_sub
 	struct intern names;
 	struct buf text, other;
@@ -497,9 +499,9 @@ static void perl_push_main(struct script_process *process, struct script_stack *
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** Find the function that runs an interpreter's code. The address of this function, which every
- * interpreter contains, distinguishes interpreters from other memory. Return whether the function
- * was found. */
+/** Every interpreter contains the address of the function that runs its code. This address
+ * distinguishes an interpreter from other memory. Find the offset of this address in an
+ * interpreter. Return whether it was found. */
 static bool perl_find_mark(struct script_process *process, uint64_t interpreter) {
 	enum { WORDS = 512 };
 	struct perl_reader *perl = process->state;
@@ -520,11 +522,12 @@ static bool perl_is_interpreter(struct script_process *process, uint64_t address
 	       remote_u64(&process->remote, address + perl->run_at) == process->globals[PERL_RUN];
 }
 
-/** Find an interpreter in the copied stack of a thread: nearly all functions of Perl get its
- * address. Return 0 if there is no such interpreter. */
+/** Find the address of an interpreter in the copied stack of a thread. It is there because nearly
+ * all functions of Perl get this address as an argument. Return 0 if there is no such
+ * interpreter. */
 static uint64_t perl_search(struct script_process *process, struct str copy) {
 	enum { TRIED = 64, READS_MOST = 400, SHIFT = 4 };
-	uint64_t tried[TRIED] = {0}; // addresses that are none, some of them
+	uint64_t tried[TRIED] = {0}; // some of the addresses at which there is no interpreter
 	size_t reads = 0;
 	for (size_t at = 0; at + sizeof(uint64_t) <= copy.n && reads < READS_MOST;
 	     at += sizeof(uint64_t)) {

@@ -192,8 +192,9 @@ static bool php_add_file(struct script_process *process, const char *function, s
 	return true;
 }
 
-/** Replace the name of a closure by that of earlier versions. From PHP 8.4 on, the name has the
- * path of the file, or the function that contains the closure: {closure:main():12}. */
+/** Replace the name of a closure by the name that earlier versions of PHP give it. From PHP 8.4 on,
+ * the name contains the path of the file or the function that contains the closure:
+ * {closure:main():12}. */
 static void php_shorten_closure(struct buf *text) {
 	size_t at = str_find_str(buf_str(text), STR("{closure:"));
 	if (at != STR_NONE) {
@@ -310,7 +311,7 @@ static bool php_find_line(struct script_process *process, uint64_t address, uint
 }
 
 /** Return the current instruction of a call. For the innermost call, the interpreter's loop keeps
- * the instruction in one register, and the address of the call in another. */
+ * the instruction in a register, and keeps the address of the call in another register. */
 static uint64_t php_instruction(const struct script_thread *thread, uint64_t call,
 				const char *bytes) {
 #if defined(__x86_64__)

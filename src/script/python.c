@@ -21,7 +21,7 @@ enum {
 	LOCK_SIZE = 32
 };
 
-/** The place of an interpreter's lock, the GIL. */
+/** The offsets needed to find the lock of an interpreter (the GIL). */
 struct python_lock {
 	// Up to 3.11: offset in the runtime of the address of the holder's state. From 3.12 on:
 	// offset in an interpreter of the address of its lock.
@@ -81,8 +81,8 @@ static const struct python_layout python_layouts[] = {
 	 NOWHERE, 70, 72, 112, 120, 128, 68, 136, 192, 40,  56, {384, 8, 16}},
 };
 
-/** From 3.13 on, a runtime begins with a table of the offsets of its members. The values are the
- * places of the needed offsets in this table, in words of eight bytes. */
+/** From 3.13 on, a runtime begins with a table of the offsets of its members. The members of this
+ * struct say where the needed offsets are in this table, in words of eight bytes. */
 struct python_description {
 	unsigned version;
 	uint8_t interpreters, next_interpreter, threads;
@@ -308,7 +308,8 @@ struct python_objects {
 					 // the outermost ones if there are more
 	size_t visited_n;                // number of frames in that walk
 	char bytes[REMOTE_PIECES][CODE_SIZE];
-	struct remote_pages pages; // of the other frame objects: those of a recursion lie together
+	struct remote_pages pages; // pages with the other frame objects; the frame objects of a
+				   // recursion are next to each other
 };
 
 struct python {
@@ -324,7 +325,8 @@ struct python {
 	char head[HEAD], again[HEAD], lock[LOCK_SIZE];
 	struct python_objects objects;
 	uint64_t frames[SCRIPT_DEPTH_MOST]; // code object of each frame
-	uint64_t places[SCRIPT_DEPTH_MOST]; // its instruction: an address, or a number up to 3.10
+	uint64_t places[SCRIPT_DEPTH_MOST]; // instruction of each frame: its address, or up
+					    // to 3.10, its number
 	char chunk[CHUNK_MOST], older[CHUNK_MOST];
 	uint64_t older_at;
 	size_t chunk_n, older_n;
@@ -559,7 +561,8 @@ static uint64_t python_first_interpreter(struct script_process *process) {
 	return remote_is_pointer(current) ? remote_u64(remote, current + interpreter_at) : 0;
 }
 
-/** Return the number of the kernel's thread of a thread state; or 0 if that is not known. */
+/** Return the kernel's number of the thread that a thread state belongs to; or 0 if the number is
+ * not known. */
 static int32_t python_tid_of(struct script_process *process, const struct thread_numbers *threads,
 			     const char *state) {
 	const struct python_layout *layout = ((const struct python *)process->state)->layout;
@@ -644,8 +647,8 @@ static struct python_thread *python_thread(struct script_process *process, int32
 	return found;
 }
 
-/** Return the place of the lock of a thread's interpreter. The size `n` of the place is 0 if the
- * place is not known. */
+/** Return the address and the size of the lock of a thread's interpreter. If the address is not
+ * known, the size `n` is 0. */
 static struct remote_piece python_lock_piece(struct script_process *process,
 					     const struct python_thread *thread) {
 	struct python *python = process->state;
@@ -707,8 +710,8 @@ static bool python_add_text(struct script_process *process, uint64_t object, str
 	return true;
 }
 
-/** Return the end of a path that identifies a file: the file's name, and before it the package for
- * names that every package has. */
+/** Return the end of a path: the file's name. For a file name that every package has, also return
+ * the name of the package before it. */
 static struct str python_file_of(struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
@@ -767,7 +770,7 @@ static bool python_take_code(struct script_process *process, struct python_code 
 	return good;
 }
 
-/** Read the code objects of a stack that were read long ago, in one call. */
+/** In one system call, read again those code objects of a stack that were last read long ago. */
 static void python_take_codes(struct script_process *process, const struct script_stack *stack) {
 	struct python *python = process->state;
 	struct remote_piece pieces[REMOTE_PIECES];
@@ -966,8 +969,8 @@ static bool python_name_frames(struct script_process *process, struct script_sta
 	return true;
 }
 
-/** The frame objects that one call has read. Most frame objects are the same as in the last walk.
- * */
+/** The frame objects that were read in one system call. Most of them are the same frame objects as
+ * in the last walk. */
 struct python_guess {
 	uint64_t at[REMOTE_PIECES];
 	size_t n, next; // number; where the next frame is expected
@@ -998,8 +1001,8 @@ static bool python_guess_objects(struct script_process *process, const struct py
 	return got >= before;
 }
 
-/** Return the bytes of a frame object: from the guess, or else read into `own`. Return NULL if the
- * object cannot be read. */
+/** Return the bytes of a frame object. If `guess` does not have the object, read it into `own`.
+ * Return NULL if the object cannot be read. */
 static const char *python_object_at(struct script_process *process, struct python_guess *guess,
 				    uint64_t frame, char *own) {
 	struct python *python = process->state;

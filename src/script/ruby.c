@@ -156,7 +156,7 @@ struct ruby {
 	struct scan scan;
 	struct ruby_thread *threads;
 	size_t threads_n, threads_capacity;
-	uint64_t listed;    // when they were listed
+	uint64_t listed;    // time at which the threads were listed
 	struct known codes; // of struct ruby_code
 	struct known lines; // names with lines, by instruction
 	struct buf text, path;
@@ -238,7 +238,8 @@ static void ruby_close(struct script_process *process) {
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** Return the number of the kernel's thread of a thread; or 0 if that is not known. */
+/** Return the kernel's number of the thread that runs a Ruby thread; or 0 if the number is not
+ * known. */
 static int32_t ruby_tid_of(struct script_process *process, const struct thread_numbers *numbers,
 			   const char *thread) {
 	const struct ruby_layout *layout = &((const struct ruby *)process->state)->layout;
@@ -272,8 +273,8 @@ static bool ruby_is_ractor(struct script_process *process, uint64_t address) {
 	       remote_is_pointer(remote_load_u64(thread + ruby->layout.context));
 }
 
-/** Return the ractor that all threads belong to; or 0 if it is not found, or if there are
- * others. From 3.3 on, the variable with its address may have no symbol. */
+/** Return the ractor to which all threads belong; or 0 if the ractor is not found, or if there are
+ * several ractors. From 3.3 on, the variable with the address of the ractor may have no symbol. */
 static uint64_t ruby_find_ractor(struct script_process *process) {
 	struct ruby *ruby = process->state;
 	uint64_t *at = &process->globals[RUBY_RACTOR];
@@ -283,7 +284,8 @@ static uint64_t ruby_find_ractor(struct script_process *process) {
 	return *at == 0 ? 0 : remote_u64(&process->remote, *at);
 }
 
-/** List the threads. They are in a circular list, whose head is in the ractor. */
+/** List the threads. The threads are in a circular list, and the head of this list is in the
+ * ractor. */
 static void ruby_list(struct script_process *process) {
 	enum { MOST = 10000 };
 	struct ruby *ruby = process->state;

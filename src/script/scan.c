@@ -80,7 +80,8 @@ uint64_t scan_variables(struct script_process *process,
 	}
 	char *part = mem_new(1, SCAN_PART);
 	while (found == 0 && left > 0 && maps_next(&maps, &map)) {
-		// Variables without a value in the file are in a mapping after those of the file.
+		// Variables without an initial value in the file are in a mapping of their own,
+		// which comes after the mappings of the file.
 		bool own = str_eq(map.path, process->path);
 		bool wanted = map.writable && (own || (map.id.inode == 0 && map.start == end));
 		end = own ? map.end : 0;

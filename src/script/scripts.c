@@ -26,8 +26,8 @@ struct script_entry {
 	int32_t pid;
 	unsigned language;
 	unsigned users; // readers at work
-	bool gone;      // the last reader frees it
-	bool refused;   // it was reported that it may not be read
+	bool gone;      // the entry was removed from the table, and its last reader frees it
+	bool refused;   // it was reported that the process may not be read
 	struct buf path;
 	pthread_mutex_t lock; // of `process`
 	struct script_process process;
@@ -43,7 +43,7 @@ struct scripts_offsets {
 };
 
 struct scripts {
-	pthread_mutex_t lock; // of all but the names
+	pthread_mutex_t lock; // protects all members but the names
 	struct scripts_listener listener;
 	bool lines, debuginfod;
 	struct script_entry *entries; // by pid

@@ -102,7 +102,7 @@ static void cfi_read_augmentation(struct dwarf_cursor *at, const char *letters, 
 			cie->signal = true;
 			break;
 		case 'B': // letters for aarch64: the key that signs return addresses
-		case 'G': // and that its frames have tags
+		case 'G': // for aarch64: frames of the function have tags
 			break;
 		default: // an unknown letter; the length still gives the start of the instructions
 			return;
@@ -127,7 +127,7 @@ static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor 
 		return false;
 	}
 	at.p = end + 1;
-	// one byte for the size of addresses and one for that of segments
+	// one byte has the size of addresses, and one byte has the size of segments
 	if (version == 4 && read_fixed(&at, 2) != 8) {
 		return false; // addresses of another size, or segments
 	}
@@ -355,8 +355,8 @@ static bool cfi_step_cfa(struct cfi_machine *machine, struct dwarf_cursor *at, u
 		machine->bad = machine->bad || machine->row.cfa_register == CFI_CFA_EXPRESSION;
 		cfi_set_cfa(machine, read_uleb(at), machine->row.cfa_value);
 		return true;
-	case DW_CFA_def_cfa_offset: // this changes the offset from a register, which an expression
-				    // does not have
+	case DW_CFA_def_cfa_offset: // this changes the offset from a register; a CFA given by an
+				    // expression has no such offset
 		cfi_set_cfa(machine, machine->row.cfa_register, (int64_t)read_uleb(at));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
@@ -488,7 +488,8 @@ static void cfi_step(struct cfi_machine *machine, struct dwarf_cursor *at) {
 
 /** Execute the instructions for code up to the address. */
 static bool cfi_execute(struct cfi_machine *machine, struct dwarf_cursor at, uint64_t address) {
-	// most bytes of instructions; real functions have less than a tenth of that
+	// largest number of bytes of instructions; real functions have less than a tenth of this
+	// number
 	enum { MOST = 1 << 16 };
 	const char *start = at.p;
 	while (cursor_left(&at) > 0 && !machine->bad && !at.bad) {
@@ -542,7 +543,7 @@ static bool cfi_find_processor(struct cfi_section *section, const struct elf *el
 	return section->processor != NULL;
 }
 
-/** Use the search table if it has the usual form, the only one that occurs in practice. */
+/** Use the search table if it has the usual form. No other form occurs in practice. */
 static void cfi_take_search(struct cfi_section *section, const struct elf *elf) {
 	enum { HEADER = 4, TABLE = HEADER + 8 };
 	const struct elf_section *header = elf_section(elf, STR(".eh_frame_hdr"));

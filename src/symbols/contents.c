@@ -1,4 +1,4 @@
-/* Reads only the needed parts of files. */
+/* Read only the needed parts of files. */
 #include "symbols/contents.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ static bool contents_read_range(struct contents *contents, size_t at, size_t end
 	return true;
 }
 
-/** Go to the next range before `end` that is not a hole. Return its end. */
+/** Move `*at` to the next range before `end` that is not a hole. Return the end of this range. */
 static size_t contents_next_data(const struct contents *contents, size_t *at, size_t end) {
 #ifdef SEEK_DATA
 	off_t data = contents->sparse ? lseek(contents->fd, (off_t)*at, SEEK_DATA) : -1;

@@ -99,8 +99,8 @@ static void debug_image_add_header(struct debug_image_maker *maker, struct str n
 	buf_add_char(&maker->names, '\0');
 }
 
-/** Append all wanted sections. Return true if at least one was compressed, and libdw need not
- * unpack any itself. */
+/** Append all wanted sections. Return true if at least one section was compressed, and no section
+ * is left that libdw must unpack. */
 static bool debug_image_add_sections(struct debug_image_maker *maker, bool lines) {
 	bool any = false;
 	for (size_t i = 1; i < maker->elf->section_count; i++) {

@@ -73,8 +73,8 @@ static void debuginfod_find_cache(struct buf *path) {
 	buf_add_text(path, "/debuginfod_client");
 }
 
-/** The library makes an empty file to remember that no server has the debug file, but also after a
- * download that was stopped. Remove that file. */
+/** The library makes an empty file to remember that no server has a debug file. It also makes this
+ * empty file after a download that was stopped here. Remove the empty file. */
 static void debuginfod_forget_miss(const struct build_id *build_id) {
 	struct buf path = {0};
 	struct stat info;

@@ -16,8 +16,9 @@
 enum {
 	MANGLED_MAX = 16 << 10,
 	PLAIN_MAX = 256 << 10,
-	USUAL = 8,             // demangled names are usually up to 8 times longer
-	LONGER_MAX = 32 << 20, // most bytes beyond that, for all names together
+	USUAL = 8, // demangled names are usually up to 8 times longer
+	// largest number of bytes beyond the usual length, for all names together
+	LONGER_MAX = 32 << 20,
 	D_REPEATS_MAX = 20, // most back references in a name of D; its demangler cannot be stopped
 };
 

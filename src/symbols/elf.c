@@ -20,7 +20,7 @@ uint64_t elf_integer(const struct elf *elf, const char *p, size_t size) {
 	return elf->swapped ? elf_swap(value, size) : value;
 }
 
-/** Return a slice of the file, or an empty one if it is not completely inside. */
+/** Return a slice of the file; or an empty slice if the range is not completely inside the file. */
 static struct str elf_slice(const struct elf *elf, uint64_t offset, uint64_t size) {
 	struct str bytes = elf->bytes;
 	if (offset > bytes.n || size > bytes.n - offset) {

@@ -124,7 +124,7 @@ struct debug_search {
 	struct buf path;
 };
 
-/** Number of bytes of all files of which checksums were computed. */
+/** Number of bytes of all files whose checksums were computed. */
 static atomic_uint_least64_t bytes_summed;
 
 static void file_make_table(uint32_t table[256]) {
@@ -158,7 +158,7 @@ static bool file_has_checksum(const struct file *file, uint32_t wanted) {
 	return ~sum == wanted;
 }
 
-/** Open the file at the search's path, if it is the right one and has the section. */
+/** Open the file at the search's path, if it is the right debug file and has the wanted section. */
 static struct file *file_try_debug(struct debug_search *search, bool linked) {
 	enum object_state ignored = OBJECT_MISSING;
 	const char *path = buf_text(&search->path);
@@ -255,7 +255,8 @@ static struct file *file_find_installed(struct debug_search *search) {
 	return file != NULL || search->mapped == NULL ? file : file_find_linked(search);
 }
 
-/** Search below the root folder of the process, if it differs from that of this process. */
+/** Search below the root folder of the process `wanted->pid`, if this folder differs from the root
+ * folder of this process. */
 static struct file *file_find_in_process(struct debug_search *search,
 					 const struct object_file *wanted) {
 	if (!search->options->live || wanted->pid == 0 || !has_other_root(wanted->pid)) {

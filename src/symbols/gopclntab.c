@@ -25,7 +25,7 @@ struct pclntab {
 	size_t pointer;       // size of a pointer
 	uint64_t count, text; // number of functions, start of the code
 	struct str functions; // pairs: address and offset of the function's description
-	struct str described; // bytes to which these offsets are relative
+	struct str described; // bytes to which the offsets in `functions` are relative
 	struct str names;
 };
 
@@ -236,8 +236,8 @@ static const char *gopclntab_name_of(const struct pclntab *tab, uint64_t i) {
 	return memchr(rest.p, '\0', most) != NULL ? rest.p : NULL;
 }
 
-/** Return a name in the form of symbol tables: with a full stop in place of the middle dot that
- * Go writes in generated names. Copies take at most `*room` bytes, which is enough unless
+/** Return a name in the form of symbol tables: with a full stop in place of the middle dot that Go
+ * writes in generated names. Copies of names take at most `*room` bytes. This is enough unless many
  * functions share a name. */
 static const char *gopclntab_as_symbol(const char *name, struct arena *arena, size_t *room) {
 	static const char dot[] = "\xc2\xb7";

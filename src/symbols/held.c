@@ -16,7 +16,8 @@
 
 enum {
 	FILES_MOST = 512,
-	TRIES_MOST = 4, // attempts for one file: the first processes that map it may end too soon
+	TRIES_MOST = 4, // attempts to open one file: the first processes that map the file may end
+			// too soon
 	SPARE = 64,     // number of descriptors that are left for other uses
 };
 
@@ -38,7 +39,7 @@ static struct held {
 	struct intern keys; // keys of files; the value is 1 + the index
 	struct buf key;     // scratch memory
 	struct held_file files[FILES_MOST];
-	size_t n, next; // number of noted files, and index of the first that may still wait
+	size_t n, next; // number of noted files, and index of the first file that may still wait
 } held = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 /** Make the key of a file: its build-id, or device and inode, and its path, since several files may

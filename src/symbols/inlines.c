@@ -1,7 +1,7 @@
 /*
  * Inlined functions from debug information, which libdw reads. The index is made here, not by
- * libdw. libdw never opens a file by its name, which might make it wait for ever: it gets bytes in
- * memory.
+ * libdw. libdw gets the bytes of files in memory. It never opens a file by its name, because
+ * opening a file might make it wait for ever.
  */
 #include "symbols/inlines.h"
 
@@ -102,8 +102,8 @@ __attribute__((noreturn)) static void inlines_end_without_memory(void) {
 }
 
 /** Subtract `n` items from `room`. Return whether there was enough. Real debug information has far
- * fewer items than bytes; a file crafted to take all memory has lists of ranges that very many
- * functions share. */
+ * fewer items than bytes. In a file that is crafted to take all memory, very many functions share
+ * the same lists of ranges, so it may have more items. */
 static bool inlines_take_room(struct inlines *inlines, uint64_t n) {
 	bool fits = n <= inlines->room;
 	inlines->room -= fits ? n : inlines->room;
@@ -229,7 +229,7 @@ static void inlines_add_function_ranges(struct inlines *inlines, struct inlines_
 }
 
 static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *split) {
-	// number of ranges that take as much memory as a unit, of which libdw keeps a part
+	// number of ranges that take as much memory as a unit; libdw keeps a part of this memory
 	enum { ITEMS = 8 };
 	if (!inlines_take_room(inlines, ITEMS)) {
 		return;
@@ -603,7 +603,7 @@ static const char *inlines_scope_name(Dwarf_Die *scope, int tag) {
 						    : "{unnamed type}";
 }
 
-/** Collect the scopes inside a scope, whose bytes end before `end`. */
+/** Collect the scopes inside the scope `outer`. The bytes of these scopes end before `end`. */
 static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint32_t parent,
 				   uintptr_t end, unsigned depth) {
 	Dwarf_Die die, next;

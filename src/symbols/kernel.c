@@ -103,8 +103,9 @@ static bool kernel_is_running(struct symbols *symbols, const struct object *obje
 	       build_id_equal(&object->file.build_id, &running);
 }
 
-/** Return whether the recorded kernel begins and ends at the same addresses as the running one.
- * Another build has another size, and another boot usually has another address. */
+/** Return whether the recorded kernel begins and ends at the same addresses as the running kernel.
+ * Another build of the kernel has another size, and after another boot, the kernel is usually at
+ * another address. */
 static bool kernel_is_in_same_place(const struct object *object) {
 	static const struct str ends[] = {STR_INIT("_etext"), STR_INIT("_edata")};
 	const struct object_file *file = &object->file;

@@ -84,7 +84,7 @@ static int mapped_open_in_root(const struct object_file *wanted) {
 
 struct mapped_place {
 	int (*open)(const struct object_file *wanted);
-	bool sure; // a different file at this path means that the wanted one was replaced
+	bool sure; // a different file at this path means that the wanted file was replaced
 };
 
 enum { PLACES = 3 };
@@ -226,7 +226,7 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 	mapped_try_own_path(&search);
 	if (search.file == NULL && !options->live && mapped_has_process(&search)) {
 		int fd = mapped_open_in_root(wanted);
-		// if this fails, the id probably belongs to a process of another user
+		// if this fails, the process id probably belongs to a process of another user
 		if (fd >= 0) {
 			mapped_try_foreign(&search, fd, true);
 		}

@@ -97,8 +97,8 @@ void maps_close(struct maps *maps) {
 	maps->fd = -1;
 }
 
-/** Return a number from the line `name` of /proc/PID/status, either the last number or the one at
- * `place`. Return 0 if the number is not known. */
+/** Return a number from the line `name` of /proc/PID/status: the number with the index `place`, or
+ * the last number. Return 0 if the number is not known. */
 static uint64_t maps_status_number(uint32_t pid, struct str name, size_t place) {
 	char path[32];
 	struct buf text = {0};

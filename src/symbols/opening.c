@@ -130,7 +130,7 @@ int open_root(uint32_t pid) {
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/** Return whether two paths name different files; or false if that is not known. */
+/** Return whether two paths certainly name different files. */
 static bool opening_differ(const char *one, const char *other) {
 	struct stat first, second;
 	return stat(one, &first) == 0 && stat(other, &second) == 0 &&

@@ -150,8 +150,8 @@ void perf_map_take(struct perf_map *map, struct buf *text) {
 	perf_map_find_ranges(map);
 }
 
-/** Read a file of at most `most` bytes, up to its first hole. Programs leave no holes, but a
- * crafted file of any size may consist of one. Return 0 or an errno. */
+/** Read a file of at most `most` bytes, up to its first hole. Programs leave no holes in such
+ * files, but a crafted file may consist of one huge hole. Return 0 or an errno. */
 static int perf_map_read_file(const struct jit_place *place, const char *path, uint64_t most,
 			      struct buf *bytes) {
 	const struct file_rules rules = {

@@ -1,6 +1,6 @@
 /*
- * Sorted ranges. Each range is linked to the last range before it that ends later, so that a lookup
- * skips ranges that have ended.
+ * Sorted ranges. Each range is linked to the nearest earlier range that ends after it, so that a
+ * lookup skips ranges that have ended.
  */
 #include "symbols/ranges.h"
 
@@ -18,8 +18,8 @@ void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t it
 	ranges->items[ranges->n++] = (struct range){start, end, item, 0};
 }
 
-/** Compare by start. If ranges have the same start, the longer one comes first, because it encloses
- * the other. Equal ranges keep their order. */
+/** Compare by start. If two ranges have the same start, the longer range comes first, because it
+ * encloses the other range. Equal ranges keep their order. */
 static int ranges_compare(const void *a, const void *b) {
 	const struct range *left = a, *right = b;
 	if (left->start != right->start) {

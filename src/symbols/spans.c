@@ -6,7 +6,8 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-enum { LISTED_MOST = 128 }; // most nodes that make up a range: two for each level
+/** The largest number of nodes that cover a range: two for each level of the tree. */
+enum { LISTED_MOST = 128 };
 
 void spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t time, uint32_t item) {
 	if (spans->n >= UINT32_MAX / LISTED_MOST) {

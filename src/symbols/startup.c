@@ -19,8 +19,8 @@ struct startup_function {
 
 /* --- Functions ------------------------------------------------------------------------------ */
 
-/** Limit of bytes of instructions that are read. Real files need a hundredth of this limit. The
- * limit keeps a crafted file from taking long. */
+/** The largest number of bytes of instructions that are read. Real files need a hundredth of this
+ * number. The limit keeps a crafted file from taking long. */
 enum { READ_MOST = 4 << 20 };
 
 /** Find the function with call frame information that holds an address. */
@@ -123,8 +123,8 @@ static bool startup_calls(const struct startup_function *function, uint64_t want
 
 /* --- The C library -------------------------------------------------------------------------- */
 
-/** Functions that every start function of the C library calls: one to return from a cancelled
- * thread, one to end the process. */
+/** Two functions that every start function of the C library calls: `setjmp` to return from a
+ * cancelled thread, and `exit` to end the process. */
 struct landmarks {
 	uint64_t setjmp, exit;
 };
@@ -132,7 +132,7 @@ struct landmarks {
 /** A search for one function. */
 struct startup_search {
 	struct startup_function function;
-	size_t found; // different ones
+	size_t found; // number of different functions found
 };
 
 /** Note the function at an address, if it is a start function. */
@@ -174,8 +174,8 @@ static void startup_consider_taken(struct code *code, const struct landmarks *la
 	}
 }
 
-/** Name the first function of threads. pthread_create, or a function that it calls, takes its
- * address. */
+/** Name the first function of threads. Its address is taken by pthread_create, or by a function
+ * that pthread_create calls. */
 static void startup_add_start_thread(struct code *code, const struct landmarks *landmarks) {
 	struct startup_function creator, helper;
 	struct startup_search search = {.found = 0};
@@ -194,8 +194,8 @@ static void startup_add_start_thread(struct code *code, const struct landmarks *
 	}
 }
 
-/** Find the part of clone3 that runs in the new thread: it has call frame information of its own,
- * calls a function in a register, and ends the thread. */
+/** Find the part of clone3 that runs in the new thread. This part has its own call frame
+ * information, calls a function whose address is in a register, and ends the thread. */
 static bool startup_find_child(struct code *code, uint64_t address,
 			       struct startup_function *child) {
 	enum { NEAR = 32 };

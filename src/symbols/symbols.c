@@ -348,7 +348,7 @@ static struct file *symbols_copy_vdso(void) {
 	return file_take("[vdso]", &bytes);
 }
 
-/** Copy the vdso of this process, if it is the recorded one. */
+/** Copy the vdso of this process, if it is the recorded vdso. */
 static struct file *symbols_own_vdso(const struct build_id *recorded) {
 	struct file *file = recorded->size == 0 ? NULL : symbols_copy_vdso();
 	if (file != NULL && !build_id_equal(&file->build_id, recorded)) {
@@ -413,7 +413,7 @@ static void symbols_add_stripped(struct symbols *symbols, struct object *object)
 }
 
 /** Fetch the debug file of an object from the debuginfod servers, if the options allow it. Return
- * NULL if there is no such file, or if it is of another build. */
+ * NULL if the servers have no such file, or if the file belongs to another build. */
 static struct file *symbols_fetch_debug(struct symbols *symbols, const struct object *object,
 					const struct file *mapped) {
 	const struct build_id *id = object->file.build_id.size > 0 || mapped == NULL
@@ -522,8 +522,8 @@ static struct jit_place symbols_place_of(struct symbols *symbols, const struct o
 	return place;
 }
 
-/** Read the perf map of a process. A process in its own pid namespace has another number there,
- * which is part of the file's name. */
+/** Read the perf map of a process. The name of the map contains the number of the process. In its
+ * own pid namespace, a process has another number. */
 static bool symbols_read_own_map(struct symbols *symbols, struct object *object,
 				 const struct jit_place *place) {
 	struct str symfs = symbols->options.symfs;
@@ -682,8 +682,8 @@ static void symbols_find_inlines(struct object_work *work) {
 	}
 }
 
-/** Return the functions at an address from debug information, or 0 if there is none, or if the
- * options do not ask for it. */
+/** Find the functions at an address in debug information, and return their number. Return 0 if
+ * there is no debug information, or if the options do not ask for it. */
 static size_t symbols_debug_frames(struct symbols *symbols, struct object *object,
 				   const struct hit *hit, bool caller,
 				   struct inline_frame *frames) {
@@ -780,8 +780,8 @@ static struct symbol *symbols_resolve(struct symbols *symbols, struct object *ob
 		return NULL;
 	}
 	bool named = kinds[object->file.kind].find(object, address, time, &hit);
-	// For a caller, symbols_debug_frames() looks up the byte before the address. At the first
-	// byte of a function, that belongs to another function.
+	// For a caller, symbols_debug_frames() looks up the byte before the address. If the address
+	// is the first byte of a function, the byte before it belongs to another function.
 	if (!named || !caller || hit.start < address) {
 		*n = symbols_debug_frames(symbols, object, &hit, caller, frames);
 	}

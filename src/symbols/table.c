@@ -12,7 +12,7 @@ void table_add(struct table *table, struct table_entry entry) {
 	table->entries[table->n++] = entry;
 }
 
-/** Sort by one byte of the start, keeping the order of equal ones. */
+/** Sort by one byte of the start. Entries with the same byte keep their order. */
 static void table_sort_by_byte(const struct table_entry *from, struct table_entry *to, size_t n,
 			       unsigned shift, const size_t *counts) {
 	size_t at[256], sum = 0;
@@ -78,8 +78,8 @@ static size_t table_underscores(const char *name) {
 	return strspn(name, "_");
 }
 
-/** Return a value below 0 if the second name is better, above 0 if the first one is, and otherwise
- * 0. */
+/** Return a value below 0 if the second name is better, a value above 0 if the first name is
+ * better, and otherwise 0. */
 static int table_compare_names(const char *a, const char *b, struct demangler *demangler) {
 	struct str left = demangle(demangler, str_of(a)), right = demangle(demangler, str_of(b));
 	size_t left_bars = table_underscores(left.p), right_bars = table_underscores(right.p);
@@ -120,7 +120,7 @@ static void table_drop_duplicates(struct table *table, struct demangler *demangl
 	table->n = kept;
 }
 
-/** Link every symbol to the nearest one before it that ends later. */
+/** Link every symbol to the nearest earlier symbol that ends after it. */
 static void table_link_enclosing(struct table *table) {
 	for (size_t i = 1; i < table->n; i++) {
 		uint32_t at = (uint32_t)i;

@@ -101,8 +101,8 @@ struct cfi {
 	struct address_map rows; // rows by file offset; NULL: no row
 	struct intern distinct;  // all distinct rows
 	bool is_go;              // whether code without .eh_frame keeps frame pointers
-	struct cfi
-		*lost; // memory of work that took too long, which may still be written; never freed
+	// memory of work that took too long, which may still be written; never freed
+	struct cfi *lost;
 };
 
 /** An entry of the memo of rows: the row that was last found for an address. */
@@ -192,7 +192,8 @@ static struct cfi *unwind_cfi_of(struct unwinder *unwinder, struct object *objec
 	return object->cfi;
 }
 
-/** Find .debug_frame in the mapped file, or else in its debug file. */
+/** Find .debug_frame in the mapped file. If the mapped file lacks it, find it in the separate debug
+ * file. */
 static void unwind_search_debug_frame(struct object_work *work) {
 	struct cfi *cfi = work->cfi;
 	const struct object *object = work->object;
@@ -212,7 +213,7 @@ static void unwind_search_debug(struct unwinder *unwinder, struct object *object
 	}
 }
 
-/** Store a row, unless an equal one is stored already. */
+/** Store a row, unless an equal row is stored already. Return the stored row. */
 static const struct cfi_row *unwind_keep_row(struct cfi *cfi, const struct cfi_row *row) {
 	struct intern_key *key = intern_get(&cfi->distinct, row, sizeof(*row));
 	return (const struct cfi_row *)(const void *)key->bytes;
@@ -305,7 +306,7 @@ struct unwind_walk {
 	uint64_t known;
 	bool signal; // whether the last frame was interrupted, so that its address is not a return
 		     // address
-	bool called; // whether the last frame has called another one
+	bool called; // whether the last frame has called another function
 	enum missing missing;
 	uint64_t record; // address of the current frame's record; see unwind_record()
 };
@@ -422,8 +423,8 @@ static bool unwind_keeps_frame_pointer(const struct unwind_processor *processor,
 	return row->go || (pair && points);
 }
 
-/** Return the address at which a frame with this row and CFA keeps the pair, or 0 if it does not
- * keep it. */
+/** Return the address at which a frame with this row and CFA keeps its caller's frame pointer and
+ * its return address, or 0 if it does not keep both. */
 static uint64_t unwind_record_of(const struct unwind_walk *walk, const struct cfi_row *row,
 				 uint64_t cfa) {
 	enum { GO_RECORD = 16 };
@@ -446,8 +447,8 @@ static uint64_t unwind_find_registers(struct unwind_walk *walk, const struct cfi
 	return known;
 }
 
-/** Return whether the rule for the return address is possible in this frame. After a frame has
- * called another one, its return address cannot be in a register that calls overwrite. */
+/** Return whether the rule for the return address is possible in this frame. If a frame has called
+ * another function, its return address cannot be in a register that calls overwrite. */
 static bool unwind_has_return_address(const struct unwind_walk *walk, const struct cfi_row *row,
 				      uint64_t known, bool called) {
 	unsigned back = walk->processor->return_column;
@@ -456,8 +457,8 @@ static bool unwind_has_return_address(const struct unwind_walk *walk, const stru
 	       !(in_register && called);
 }
 
-/** Go to the caller by a row. `called` says whether the frame has called another one. Return false
- * if that fails, and set the reason. */
+/** Go to the caller by a row. `called` says whether the frame has called another function. If this
+ * fails, return false and set `*end` to the reason. */
 static bool unwind_step_by_row(struct unwind_walk *walk, const struct cfi_row *row, uint64_t bias,
 			       bool called, enum unwind_end *end) {
 	const struct unwind_processor *processor = walk->processor;

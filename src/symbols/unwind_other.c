@@ -1,4 +1,4 @@
-/* Walks recorded stacks by libdw. */
+/* Unwind recorded stacks with libdw. */
 #include "symbols/unwind_other.h"
 
 #include <elfutils/libdwfl.h>
@@ -27,8 +27,8 @@ static struct dynlib_library library = {.file = "libdw.so.1", .functions = funct
 
 enum { NO_REGISTER = 0xff };
 
-/** A processor: the numbers that perf gives to its registers, and how they map to DWARF's numbers,
- * which libdw uses. */
+/** A processor: the numbers that perf gives to its registers, and the DWARF numbers of the same
+ * registers. libdw uses the DWARF numbers. */
 struct processor {
 	const char *name; // name, or its start
 	bool is_64;

@@ -89,7 +89,7 @@ static struct object *chain_find_object(void *context, uint64_t address, uint64_
 	return mapping->image->object;
 }
 
-/** Return the processor that the recorded registers belong to. A recording from a pipe does not
+/** Return the processor to which the recorded registers belong. A recording from a pipe does not
  * name the processor, so assume the processor of this machine. */
 static struct str chain_arch_of(const struct chains *chains) {
 #if defined(__x86_64__)
@@ -141,7 +141,8 @@ static size_t chain_unwind_by_libdw(struct chains *chains, const struct perfdata
 			       : unwind_other(process, &stack, chains->addresses, UNWIND_MOST, end);
 }
 
-/** Prepare to unwind the stack of a sample. Return false if its registers are not known. */
+/** Prepare to unwind the stack of a sample. Return false if the registers of the sample are not
+ * known. */
 static bool chain_take_stack(struct unwind_stack *stack, const struct perfdata_sample *sample,
 			     const struct sample_fields *fields,
 			     const struct unwind_processor *processor) {
@@ -281,7 +282,8 @@ static void chain_add_addresses(struct chains *chains, size_t n) {
 	}
 }
 
-/** Unwind a stack by the call frame information. Return false if its registers are not known. */
+/** Unwind a stack by call frame information. Return false if the registers of the stack are not
+ * known. */
 static bool chain_add_unwound(struct chains *chains, struct perfdata_sample *sample,
 			      const struct sample_fields *fields, const struct user_chain *chain,
 			      const struct unwind_processor *processor) {

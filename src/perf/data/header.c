@@ -96,7 +96,7 @@ static int header_read_ids(const struct header *header, struct input *input,
 	return result;
 }
 
-/** Read one attribute, and its ids, which are in another section. */
+/** Read one attribute, and the list of its ids. This list is in another section. */
 static int header_read_attribute(const struct header *header, struct input *input, struct str bytes,
 				 struct perfdata_events *events, uint64_t *left) {
 	const size_t tail = sizeof(struct section);

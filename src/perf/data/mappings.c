@@ -1,7 +1,8 @@
 /*
  * Mappings in a tree, sorted by address. Nodes have random priorities, and a parent has a higher
  * priority than its children, so that no order of records makes the tree deep. A node may be part
- * of many trees. A change copies those nodes on its path that other trees use, too.
+ * of many trees. A change copies the nodes on the path from the root to the changed mapping, if
+ * other trees use these nodes, too.
  */
 #include "perf/data/mappings.h"
 
@@ -42,7 +43,7 @@ static void mappings_node_leave(struct mapping_node *node) {
 	}
 }
 
-/** Replace a node that other trees may use by a copy that only the caller uses. */
+/** Other trees may use a node. Replace it by a copy that only the caller uses. */
 static struct mapping_node *mappings_node_own(struct mapping_node *node) {
 	if (node->users == 1) {
 		return node;
@@ -97,8 +98,8 @@ void mappings_copy(struct mappings *copy, const struct mappings *mappings) {
 	mappings_node_leave(old);
 }
 
-/** Replace all mappings that start in the range from `start` to `end`, `end` excluded, by others.
- */
+/** Replace all mappings that start in the range from `start` to `end` (without `end`) by the `n`
+ * mappings `by`. */
 static void mappings_replace(struct mappings *mappings, uint64_t start, uint64_t end,
 			     const struct mapping *by, size_t n) {
 	struct mapping_node *before, *rest, *gone, *after;

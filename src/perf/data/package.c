@@ -41,7 +41,7 @@ static bool package_has_path(struct str list, struct str path) {
 bool package_of(struct str path, struct buf *name) {
 	static const char lists[] = "/var/lib/dpkg/info";
 	// /lib may be a link to /usr/lib. The lists of files may have either path, but the kernel
-	// names the longer one.
+	// names the longer path.
 	struct str shorter =
 		str_starts(path, STR("/usr/")) ? str_from(path, sizeof("/usr") - 1) : path;
 	DIR *folder = path.n == 0 || path.p[0] != '/' ? NULL : opendir(lists);

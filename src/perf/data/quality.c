@@ -38,7 +38,8 @@ uint32_t quality_image(struct quality *quality, const struct image *image) {
 	return (uint32_t)i;
 }
 
-/** Return whether the file of an image is missing here, or is not the recorded one. */
+/** Return whether the file of an image is missing on this machine, or differs from the recorded
+ * file. */
 static bool quality_is_missing(const struct image *image) {
 	if (image == NULL || image->object == NULL || object_kind(image->object) != OBJECT_ELF) {
 		return false;
@@ -99,7 +100,7 @@ static bool quality_is_first(struct str name) {
 enum quality_end quality_end_of(const struct perfdata_location *location,
 				const struct symbol *symbols, size_t n) {
 	if (location->image == NULL) {
-		return QUALITY_INNER; // a wrong walk ended there
+		return QUALITY_INNER; // a wrong walk by frame pointers ended there
 	}
 	if (location->image->is_kernel || n == 0) {
 		return QUALITY_OPEN;
@@ -107,8 +108,9 @@ enum quality_end quality_end_of(const struct perfdata_location *location,
 	return quality_is_first(symbols[n - 1].name) ? QUALITY_FIRST : QUALITY_INNER;
 }
 
-/** The remedies for frames without a name, by reason: the first for readers of a recording, the
- * second for users of `inferno record`, which has fewer options. */
+/** The remedies for frames without a name, by reason. The first text is for readers of a recording.
+ * The second text is for users of `inferno record`, which has fewer options than the commands that
+ * read recordings. */
 static const struct remedy {
 	const char *reader, *recorder;
 } remedies[] = {
@@ -296,8 +298,7 @@ static bool quality_is_stripped(const struct image *image) {
 }
 
 /** Return the next missing file, in descending order of weight. `before` is the number of the
- * previous one, or 0.
- */
+ * previous missing file, or 0. */
 static size_t quality_next_missing(const struct quality *quality, size_t before) {
 	size_t next = 0;
 	for (size_t i = 1; i < quality->n; i++) {
@@ -345,7 +346,8 @@ static uint64_t quality_nameless_here(const struct quality *quality) {
 	return weight;
 }
 
-/** Add the share of the weight without a name, the file with most of it, and the remedy. */
+/** Add the share of the weight that has no name, the file to which most of this weight belongs, and
+ * the remedy. */
 static void quality_add_nameless(struct buf *text, const struct quality *quality,
 				 const struct perfdata *data, bool advise) {
 	size_t most = 0;
@@ -420,7 +422,7 @@ static void quality_advise_unsampled(struct buf *text, const struct quality *qua
 	}
 	if (quality->reason == REASON_BARRED) {
 		const struct thread *thread = perfdata_quality(data)->barred;
-		if (thread == NULL) { // as in no recording of ours
+		if (thread == NULL) { // no recording of inferno has this
 			return;
 		}
 		buf_printf(text, " ('%s' runs with the rights of another user: record as root)",
@@ -439,8 +441,8 @@ static void quality_advise_unsampled(struct buf *text, const struct quality *qua
 	buf_printf(text, " ms get no sample: %s)", remedies_of[quality->reason]);
 }
 
-/** Add the share of the time that is in samples, if some is not. Lost samples are reported
- * separately. */
+/** If a part of the time is in no sample, add the share of the time that is in samples. Lost
+ * samples are reported separately. */
 static void quality_add_unsampled(struct buf *text, const struct quality *quality,
 				  const struct perfdata *data, bool advise) {
 	enum { PLACES = 2 };

@@ -196,7 +196,8 @@ static int records_start_unpacking(struct records *records, const struct record 
 	return 0;
 }
 
-/** Unpack more bytes. If an event continues in a later record, its start remains at the front. */
+/** Unpack more bytes. If a record continues in a later compressed record, the start of the record
+ * stays at the front of the feed. */
 static int records_unpack(struct records *records) {
 	struct feed *feed = &records->unpacked;
 	if (feed->chunk == NULL || feed->chunk->n == CHUNK_SIZE) {

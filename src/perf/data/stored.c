@@ -43,7 +43,7 @@ static void stored_take_feature(struct stored *stored, struct str body) {
 }
 
 /** Take descriptions of tracepoints, which come after a record with their size. Return the size of
- * both, or 0 if they are incomplete. */
+ * the record and the descriptions together, or 0 if these are incomplete. */
 static size_t stored_take_tracing(struct stored *stored, struct str body) {
 	struct cursor cursor = {body.p, body.n, false, false};
 	struct str bytes = cursor_take(&cursor, cursor_u32(&cursor));
