@@ -46,7 +46,7 @@ struct intern {
 	size_t room; // number of bytes before each key that the caller may use, a multiple of 8;
 		     // these bytes are 0 before a new key
 	struct arena arena;
-	struct intern_key **keys; // by id
+	struct intern_key **keys; // keys by id
 	size_t keys_capacity;
 };
 

@@ -8,7 +8,7 @@
 struct nearest {
 	const char *wanted;
 	struct buf name; // the best match so far
-	size_t distance; // of it
+	size_t distance; // distance between `name` and `wanted`
 };
 
 /** Begin to search. A similar name differs from the wanted name in at most a quarter of its

@@ -250,7 +250,7 @@ static bool recording_returns_to(const struct interpreted_stack *script, size_t 
 struct script_walk {
 	const struct interpreted_stack *script;
 	size_t next;         // script function
-	unsigned traits;     // of the language
+	unsigned traits;     // traits of the language
 	bool calls_loop;     // the frame, or a function that it calls, is the interpreter's loop
 	bool has_left_names; // frames from here on belong to the runtime, or were found by chance
 };
@@ -260,7 +260,7 @@ struct script_walk {
 static size_t recording_find_lock(struct recording *recording,
 				  const struct perfdata_sample *sample) {
 	size_t found = SIZE_MAX;
-	uint64_t image = 0; // of nameless frames, as in values; 0: none
+	uint64_t image = 0; // image of the nameless frames, as in values; 0: none
 	bool asleep = false;
 	for (size_t i = 0; i < sample->depth; i++) {
 		uint64_t value = recording_value(recording, sample, &sample->frames[i]);

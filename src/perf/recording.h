@@ -20,7 +20,7 @@ enum file_io_count { FILE_IO_NONE, FILE_IO_BYTES, FILE_IO_TIME };
 struct perf_recording_options {
 	unsigned weight; // a value of enum perf_weight
 	bool off_cpu, wall, latency, wakers, per_cpu;
-	unsigned io; // of enum file_io_count
+	unsigned io; // a value of enum file_io_count
 	bool native; // whether the functions of interpreters are kept
 	bool gil;    // whether only samples of threads that hold the lock of their interpreter are
 		     // counted
@@ -46,7 +46,7 @@ extern const char *const perf_weights[], *const file_io_counts[];
 		{OPT_IS_BOOL(owner, field.wall), .name = "wall",                                   \
 		 .conflicts = "event-filter weight off-cpu",                                       \
 		 .help = "count the nanoseconds in which threads ran, and those in which "         \
-			 "they waited, under the frame [waiting]"},                          \
+			 "they waited, under the frame [waiting]"},                                \
 		{OPT_IS_BOOL(owner, field.latency), .name = "latency",                             \
 		 .conflicts = "event-filter weight off-cpu wall wakers",                           \
 		 .help = "count the nanoseconds in which threads ran, each divided by the "        \

@@ -57,7 +57,7 @@ struct recording {
 	struct perfdata *data;
 	struct input *input;
 	struct diag *diag;
-	struct recorded_event *events; // by index
+	struct recorded_event *events; // events by index
 	size_t events_n, events_capacity;
 	struct perf_sample sample;   // the current sample
 	const struct thread *thread; // thread of the last sample, with its name at that time

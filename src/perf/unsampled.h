@@ -17,7 +17,7 @@ struct perf_share {
 
 /** A zeroed struct has no times. */
 struct perf_unsampled {
-	struct perf_share *roots; // by frame
+	struct perf_share *roots; // times of root frames, by frame
 	size_t n, capacity;
 	uint64_t total, sampled; // sums over all processes; total 0: not known
 	uint64_t used;           // time used by all threads that have ended

@@ -83,7 +83,7 @@ static void finish_release_frames(struct ids *frames, uint32_t n) {
 
 /** The new names of a stack. */
 struct split {
-	const struct ids *frames; // by id
+	const struct ids *frames; // frames of each name, by id
 	struct ids copy;
 };
 

@@ -22,7 +22,7 @@
 struct ranks {
 	uint32_t *last, *inner;
 	struct str *names;
-	unsigned width; // of a rank in a stack, in bytes
+	unsigned width; // number of bytes of a rank in a stack
 };
 
 /** Return whether `b` sorts before `a;`. `b` must sort after `a`. */

@@ -133,7 +133,7 @@ static void preorder_move_calls(struct laying *laying) {
 	uint64_t *before = before_n == 0 ? NULL : mem_new(n, sizeof(*before));
 	uint32_t *places = laying->places;
 	items[0] = calls->items[0];
-	for (size_t i = 1; i < n; i++) { // its distance from its caller
+	for (size_t i = 1; i < n; i++) { // `places` has the distance of the call from its caller
 		places[i] += places[calls->links[i].parent] + 1;
 		items[places[i]] = calls->items[i];
 	}

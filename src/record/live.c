@@ -11,7 +11,7 @@
 #include "base/intern.h"
 
 struct hot {
-	struct str name; // in `names`
+	struct str name; // name of the function, in `names`
 	uint64_t samples;
 };
 

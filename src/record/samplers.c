@@ -37,7 +37,7 @@ struct sampler {
 	uint64_t seen;         // the ring was examined up to this offset
 	struct buf joined;     // scratch memory
 	struct script_stack stack;
-	pthread_mutex_t lock; // of `queue`
+	pthread_mutex_t lock; // protects `queue`
 	struct buf queue;     // items of struct sampled
 	size_t taken;         // number of used bytes at its start
 };
@@ -52,7 +52,7 @@ struct samplers {
 	int found;         // eventfd, which is readable if some process has an interpreter
 	atomic_bool reads; // the same
 	atomic_bool stopping;
-	pthread_mutex_t lock; // of `facts`
+	pthread_mutex_t lock; // protects `facts`
 	struct buf facts;
 };
 

@@ -21,8 +21,8 @@ struct waiters {
 	const struct counters *counters;
 	unsigned event;                  // event of the samples
 	struct intern stopped;           // threads that were stopped for a moment
-	struct record_stops stops;       // of them
-	struct waiters_stopped *details; // of them
+	struct record_stops stops;       // number of stopped threads, and longest stop
+	struct waiters_stopped *details; // registers of the stopped threads
 	size_t capacity;
 	struct intern functions; // names of the kernel's functions; the id of a name determines the
 				 // made-up address of the function

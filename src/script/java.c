@@ -237,8 +237,8 @@ struct java {
 	uint64_t low, high, call_stub_return;
 	struct java_thread *threads;
 	size_t threads_n, threads_capacity;
-	struct known codes;   // of struct java_code
-	struct known methods; // of struct java_method
+	struct known codes;   // items: struct java_code
+	struct known methods; // items: struct java_method
 	struct buf text;
 	struct native_stack stack;
 };

@@ -114,7 +114,7 @@ struct node_function {
 struct node {
 	int32_t values[NODE_VALUES];
 	struct node_map maps[NODE_MAPS];
-	struct known functions; // of struct node_function
+	struct known functions; // items: struct node_function
 	struct buf text, path;
 	struct native_stack stack;
 };

@@ -155,7 +155,7 @@ struct perl_reader {
 	size_t threads_n, threads_capacity;
 	uint64_t run_at; // offset in an interpreter of the address of Perl_runops_standard; 0: not
 			 // known
-	struct known subs; // of struct perl_sub
+	struct known subs; // items: struct perl_sub
 	struct intern names;
 	struct buf text, other;
 	char contexts[CONTEXTS_MOST * CONTEXT_MOST];

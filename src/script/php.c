@@ -94,7 +94,7 @@ struct php_function {
 
 struct php {
 	struct php_layout layout;
-	struct known functions; // of struct php_function
+	struct known functions; // items: struct php_function
 	struct known lines;     // names with lines, by instruction
 	struct buf text, path;
 };

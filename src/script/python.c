@@ -287,7 +287,7 @@ static const char *const python_sleeps[] = {"pthread_cond_timedwait*",
 struct python_code {
 	uint64_t file, name;
 	uint32_t first; // line
-	uint32_t id;    // of its name
+	uint32_t id;    // id of the name
 	uint64_t seen;  // time when it was last compared with the object, in nanoseconds
 	uint64_t asked; // time of the last sample for which the object was read
 };
@@ -320,7 +320,7 @@ struct python {
 	size_t threads_n, threads_capacity;
 	uint64_t listed;    // time when the threads were last listed
 	bool checked;       // whether known objects were found at the expected offsets
-	struct known codes; // of struct python_code
+	struct known codes; // items: struct python_code
 	struct buf text;
 	char head[HEAD], again[HEAD], lock[LOCK_SIZE];
 	struct python_objects objects;
@@ -932,7 +932,7 @@ static uint32_t python_name_line(struct script_process *process, const struct py
  * room. */
 static bool python_push(struct python *python, struct script_stack *stack, const char *frame,
 			uint32_t flags) {
-	enum { TAGS = 7 }; // of references from 3.14 on
+	enum { TAGS = 7 }; // tag bits of references, from 3.14 on
 	const struct python_layout *layout = python->layout;
 	uint64_t code = remote_load_u64(frame + layout->code);
 	if (stack->n >= SCRIPT_DEPTH_MOST) {
@@ -1118,7 +1118,7 @@ static bool python_locate(const struct python *python, struct python_thread *thr
 	uint64_t current = layout->current == NOWHERE ? 0 : remote_load_u64(head + layout->frame);
 	bool same = chunk == thread->chunk && used <= thread->used && current == thread->current;
 	thread->chunk = chunk;
-	if (!same) { // with some room for further calls
+	if (!same) { // make room for some further calls
 		used += ROOM;
 		used = limit > chunk && used > limit - chunk ? limit - chunk : used;
 		thread->used = used < CHUNK_MOST ? used : CHUNK_MOST;

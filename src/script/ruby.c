@@ -157,7 +157,7 @@ struct ruby {
 	struct ruby_thread *threads;
 	size_t threads_n, threads_capacity;
 	uint64_t listed;    // time at which the threads were listed
-	struct known codes; // of struct ruby_code
+	struct known codes; // items: struct ruby_code
 	struct known lines; // names with lines, by instruction
 	struct buf text, path;
 	char frames[FRAMES_MOST * FRAME_SIZE_MOST];

@@ -29,7 +29,7 @@ struct script_entry {
 	bool gone;      // the entry was removed from the table, and its last reader frees it
 	bool refused;   // it was reported that the process may not be read
 	struct buf path;
-	pthread_mutex_t lock; // of `process`
+	pthread_mutex_t lock; // protects `process`
 	struct script_process process;
 };
 
@@ -46,7 +46,7 @@ struct scripts {
 	pthread_mutex_t lock; // protects all members but the names
 	struct scripts_listener listener;
 	bool lines, debuginfod;
-	struct script_entry *entries; // by pid
+	struct script_entry *entries; // processes by pid
 	struct intern starting;       // processes whose program is not known yet: value 1
 	struct intern others;         // files without an interpreter
 	struct bounded bounded;       // reads files; used by one thread, as are the next members
@@ -149,7 +149,7 @@ static struct script_entry *scripts_new_entry(struct scripts *scripts, int32_t p
 struct scripts_search {
 	int32_t pid;
 	struct map map;
-	struct buf path;                        // of the file
+	struct buf path;                        // path of the file
 	const struct script_language *language; // whose symbols or members are wanted
 	bool members, debuginfod;
 	uint64_t values[LANGUAGE_GLOBALS];

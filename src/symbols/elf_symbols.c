@@ -140,7 +140,7 @@ struct stubs {
 	struct str symbols, names;
 	struct arena *arena;
 	struct table *table;
-	size_t *room; // for names
+	size_t *room; // number of bytes of names that may still be added
 };
 
 /** Return the symbol that a relocation is for; or an empty text. */

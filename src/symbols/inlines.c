@@ -89,7 +89,7 @@ struct inlines {
 	uint64_t room; // number of units, functions, calls and ranges that may still be added
 	struct inlines_unit *units;
 	size_t unit_count, unit_capacity;
-	struct ranges ranges; // of units
+	struct ranges ranges; // ranges of units
 	struct intern names;  // names by offset of the abstract function
 	struct intern scopes; // scopes by unit
 	struct arena arena;

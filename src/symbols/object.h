@@ -63,7 +63,7 @@ struct symbols {
 	struct diag *diag;
 	struct symbols_missing missing;
 	struct unread unread;
-	struct intern keys;        // of objects
+	struct intern keys;        // keys of objects
 	struct intern frames;      // distinct lists of frames at addresses
 	struct object *objects;    // all objects
 	struct object *kernel;     // the first object of the kind OBJECT_KERNEL

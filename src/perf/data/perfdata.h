@@ -68,7 +68,7 @@ struct perfdata_switch {
 	uint64_t time;
 	int32_t pid, tid;
 	const struct thread *thread;
-	uint64_t delay; // for CHANGE_DELAYED, in nanoseconds
+	uint64_t delay; // for CHANGE_DELAYED: the total time, in nanoseconds
 };
 
 /** Reasons why some time is not sampled. */

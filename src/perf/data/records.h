@@ -112,7 +112,7 @@ struct records {
 	uint64_t offset, end; // offsets of the unread data; `end` may be a guess
 	bool ended;           // no more data follows
 	uint64_t missing;     // number of bytes missing at the end of a file that is cut off
-	struct feed plain;    // as recorded
+	struct feed plain;    // bytes as they are recorded
 	struct feed unpacked; // bytes from compressed records
 	uint64_t unpacked_n;  // number of all unpacked bytes
 	struct growth growth;
@@ -122,7 +122,7 @@ struct records {
 	struct unzstd *zstd; // the compressed stream, which continues from record to record
 	struct chunk *free;  // chunks to be used again
 	struct chunk *all;
-	size_t chunks;      // in use
+	size_t chunks;      // number of chunks in use
 	uint64_t payload;   // number of bytes to skip after the last record
 	bool is_tracing;    // whether the bytes to skip describe tracepoints
 	struct buf tracing; // all bytes that describe tracepoints
