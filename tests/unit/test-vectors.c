@@ -127,8 +127,8 @@ static void test_vectors_check_change(const struct str *fields) {
 	struct output out;
 	char digits[2][NUM_GROUPED_MAX];
 	bool is_scaled = scale.factor != 1;
-	uint64_t shown = is_scaled ? (uint64_t)llround(scale.factor * (double)change.before)
-				   : change.before;
+	uint64_t shown =
+		is_scaled ? (uint64_t)llround(scale.factor * (double)change.before) : change.before;
 	size_t before = num_format_grouped(digits[0], shown);
 	size_t after = num_format_grouped(digits[1], change.after);
 	output_init(&out, test_vectors_append, &title);
