@@ -73,8 +73,8 @@ struct sites {
 	bool finished;
 	uint32_t *names;      // by site: the current id of its name; SITE_NO_NAME: a label
 	struct stacks stacks; // stacks of sites: ids without SITE_FLAG, root first
-	uint32_t *stack_of;   // by stack of sites: id of the stack of names; STACKS_NONE: the stack
-			    // was left out
+	// by stack of sites: id of the stack of names; STACKS_NONE: the stack was left out
+	uint32_t *stack_of;
 	struct values *values; // values of the stacks of sites; NULL: not kept
 };
 

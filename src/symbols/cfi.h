@@ -16,9 +16,10 @@ enum cfi_rule {
 	CFI_OFFSET,       // the register is saved at the address CFA + value
 	CFI_VALUE_OFFSET, // the register is CFA + value
 	CFI_REGISTER,     // the register is saved in register `value`
-	CFI_EXPRESSION,   // the register is saved at the address that the expression at pointer
-			// `value` yields
-	CFI_VALUE_EXPRESSION, // the register is the value of the expression at pointer `value`
+	// the register is saved at the address that the expression at pointer `value` yields
+	CFI_EXPRESSION,
+	// the register is the value of the expression at pointer `value`
+	CFI_VALUE_EXPRESSION,
 };
 
 /** The canonical frame address (CFA) is a register plus an offset. If the CFA is the value of an
