@@ -22,7 +22,7 @@ void site_groups_add_path(struct buf *out, struct str path) {
 	buf_add_str(out, before == STR_NONE ? path : str_from(path, before + 1));
 }
 
-/** Make the name of a module or a line, by which a report shows its sum. */
+/** Write the label of a sum in a report: the line and its function, or the module. */
 static void site_groups_name(struct buf *name, const struct view *view, const struct site_sum *sum,
 			     enum site_sums_by by) {
 	const struct sites *sites = view->profile->sites;

@@ -848,8 +848,8 @@ const struct opt recording_rows[] = {
 	 .group = "Sampling",
 	 .help = "record where threads wait instead of where they run, in nanoseconds"},
 	{FIELD(BOOL, folding.wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
-	 .help = "record where threads run and where they wait, in nanoseconds; the frame "
-		 "[waiting] is under the frame that waits"},
+	 .help = "record where threads run and where they wait, in nanoseconds; the function "
+		 "that waits has the callee [waiting]"},
 	{FIELD(BOOL, folding.latency), .name = "latency", .conflicts = "off-cpu wall",
 	 .group = "Sampling",
 	 .help = "record where threads run, and divide each nanosecond by the number of threads "

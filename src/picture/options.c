@@ -148,7 +148,7 @@ const struct opt picture_rows[] = {
 		 "profile has line numbers"},
 	{FIELD(TEXT, encoding), .name = "encoding", .value = "NAME",
 	 .check = options_check_encoding, .group = "File",
-	 .help = "encoding to declare; only UTF-8 is written"},
+	 .help = "encoding to name in the file; only UTF-8 is accepted"},
 	{FIELD(BOOL, pretty_xml), .name = "pretty-xml", .group = "File",
 	 .help = "write one element per line, indented"},
 	{FIELD(BOOL, no_javascript), .name = "no-javascript", .flags = OPT_HIDDEN, .group = "File",
@@ -205,8 +205,8 @@ const struct opt graph_rows[] = {
 		 "and how many were lost, cut off or have no names"},
 	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
 	 .choices = style_names, .group = "Shape",
-	 .help = "style of the picture; modern, the style of pages and of inferno record, has warm "
-		 "colours by name, follows the reader's light or dark mode, and keeps the most "
-		 "telling part of a long label"},
+	 .help = "style of the picture; 'modern' gives each function a warm colour, follows the "
+		 "light or dark mode of the reader, and cuts long names so that the function's "
+		 "own name stays; pages and 'inferno record' use it"},
 	{.type = OPT_END},
 };

@@ -88,8 +88,8 @@ static int rings_fail(const struct counters *counters, int problem) {
 				    strerror(problem));
 }
 
-/** Return the size to try first. The first size is large, because a copied stack takes 64 KB, and
- * the collecting thread may have to wait for a processor. */
+/** Return the size to try first. The size is large if stacks are copied, because a copy takes
+ * 64 KB, and the collecting thread may have to wait for a processor. */
 static size_t rings_first_size(const struct counters *counters) {
 	bool copies = (counters->attrs[0].sample_type & PERF_SAMPLE_STACK_USER) != 0;
 	size_t size = copies ? RING_LARGE : RING_SMALL;

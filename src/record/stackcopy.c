@@ -18,7 +18,7 @@ static uint64_t stackcopy_word_at(const char *record, size_t at) {
 	return word;
 }
 
-/** Return the offset of the first byte after the fields that come before the copy. If these fields
+/** Return the offset at which the copy of the stack begins, after the other fields. If these fields
  * are longer than the record, return a number above `size`. */
 static size_t stackcopy_skip_fields(const struct perf_event_attr *attr, const char *record,
 				    size_t size) {

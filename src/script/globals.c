@@ -9,7 +9,7 @@
 #include "symbols/elf.h"
 #include "symbols/opening.h"
 
-/** Open the mapped file itself, or else the file with its path in the process's root folder. */
+/** Open the mapped file itself. If that fails, open its path below the root of the process. */
 static int globals_open(int32_t pid, const struct map *map) {
 	char path[96];
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid,

@@ -185,7 +185,8 @@ static void mapped_try_foreign(struct mapped_search *search, int fd, bool sure) 
 	buf_release(&path);
 }
 
-/** Try the file that was opened while the process ran, then the places of the process in /proc. */
+/** Try the files in /proc that belong to the process. If none of them fits, try the descriptor that
+ * was opened while the process ran. */
 static void mapped_try_process(struct mapped_search *search) {
 	const struct mapped_place *places = mapped_places_of(search->wanted);
 	for (size_t i = 0; i < PLACES && search->file == NULL; i++) {

@@ -1141,8 +1141,8 @@ static const struct opt options[] = {
 	 .help = "add the value of this label, such as thread, as a root frame; each further "
 		 "--label-frames adds a frame below the last one"},
 	{OPT_IS_TEXT(struct pprof_options, sample_type), .name = "sample-type", .value = "TYPE",
-	 .help = "what to count, such as cpu or alloc_space, instead of the profile's default, or "
-		 "the last one"},
+	 .help = "count this type of samples, such as cpu or alloc_space (default: the profile's "
+		 "own default, or else its last type)"},
 	NATIVE_OPTION_ROWS(struct pprof_options, native),
 	{.type = OPT_END},
 };

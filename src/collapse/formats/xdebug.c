@@ -203,7 +203,7 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct xdebug_options, time), .name = "time", .letter = 't',
 	 .help = "count microseconds (default)", .conflicts = "count"},
 	{OPT_IS_BOOL(struct xdebug_options, count), .name = "count", .letter = 'c',
-	 .help = "count calls of functions that call no others", .conflicts = "time"},
+	 .help = "count calls to functions that call no other function", .conflicts = "time"},
 	{.type = OPT_END},
 };
 
