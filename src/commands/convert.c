@@ -141,9 +141,8 @@ const struct command command_convert = {
 		"Reads profiles in any format that 'inferno collapse guess' recognises, adds "
 		"them up, and writes them in one format, which --to, --format or the suffix of the "
 		"output names. By default, the format is folded text. A message lists the parts "
-		"of the "
-		"inputs that the format has no place for, such as times of samples, source lines, "
-		"labels or further values.",
+		"of the inputs that the format has no place for, such as times of samples, source "
+		"lines, labels or further values.",
 	.examples = examples,
 	.fallback = "folded",
 	.operands = "[FILE...]",

@@ -55,8 +55,7 @@ static const struct opt option_rows[] = {
 		 "or so that the totals are equal, or not at all"},
 	{FIELD(REAL, noise), .name = "noise", .value = "SIGMA", .initial = "2", .least = 0,
 	 .most = 1000, .group = "Comparison",
-	 .help = "treat changes below SIGMA standard deviations as noise; 0 turns this "
-		 "off"},
+	 .help = "treat changes below SIGMA standard deviations as noise; 0 turns this off"},
 	{FIELD(UINT, sample), .name = "sample", .value = "N", .least = 1, .most = HUGE_VAL,
 	 .group = "Comparison",
 	 .help = "the count of one sample, to estimate noise; by default it is detected, and -v "

@@ -808,9 +808,8 @@ int recording_run(const struct command_run *run, const struct recording_target *
 const struct opt recording_rows[] = {
 	{FIELD(LIST, outputs), .name = "output", .letter = 'o', .value = "FILE", .group = "Output",
 	 .help = "write to this file, in the format of its suffix: .svg, .html, .folded, .json or "
-		 ".data; "
-		 ".html is a page with tables and filters, .json a report on all functions, .data "
-		 "a recording that perf reads, too; flamegraph.svg if not given"},
+		 ".data; .html is a page with tables and filters, .json a report on all functions, "
+		 ".data a recording that perf reads, too; flamegraph.svg if not given"},
 	{FIELD(BOOL, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser"},
 	{FIELD(BOOL, ignore_status), .name = "ignore-status", .group = "Output",
@@ -867,8 +866,7 @@ const struct opt recording_rows[] = {
 	 .choices = backend_names, .group = "Sampling",
 	 .help = "the profiler to use; auto is inferno itself (own) on Linux, and elsewhere the "
 		 "profiler of the system; PERF, DTRACE, XCTRACE, SAMPLE and PMCSTAT in the "
-		 "environment name "
-		 "programs to run"},
+		 "environment name programs to run"},
 	{FIELD(TEXT, cmd), .name = "cmd", .letter = 'c', .value = "ARGUMENTS",
 	 .check = postprocess_check, .conflicts = "freq count event call-graph fp",
 	 .group = "Sampling",

@@ -26,8 +26,7 @@
 
 #define FIREFOX_SYMBOLS                                                                 \
 	",\n\"nativeSymbols\": {\"length\": 0, \"address\": [], \"functionSize\": [], " \
-	"\"libIndex\": "                                                                \
-	"[], \"name\": []}"
+	"\"libIndex\": [], \"name\": []}"
 
 enum { FIREFOX_NS = -6 }; // the power of ten that converts nanoseconds to milliseconds
 

@@ -26,10 +26,9 @@ struct perf_met {
 };
 
 struct event_select {
-	struct profile *profile; // profile of the run, which gets the samples of the kept event
-	struct profile_parts
-		*parts;     // gets the samples of the other events; NULL: these samples are dropped
-	const char *wanted; // name of the event in an option, or NULL
+	struct profile *profile;     // profile of the run, which gets the samples of the kept event
+	struct profile_parts *parts; // gets the samples of the other events; NULL: drop them
+	const char *wanted;          // name of the event in an option, or NULL
 	bool by_value;   // whether `wanted` comes from --value, so that an event without samples is
 			 // an error
 	struct buf name; // name of the kept event

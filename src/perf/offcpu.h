@@ -1,5 +1,5 @@
 /** The times in which threads ran and did not run. Each time in which a thread did not run is
- * counted with the stack at which the thread stopped. / */
+ * counted with the stack at which the thread stopped. */
 #ifndef INFERNO_OFFCPU_H
 #define INFERNO_OFFCPU_H
 

@@ -11,8 +11,8 @@
 
 /** The count of a function with its callees, or of all calls from one function to another. */
 struct call_table_row {
-	uint32_t caller,
-		callee; // ids of names; in the row of a function's total, both are the function
+	// Ids of names. In the row of a function's total, both are the function.
+	uint32_t caller, callee;
 	uint64_t total;
 };
 

@@ -85,7 +85,7 @@ static inline size_t memo_step(struct memo *memo, struct str text) {
 }
 
 /** Remember one meaning of a line that memo_step() did not find, and note that this line is the
- * last line that was read. / */
+ * last line that was read. */
 void memo_learn(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 /** Return one of the meanings of the last line. */

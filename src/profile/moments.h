@@ -10,7 +10,7 @@
 struct profile;
 
 /** A count of a stack in the time from `from` to `to`, in nanoseconds. If the count belongs to a
- * point in time, `from` and `to` are equal. / */
+ * point in time, `from` and `to` are equal. */
 struct moment {
 	uint64_t from, to, count;
 	uint32_t stack, thread; // the ids of the stack and of the thread's label

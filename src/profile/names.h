@@ -39,7 +39,7 @@ bool names_ends_in_count(struct str name);
 bool names_begins_comment(struct str name);
 
 /** In a name that would have another meaning in folded text, replace the blank that causes this by
- * a `_`. Return the id of the changed name. / */
+ * a `_`. Return the id of the changed name. */
 uint32_t names_clear(struct names *names, uint32_t id);
 
 /** Note the kind of code that a name belongs to. `mark` is the letter of the kind, such as `k` in

@@ -38,7 +38,7 @@ size_t prefixes_hash(struct prefixes *prefixes, struct str stack);
 /** Find the longest known start among `n` starts of a stack. The hashes of the starts are in
  * `prefixes`, from index `first` on. Return the number of pieces of this start, and set `*call` to
  * the call of the last frame that is complete in this start. If no start is known, return 0 and set
- * `*call` to the root. / */
+ * `*call` to the root. */
 size_t prefixes_find(struct prefixes *prefixes, size_t first, size_t n, uint32_t *call);
 
 /** Remember in which call a start ends. */

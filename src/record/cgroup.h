@@ -35,11 +35,11 @@ bool cgroup_make(struct cgroup *group, pid_t recorder);
 bool cgroup_move(const struct cgroup *group, pid_t pid);
 
 /** Return the processor time that the threads of the group have used, in seconds; or 0 if the time
- * is not known. / */
+ * is not known. */
 double cgroup_used(const struct cgroup *group);
 
 /** If this process created the group, move the processes that still run back to the group of the
- * recorder, and remove the group. / */
+ * recorder, and remove the group. */
 void cgroup_remove(struct cgroup *group);
 
 #endif

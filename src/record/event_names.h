@@ -22,7 +22,7 @@ bool event_raw(struct str name, __u64 *config);
 bool event_is_occurrence(const struct perf_event_attr *attr);
 
 /** Call `each` with one name of each event that event_by_name() finds. Other names of the same
- * event are left out. / */
+ * event are left out. */
 void event_each_name(void (*each)(void *context, struct str name), void *context);
 
 #endif

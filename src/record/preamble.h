@@ -1,5 +1,5 @@
 /** The start of the stream: records of the state before the recording. The kernel writes no records
- * of this state. / */
+ * of this state. */
 #ifndef INFERNO_RECORD_PREAMBLE_H
 #define INFERNO_RECORD_PREAMBLE_H
 

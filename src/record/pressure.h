@@ -8,7 +8,7 @@
 bool pressure_may_hurry(void);
 
 /** Give this thread priority over all others. If this is not allowed, ask the kernel to let this
- * thread wait less than usual for a processor. / */
+ * thread wait less than usual for a processor. */
 void pressure_hurry(void);
 
 /** Return whether less of each stack should be copied. This is so if the reader of the stream is

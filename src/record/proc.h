@@ -29,7 +29,7 @@ bool proc_each_thread(int32_t pid, void (*each)(void *context, int32_t pid, int3
 		      void *context);
 
 /** Return the state of a thread as a letter, such as R if the thread runs or could run, or S if it
- * waits. Return 0 if there is no such thread. / */
+ * waits. Return 0 if there is no such thread. */
 char proc_thread_state(int32_t pid, int32_t tid);
 
 /** Call `each` for every process. */

@@ -41,7 +41,7 @@ bool running_has_java(int32_t pid);
 bool running_format(const struct running *running, size_t i, struct buf *text, bool *good);
 
 /** Remove the perf maps that running_ask() requested, unless `keep_maps` is true. Release the
- * struct. / */
+ * struct. */
 void running_release(struct running *running, bool keep_maps);
 
 #endif

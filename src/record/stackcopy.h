@@ -22,7 +22,7 @@ bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size
 		    struct stackcopy *found);
 
 /** Add a record to `out`. Of its copied stack, keep at most `most` bytes, and leave out the unused
- * bytes. / */
+ * bytes. */
 void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy, size_t most);
 
 #endif

@@ -1,5 +1,5 @@
 /** The processes that the program has started. They are found in the kernel's records, which may
- * come in any order. / */
+ * come in any order. */
 #ifndef INFERNO_RECORD_TASKS_H
 #define INFERNO_RECORD_TASKS_H
 

@@ -4,9 +4,9 @@
 
 #include "record/events.h"
 
-/** Call `add` with the name and the number of each tracepoint that matches the patterns, in which
- * * and ? are wildcards. Return the number of matches, or -1 after diag_error() if tracepoints
- *   cannot be listed. */
+/** Call `add` with the name and the number of each tracepoint that matches the patterns. The
+ * wildcards of a pattern are * and ?. Return the number of matches, or -1 after diag_error() if
+ * tracepoints cannot be listed. */
 int tracepoints_find(const struct event_places *places, const char *system, const char *name,
 		     void (*add)(void *context, const char *name, uint64_t id), void *context,
 		     struct diag *diag);

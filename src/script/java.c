@@ -423,8 +423,8 @@ static uint32_t java_first_line(struct script_process *process, const char *body
 		return (unsigned char)bytes[0] & LINE_MASK;
 	}
 	(void)java_compressed(java, bytes, sizeof(bytes), &next);
-	return java_compressed(java, bytes, sizeof(bytes), &next) >>
-	       1; // the lowest bit is the sign
+	// The lowest bit is the sign.
+	return java_compressed(java, bytes, sizeof(bytes), &next) >> 1;
 }
 
 /** Cut off the number in the name of a lambda's class, because this number differs in each run. */

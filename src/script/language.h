@@ -1,6 +1,6 @@
 /** The interface of a language. Its functions recognise the language's interpreter in a process,
  * and read the stack of a thread from outside the process. NAME.c defines language_NAME, and is
- * listed in src/meson.build. / */
+ * listed in src/meson.build. */
 #ifndef INFERNO_SCRIPT_LANGUAGE_H
 #define INFERNO_SCRIPT_LANGUAGE_H
 

@@ -22,9 +22,9 @@ enum { SCAN_STATES = 64 };
 struct scan {
 	uint64_t states[SCAN_STATES]; // addresses
 	size_t n;
-	uint64_t scanned,
-		wait; // time of the last search; time between this search and the next one
-	int32_t tid;  // the thread of the last scan_is_on_stack(), and the end of its stack
+	uint64_t scanned; // time of the last search
+	uint64_t wait;    // time between the last search and the next one
+	int32_t tid;      // the thread of the last scan_is_on_stack(), and the end of its stack
 	uint64_t stack_end;
 };
 

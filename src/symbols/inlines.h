@@ -22,7 +22,7 @@ struct inlines;
 /** Open the debug information of a file, which is borrowed until inlines_free(). `options` say
  * whether lines are needed, and where to search for separate debug files. Return NULL if there is
  * no debug information, or if libdw cannot be loaded. `missing` is set if libdw or a file with a
- * part of the debug information is missing. / */
+ * part of the debug information is missing. */
 struct inlines *inlines_open(const struct symbols_options *options, const struct file *file,
 			     struct symbols_missing *missing);
 /** Return whether libdw ran out of memory since the last call, so that data was left out. */

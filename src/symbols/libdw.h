@@ -1,5 +1,5 @@
 /** The functions of libdw, which inlines_open() loads, and a walk over the units of debug
- * information. / */
+ * information. */
 #ifndef INFERNO_SYMBOLS_LIBDW_H
 #define INFERNO_SYMBOLS_LIBDW_H
 

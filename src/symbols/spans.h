@@ -1,6 +1,6 @@
 /** Ranges of addresses, which may overlap, each with the time from which it is valid. Of all ranges
  * at an address, the newest is used. A search takes logarithmic time, no matter how the ranges
- * overlap. / */
+ * overlap. */
 #ifndef INFERNO_SYMBOLS_SPANS_H
 #define INFERNO_SYMBOLS_SPANS_H
 

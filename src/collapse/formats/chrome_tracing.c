@@ -462,8 +462,7 @@ const struct collapser collapse_chrome_tracing = {
 		"array alone, even without its closing bracket. Only complete events (phase X) are "
 		"folded. The count of each is its duration minus the durations of the events "
 		"inside it. Events of different threads never share a stack, but no frame names "
-		"the thread. Several files are added up. "
-		"Sums are exact and rounded at the end.",
+		"the thread. Several files are added up. Sums are exact and rounded at the end.",
 	.examples = examples,
 	.options = {options, sizeof(struct chrome_tracing_options)},
 	.state_size = sizeof(struct chrome_tracing_state),

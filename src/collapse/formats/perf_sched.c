@@ -424,9 +424,9 @@ const struct collapser collapse_perf_sched = {
 	.about = "Reads scheduler events that 'perf script' prints: sched:sched_switch, with the "
 		 "stack of a thread that goes to sleep, and sched:sched_stat_sleep or "
 		 "sched:sched_stat_blocked, which report how long a thread slept before its "
-		 "wake-up. "
-		 "Counts are microseconds. When the format is guessed, text of 'perf script' is "
-		 "read as perf-sched if it has both a switch and a wake-up, else as perf.\n\nA "
+		 "wake-up. Counts are microseconds. When the format is guessed, text of 'perf "
+		 "script' is read as perf-sched if it has both a switch and a wake-up, else as "
+		 "perf.\n\nA "
 		 "sleep counts only if its start and its end were recorded.",
 	.examples = examples,
 	.options = {options, sizeof(struct perf_sched_options)},

@@ -58,10 +58,9 @@ enum {
 	// written by the recorder: the process will become the program
 	MISC_COMM_STARTING = 1 << 15,
 	MISC_FORK_EXEC = 1 << 13,
-	MISC_READ_DELAY = 1 << 12,  // written by the recorder: how long a thread waited to run
-	MISC_READ_SCRIPT = 1 << 11, // written by the recorder: see scripted.h
-	MISC_READ_TOTAL =
-		1 << 15, // written by the recorder: the total count of all sampled processes
+	MISC_READ_DELAY = 1 << 12,   // written by the recorder: how long a thread waited to run
+	MISC_READ_SCRIPT = 1 << 11,  // written by the recorder: see scripted.h
+	MISC_READ_TOTAL = 1 << 15,   // written by the recorder: count of all sampled processes
 	MISC_READ_REASONS = 3 << 13, // a value of enum perfdata_reason begins at this bit
 	MISC_READ_REASON_AT = 13,
 	MISC_SWITCH_OUT = 1 << 13,
