@@ -53,16 +53,14 @@ static void times_find_path(struct times *times, uint32_t call) {
 void times_weight(struct times *times, struct profile *profile, uint32_t call, struct str thread,
 		  uint64_t from, uint64_t to, uint64_t weight) {
 	struct times_item *item = &times->items[call];
-	struct time_buckets *buckets = profile->time_buckets;
 	if (item->stack == 0) {
 		times_find_path(times, call);
 		item->stack = profile_stack(profile, times->path.items, times->path.n) + 1;
 	}
 	if (item->stack != 0) { // 0: STACKS_NONE + 1
 		// The sum of a stack is rounded at the end, and then divided among its spans.
-		buckets->weights = true;
-		time_buckets_count(buckets, item->stack - 1, time_buckets_thread(buckets, thread),
-				   from, to, weight);
+		time_buckets_weigh(profile->time_buckets, item->stack - 1, thread, from, to,
+				   weight);
 	}
 }
 

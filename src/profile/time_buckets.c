@@ -142,6 +142,12 @@ void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t t
 	time_buckets_bound_cells(buckets);
 }
 
+void time_buckets_weigh(struct time_buckets *buckets, uint32_t stack, struct str thread,
+			uint64_t from, uint64_t to, uint64_t weight) {
+	buckets->weights = true;
+	time_buckets_count(buckets, stack, time_buckets_thread(buckets, thread), from, to, weight);
+}
+
 void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t count) {
 	if (buckets->added_before) {
 		return;

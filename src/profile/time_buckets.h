@@ -60,6 +60,11 @@ uint32_t time_buckets_thread(struct time_buckets *buckets, struct str label);
 void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t thread,
 			uint64_t from, uint64_t to, uint64_t count);
 
+/** Give a stack a weight between two times. All times of the profile then have weights: the count
+ * of a stack is divided among its cells in proportion to their weights. */
+void time_buckets_weigh(struct time_buckets *buckets, uint32_t stack, struct str thread,
+			uint64_t from, uint64_t to, uint64_t weight);
+
 /** Count a stack at the time that was set. If no time was set, count it as a stack without a time.
  */
 void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t count);

@@ -706,7 +706,6 @@ static void jfr_set_time(struct jfr_state *state, const uint64_t *key) {
 static void jfr_add_span(struct jfr_state *state, const uint64_t *key, const struct jfr_sum *sum) {
 	const uint64_t second = 1000000000;
 	struct profile *profile = state->run->profile;
-	struct time_buckets *buckets = profile->time_buckets;
 	uint64_t from = jfr_time(&state->file.chunk, key[JFR_KEY_START]),
 		 lasts = jfr_scale(sum->value, state->ticks_a_second, second);
 	uint64_t to = lasts > INT64_MAX - from ? INT64_MAX : from + lasts;
@@ -715,9 +714,7 @@ static void jfr_add_span(struct jfr_state *state, const uint64_t *key, const str
 	buf_clear(&state->text);
 	jfr_add_thread(state, &state->text, key[JFR_KEY_THREAD]);
 	if (stack != STACKS_NONE) {
-		buckets->weights = true;
-		time_buckets_count(buckets, stack,
-				   time_buckets_thread(buckets, buf_str(&state->text)), from, to,
+		time_buckets_weigh(profile->time_buckets, stack, buf_str(&state->text), from, to,
 				   weight > 0 ? weight : 1);
 	}
 }
