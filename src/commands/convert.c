@@ -51,7 +51,7 @@ static void convert_tell(const struct profile *profile, const struct exporter *e
 	struct buf text = {0};
 	bool times = profile->skipped.times ||
 		     (profile_wants_times(profile) && profile->time_buckets->any);
-	if (times && (needs & (EXPORT_TIMES | EXPORT_MOMENTS)) == 0) {
+	if (times && (needs & EXPORT_TIMES) == 0) {
 		convert_add(&text, "the times of samples");
 	}
 	if (details->lines && (needs & EXPORT_SITES) == 0) {

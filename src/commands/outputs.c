@@ -220,25 +220,14 @@ int output_run(const struct command_run *run,
 			: NULL;
 	view.code = code;
 	profile_init(&profile, outputs_form(exporter, run->set));
-	if ((exporter->needs & EXPORT_TIMES) != 0 && !transform.keeps_order) {
-		profile_ask_times(&profile);
-	}
-	if ((exporter->needs & EXPORT_MOMENTS) != 0 && !transform.keeps_order) {
-		profile_ask_moments(&profile);
-	}
-	if ((exporter->needs & EXPORT_VALUES) != 0) {
-		profile_ask_values(&profile);
-	}
-	if ((exporter->needs & EXPORT_SITES) != 0 || hottest_wants_sites(run->set) ||
-	    opt_given(run->set, "with-lines")) {
-		profile_ask_sites(&profile);
-	}
+	bool wants_sites = hottest_wants_sites(run->set) || opt_given(run->set, "with-lines");
+	exporter_ask(exporter->needs | (wants_sites ? EXPORT_SITES : 0), transform.keeps_order,
+		     &profile);
 	// Do not write the lines directly: trimming names could change the order of sorted lines.
 	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;
-	if (result == 0 && profile.skipped.times &&
-	    (exporter->needs & (EXPORT_TIMES | EXPORT_MOMENTS)) != 0) {
+	if (result == 0 && profile.skipped.times && (exporter->needs & EXPORT_TIMES) != 0) {
 		result =
 			diag_warn(run->diag,
 				  "the times of samples are left out: the clocks of the %zu inputs "

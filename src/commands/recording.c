@@ -784,18 +784,8 @@ int recording_run(const struct command_run *run, const struct recording_target *
 	int result = output_files_open(&recording.outputs, run, &recording.options->outputs,
 				       recording.usual);
 	unsigned needs = output_files_needs(&recording.outputs);
-	if ((needs & EXPORT_TIMES) != 0 && !graph->flamechart) {
-		profile_ask_times(&recording.profile);
-	}
-	if ((needs & EXPORT_MOMENTS) != 0 && !graph->flamechart) {
-		profile_ask_moments(&recording.profile);
-	}
-	if ((needs & EXPORT_VALUES) != 0) {
-		profile_ask_values(&recording.profile);
-	}
-	if ((needs & EXPORT_SITES) != 0 || opt_given(run->set, "with-lines")) {
-		profile_ask_sites(&recording.profile);
-	}
+	needs |= opt_given(run->set, "with-lines") ? EXPORT_SITES : 0;
+	exporter_ask(needs, graph->flamechart, &recording.profile);
 	result = result == 0 ? recording_work(&recording) : result;
 	recording_release_session(&recording);
 	buf_release(&usual);

@@ -32,6 +32,21 @@ const struct exporter *exporter_find(const char *name) {
 	return exporters[i];
 }
 
+void exporter_ask(unsigned needs, bool in_order, struct profile *profile) {
+	if ((needs & EXPORT_TIMES) != 0 && !in_order) {
+		profile_ask_times(profile);
+	}
+	if ((needs & EXPORT_MOMENTS) != 0 && !in_order) {
+		profile_ask_moments(profile);
+	}
+	if ((needs & EXPORT_VALUES) != 0) {
+		profile_ask_values(profile);
+	}
+	if ((needs & EXPORT_SITES) != 0) {
+		profile_ask_sites(profile);
+	}
+}
+
 /** Return whether text ends in a suffix, in small or capital letters. */
 static bool exporter_ends(struct str text, struct str suffix) {
 	return text.n >= suffix.n &&

@@ -16,8 +16,9 @@ enum exporter_needs {
 	EXPORT_VALUES = 32, // the exporter writes all values of a profile, if there are several
 	EXPORT_LIST = 64,   // the exporter lists functions
 	EXPORT_SITES = 128, // the exporter writes files, lines and modules, if the profile has them
-	EXPORT_MOMENTS = 512, // the exporter writes the exact times of stacks, if all are known
-	EXPORT_LABELS = 256,  // with EXPORT_SITES: the exporter writes labels, too
+	EXPORT_LABELS = 256, // with EXPORT_SITES: the exporter writes labels, too
+	EXPORT_MOMENTS =
+		512, // with EXPORT_TIMES: the exporter writes exact times, if all are known
 };
 
 struct exporter {
@@ -74,6 +75,10 @@ struct export {
 	const struct opt_set *options;
 	void *state;
 };
+
+/** Let a new profile keep what exporters with these needs write. A profile whose stacks stay in
+ * order keeps no times besides. */
+void exporter_ask(unsigned needs, bool in_order, struct profile *profile);
 
 /** Prepare to write. Return 0, or -1 after diag_error(). Call export_close() in both cases. */
 int export_open(struct export *export, const struct exporter *exporter,

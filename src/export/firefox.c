@@ -513,7 +513,7 @@ const struct exporter exporter_firefox = {
 	.name = "firefox",
 	.suffixes = ".firefox.json .profile.json",
 	.brief = "a profile for the Firefox Profiler",
-	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_MOMENTS,
+	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_TIMES | EXPORT_MOMENTS,
 	.bits = 62, // as many as readers take
 	.write = firefox_write,
 };
