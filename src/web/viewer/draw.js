@@ -4,7 +4,7 @@ import {
 	ROUND_FROM, SHADE_GREW, SHADE_NEUTRAL, SHADE_SHRANK,
 } from './constants.js';
 import { number, percent, share } from './counts.js';
-import { fileLevels, inverted, labelLeft, make, modern, rectOf, rootLabel, rootTop, rowHeight, set, svg } from './picture.js';
+import { fileLevels, inverted, labelLeft, make, modern, rectOf, rootLabel, rootTop, rowHeight, set } from './picture.js';
 import { callerAt, callersOf, lastBefore, model, nameOf } from './model.js';
 import { classOf, shadeOf, signOf, stepOf } from './compare.js';
 import { titleFor } from './titles.js';
@@ -104,11 +104,8 @@ function newElement(i) {
 	if (given) {
 		setGiven(el, given.attributes);
 	}
-	el.appendChild(document.createElementNS(svg.namespaceURI, 'title')).textContent = titleFor(i);
-	const rect = el.appendChild(document.createElementNS(svg.namespaceURI, 'rect'));
-	rect.setAttribute('height', rowHeight - 1);
-	rect.setAttribute('fg:x', model.start[i]);
-	rect.setAttribute('fg:w', model.total[i]);
+	make('title', {}, el, titleFor(i));
+	make('rect', { height: rowHeight - 1, 'fg:x': model.start[i], 'fg:w': model.total[i] }, el);
 	return el;
 }
 
@@ -143,10 +140,7 @@ function drawnWidth(px) {
  * that the fill does not show; `name()` returns the frame's name.
  */
 export function placeFrame(el, { left, span, width, y, fill, change, name }) {
-	const px = span * width, rect = rectOf(el);
-	rect.setAttribute('x', percent(left));
-	rect.setAttribute('y', y);
-	rect.setAttribute('width', percent(drawnWidth(px) / width));
+	const px = span * width, rect = set(rectOf(el), { x: percent(left), y: y, width: percent(drawnWidth(px) / width) });
 	paint(rect, fill);
 	if (modern && px > ROUND_FROM) {
 		rect.setAttribute('rx', ROUND);

@@ -174,10 +174,10 @@ const inPercent = part => part === 1 ? '100%' : shownPercent(100 * part, 1);
 
 /** Find the matches in the scope. Return the count that is neither in the file nor below a match. */
 function findMatches() {
-	const { total, next, hidden, name } = model, found = matching, end = next[scope];
+	const { total, next, hidden } = model, end = next[scope];
 	let past = 0, missed = 0;
 	for (let i = scope; i < end; i++) {
-		const matched = found !== null && found[name[i]] === 1 && total[i] > 0;
+		const matched = isMatch(i) && total[i] > 0;
 		if (matched) {
 			(i < past ? inner : matches).push(i);
 		}
