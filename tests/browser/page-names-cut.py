@@ -6,9 +6,7 @@ draw = 'page-names-cut.folded'
 
 def case(p):
 	p.open()
-	rows = 'aside .rows > .row:not([hidden]) .name'
-	p.wait(lambda: p.texts(rows))
-	names = p.texts(rows)
+	names = p.rows('.name')
 	p.same('all differ', len(set(names)), 6)
 	for part in '…Serialize_<true>', '…Serialize_<false>', 'lexically_relative', 'partitionCmpFunc':
 		p.true('%s in %r' % (part, names), any(part.strip('…') in name and name.startswith('…') >= part.startswith('…') for name in names))
