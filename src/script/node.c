@@ -362,18 +362,28 @@ static bool node_add_scope_name(struct script_process *process, uint64_t scope, 
 	return out->n > before;
 }
 
-/** Add the name of a file without its folders. Modules of node have no folder. */
-static void node_add_file(struct script_process *process, uint64_t script, struct buf *out) {
+/** Add the name of a file without its folders, if the script has a file. Modules of node have no
+ * folder. Return false if the name could not be read, because the program was moving it. */
+static bool node_add_file(struct script_process *process, uint64_t script, struct buf *out) {
 	struct node *node = process->state;
-	char object[NODE_OBJECT_SIZE];
+	char object[NODE_OBJECT_SIZE], text[NODE_OBJECT_SIZE];
+	unsigned type = node_read_object(process, script, object);
+	if (type != (unsigned)node->values[NODE_SCRIPT_TYPE]) {
+		return type != 0;
+	}
+	uint64_t name = node_member(node, object, NODE_SCRIPT_NAME);
+	type = node_read_object(process, name, text);
+	if (!node_is_object(name) || type >= (unsigned)node->values[NODE_FIRST_NONSTRING_TYPE]) {
+		return true; // code of eval() has no file
+	}
 	buf_clear(&node->path);
-	if (node_read_object(process, script, object) != (unsigned)node->values[NODE_SCRIPT_TYPE] ||
-	    !node_add_string(process, node_member(node, object, NODE_SCRIPT_NAME), &node->path)) {
-		return;
+	if (!node_add_string(process, name, &node->path)) {
+		return false;
 	}
 	struct str path = buf_str(&node->path);
 	size_t slash = str_starts(path, STR("node:")) ? STR_NONE : str_find_last(path, '/');
 	buf_add_str(out, slash == STR_NONE ? path : str_from(path, slash + 1));
+	return true;
 }
 
 /** Find the characters of the source of a script, if they are stored in one piece. */
@@ -423,14 +433,14 @@ static unsigned node_line(struct script_process *process, uint64_t script, uint6
 	return line;
 }
 
-/** Name a function by its description. */
-static uint32_t node_name(struct script_process *process, const char *shared) {
+/** Name a function by its description. Return false if a part of the name could not be read. */
+static bool node_name(struct script_process *process, const char *shared, uint32_t *id) {
 	struct node *node = process->state;
 	uint64_t name = node_member(node, shared, NODE_SHARED_NAME);
 	uint64_t script = node_member(node, shared, NODE_SHARED_SCRIPT), position = 0;
 	char object[NODE_OBJECT_SIZE];
 	buf_clear(&node->text);
-	node_add_file(process, script, &node->text);
+	bool whole = node_add_file(process, script, &node->text);
 	buf_add_text(&node->text, node->text.n > 0 ? ":" : "");
 	bool is_scope =
 		node_read_object(process, name, object) == (unsigned)node->values[NODE_SCOPE_TYPE];
@@ -448,7 +458,8 @@ static uint32_t node_name(struct script_process *process, const char *shared) {
 			buf_printf(&node->text, ":%u", line);
 		}
 	}
-	return process->name(process->context, buf_str(&node->text));
+	*id = process->name(process->context, buf_str(&node->text));
+	return whole;
 }
 
 /** Find the name of a function by its description. Return false if the value is not a
@@ -465,12 +476,11 @@ static bool node_find(struct script_process *process, uint64_t value, uint32_t *
 		}
 		uint64_t name = node_member(node, shared, NODE_SHARED_NAME);
 		uint64_t script = node_member(node, shared, NODE_SHARED_SCRIPT);
-		if (known->seen == 0 || known->name != name || known->script != script) {
-			known->id = node_name(process, shared);
-		}
+		bool whole = known->seen != 0 && known->name == name && known->script == script;
+		whole = whole || node_name(process, shared, &known->id);
 		known->name = name;
 		known->script = script;
-		known->seen = process->now;
+		known->seen = whole ? process->now : 0; // 0: read the name again at the next sample
 	}
 	*id = known->id;
 	return true;
