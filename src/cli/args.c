@@ -15,10 +15,10 @@ static const char *arguments_check_shell(const char *value) {
 
 static const struct opt cli_rows[] = {
 	{OPT_IS_BOOL(struct cli_options, open), .name = "open", .group = "Output",
-	 .help = "show the picture in the browser; without -o it is kept in a temporary file"},
+	 .help = "show the picture in the browser; without -o, the picture is a temporary file"},
 	{OPT_IS_PATH(struct cli_options, output), .name = "output", .letter = 'o', .value = "FILE",
-	 .help = "write to this file instead of standard output ('-'); a name that ends in .gz or "
-		 ".zst gets compressed data",
+	 .help = "write to this file instead of standard output ('-'); if its name ends in .gz or "
+		 ".zst, compress the output",
 	 .group = "Output"}, // number of rows: marks the row after --open
 	{OPT_IS_BOOL(struct cli_options, help), .name = "help", .letter = 'h',
 	 .help = "print this help", .group = "Messages", .flags = OPT_REPEATABLE},

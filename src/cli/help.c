@@ -288,7 +288,7 @@ static void help_task(struct buf *out, enum command_task task) {
 
 void help_overview(struct buf *out) {
 	buf_add_text(out, "  inferno record ./program\n"
-			  "      run a program, and draw where its time goes\n"
+			  "      run a program, and draw where it spends its time\n"
 			  "  inferno flamegraph perf.data > out.svg\n"
 			  "      draw a profile; its format is recognised\n"
 			  "\n"

@@ -553,9 +553,10 @@ static const struct opt cargo_rows[] = {
 };
 
 static const struct example examples[] = {
-	{"cargo flamegraph", "build the binary of a package, run it, and draw where its time goes"},
+	{"cargo flamegraph",
+	 "build the binary of a package, run it, and draw where it spends its time"},
 	{"cargo flamegraph --bin server -o out.svg -- --port 8080",
-	 "build, run and draw one of several binaries, with arguments"},
+	 "build, run and sample one of several binaries, with arguments"},
 	{"cargo flamegraph --bench speed -- --bench", "sample a benchmark"},
 	{"cargo flamegraph --unit-test -- parser::", "sample some of the unit tests"},
 	{NULL, NULL},
@@ -567,15 +568,16 @@ const struct command command_cargo_flamegraph = {
 	.brief = "build with cargo, sample, and draw a flame graph",
 	.task = TASK_RECORD,
 	.about = "Builds a program with cargo's profile release, runs the program, and samples "
-		 "it as 'inferno record' does. If no target is named, the program is the only "
-		 "binary, or the binary that default-run names in Cargo.toml. Arguments after -- "
+		 "it as 'inferno record' does. If you name no target, this command builds the only "
+		 "binary of the package, or the binary that default-run names in Cargo.toml. "
+		 "Arguments after -- "
 		 "go to the program.\n"
 		 "\n"
 		 "If the program is stripped or has no debug information, a warning names the "
 		 "setting that keeps the names.\n"
 		 "\n"
-		 "A link to inferno that is called cargo-flamegraph runs this command, so that "
-		 "'cargo flamegraph' works, too. Option --completions SHELL prints the "
+		 "A link to inferno with the name cargo-flamegraph runs this command, so 'cargo "
+		 "flamegraph' works, too. Option --completions SHELL prints the "
 		 "completions for bash, zsh, fish, powershell or elvish.",
 	.examples = examples,
 	.usual = "package bin example test bench unit-test dev profile release features "

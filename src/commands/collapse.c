@@ -16,7 +16,7 @@ static const struct example guess_examples[] = {
 const struct command command_collapse_guess = {
 	.group = "collapse",
 	.name = "guess",
-	.brief = "find out the format of a profile and fold it",
+	.brief = "recognise the format of a profile, and fold it",
 	.task = TASK_FOLD,
 	.about = "Checks the start of the input against every format, and chooses the format "
 		 "that matches with the most evidence. Each input is recognised separately, and "

@@ -290,14 +290,14 @@ static const struct opt options[] = {
 	 .help = "count the space on disk instead of the lengths of files"},
 	{OPT_IS_BOOL(struct collapse_files_options, one_file_system), .name = "one-file-system",
 	 .letter = 'x', .also = "xdev",
-	 .help = "leave out folders on other file systems than that of FOLDER"},
+	 .help = "leave out folders on other file systems than FOLDER"},
 	{.type = OPT_END},
 };
 
 static const struct example examples[] = {
 	{"inferno collapse files . > sizes.folded", "count the bytes below the current folder"},
 	{"inferno collapse files --allocated . | inferno flamegraph --countname=bytes > disk.svg",
-	 "see which files use the space on the disk"},
+	 "show which files use the space on the disk"},
 	{NULL, NULL},
 };
 
@@ -306,12 +306,12 @@ const struct command command_collapse_files = {
 	.name = "files",
 	.brief = "fold the sizes of all files below a folder",
 	.task = TASK_FOLD,
-	.about = "Counts the bytes of files and folders. Each file and each folder is a stack; "
-		 "the folders that contain it are its callers. A folder also has a size of its "
-		 "own. Symbolic links are not followed, except a link that the command line "
-		 "names. A file with several hard links is counted once, under the first of its "
-		 "names. Files and folders that cannot be read are named and left out. Blanks "
-		 "and semicolons in names become '_'.",
+	.about = "Counts the bytes of files and folders. Each file and each folder is a frame; its "
+		 "callers are the folders that contain it. A folder itself also has a size. "
+		 "Symbolic links are not followed, except a link that the command line names. A "
+		 "file with several hard links is counted once, under the first of its names. A "
+		 "warning names each file or folder that cannot be read. In names, blanks and "
+		 "semicolons become '_'.",
 	.examples = examples,
 	.operands = "FOLDER...",
 	.operands_least = 1,

@@ -129,7 +129,7 @@ static const struct example examples[] = {
 	{"perf script | inferno convert --format speedscope > app.speedscope.json",
 	 "convert in a pipe"},
 	{"inferno convert --from perf --to pprof out.perf -o app.pb.gz",
-	 "name both formats instead of having them recognised"},
+	 "name both formats instead of letting inferno recognise them"},
 	{NULL, NULL},
 };
 
@@ -140,9 +140,9 @@ const struct command command_convert = {
 	.about =
 		"Reads profiles in any format that 'inferno collapse guess' recognises, adds "
 		"them up, and writes them in one format, which --to, --format or the suffix of the "
-		"output names. By default, the format is folded text. A message lists the parts "
-		"of the inputs that the format has no place for, such as times of samples, source "
-		"lines, labels or further values.",
+		"output names. By default, the format is folded text. If the format cannot store "
+		"some parts of the inputs, such as times of samples, source lines, labels or "
+		"further values, a message lists these parts.",
 	.examples = examples,
 	.fallback = "folded",
 	.operands = "[FILE...]",

@@ -35,14 +35,14 @@ struct diff_options {
 
 static const struct opt option_rows[] = {
 	{FIELD(BOOL, normalize), .name = "normalize", .letter = 'n', .group = "Folded text",
-	 .help = "scale the first profile's counts to the second's total"},
+	 .help = "scale the counts of the first profile so that both totals are equal"},
 	READING_VALUE_ROW(struct diff_options, value),
 	{FIELD(BOOL, strip_hex), .name = "strip-hex", .letter = 's', .group = "Input",
 	 .help = "treat all addresses (0x1f) as equal"},
 	{FIELD(PATH, svg), .name = "svg", .value = "FILE", .group = "Picture",
 	 .help = "draw both profiles in one picture, or in a page if the name ends in .html"},
 	{FIELD(BOOL, self), .name = "self", .also = "own", .group = "Picture",
-	 .help = "colour frames by the change in the function itself, without its callees"},
+	 .help = "colour frames by the change of their self count, without callees"},
 	{FIELD(BOOL, report), .name = "report", .also = "text", .group = "Report",
 	 .conflicts = "format", .help = "list the functions that changed most, as text"},
 	{FIELD(BOOL, json), .name = "json", .group = "Report", .conflicts = "markdown format",
@@ -51,15 +51,15 @@ static const struct opt option_rows[] = {
 	 .help = "print the report as Markdown"},
 	{FIELD(CHOICE, scale), .name = "scale", .value = "HOW", .initial = "median",
 	 .choices = scalings, .group = "Comparison",
-	 .help = "scale the first profile's counts so that the median function does not change, "
-		 "or so that the totals are equal, or not at all"},
+	 .help = "how to scale the counts of the first profile: so that the median function does "
+		 "not change, so that the totals are equal, or not at all"},
 	{FIELD(REAL, noise), .name = "noise", .value = "SIGMA", .initial = "2", .least = 0,
 	 .most = 1000, .group = "Comparison",
 	 .help = "treat changes below SIGMA standard deviations as noise; 0 turns this off"},
 	{FIELD(UINT, sample), .name = "sample", .value = "N", .least = 1, .most = HUGE_VAL,
 	 .group = "Comparison",
-	 .help = "the count of one sample, to estimate noise; by default it is detected, and -v "
-		 "prints it"},
+	 .help = "the count of one sample, to estimate noise; by default, inferno detects this "
+		 "count, and -v prints it"},
 	{FIELD(LIST, fail_if), .name = "fail-if", .value = "CONDITION", .group = "Comparison",
 	 .help = "exit with status 5 if the condition holds, such as 'total(REGEX) > +5%' or "
 		 "'self(REGEX) >= 1000'"},
@@ -635,15 +635,15 @@ int diff_report(const struct command_run *run) {
 
 static const struct example examples[] = {
 	{"inferno diff --svg diff.svg before.folded after.folded",
-	 "draw what changed, vanished frames included"},
+	 "draw all changes, including vanished frames"},
 	{"inferno diff before.folded after.folded | inferno flamegraph > diff.svg",
-	 "draw the second profile, with its changes as colours"},
+	 "draw the second profile; colours show the changes"},
 	{"inferno diff after.folded before.folded | inferno flamegraph --negate > vanished.svg",
-	 "draw the first profile, which shows what vanished"},
+	 "draw the first profile, which has the vanished frames"},
 	{"inferno diff --report before.folded after.folded",
 	 "list the functions that changed most, as text"},
 	{"inferno diff before.folded after.folded --fail-if 'total(parse) > +5%'",
-	 "end with status 5 if a function got slower, for a CI job"},
+	 "fail in a CI job if a function got slower (status 5)"},
 	{NULL, NULL},
 };
 
@@ -661,8 +661,8 @@ const struct command command_diff = {
 		 "\n"
 		 "--svg draws both profiles in one picture. --report lists the functions that "
 		 "changed most. --fail-if ends with status 5 if a condition such as "
-		 "'total(REGEX) > +5%' holds. --svg, --report and --fail-if treat changes that "
-		 "may be chance as noise.",
+		 "'total(REGEX) > +5%' holds. --svg, --report and --fail-if treat a change as "
+		 "noise if chance alone could explain it.",
 	.details = "A differential flame graph of folded text has the widths of the second "
 		   "profile, so it does not show vanished functions. To see these, swap the "
 		   "files and use --negate, or use --svg.\n\n"

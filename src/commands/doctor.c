@@ -531,14 +531,15 @@ const struct command command_doctor = {
 	.name = "doctor",
 	.brief = "check whether programs can be sampled here, and how to fix it",
 	.task = TASK_RECORD,
-	.about = "Tries what 'inferno record' needs: the permission to sample programs, the "
-		 "kernel and all processes, hardware counters, memory for samples, the kernel's "
-		 "limits and symbols. For a PROGRAM, it checks the symbols, debug information, "
-		 "frame pointers and tables for unwinding. The command changes nothing and runs "
-		 "no program.\n"
+	.about = "Checks everything that 'inferno record' needs: the permission to sample "
+		 "programs, the kernel and all processes, hardware counters, memory for samples, "
+		 "the kernel's limits and symbols. For a PROGRAM, it also checks the symbols, "
+		 "debug information, frame pointers and tables for unwinding. 'inferno doctor' "
+		 "changes nothing and runs no program.\n"
 		 "\n"
-		 "Each line starts with ok, with note if something is missing, or with bad if no "
-		 "samples can be taken. The next line says how to fix the problem. The exit "
+		 "The command prints a line for each check. The line starts with ok, with note if "
+		 "something is missing, or with bad if no samples can be taken. The line after a "
+		 "problem says how to fix it. The exit "
 		 "status is 0 if programs can be sampled, and 1 if they cannot.",
 	.examples = examples,
 	.operands = "[PROGRAM]",

@@ -111,8 +111,8 @@ static const struct opt option_rows[] = {
 	 .group = "Stacks", .help = "leave out stacks with a frame that matches"},
 	{FIELD(REAL, least_share), .name = "min-share", .value = "PERCENT", .least = 0, .most = 100,
 	 .group = "Stacks",
-	 .help = "cut off call paths with less than this share of all counts; their counts go to "
-		 "the caller"},
+	 .help = "cut off call paths with less than this share of all counts, and add their counts "
+		 "to the caller"},
 	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = regexp_check,
 	 .group = "Frames",
 	 .help = "cut off the callers of the first frame that matches, and leave out stacks "
@@ -121,7 +121,8 @@ static const struct opt option_rows[] = {
 	 .group = "Frames", .help = "cut off the callees of the first frame that matches"},
 	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = regexp_check,
 	 .group = "Frames",
-	 .help = "leave out frames that match, as if their callers called their callees directly"},
+	 .help = "leave out frames that match; the callees of such a frame become callees of its "
+		 "caller"},
 	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Frames",
 	 .help = "leave out frames that equal their caller"},
 	{FIELD(LIST, renames), .name = "rename", .value = "RULE", .group = "Names",
@@ -134,11 +135,11 @@ static const struct opt option_rows[] = {
 
 static const struct example examples[] = {
 	{"inferno filter --focus parse --ignore cpu_idle out.folded > parse.folded",
-	 "keep the stacks that go through a function"},
+	 "keep the stacks that contain a function"},
 	{"inferno filter --root '^main$' --hide '^std::' out.folded > main.folded",
-	 "begin stacks at main, and leave out frames of a library"},
+	 "begin stacks at main, and leave out the frames of a library"},
 	{"inferno filter --min-share 0.1 out.folded | inferno flamegraph > out.svg",
-	 "cut off calls that are too small to see"},
+	 "cut off calls that are too narrow to see"},
 	{NULL, NULL},
 };
 
@@ -150,14 +151,15 @@ const struct command command_filter = {
 		 "stacks. Stacks that have become equal are added up.\n"
 		 "\n"
 		 "REGEX is an extended regular expression, as for 'grep -E'. It matches a part of "
-		 "the name of a single frame. Rules are applied first, so that the other options "
-		 "see the new names; then come --focus, --ignore, --root, --trim, --hide, "
-		 "--fold-recursion, "
-		 "and last --min-share.\n"
+		 "the name of a single frame. The options are applied in this order: first the "
+		 "rules of --rename and --rules, so that the other options apply to the new names; "
+		 "then --focus, --ignore, --root, --trim, --hide, --fold-recursion, and last "
+		 "--min-share.\n"
 		 "\n"
-		 "A rule is 'REGEX => REPLACEMENT'. Every match in a name is replaced, and every "
-		 "rule is applied in turn. \\1 to \\9 stand for the texts that the groups have "
-		 "matched. A frame whose name becomes empty is left out. In a file of rules, "
+		 "A rule is 'REGEX => REPLACEMENT'. The rules are applied one after another. Each "
+		 "rule replaces every match in a name. In REPLACEMENT, \\1 to \\9 are the texts "
+		 "that the groups in REGEX matched. A frame whose name becomes empty is left out. "
+		 "In a file of rules, "
 		 "empty lines and lines that begin with '#' are skipped.\n"
 		 "\n"
 		 "Commands of other tools, and the options that do the same: grep main: --focus "

@@ -18,7 +18,7 @@ static int flamegraph_run(const struct command_run *run) {
 
 static const struct example examples[] = {
 	{"inferno flamegraph out.folded > out.svg", "draw folded stacks"},
-	{"perf script | inferno flamegraph --colors rust > out.svg", "draw what perf has recorded"},
+	{"perf script | inferno flamegraph --colors rust > out.svg", "draw a recording of perf"},
 	{NULL, NULL},
 };
 
@@ -26,17 +26,17 @@ const struct command command_flamegraph = {
 	.name = "flamegraph",
 	.brief = "draw stacks with counts as a flame graph",
 	.task = TASK_DRAW,
-	.about =
-		"Reads folded stacks: one per line, the frames from root to leaf separated by "
-		"';', then a blank and a count. Any other format that 'inferno collapse guess' "
-		"recognises works as well. Writes an SVG picture in which each frame is a box on "
-		"top of its caller, as wide as its count. If the name of the output ends in .html, "
-		"writes a page with the picture, tables and filters to work with it.\n\n"
-		"The picture holds a viewer for the browser: click on a frame to zoom, press "
-		"Ctrl-F to search, ? for all keys.\n\n"
-		"If lines have two counts, before and after, the second sets the widths, and "
-		"colours show the difference. In the modern style and in pages, such lines are "
-		"drawn as 'inferno diff --svg' draws them.",
+	.about = "Reads folded stacks, or any other format that 'inferno collapse guess' "
+		 "recognises. A line of folded text has the frames of one stack from root to leaf, "
+		 "separated by ';', then a blank and a count. Writes an SVG picture in which each "
+		 "frame is a box on top of its caller, and as wide as its count. If the name of "
+		 "the output ends in .html, "
+		 "writes a page with the picture, tables and filters to work with it.\n\n"
+		 "The picture contains a viewer for the browser: click on a frame to zoom, press "
+		 "Ctrl-F to search, and press ? for a list of all keys.\n\n"
+		 "If lines have two counts, before and after, the second sets the widths, and "
+		 "colours show the difference. In the modern style and in pages, such lines are "
+		 "drawn as 'inferno diff --svg' draws them.",
 	.examples = examples,
 	.usual = "base reverse flamechart total colors hash cp title "
 		 "countname style minwidth inverted width open output nthreads",

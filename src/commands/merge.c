@@ -149,8 +149,8 @@ static int merge_run(const struct command_run *run) {
 
 static const struct opt option_rows[] = {
 	{FIELD(LIST, labels), .name = "label", .value = "FRAME", .group = "Labels",
-	 .help = "add a root frame such as host=a to all stacks; a second --label adds a frame "
-		 "below the first"},
+	 .help = "add a root frame such as host=a to all stacks; a second --label adds a callee of "
+		 "this frame"},
 	{FIELD(TEXT, label_from_name), .name = "label-from-name", .value = "REGEX",
 	 .check = regexp_check, .group = "Labels",
 	 .help = "add a root frame from the name of each file: the text that the first group of "
@@ -179,17 +179,18 @@ const struct command command_merge = {
 	.name = "merge",
 	.brief = "add up many profiles of any formats, in bounded memory",
 	.task = TASK_CUT,
-	.about = "Folds each input, and adds up equal stacks. The result is sorted folded text. "
-		 "It does not depend on the order of the inputs or on how they are grouped: "
-		 "merging results of merge gives the same bytes as merging everything at once. "
-		 "Sums have this property; averages and normalized counts do not.\n"
+	.about = "Folds each input, and adds up equal stacks. The result is sorted folded text. It "
+		 "does not depend on the order of the inputs, or on the way in which they are "
+		 "grouped: if you merge results of merge, you get the same bytes as if you merge "
+		 "everything at once. This is true for sums, but not for averages and normalized "
+		 "counts.\n"
 		 "\n"
-		 "Sorted folded text, such as inferno writes, is merged while it is read. Stacks "
+		 "inferno merges sorted folded text while it reads it. Stacks "
 		 "that do not fit into --memory go to temporary files without names, which "
 		 "disappear even if the command crashes.\n"
 		 "\n"
-		 "An input that cannot be read ends the command. With --lenient, a warning names "
-		 "this input, and the whole input is left out.",
+		 "If an input cannot be read, the command ends with an error. With --lenient, the "
+		 "command leaves out the whole input, and a warning names it.",
 	.examples = examples,
 	.usual = "label label-from-name normalize average memory nthreads output lenient",
 	.fallback = "folded",

@@ -15,7 +15,8 @@
 static const struct opt output_rows[] = {
 	{OPT_IS_CHOICE(struct output_options, format), .name = "format", .value = "FORMAT",
 	 .choices = exporter_names, .group = "Output", .flags = OPT_BRIEF,
-	 .help = "write this format, whatever the file is named; 'inferno formats' lists all"},
+	 .help = "write this format, even if the file's name has another suffix; 'inferno formats' "
+		 "lists all formats"},
 	{.type = OPT_END},
 };
 

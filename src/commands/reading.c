@@ -20,8 +20,8 @@ static const char *reading_check_threads(const char *value) {
 static const struct opt reading_rows[] = {
 	{OPT_IS_TEXT(struct reading_options, nthreads), .name = "nthreads", .letter = 'n',
 	 .value = "N", .initial = "auto", .check = reading_check_threads,
-	 .help = "number of threads that read the input; auto chooses the number; the result is "
-		 "always the same",
+	 .help = "number of threads that read the input; auto chooses a number; the result does "
+		 "not depend on it",
 	 .group = "Input"},
 	READING_VALUE_ROW(struct reading_options, value),
 	{.type = OPT_END},
@@ -31,19 +31,20 @@ const struct opt_table reading_table = {reading_rows, sizeof(struct reading_opti
 
 const struct opt reading_times_rows[] = {
 	{OPT_IS_BOOL(struct reading_times_options, latency), .name = "latency", .group = "Input",
-	 .help = "if the recording says when threads ran, divide the time of each sample by the "
-		 "number of threads that ran at that time"},
+	 .help = "if the recording has the times at which threads ran, divide the time of each "
+		 "sample by the number of threads that ran at that moment"},
 	{OPT_IS_BOOL(struct reading_times_options, wall), .name = "wall", .group = "Input",
 	 .conflicts = "latency",
-	 .help = "if the recording says when threads ran, count the nanoseconds in which they "
-		 "ran or waited"},
+	 .help = "if the recording has the times at which threads ran, count the nanoseconds in "
+		 "which they ran or waited"},
 	{OPT_IS_BOOL(struct reading_times_options, off_cpu), .name = "off-cpu", .group = "Input",
 	 .conflicts = "latency wall",
-	 .help = "if the recording says when threads ran, count the nanoseconds in which they "
-		 "waited"},
+	 .help = "if the recording has the times at which threads ran, count the nanoseconds in "
+		 "which they waited"},
 	{OPT_IS_BOOL(struct reading_times_options, gil), .name = "gil", .group = "Input",
 	 .conflicts = "latency",
-	 .help = "of recordings of Python, count only threads that hold the GIL"},
+	 .help = "in recordings of Python, count only the threads that hold the global interpreter "
+		 "lock (GIL)"},
 	{.type = OPT_END},
 };
 

@@ -20,20 +20,20 @@ unsigned reading_threads(const struct opt_set *set);
 
 /** The row of --value, for commands that read profiles. The option chooses which value of the input
  * to count. */
-#define READING_VALUE_ROW(owner, field)                                                        \
-	{                                                                                      \
-		OPT_IS_TEXT(owner, field),                                                     \
-			.name = "value", .value = "NAME", .group = "Input",                    \
-			.help = "what to count if the input has several values, such as cpu, " \
-				"alloc_space, bytes, or an event of perf"                      \
+#define READING_VALUE_ROW(owner, field)                                                          \
+	{                                                                                        \
+		OPT_IS_TEXT(owner, field),                                                       \
+			.name = "value", .value = "NAME", .group = "Input",                      \
+			.help = "if the input has several values, count this one, such as cpu, " \
+				"alloc_space, bytes, or an event of perf"                        \
 	}
 
-#define READING_ESTIMATE_ROW(owner, field)                                                        \
-	{                                                                                         \
-		OPT_IS_BOOL(owner, field), .name = "estimate-stacks", .group = "Input",           \
-					   .help = "of files that have functions and calls, but " \
-						   "no stacks, as those of "                      \
-						   "callgrind and cProfile, make likely stacks"   \
+#define READING_ESTIMATE_ROW(owner, field)                                                         \
+	{                                                                                          \
+		OPT_IS_BOOL(owner, field),                                                         \
+			.name = "estimate-stacks", .group = "Input",                               \
+			.help = "if the file has functions and calls, but no stacks, as files of " \
+				"callgrind and cProfile, estimate stacks from the calls"           \
 	}
 
 /** Return the value of --value, or NULL if the command does not have the option, or it was not

@@ -134,12 +134,12 @@ static const struct opt own_rows[] = {
 	 .group = "Instead of a command", .help = "sample all processes, until Ctrl-C is pressed"},
 	{FIELD(TEXT, group), .name = "cgroup", .letter = 'G', .value = "NAME",
 	 .conflicts = "repeat", .group = "Instead of a command",
-	 .help = "sample this control group, such as that of a container: its path, its name, or "
-		 "the start of a container's id; until Ctrl-C is pressed"},
+	 .help = "sample a control group, for example of a container, until Ctrl-C is pressed; "
+		 "NAME is its path, its name, or the start of a container's id"},
 	{FIELD(TEXT, user), .name = "uid", .also = "user", .letter = 'u', .value = "USER",
 	 .conflicts = "repeat", .group = "Instead of a command",
-	 .help = "sample this user's running processes, and all processes that they start, until "
-		 "they end or Ctrl-C is pressed"},
+	 .help = "sample the running processes of this user, and all processes that these start, "
+		 "until they end or Ctrl-C is pressed"},
 	{FIELD(PATH, perfdata), .name = "perfdata", .value = "FILE",
 	 .conflicts = "freq count event cpus user-only kernel-only call-graph fp delay duration "
 		      "repeat backend cmd",
@@ -151,7 +151,7 @@ static const struct opt own_rows[] = {
 };
 
 static const struct example examples[] = {
-	{"inferno record ./program", "run a program, and draw where its time goes"},
+	{"inferno record ./program", "run a program, and draw where it spends its time"},
 	{"inferno record -o out.svg -o out.folded -- ./program --fast",
 	 "run a program, draw a picture, and write folded stacks"},
 	{"inferno record --repeat 50 ./short", "add up the samples of 50 runs of a short program"},
@@ -170,12 +170,12 @@ const struct command command_record = {
 		 "style, or the classic one if the command is called as flamegraph, or with "
 		 "--style=classic.\n"
 		 "\n"
-		 "One line on standard error has the number of samples. If samples were lost or "
-		 "cut off, or have no names, the line also has the command that avoids this.\n"
+		 "A line on standard error says how many samples were taken. If samples were lost "
+		 "or cut off, or have no names, the line also names the command that avoids this.\n"
 		 "\n"
-		 "Ctrl-C ends the command, and the result is still written. A second Ctrl-C "
-		 "kills the command. If the command fails, inferno writes the result and ends "
-		 "with the same status.",
+		 "Ctrl-C ends the command, and inferno still writes the result. A second Ctrl-C "
+		 "kills the command. If the command fails, inferno writes the result and ends with "
+		 "the same status.",
 	.details =
 		"In the modern style, the title of the picture is the name of the program.\n\n"
 		"Stacks are copied and unwound, so they are whole even if programs have no "

@@ -797,9 +797,9 @@ int recording_run(const struct command_run *run, const struct recording_target *
 
 const struct opt recording_rows[] = {
 	{FIELD(LIST, outputs), .name = "output", .letter = 'o', .value = "FILE", .group = "Output",
-	 .help = "write to this file, in the format of its suffix: .svg, .html, .folded, .json or "
-		 ".data; .html is a page with tables and filters, .json a report on all functions, "
-		 ".data a recording that perf reads, too; flamegraph.svg if not given"},
+	 .help = "write to this file; its suffix chooses the format: .svg, .html (a page with "
+		 "tables and filters), .folded, .json (a report on all functions) or .data (a "
+		 "recording that perf reads, too); by default, flamegraph.svg"},
 	{FIELD(BOOL, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser"},
 	{FIELD(BOOL, ignore_status), .name = "ignore-status", .group = "Output",
@@ -809,77 +809,79 @@ const struct opt recording_rows[] = {
 	 .help = "samples per second of each busy thread"},
 	{FIELD(LIST, events), .name = "event", .letter = 'e', .value = "EVENT,...",
 	 .group = "Sampling",
-	 .help = "the event to sample, by its name in perf, such as cache-misses, page-faults or "
-		 "sched:*; by default cycles, or cpu-clock if no hardware counter counts cycles"},
+	 .help = "sample this event; it has the same name as in perf, such as cache-misses, "
+		 "page-faults or sched:*; by default cycles, or cpu-clock if the processor does "
+		 "not count cycles"},
 	{FIELD(UINT, period), .name = "count", .value = "N", .least = 1, .most = 1e15,
 	 .conflicts = "freq", .group = "Sampling",
-	 .help = "take a sample after every N occurrences of an event; for a clock, after every "
-		 "N nanoseconds"},
+	 .help = "take a sample after every N occurrences of an event, or, for a clock, after "
+		 "every N nanoseconds"},
 	{FIELD(TEXT, folding.event_filter), .name = "event-filter", .also = "value",
 	 .value = "NAME", .conflicts = "off-cpu wall latency", .group = "Output",
-	 .help = "if there are several events, draw and fold only this one; by default, each event "
-		 "has its own files: the first one out.svg, the others out.EVENT.svg"},
+	 .help = "if there are several events, write only this event; by default, inferno writes "
+		 "files for each event: out.svg for the first, out.EVENT.svg for the others"},
 	{FIELD(TEXT, cpus), .name = "cpus", .also = "cpu", .letter = 'C', .value = "LIST",
 	 .check = sampling_check_cpus, .group = "Sampling",
 	 .help = "sample on these processors only, such as 0-3,6"},
 	{FIELD(BOOL, user_only), .name = "user-only", .group = "Sampling",
 	 .help = "sample programs, and not the kernel"},
 	{FIELD(BOOL, kernel_only), .name = "kernel-only", .conflicts = "user-only",
-	 .group = "Sampling", .help = "sample the kernel only; stacks still begin in programs"},
+	 .group = "Sampling",
+	 .help = "sample the kernel only; stacks still contain the callers in programs"},
 	{FIELD(TEXT, call_graph), .name = "call-graph", .value = "HOW",
 	 .check = recording_check_call_graph, .group = "Sampling", .initial = "auto",
-	 .help = "how to find callers: by frame pointers (fp), or by copying up to SIZE bytes of "
-		 "each stack and unwinding it (dwarf,SIZE); SIZE is 64000 if not given; auto is "
-		 "dwarf, or fp if stacks cannot be copied"},
+	 .help = "how to find callers: fp follows frame pointers; dwarf,SIZE copies up to SIZE "
+		 "bytes of each stack, by default 64000, and unwinds the copy; auto is dwarf, or "
+		 "fp if stacks cannot be copied"},
 	{FIELD(BOOL, frame_pointers), .letter = 'g', .name = "fp", .conflicts = "call-graph",
 	 .group = "Sampling", .help = "the same as --call-graph fp"},
 	{FIELD(BOOL, folding.off_cpu), .name = "off-cpu", .conflicts = "event freq count",
 	 .group = "Sampling",
 	 .help = "record where threads wait instead of where they run, in nanoseconds"},
 	{FIELD(BOOL, folding.wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
-	 .help = "record where threads run and where they wait, in nanoseconds; the function "
-		 "that waits has the callee [waiting]"},
+	 .help = "record where threads run and where they wait, in nanoseconds; waits have the "
+		 "frame [waiting] above the function that waits"},
 	{FIELD(BOOL, folding.latency), .name = "latency", .conflicts = "off-cpu wall",
 	 .group = "Sampling",
 	 .help = "record where threads run, and divide each nanosecond by the number of threads "
-		 "that run then: this shows what delays the end of the program"},
+		 "that run at that moment, to show which functions delay the end of the program"},
 	{FIELD(BOOL, folding.io), .name = "io",
 	 .conflicts = "event freq count off-cpu wall latency wakers", .group = "Sampling",
-	 .help = "record the calls that read and write files, pipes and sockets: the bytes, or "
-		 "with "
-		 "--value time the time that they take, in nanoseconds; as root"},
+	 .help = "record the system calls that read and write files, pipes and sockets, and count "
+		 "their bytes, or, with --value time, the nanoseconds that they take; needs root"},
 	{FIELD(BOOL, folding.wakers), .name = "wakers", .group = "Sampling",
 	 .help = "with --off-cpu or --wall, show which thread ended a wait: after the frame "
-		 "[waiting] come a frame -- and the stack of that thread, innermost function "
+		 "[waiting], add a frame -- and the stack of that thread, innermost function "
 		 "first; needs root"},
 	{FIELD(CHOICE, backend), .name = "backend", .value = "PROFILER", .initial = "auto",
 	 .choices = backend_names, .group = "Sampling",
-	 .help = "the profiler to use; auto is inferno itself (own) on Linux, and elsewhere the "
-		 "profiler of the system; PERF, DTRACE, XCTRACE, SAMPLE and PMCSTAT in the "
-		 "environment name programs to run"},
+	 .help = "the profiler to use; own is inferno itself; auto is own on Linux, and the "
+		 "profiler of the system elsewhere; the environment variables PERF, DTRACE, "
+		 "XCTRACE, SAMPLE and PMCSTAT name the programs to run"},
 	{FIELD(TEXT, cmd), .name = "cmd", .letter = 'c', .value = "ARGUMENTS",
 	 .check = postprocess_check, .conflicts = "freq count event call-graph fp",
 	 .group = "Sampling",
-	 .help = "sample with the profiler of this system (perf on Linux), or the profiler that "
-		 "--backend names, and pass these arguments to it, such as 'record -e "
+	 .help = "sample with the profiler that --backend names, or else with the profiler of this "
+		 "system (perf on Linux), and pass these arguments to it, for example 'record -e "
 		 "branch-misses -g'"},
 	{FIELD(UINT, compression), .name = "compression-level", .letter = 'z', .value = "N",
 	 .bare = "1", .least = 1, .most = 22, .group = "Sampling",
-	 .help = "let --backend perf compress its recording; this option has no effect without "
-		 "--backend perf"},
+	 .help = "with --backend perf, compress the recording of perf; without it, this option has "
+		 "no effect"},
 	{FIELD(REAL, delay), .name = "delay", .value = "SECONDS", .flags = OPT_POSITIVE,
-	 .group = "Sampling", .help = "start sampling after this time; the command runs meanwhile"},
+	 .group = "Sampling",
+	 .help = "start the command at once, but start sampling only after this time"},
 	{FIELD(REAL, duration), .name = "duration", .value = "SECONDS", .flags = OPT_POSITIVE,
-	 .group = "Sampling", .help = "stop after this time of sampling; end the command"},
+	 .group = "Sampling", .help = "sample for this time, then end the command"},
 	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
 	 .most = 1000000, .group = "Sampling",
-	 .help = "run the command N times, and add up the samples; stop after a run that fails; "
-		 "--delay applies to each run"},
+	 .help = "run the command N times, and add up the samples; stop if a run fails; --delay "
+		 "applies to each run"},
 	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "",
 	 .check = recording_check_root, .group = "Sampling",
-	 .help = "sample as root: sudo runs a helper that opens the counters, and the command "
-		 "runs as the user; with --backend, sudo runs the "
-		 "profiler, and the profiler runs the command; all files belong to the user"},
+	 .help = "sample as root: sudo runs a helper that opens the counters; the command itself "
+		 "runs as the user; with --backend, sudo runs the profiler, which runs the "
+		 "command; all output files belong to the user"},
 	{FIELD(BOOL, no_runtime_env), .name = "no-runtime-env", .group = "Stacks",
 	 .help = "do not set the environment variables that make node, Java, Python and .NET "
 		 "publish the names of compiled functions, and do not request these names from a "
@@ -887,29 +889,29 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, no_script), .name = "no-script", .group = "Stacks",
 	 .help = "do not read the functions of Python, Perl, PHP, Ruby and Lua"},
 	{FIELD(BOOL, folding.native), .name = "native", .group = "Stacks",
-	 .help = "show the functions of these interpreters, too"},
+	 .help = "also show the functions of the interpreter itself"},
 	{FIELD(BOOL, folding.gil), .name = "gil", .conflicts = "latency no-script",
-	 .group = "Stacks", .help = "count only threads of Python that hold the GIL"},
+	 .group = "Stacks",
+	 .help = "count only the Python threads that hold the global interpreter lock (GIL)"},
 	{FIELD(BOOL, nonblocking), .name = "nonblocking", .group = "Stacks",
-	 .help = "never stop a thread; with --wall and --off-cpu, each waiting thread of a running "
-		 "process is otherwise stopped once"},
+	 .help = "never stop a thread; without this option, --wall and --off-cpu stop each waiting "
+		 "thread of a running process once, to read its stack"},
 	{FIELD(BOOL, lines), .name = "lines", .group = "Stacks",
-	 .help = "add a line number to script functions: the line that ran; with node and Java, "
-		 "the line where the function begins"},
+	 .help = "add a line number to functions of scripts: the line that ran, or, for node and "
+		 "Java, the line where the function begins"},
 	{FIELD(BOOL, folding.no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(BOOL, folding.debuginfod), .name = "debuginfod", .group = "Stacks",
 	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files"},
 	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",
-	 .help = "a root frame for each thread: its name, and the process and thread ids"},
+	 .help = "add a root frame for each thread, with its name and the process and thread ids"},
 	{FIELD(BOOL, folding.per_cpu), .name = "per-cpu", .conflicts = "off-cpu wall latency",
-	 .group = "Stacks",
-	 .help = "a root frame for each processor, such as [cpu 3], below the processes"},
+	 .group = "Stacks", .help = "add a root frame for each processor, such as [cpu 3]"},
 	{FIELD(LIST, folding.skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",
 	 .help = "cut off the callers of this function"},
 	{FIELD(TEXT, post_process), .name = "post-process", .value = "COMMAND",
 	 .check = postprocess_check, .conflicts = "flamechart", .group = "Stacks",
-	 .help = "change the folded stacks with a program that reads and prints them, such as "
-		 "'rustfilt' or \"sed s/foo/bar/\""},
+	 .help = "pass the folded stacks through this command, for example 'rustfilt' or \"sed "
+		 "s/foo/bar/\""},
 	{.type = OPT_END},
 };

@@ -69,18 +69,17 @@ const struct command command_report = {
 	.name = "report",
 	.brief = "list the hottest functions and the heaviest paths",
 	.task = TASK_DRAW,
-	.about =
-		"Reads a profile in any format that 'inferno collapse guess' recognises, and "
-		"writes a report of 40 lines: the total, the functions with the highest self "
-		"counts and totals, and the heaviest paths. Every list says how much it leaves "
-		"out. Of two files, before and after, it lists the functions that changed most, as "
-		"'inferno diff --report' does.\n\n"
-		"The self count of a function is the count of the function alone. Its total "
-		"includes its "
-		"callees; if it calls itself, each stack counts once.\n\n"
-		"Files of callgrind and cProfile have functions and calls, but no stacks. The "
-		"report lists the self counts, totals, callers and callees that the file has. "
-		"Options for stacks need --estimate-stacks.",
+	.about = "Reads a profile in any format that 'inferno collapse guess' recognises, and "
+		 "writes a report of 40 lines: the total, the functions with the highest self "
+		 "counts and totals, and the heaviest paths. A line below each list says how much "
+		 "the list leaves out. For two files, before and after, the report lists the "
+		 "functions that changed most, as 'inferno diff --report' does.\n\n"
+		 "The self count of a function is the count of the function without its callees. "
+		 "Its total includes its callees. If a function calls itself, its total counts "
+		 "each stack once.\n\n"
+		 "Files of callgrind and cProfile have functions and calls, but no stacks. The "
+		 "report lists the self counts, totals, callers and callees from the file. "
+		 "Options for stacks need --estimate-stacks.",
 	.details =
 		"The options for stacks do what those of 'inferno filter' do, where --keep is "
 		"called --focus: rules first, then the options in the order of this list.\n\n"

@@ -339,7 +339,7 @@ static int script_run(const struct command_run *run) {
 static const struct opt options[] = {
 	{OPT_IS_TEXT(struct script_options, fields), .name = "fields", .letter = 'F',
 	 .value = "LIST", .check = script_check_fields,
-	 .help = "print these fields; '+LIST' adds them to the default ones"},
+	 .help = "print these fields; '+LIST' prints them in addition to the default fields"},
 	PERFDATA_OPTION_ROWS(struct script_options, names),
 	{.type = OPT_END},
 };
@@ -354,10 +354,10 @@ const struct command command_script = {
 	.name = "script",
 	.brief = "print the samples of a recording as text",
 	.task = TASK_FOLD,
-	.about = "Reads a recording of 'perf record' from a file or a pipe, and prints its "
-		 "samples for programs that read the output of 'perf script'. To fold or draw a "
-		 "recording, do not convert it to text first: 'inferno collapse perf perf.data' "
-		 "and 'inferno flamegraph perf.data' read the recording itself.",
+	.about = "Reads a recording of 'perf record' from a file or a pipe, and prints its samples "
+		 "for programs that read the output of 'perf script'. To fold or draw a recording, "
+		 "you do not need this command: 'inferno collapse perf perf.data' and 'inferno "
+		 "flamegraph perf.data' read recordings directly.",
 	.examples = examples,
 	.operands = "[FILE]",
 	.operands_most = 1,

@@ -31,17 +31,18 @@ const struct opt selection_rows[] = {
 	 .group = "Stacks", .help = "cut off the callees of the first frame that matches"},
 	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
-	 .help = "leave out frames that match, as if their callers called their callees directly"},
+	 .help = "leave out frames that match; the callees of such a frame become callees of its "
+		 "caller"},
 	{FIELD(BOOL, fold_recursion), .name = "fold-recursion", .group = "Stacks",
 	 .help = "leave out frames that equal their caller"},
 	{FIELD(REAL, least_share), .name = "min-share", .value = "PERCENT", .least = 0, .most = 100,
 	 .group = "Stacks",
-	 .help = "cut off call paths with less than this share of all counts; their counts go to "
-		 "the caller"},
+	 .help = "cut off call paths with less than this share of all counts, and add their counts "
+		 "to the caller"},
 	{FIELD(TEXT, from), .name = "from", .value = "SECONDS", .group = "Stacks",
 	 .check = perf_check_time,
-	 .help = "leave out samples before this time; of perf, as 'perf script' prints it; of "
-		 "other inputs, since the first sample"},
+	 .help = "leave out samples before this time; for perf, this is a time as 'perf script' "
+		 "prints it; for other inputs, the time since the first sample"},
 	{FIELD(TEXT, to), .name = "to", .value = "SECONDS", .group = "Stacks",
 	 .check = perf_check_time, .help = "leave out samples at this time and later"},
 	READING_ESTIMATE_ROW(struct selection_options, estimate_stacks),

@@ -33,14 +33,13 @@ int stream_read_plain(struct input *input, const struct folded_stream *stream, s
 uint64_t stream_memory(const char *text);
 
 /** The row of --memory, for the field `memory` of a command's options. */
-#define STREAM_MEMORY(owner)                                                                      \
-	{                                                                                         \
-		OPT_IS_TEXT(owner, memory),                                                       \
-			.name = "memory", .value = "SIZE", .initial = "256M",                     \
-			.check = stream_check_memory, .group = "Resources",                       \
-			.help = "use about this much memory for stacks, at least 16M; what does " \
-				"not fit "                                                        \
-				"goes to files without names in $TMPDIR or /tmp"                  \
+#define STREAM_MEMORY(owner)                                                                   \
+	{                                                                                      \
+		OPT_IS_TEXT(owner, memory),                                                    \
+			.name = "memory", .value = "SIZE", .initial = "256M",                  \
+			.check = stream_check_memory, .group = "Resources",                    \
+			.help = "use about this much memory for stacks, at least 16M; stacks " \
+				"that do not fit go to files without names in $TMPDIR or /tmp" \
 	}
 
 /** Check a value of --memory, for struct opt. */

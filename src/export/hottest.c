@@ -37,15 +37,15 @@ const struct opt hottest_rows[] = {
 	 .help = "write at most this many lines; for two profiles, see --top"},
 	{OPT_IS_TEXT(struct hottest_options, focus), .name = "focus", .value = "NAME",
 	 .group = "Report", .conflicts = "tree",
-	 .help = "list the callers and the callees of a function, by its name, a part of it, or a "
-		 "handle of a report, such as f12"},
+	 .help = "list the callers and the callees of this function; NAME is its name, a part of "
+		 "its name, or its handle in a report, such as f12"},
 	{OPT_IS_TEXT(struct hottest_options, peek), .name = "peek", .value = "REGEX",
 	 .check = regexp_check, .group = "Report", .conflicts = "focus tree by",
 	 .help = "list the callers and the callees of each function that matches"},
 	{OPT_IS_TEXT(struct hottest_options, by), .name = "by", .value = "WHAT",
 	 .check = hottest_check_by, .group = "Report", .conflicts = "focus tree reverse",
-	 .help = "add up counts by process, thread, module, or label of pprof (label=KEY); a "
-		 "module is a program or a library"},
+	 .help = "add up counts by process, thread, module (program or library), or label of pprof "
+		 "(label=KEY)"},
 	{OPT_IS_TEXT(struct hottest_options, list), .name = "list", .value = "NAME",
 	 .group = "Report", .conflicts = "focus peek tree by lines reverse",
 	 .help = "show the source of a function with its counts; NAME is as for --focus"},

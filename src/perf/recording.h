@@ -38,34 +38,37 @@ extern const char *const perf_weights[], *const file_io_counts[];
 	 .value = "WHAT",                                                                          \
 	 .initial = "period",                                                                      \
 	 .choices = perf_weights,                                                                  \
-	 .help = "count periods, samples, or the time that samples stand for, in ns"},             \
+	 .help = "count periods, samples, or the time for which samples stand, in nanoseconds"},   \
 		{OPT_IS_BOOL(owner, field.off_cpu), .name = "off-cpu",                             \
 		 .conflicts = "event-filter weight",                                               \
-		 .help = "count the nanoseconds in which threads did not run, by the stack "       \
-			 "with which they stopped"},                                               \
+		 .help = "count the nanoseconds in which threads did not run, for the stack at "   \
+			 "which they stopped"},                                                    \
 		{OPT_IS_BOOL(owner, field.wall), .name = "wall",                                   \
 		 .conflicts = "event-filter weight off-cpu",                                       \
-		 .help = "count the nanoseconds in which threads ran, and those in which "         \
-			 "they waited, under the frame [waiting]"},                                \
+		 .help = "count the nanoseconds in which threads ran, and those in which they "    \
+			 "waited; waits have the frame [waiting]"},                                \
 		{OPT_IS_BOOL(owner, field.latency), .name = "latency",                             \
 		 .conflicts = "event-filter weight off-cpu wall wakers",                           \
-		 .help = "count the nanoseconds in which threads ran, each divided by the "        \
-			 "number of threads that ran then: what makes a program end later"},       \
+		 .help = "count the nanoseconds in which threads ran, each divided by the number " \
+			 "of threads that ran at that moment, to show which functions delay the "  \
+			 "end of the program"},                                                    \
 		{OPT_IS_CHOICE(owner, field.io),                                                   \
 		 .name = "io",                                                                     \
 		 .value = "WHAT",                                                                  \
 		 .initial = "none",                                                                \
 		 .choices = file_io_counts,                                                        \
 		 .conflicts = "event-filter weight off-cpu wall latency wakers",                   \
-		 .help = "of a recording of 'inferno record --io', count the bytes that system "   \
-			 "calls read and write, or the time that they take, in ns"},               \
+		 .help = "in a recording of 'inferno record --io', count the bytes that system "   \
+			 "calls read and write, or the nanoseconds that they take"},               \
 		{OPT_IS_BOOL(owner, field.wakers), .name = "wakers",                               \
-		 .help = "with --off-cpu or --wall, add the stack of the thread that woke "        \
-			 "another, by sched:sched_waking"},                                        \
+		 .help = "with --off-cpu or --wall, add the stack of the thread that ended the "   \
+			 "wait; the recording needs the event sched:sched_waking"},                \
 		{OPT_IS_BOOL(owner, field.native), .name = "native",                               \
-		 .help = "of Python and the like, show the functions of the interpreter, too"},    \
+		 .help = "for Python and other script languages, also show the functions of the "  \
+			 "interpreter"},                                                           \
 		{OPT_IS_BOOL(owner, field.gil), .name = "gil", .conflicts = "latency",             \
-		 .help = "count only threads of Python that hold the GIL"},                        \
+		 .help = "count only the Python threads that hold the global interpreter lock "    \
+			 "(GIL)"},                                                                 \
 		{OPT_IS_BOOL(owner, field.recorder), .name = "from-recorder", .flags = OPT_HIDDEN, \
 		 .help = "report the quality of the recording, for the user of inferno record"},   \
 		{OPT_IS_BOOL(owner, field.live), .name = "from-running", .flags = OPT_HIDDEN,      \

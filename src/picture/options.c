@@ -93,10 +93,11 @@ const struct opt picture_rows[] = {
 		 "known"},
 	{FIELD(TEXT, nametype), .name = "nametype", .flags = OPT_UTF8, .value = "TEXT",
 	 .initial = "Function:", .group = "Text",
-	 .help = "word that the viewer shows before the details of a frame"},
+	 .help = "word that the viewer shows before the name of a frame"},
 	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
 	 .check = options_check_minwidth, .group = "Shape", .also = "min-width",
-	 .help = "leave out frames narrower than this: per cent, or pixels as in 2px"},
+	 .help = "leave out frames narrower than this percentage, or number of pixels, such as "
+		 "2px"},
 	{FIELD(BOOL, inverted), .name = "inverted", .letter = 'i', .group = "Shape",
 	 .hint_for = "icicle", .help = "draw the root at the top (an icicle graph)"},
 	{FIELD(UINT, width), .name = "width", .value = "PX", .least = LEAST_WIDTH,
@@ -115,8 +116,8 @@ const struct opt picture_rows[] = {
 	 .help = "average width of a character, as a share of the text size; "
 		 "0.62 in the modern style"},
 	{FIELD(BOOL, truncate_text_right), .name = "truncate-text-right", .group = "Shape",
-	 .help = "accepted for compatibility, without effect: long names are always cut at the "
-		 "right end"},
+	 .help = "accepted for compatibility, but without effect: inferno always cuts long names "
+		 "at the right end"},
 	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR",
 	 .check = options_check_background, .group = "Colours",
 	 .help = "background: yellow, blue, green, grey or #rrggbb; by default, the background of "
@@ -132,8 +133,8 @@ const struct opt picture_rows[] = {
 	 .help = "colour of headings and controls; by default black, or light in dark mode"},
 	{FIELD(CHOICE, data), .name = "data", .value = "WHICH", .initial = "auto",
 	 .choices = data_names, .group = "File",
-	 .help = "frames to embed for the viewer; auto embeds all, or as many of the widest as fit "
-		 "into 4 MiB; visible embeds those that are drawn"},
+	 .help = "frames to embed for the viewer; full embeds all; visible embeds the drawn "
+		 "frames; auto embeds all, or as many of the widest frames as fit into 4 MiB"},
 	{FIELD(TEXT, source_url), .name = "source-url", .flags = OPT_UTF8, .value = "URL",
 	 .check = options_check_source_url, .group = "File",
 	 .help = "link functions of a page to their source, if their names end in a file and a "
@@ -173,7 +174,8 @@ const struct opt colour_rows[] = {
 	{FIELD(BOOL, random), .name = "random", .group = "Colours",
 	 .help = "colour at random, but the same on every run; this is the default"},
 	{FIELD(BOOL, cp), .name = "cp", .group = "Colours",
-	 .help = "keep each name's colour from picture to picture, in the file palette.map"},
+	 .help = "give each name the same colour in all pictures; the file palette.map stores the "
+		 "colours"},
 	{FIELD(BOOL, colordiffusion), .name = "colordiffusion", .group = "Colours",
 	 .conflicts = "colors", .help = "colour wide frames redder than narrow ones"},
 	{FIELD(PATH, nameattr), .name = "nameattr", .value = "FILE", .group = "Text",
@@ -190,7 +192,7 @@ static const char *const style_names[] = {"classic", "modern", NULL};
 const struct opt graph_rows[] = {
 	{FIELD(BOOL, flamechart), .name = "flamechart", .group = "Stacks",
 	 .conflicts = "reverse no-sort",
-	 .help = "keep the order of the stacks: time runs along the x axis, the last stack "
+	 .help = "keep the order of the stacks, so that the x axis is time; the last stack is "
 		 "leftmost"},
 	{FIELD(BOOL, no_sort), .name = "no-sort", .group = "Stacks", .conflicts = "reverse",
 	 .help = "fail if the input is not sorted"},
@@ -202,11 +204,11 @@ const struct opt graph_rows[] = {
 	 .group = "Text", .help = "multiply all shown counts by this"},
 	{FIELD(BOOL, health), .name = "health", .group = "Text",
 	 .help = "write at the foot of the picture how many samples a recording (perf.data) has, "
-		 "and how many were lost, cut off or have no names"},
+		 "and how many of them were lost, were cut off or have no names"},
 	{FIELD(CHOICE, style), .name = "style", .value = "LOOK", .initial = "classic",
 	 .choices = style_names, .group = "Shape",
 	 .help = "style of the picture; 'modern' gives each function a warm colour, follows the "
-		 "light or dark mode of the reader, and cuts long names so that the function's "
-		 "own name stays; pages and 'inferno record' use it"},
+		 "light or dark mode of the browser, and shortens long names without cutting the "
+		 "function's own name; pages and 'inferno record' use 'modern'"},
 	{.type = OPT_END},
 };

@@ -866,13 +866,15 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct perf_options, all), .name = "all",
 	 .help = "the same as --kernel --jit"},
 	{OPT_IS_BOOL(struct perf_options, srcline), .name = "srcline",
-	 .help = "add source lines to names; text has them if 'perf script -F +srcline' wrote it"},
+	 .help = "add source lines to names; text of perf must be written by 'perf script -F "
+		 "+srcline'"},
 	{OPT_IS_TEXT(struct perf_options, event_filter), .name = "event-filter", .also = "event",
-	 .value = "NAME", .help = "keep only samples of this event; by default, of the first one"},
+	 .value = "NAME",
+	 .help = "count only samples of this event; by default, those of the first event"},
 	{OPT_IS_LIST(struct perf_options, skip_after), .name = "skip-after", .value = "NAME",
 	 .help = "start stacks at this function, leaving out its callers"},
 	{OPT_IS_BOOL(struct perf_options, by_package), .name = "by-package",
-	 .help = "fold the packages of the innermost function instead of its callers",
+	 .help = "show the packages of the innermost function instead of its callers",
 	 .conflicts = "skip-after"},
 	{OPT_IS_TEXT(struct perf_options, from), .name = "from", .value = "SECONDS",
 	 .check = perf_check_time,
@@ -893,12 +895,12 @@ static const struct collapser_value values[] = {
 
 static const struct example examples[] = {
 	{"perf script | inferno collapse perf | inferno flamegraph > out.svg",
-	 "draw what 'perf record -g' recorded"},
+	 "draw a recording of 'perf record -g'"},
 	{"inferno collapse perf perf.data > out.folded", "fold a recording directly"},
 	{"inferno collapse perf --kernel --tid out.perf",
 	 "mark kernel functions, and fold each thread separately"},
 	{"inferno collapse perf --by-package out.perf | inferno flamegraph > out.svg",
-	 "draw the packages of a Java or Go program; 'perf record' needs no -g"},
+	 "draw the packages of a Java or Go program, also from a recording without -g"},
 	{NULL, NULL},
 };
 
@@ -907,19 +909,19 @@ const struct collapser collapse_perf = {
 	.flags = FORMAT_BY_SAMPLE,
 	.aliases = (const char *const[]){"stackcollapse-perf", NULL},
 	.brief = "fold recordings of perf, or the output of 'perf script'",
-	.about =
-		"Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'). Then fold the "
-		"recording, perf.data, or the output of 'perf script'. The first frame of every "
-		"stack is the name of the process.\n\nIf several events were recorded, the samples "
-		"of one are kept: the event that --event-filter names, or the first one. In text, "
-		"that is the event of the first sample. In a recording, it is the first listed "
-		"event that has samples. If several inputs start with different events, the event "
-		"with the most samples is kept.\n\n"
-		"The count of a stack is the sum of its samples' periods, or the number of "
-		"samples if perf printed no period; --weight chooses another count.\n\n"
-		"With --by-package, java/util/ArrayList::get becomes three frames after the "
-		"process, and its callers are left out. Numbers in the name of the process become "
-		"X, and samples of the kernel's idle loop are left out.",
+	.about = "Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'). Then fold the "
+		 "recording, perf.data, or the output of 'perf script'. The first frame of every "
+		 "stack is the name of the process.\n\nIf the input has several events, only the "
+		 "samples of one event are counted: the event that --event-filter names, or the "
+		 "first event. In text, the first event is that of the first sample. In a "
+		 "recording, it is the first listed event that has samples. If the inputs have "
+		 "different first events, the event with the most samples is counted.\n\n"
+		 "The count of a stack is the sum of its samples' periods, or the number of "
+		 "samples if perf printed no period; --weight chooses another count.\n\n"
+		 "With --by-package, a stack has only the innermost function, as one frame for "
+		 "each part of its package's name. For example, java/util/ArrayList::get becomes "
+		 "three frames after the frame of the process. Numbers in the name of the process "
+		 "become X, and samples of the kernel's idle loop are left out.",
 	.examples = examples,
 	.usual = "pid tid addrs kernel all srcline event-filter skip-after from to "
 		 "weight "
