@@ -104,7 +104,7 @@ static int cgroup_open_group_of(pid_t pid) {
 			}
 		}
 		if (known && !unified) {
-			break; // the unified hierarchy lacks the controller
+			break; // the unified hierarchy has no controller perf_event
 		}
 	}
 	buf_release(&groups);
@@ -115,7 +115,7 @@ static int cgroup_open_group_of(pid_t pid) {
 
 /* --- Groups by name ------------------------------------------------------------------------- */
 
-/** Find the folder in which the hierarchy of groups that counters use is mounted. */
+/** Find the folder where the hierarchy of groups is mounted. perf's counters use this hierarchy. */
 static bool cgroup_find_root(struct buf *path) {
 	struct buf mounts = {0};
 	struct str line;
@@ -198,7 +198,8 @@ size_t cgroup_find(const char *name, struct buf *path) {
 
 /* --- Moving processes ----------------------------------------------------------------------- */
 
-/** Write the number of a process into a group's list. Return whether the process was moved. */
+/** Move a process into a group, by writing its id into the group's list. Return whether the process
+ * was moved. */
 static bool cgroup_add_member(int folder, pid_t pid) {
 	char text[16];
 	int n = snprintf(text, sizeof(text), "%d", (int)pid);
@@ -270,7 +271,7 @@ static void cgroup_empty(int folder, int to, int depth) {
 		cgroup_remove_inner(folder, to, depth);
 	}
 	for (int i = 0; i < MOST_TRIES && cgroup_move_members(folder, to); i++) {
-	} // further processes may start meanwhile
+	} // try again: further processes may have started
 }
 
 /* --- The group ------------------------------------------------------------------------------ */
@@ -292,7 +293,7 @@ static void cgroup_remove_stale(int parent, pid_t recorder) {
 		    pid > 0 && pid <= INT32_MAX &&
 		    ((pid_t)pid == recorder || !cgroup_runs((pid_t)pid))) {
 			unlinkat(parent, entry->d_name,
-				 AT_REMOVEDIR); // this fails if something runs in it
+				 AT_REMOVEDIR); // this fails if a process runs in the group
 		}
 	}
 	if (entries != NULL) {

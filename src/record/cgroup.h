@@ -1,8 +1,8 @@
 /**
  * A control group for the program that is sampled. The counters of a group count every thread that
  * runs in the group, even if the thread runs only for a short time. Counters that a new thread
- * inherits are worse: they start with a full period in each thread, so a thread that runs for less
- * than a period gets no sample.
+ * inherits would be worse. They start with a full period in each thread, so a thread that runs for
+ * less than a period would get no sample.
  */
 #ifndef INFERNO_RECORD_CGROUP_H
 #define INFERNO_RECORD_CGROUP_H

@@ -93,7 +93,7 @@ static void counters_ask_for_chains(struct perf_event_attr *attr,
 		attr->sample_regs_user = counters_user_registers();
 		attr->sample_stack_user = options->stack_size;
 		attr->exclude_callchain_user = options->no_user_chain;
-		// Wake the reader early: samples with stacks are large.
+		// Samples with stacks are large, so wake the reader before the ring is full.
 		attr->watermark = 1;
 		attr->wakeup_watermark = options->hurries ? WAKE_LATE : WAKE_EARLY;
 	}
@@ -114,7 +114,8 @@ static void counters_wake_at_once(struct perf_event_attr *attr,
 				  const struct record_options *options) {
 	attr->watermark = 0;
 	attr->wakeup_events = 1;
-	attr->context_switch = options->time != RECORD_WALL; // another event does this there
+	// With RECORD_WALL, another event records the switches.
+	attr->context_switch = options->time != RECORD_WALL;
 }
 
 /** Return the requested rate. If the kernel does not allow such a high rate, return the highest
@@ -337,7 +338,7 @@ static void counters_make_io(struct perf_event_attr *attr, const struct record_e
 	if (attr->sample_stack_user > STACK_MOST) {
 		attr->sample_stack_user = STACK_MOST;
 	}
-	if (strstr(event->name, "sys_enter_") != NULL) { // nothing has happened yet
+	if (strstr(event->name, "sys_enter_") != NULL) { // the call has no result yet
 		attr->sample_type &= ~stacks;
 		attr->sample_regs_user = attr->sample_stack_user = 0;
 		attr->exclude_callchain_user = attr->exclude_callchain_kernel = 0;

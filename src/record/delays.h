@@ -1,5 +1,5 @@
-/** The time for which threads waited for a processor, read from /proc. This is for users who may
- * not record wake-ups. */
+/** The time for which threads waited for a processor, read from /proc. Users who may not record
+ * wake-ups get this time instead. */
 #ifndef INFERNO_RECORD_DELAYS_H
 #define INFERNO_RECORD_DELAYS_H
 

@@ -69,8 +69,9 @@ enum {
 /** A bit mask of the accesses that each cache has. */
 static const uint8_t cache_has[CACHE_LEVELS] = {7, 5, 7, 7, 1, 1, 7};
 
-/** Cut one of the names off the front of a text, together with the hyphen before it unless it is
- * the first part. Use the longest name that matches. Return the index of this name, or -1. */
+/** Find the longest of the names with which the text begins, and cut it off. Unless `first` is
+ * true, a hyphen must come before the name, and is cut off, too. Return the index of the name, or
+ * -1. */
 static int event_names_take_part(struct str *text, const char *const *names, int n, bool first) {
 	size_t longest = 0;
 	int found = -1;

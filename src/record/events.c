@@ -101,8 +101,8 @@ static bool events_set_modifiers(struct record_event *event, struct str letters)
 			attr->precise_ip = (attr->precise_ip + 1U) & MOST_PRECISE;
 			event->exact = true;
 			break;
-		case 'W': // this allows the kernel to count the events of a group separately, which
-			  // always happens in this program
+		case 'W': // this allows the kernel to count the events of a group separately; in
+			  // this program it always may
 			break;
 		default:
 			return false;
@@ -222,7 +222,7 @@ static bool events_find_plain(struct str name, struct record_event *event) {
 	return true;
 }
 
-/** Look for an event name in one unit of the processor. */
+/** A search for an event name in the units of the processor. */
 struct unit_search {
 	const struct event_places *places;
 	struct str name;

@@ -25,7 +25,7 @@
 struct jvm_place {
 	int32_t pid;
 	uint32_t user, group, inner;
-	bool catches; // whether it catches SIGQUIT
+	bool catches; // whether the process catches SIGQUIT
 	bool stopped;
 	int process; // a descriptor of the process
 	int temporary, current;

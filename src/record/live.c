@@ -83,7 +83,7 @@ static void live_find_hottest(struct live *live, size_t most) {
 		live->hot[best] = live->hot[i];
 		live->hot[i] = hot;
 	}
-	for (size_t i = 0; i < live->n; i++) { // which have moved
+	for (size_t i = 0; i < live->n; i++) { // the functions have moved
 		intern_get(&live->names, live->hot[i].name.p, live->hot[i].name.n)->value = i + 1;
 	}
 }

@@ -18,7 +18,7 @@ struct setting {
 	const char *devices;
 	struct str unit;
 	struct diag *diag;
-	bool given; // whether its period or its rate was given
+	bool given; // whether the user gave the period or the rate of the event
 };
 
 /** Read a file of a unit, without blanks at its end. Return false if the file does not exist. */
@@ -60,8 +60,8 @@ static uint64_t *pmu_field_of(struct perf_event_attr *attr, struct str name, __u
 	return NULL;
 }
 
-/** Put a value into bits such as "config:0-7,32-35", lowest first. Return false if the value does
- * not fit, or if the text does not describe bits. */
+/** Put a value into the bits that a text such as "config:0-7,32-35" describes, lowest bit first.
+ * Return false if the value does not fit, or if the text does not describe bits. */
 static bool pmu_set_bits(struct perf_event_attr *attr, struct str format, uint64_t value) {
 	enum { BITS = 64 };
 	__u64 *fields[3];
@@ -125,8 +125,8 @@ static int pmu_fail_value(const struct setting *setting, struct str term, struct
 			  setting->event->name, (int)term.n, term.p, quote(value).text, format);
 }
 
-/** Set a term that every event can have: its period, its rate, or its name. Return 1, or 0 if the
- * term is another one, or -1 after diag_error(). */
+/** Set a term that every event can have: its period, its rate, or its name. Return 1 if the term
+ * was set, 0 if it is not one of these three terms, or -1 after diag_error(). */
 static int pmu_set_common(struct setting *setting, struct str name, struct str value) {
 	struct record_event *event = setting->event;
 	bool rate = str_eq(name, STR("freq")), period = str_eq(name, STR("period"));

@@ -48,8 +48,8 @@ struct recorder_times {
 	bool stopped;
 	int64_t stopped_at;
 	int64_t killed_at; // time in milliseconds when the program was killed; 0: it was not
-	bool is_awaited;   // whether the program was asked to end, and a runtime in it writes names
-			   // at its end
+	bool is_awaited;   // whether the program got a signal to end, and its runtime writes names
+			   // before it ends
 };
 
 /** The time used by all runs of the program. */
@@ -90,7 +90,7 @@ struct recorder {
 /* --- Preparing ------------------------------------------------------------------------------ */
 
 /** Make a control group for the program, if that is allowed. A recording of off-CPU time needs no
- * group. From now on, no signal may end this process, because the group would then be left. */
+ * group. stop_catch() comes first: a signal that ends this process would leave the group behind. */
 static void recorder_make_group(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
@@ -293,14 +293,15 @@ static void recorder_add_early(void *context, int32_t pid) {
 }
 
 /** Note the processor time and the waits of the program and its children before the sampling
- * begins. The kernel records the names and mappings of these processes from their start. */
+ * begins. Their names and mappings need not be read: the kernel records these from the start of the
+ * processes. */
 static void recorder_note_early(struct recorder *recorder, struct waiters *waiters) {
 	struct early early = {recorder, waiters};
 	proc_each_below((int32_t)recorder->workload.pid, recorder_add_early, &early);
 }
 
-/** Context of reading other processes when the sampling begins. Reading may hang if the memory of a
- * process is in a file on a dead server. */
+/** Context of reading other processes when the sampling begins. Reading may hang if a process has
+ * mapped a file from a network server that does not answer. */
 struct beginning {
 	struct recorder *recorder;
 	struct waiters waiters;
@@ -433,7 +434,7 @@ static void recorder_note_run(struct recorder *recorder) {
 	}
 }
 
-/** Start the program again. Return false if it could not be started, or need not run again. */
+/** Start the program again, if it has to run again. Return false if it was not started. */
 static bool recorder_run_again(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct workload *workload = &recorder->workload;
@@ -577,7 +578,7 @@ static void recorder_measure(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct proc_time *used = &recorder->totals.used;
 	if (recorder->times.begin != 0 && recorder->totals.early == recorder->totals.runs.n) {
-		return; // nothing was sampled
+		return; // the sampling has not begun
 	}
 	if (recorder->options.program != NULL) {
 		used->user = fmax(0, used->user - recorder->totals.unsampled.user);

@@ -71,7 +71,7 @@ union ancillary {
 	char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/** Answer a request with a descriptor. If `fd` is -1, send an errno instead. */
+/** Answer a request with a descriptor, or, if `fd` is -1, with an errno. */
 static bool root_answer(int socket, int fd, int problem) {
 	union ancillary ancillary = {0};
 	struct iovec part = {&problem, sizeof(problem)};
@@ -208,7 +208,7 @@ static void root_serve_all(int socket, struct cgroup *group) {
 		}
 	}
 	while (goes_on && group->fd >= 0 && recv(socket, &request, sizeof(request), 0) > 0) {
-	} // the recorder sends no request until it ends
+	} // wait for the end of the recorder; it sends no more requests
 	cgroup_remove(group);
 }
 
@@ -286,8 +286,8 @@ int root_serve(const char *name, struct diag *diag) {
 
 /* --- The recorder --------------------------------------------------------------------------- */
 
-/** Return whether the other end of a connection belongs to root or to this user. This user would
- * gain no rights by an attack. */
+/** Return whether the other end of a connection belongs to root or to this user. An attack by this
+ * user would be harmless, because the user would gain no rights. */
 static bool root_is_trusted(int socket) {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -404,7 +404,7 @@ struct root *root_start(const char *flags, struct diag *diag) {
 	} else if (root_start_sudo(root, flags, name, secret, diag) == 0) {
 		root->socket = root_wait_for_helper(listening, root->sudo.pid);
 		if (root->socket >= 0) {
-			// If the answer cannot be sent, the helper ends.
+			// If the secret cannot be sent, the helper ends.
 			(void)send(root->socket, secret, SECRET, MSG_NOSIGNAL);
 		} else {
 			diag_error(diag,

@@ -22,8 +22,8 @@ static const struct variable {
 			     // value is enough
 } runtimes_known[RUNTIMES] = {
 	[RUNTIME_NODE] = {"node", "NODE_OPTIONS", "--perf-basic-prof", "--perf-"},
-	// Old versions do not know the last option. Without the first option, old versions would
-	// refuse to start. JDK 8 would always refuse to start, but does not read this variable.
+	// Old versions do not know the last option, and would refuse to start. The first option
+	// prevents this. JDK 8 does not read this variable.
 	[RUNTIME_JAVA] = {"Java", "JDK_JAVA_OPTIONS",
 			  "-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer "
 			  "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",

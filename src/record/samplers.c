@@ -33,7 +33,7 @@ struct sampler {
 	pthread_t thread;
 	bool runs;
 	int fd;                // descriptor to wait for; -1: its counter has ended
-	pthread_mutex_t looks; // protects the members from `seen` on
+	pthread_mutex_t looks; // protects `seen` and the members after it
 	uint64_t seen;         // the ring was examined up to this offset
 	struct buf joined;     // scratch memory
 	struct script_stack stack;
@@ -50,7 +50,7 @@ struct samplers {
 	size_t n;
 	int wake, stop;    // eventfds
 	int found;         // eventfd, which is readable if some process has an interpreter
-	atomic_bool reads; // the same
+	atomic_bool reads; // whether some process has an interpreter
 	atomic_bool stopping;
 	pthread_mutex_t lock; // protects `facts`
 	struct buf facts;
@@ -363,7 +363,7 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	const struct record_options *options = sampler->samplers->counters->options;
 	if (!samplers_find_copy(sampler, sample, &thread) && record_counts_io(options) &&
 	    options->chains == RECORD_DWARF) {
-		return; // a call starts here, and its start needs no stack
+		return; // this is the start of a system call; only its end needs a stack
 	}
 	enum script_state state = scripts_read(sampler->samplers->scripts, sample->pid, &thread,
 					       sample->time, stack, &language);

@@ -18,8 +18,8 @@ void tasks_note(struct tasks *tasks, const char *record, size_t size) {
 	memcpy(&body, record + sizeof(header), sizeof(body));
 	if (body.pid == body.tid && (!starts || body.pid != body.parent)) {
 		struct intern_key *key = intern_get(&tasks->pids, &body.pid, sizeof(body.pid));
-		key->value += starts ? 1 : UINT64_MAX; // records of different processors may come
-						       // in a wrong order
+		key->value += starts ? 1 : UINT64_MAX; // the end of a process may come before its
+						       // start, in records of different processors
 	}
 }
 

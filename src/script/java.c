@@ -1,5 +1,6 @@
-/* Java in HotSpot of JDK 8, 11, 17, 21 and 25. The virtual machine publishes where its structs have
- * their members (vmStructs). Methods have frames on the native stack, interpreted or compiled. */
+/* Java in HotSpot of JDK 8, 11, 17, 21 and 25. The virtual machine publishes the offsets of the
+ * members of its structs (vmStructs). Interpreted and compiled methods have frames on the native
+ * stack. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -131,7 +132,7 @@ struct java_version {
 	uint16_t const_size; // size of ConstMethod; the byte code comes after it
 	uint16_t pool_size;  // size of ConstantPool; the items come after it
 	uint16_t blob_header;
-	bool zero_free; // compressed numbers have no byte 0
+	bool zero_free; // whether compressed numbers have no byte 0
 };
 
 #define JAVA_NEW_THREADS \
@@ -211,7 +212,7 @@ struct java_code {
 	enum java_kind kind;
 	uint32_t frame;    // bytes of the frame
 	uint32_t complete; // offset of the instruction at which the frame is complete
-	uint32_t n;        // methods, the innermost first
+	uint32_t n;        // number of methods; the innermost comes first
 	uint32_t ids[JAVA_INLINED_MOST];
 };
 
@@ -310,7 +311,8 @@ static void java_close(struct script_process *process) {
 	free(java);
 }
 
-/** Return the version with a number and these members; or NULL if a member is missing. */
+/** Return the description of the version `major`; or NULL if the version is not known, or lacks one
+ * of its members. */
 static const struct java_version *java_find_layout(const struct java *java, uint32_t major) {
 	for (size_t i = 0; i < sizeof(java_versions) / sizeof(*java_versions); i++) {
 		const struct java_version *version = &java_versions[i];
@@ -340,7 +342,7 @@ static bool java_find_version(struct script_process *process, struct java *java,
 		return false;
 	}
 	uint32_t major = (uint32_t)strtoul(buf_text(text) + before, NULL, DECIMAL);
-	// The virtual machine of JDK 8 has a number of its own. It has only one heap of code.
+	// The virtual machine of JDK 8 has the version number 25, and only one heap of code.
 	if (major == MAJOR_OF_8 && java->at[JAVA_HEAP] != UINT64_MAX) {
 		major = 8;
 		buf_add_text(text, " of JDK 8");
@@ -574,7 +576,7 @@ struct java_tables {
 	uint32_t pcs_size;
 };
 
-/** Find the tables of a compiled method, which are in the method or in memory of their own. */
+/** Find the tables of a compiled method. They are in the method itself, or in separate memory. */
 static struct java_tables java_find_tables(const struct java *java, const char *blob,
 					   uint64_t address) {
 	uint64_t start = java_has(java, JAVA_NMETHOD_IMMUTABLE)

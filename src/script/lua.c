@@ -22,11 +22,12 @@ struct lua_loads {
 
 /** Offsets in the structs of a version, and bits in the status of a call. */
 struct lua_layout {
-	unsigned version, release; // 504, and the first release with this layout
+	unsigned version, release; // such as 504, and the first release with this layout
 	uint16_t state_global, ci, base_ci, error_jump, status, global_main;
 	uint16_t previous, call_status, saved_pc; // of a call; previous 0: calls are an array
-	uint16_t flag, flag_lua, tail; // a call runs a Lua function if `flag` is `flag_lua`
-	uint16_t proto, upvalue;       // of closures
+	// The bits `flag` of a call's status equal `flag_lua` if the call runs a Lua function.
+	uint16_t flag, flag_lua, tail;
+	uint16_t proto, upvalue; // of closures
 	struct lua_function_layout in;
 	struct lua_loads loads;
 };
@@ -316,7 +317,7 @@ static bool lua_add_local(struct script_process *process, const char *proto, uns
 	for (uint32_t i = 0; i < n && i < MOST; i++) {
 		uint64_t local = locals + (uint64_t)i * SLOT;
 		if (lua_u32(process, local + START_AT) > pc) {
-			break; // they are in the order of their starts
+			break; // the variables are in the order of their starts
 		}
 		if (lua_u32(process, local + END_AT) > pc && number-- == 0) {
 			return lua_add_text(process, lua_u64(process, local), out);
@@ -449,7 +450,7 @@ static bool lua_name(struct script_process *process, const struct lua_call *call
 	if (!lua_add_file(process, proto, &lua->text)) {
 		return false;
 	}
-	if (line != 0) { // otherwise it is the file itself
+	if (line != 0) { // otherwise the function is the file itself
 		size_t before = lua->text.n;
 		buf_add_char(&lua->text, ':');
 		if (call->is_tail || caller->is_base || !caller->is_lua ||
@@ -527,7 +528,7 @@ static uint64_t lua_resumed(struct script_process *process, uint64_t state) {
 	for (size_t i = 0; i < 2; i++) {
 		uint32_t tag = places[i] == 0 ? 0 : lua_u32(process, places[i] + TAG_AT);
 		uint64_t value = places[i] == 0 ? 0 : lua_u64(process, places[i]);
-		unsigned char status = 1; // it waits
+		unsigned char status = 1; // a waiting coroutine has this status
 		if ((tag & TAG_MASK) == THREAD_TAG && remote_is_pointer(value) && value != state &&
 		    lua_get(process, value + layout->status, &status, 1) && status == 0 &&
 		    lua_u64(process, value + layout->ci) != lua_base(process, value)) {

@@ -98,7 +98,7 @@ struct luajit {
 
 /** A frame, identified by its place on the stack of its state. */
 struct luajit_frame {
-	uint64_t place, function, proto; // proto 0: a function of C
+	uint64_t place, function, proto; // `proto` is 0 for a C function
 	uint64_t pc; // address after the instruction that called the function; 0: Lua did not call
 		     // it
 	unsigned kind;
@@ -227,7 +227,7 @@ static bool luajit_read_frame(struct script_process *process, uint64_t place,
 		frame->pc = word;
 	}
 	if (luajit_object(process, value, THREAD_KIND) != 0) {
-		return true; // it stands for a call from C
+		return true; // this frame stands for a call from C code
 	}
 	frame->function = luajit_object(process, value, FUNCTION_KIND);
 	if (frame->function == 0 || !luajit_get(process, frame->function + FUNCTION_ID, &id, 1)) {
@@ -284,7 +284,7 @@ static uint64_t luajit_look_up(struct script_process *process, uint64_t table, u
 /** An instruction of a Lua function, and the place of the function's variables. */
 struct luajit_place {
 	const struct luajit_frame *frame;
-	uint64_t base, at; // the first variable; an instruction
+	uint64_t base, at; // addresses of the first variable and of an instruction
 };
 
 /** Return the last instruction before a place that sets a register; or 0 if no instruction nearby
@@ -334,7 +334,7 @@ static uint64_t luajit_value(struct script_process *process, struct luajit_place
 		return 0;
 	}
 	uint64_t table = luajit_u64(process, place.base + SLOT * (uint64_t)b);
-	if (a == b) { // the table was there before
+	if (a == b) { // the result has overwritten the table
 		uint32_t before = luajit_loader(process, &place, b);
 		table = luajit_value(process, place, before, depth + 1);
 	}
@@ -492,9 +492,9 @@ static uint32_t luajit_find(struct script_process *process, const struct luajit_
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return the line of an instruction; or 0 if the line is not known. For each instruction but the
- * first, the table of lines has the distance of its line from the first line of the function. The
- * size of an entry depends on the number of lines. */
+/** Return the line of an instruction; or 0 if the line is not known. For each instruction except
+ * the first, the table of lines has the difference between the instruction's line and the first
+ * line of the function. The size of an entry depends on the number of lines. */
 static uint32_t luajit_line(struct script_process *process, uint64_t proto, uint64_t instruction) {
 	uint64_t index = (instruction - proto - PROTO_SIZE) / INSTRUCTION;
 	uint64_t table = proto == 0 ? 0 : luajit_u64(process, proto + PROTO_LINES);

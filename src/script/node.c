@@ -91,7 +91,7 @@ static const char *const node_glue[] = {"Builtins_*", NULL};
 
 enum {
 	NODE_WORD = 8,
-	NODE_OBJECT_SIZE = 64, // bytes that are read of an object; all needed members are in them
+	NODE_OBJECT_SIZE = 64, // number of bytes to read of an object; all needed members are there
 	NODE_FUNCTION_TYPES = 24, // kinds of functions, with types from the first one on
 	NODE_MAPS = 256,
 	NODE_TEXT_MOST = 1000,
@@ -269,7 +269,7 @@ static bool node_add_part(struct script_process *process, uint64_t string, size_
 		case NODE_THIN:
 			string = node_member(node, object, NODE_THIN_ACTUAL);
 			break;
-		default: // too many parts
+		default: // the string has too many parts
 			return false;
 		}
 	}
@@ -395,7 +395,7 @@ static uint64_t node_find_source(struct script_process *process, uint64_t script
 	}
 	uint64_t source = node_member(node, object, NODE_SCRIPT_SOURCE);
 	unsigned type = node_read_object(process, source, object), form = type & NODE_FORM_MASK;
-	if (form == NODE_CONS || form == NODE_THIN) { // once it was read, it is in one piece
+	if (form == NODE_CONS || form == NODE_THIN) { // V8 has joined the parts
 		source = node_member(node, object,
 				     form == NODE_CONS ? NODE_CONS_FIRST : NODE_THIN_ACTUAL);
 		type = node_read_object(process, source, object);

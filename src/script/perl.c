@@ -9,15 +9,15 @@
 
 /** Offsets in the objects of some versions, in bytes. */
 struct perl_layout {
-	unsigned first, last;             // 36: 5.36
+	unsigned first, last;             // minor versions, such as 36 for 5.36
 	uint16_t current_cop, stack_info; // offsets in an interpreter
 	uint16_t info_type, context_size, called;
 	bool inline_aux; // whether the name of a package is stored next to the package's symbol
 			 // table
 };
 
-/* scripts/layouts made these rows, except those up to 5.31 and of 5.34, which come from other
- * profilers. */
+/* scripts/layouts made these rows, except the rows for 5.28 to 5.31 and for 5.34. The offsets in
+ * these two rows are those that other profilers use. */
 static const struct perl_layout perl_layouts[] = {
 	{28, 31, 224, 240, 40, 96, 64, false},
 	{32, 33, 224, 240, 44, 104, 72, false},
@@ -143,10 +143,10 @@ struct perl_sub {
 	uint64_t seen;
 };
 
-/** A thread other than the first one, and the thread's interpreter; 0: no interpreter was found. */
+/** A thread other than the first one, with its interpreter. */
 struct perl_thread {
 	int32_t tid;
-	uint64_t interpreter, searched; // when
+	uint64_t interpreter, searched; // `searched`: time of the last search
 };
 
 struct perl_reader {
@@ -284,7 +284,8 @@ static bool perl_add_glob(struct script_process *process, uint64_t glob, struct 
 	return perl_add_key(process, remote_load_u64(body + GLOB_NAME), out);
 }
 
-/** Add the name of a file without its folder. String evals have numbers that grow without end. */
+/** Add the name of a file without its folder. Leave out the numbers of string evals, because each
+ * eval has a new number. */
 static void perl_add_file(struct script_process *process, uint64_t path, struct buf *out) {
 	struct perl_reader *perl = process->state;
 	buf_clear(&perl->other);
@@ -450,7 +451,7 @@ static bool perl_walk_info(struct script_process *process, struct script_stack *
 	int32_t top = (int32_t)remote_load_u32(bytes + INFO_TOP);
 	uint64_t contexts = remote_load_u64(bytes + INFO_CONTEXTS);
 	size_t n = top < 0 ? 0 : (size_t)top + 1, skipped = 0;
-	if (n > CONTEXTS_MOST) { // only the innermost ones are needed
+	if (n > CONTEXTS_MOST) { // read only the innermost contexts
 		skipped = n - CONTEXTS_MOST;
 		stack->cut = true;
 		n = CONTEXTS_MOST;

@@ -292,7 +292,7 @@ struct python_code {
 	uint64_t asked; // time of the last sample for which the object was read
 };
 
-/** The block of a thread's frames at the last reading. The next reading tries this block first. */
+/** The block of a thread's frames at the last reading. The next reading begins with this block. */
 struct python_thread {
 	int32_t tid;
 	uint64_t state; // address of its PyThreadState
@@ -446,7 +446,7 @@ static bool python_take_members(const struct script_process *process, unsigned v
 				struct python_layout *layout) {
 	const size_t word = sizeof(uint64_t);
 #define FIRST(...) members_first(process->offsets, (const int[]){__VA_ARGS__, -1})
-	bool objects = FIRST(PYTHON_M_FRAME) != NOWHERE; // frames are objects
+	bool objects = FIRST(PYTHON_M_FRAME) != NOWHERE; // whether frames are objects
 	uint16_t last = FIRST(PYTHON_M_LAST_INSTRUCTION);
 	*layout = (struct python_layout){
 		.version = version,
@@ -973,7 +973,7 @@ static bool python_name_frames(struct script_process *process, struct script_sta
  * in the last walk. */
 struct python_guess {
 	uint64_t at[REMOTE_PIECES];
-	size_t n, next; // number; where the next frame is expected
+	size_t n, next; // number of objects, and the index at which the next frame is expected
 };
 
 /** Read the pointer to the first frame object, the lock, and the frame objects of the last walk, in
@@ -1168,7 +1168,7 @@ static enum script_state python_walk_blocks(struct script_process *process,
 		}
 		(void)python_locate(python, thread, python->head);
 		if (thread->chunk == 0) {
-			return SCRIPT_NONE; // it has not called any function yet
+			return SCRIPT_NONE; // the thread has not called any function yet
 		}
 	}
 	bool whole = python_read_at_once(process, thread, &frame);
@@ -1212,7 +1212,7 @@ static enum script_state python_read(struct script_process *process,
 			state = SCRIPT_TORN;
 		}
 	}
-	bool read = state == SCRIPT_SNAPSHOT; // and so was the lock
+	bool read = state == SCRIPT_SNAPSHOT; // then the lock was read, too
 	stack->lock = read ? python_lock_of(process, found) : SCRIPT_LOCK_UNKNOWN;
 	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
 }

@@ -38,8 +38,8 @@ bool remote_text(struct remote *remote, uint64_t address, size_t most, struct bu
 	enum { PART = 64 };
 	char part[PART];
 	while (most > 0) {
-		// A part ends at a multiple of 64 bytes, so that no part needlessly reads from a
-		// further page.
+		// A part ends at a multiple of 64 bytes, so that it does not needlessly read from
+		// the next page.
 		size_t n = PART - address % PART;
 		n = n < most ? n : most;
 		if (address == 0 || !remote_read(remote, address, part, n)) {

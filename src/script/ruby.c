@@ -45,7 +45,8 @@ struct ruby_layout {
 	uint16_t threads; // in a ractor
 	// in a thread: its ractor, execution context and native thread
 	uint16_t ractor, context, native;
-	uint16_t tid, pthread; // in the native thread if there is one, or else in the thread
+	uint16_t tid, pthread; // in the native thread, if the version has native threads; otherwise
+			       // in the thread
 	uint16_t frame_size;
 	uint16_t path, label, lines, lines_n, ranks; // in the body of a piece of code
 	uint16_t line_size;
@@ -248,7 +249,7 @@ static int32_t ruby_tid_of(struct script_process *process, const struct thread_n
 	if (layout->native != NOWHERE) {
 		uint64_t at = remote_load_u64(thread + layout->native);
 		if (!remote_is_pointer(at) || !remote_read(remote, at, native, sizeof(native))) {
-			return 0; // no native thread runs it
+			return 0; // no native thread runs this Ruby thread
 		}
 		thread = native;
 	}
@@ -353,7 +354,7 @@ static bool ruby_add_text(struct script_process *process, uint64_t string, struc
 	bool elsewhere = (flags & STRING_HEAP) != 0;
 	uint64_t at = elsewhere ? remote_load_u64(object + STRING_POINTER) : string + layout->text;
 	if (!elsewhere && layout->text == STRING_LENGTH) {
-		n = flags >> STRING_LENGTH_AT & LENGTH_MOST; // this version has no other length
+		n = flags >> STRING_LENGTH_AT & LENGTH_MOST; // this version has no separate length
 	}
 	if ((flags & OBJECT_TYPE) != TYPE_STRING || n > sizeof(bytes) ||
 	    !remote_read(&process->remote, at, bytes, (size_t)n)) {

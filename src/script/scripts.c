@@ -27,7 +27,7 @@ struct script_entry {
 	unsigned language;
 	unsigned users; // readers at work
 	bool gone;      // the entry was removed from the table, and its last reader frees it
-	bool refused;   // it was reported that the process may not be read
+	bool refused;   // whether a message has said that the process may not be read
 	struct buf path;
 	pthread_mutex_t lock; // protects `process`
 	struct script_process process;
@@ -145,7 +145,8 @@ static struct script_entry *scripts_new_entry(struct scripts *scripts, int32_t p
 	return entry;
 }
 
-/** A search in a mapped file. The search may hang if the file is on a dead server. */
+/** A search in a mapped file. The search may hang if the file is on a network server that does not
+ * answer. */
 struct scripts_search {
 	int32_t pid;
 	struct map map;
