@@ -122,6 +122,12 @@ void interpreted_take(struct interpreted *interpreted, const struct scripted *sc
 	case SCRIPTED_STACK:
 		interpreted_take_stack(interpreted, scripted);
 		break;
+	case SCRIPTED_LEFT_OUT:
+		buf_clear(&interpreted->left_out);
+		buf_add_str(&interpreted->left_out, scripted->text);
+		break;
+	case SCRIPTED_KINDS:
+		break;
 	}
 }
 
@@ -219,6 +225,10 @@ void interpreted_format(const struct interpreted *interpreted, struct buf *text)
 			buf_add_char(text, '%');
 		}
 	}
+	if (interpreted->left_out.n > 0) {
+		buf_add_text(text, "; ");
+		utf8_add_shown(text, buf_str(&interpreted->left_out));
+	}
 }
 
 void interpreted_format_problems(const struct interpreted *interpreted, struct buf *text) {
@@ -246,4 +256,5 @@ void interpreted_release(struct interpreted *interpreted) {
 	intern_release(&interpreted->unknown);
 	intern_release(&interpreted->counted);
 	buf_release(&interpreted->refused);
+	buf_release(&interpreted->left_out);
 }

@@ -60,6 +60,7 @@ struct interpreted {
 	struct intern unknown; // versions of interpreters that are not read
 	struct intern counted; // pairs of a process and a version that were counted
 	struct buf refused;    // reasons why processes may not be read
+	struct buf left_out;   // how many samples were left out, and why
 	uint64_t counts[SCRIPTED_STATES];
 };
 

@@ -208,9 +208,27 @@ static void rings_note(struct rings *rings, const char *record, size_t size) {
 	}
 }
 
-/** Add a record to the records for the stream. Of a copied stack, add only the used bytes. */
-static void rings_take(struct rings *rings, const char *record, size_t size) {
+/** Multiply the period of a sample by the number of samples that it counts for. */
+static void rings_weigh(const struct rings *rings, char *sample, size_t size, uint32_t counts_for) {
+	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+				PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
+	uint64_t period;
+	size_t at =
+		sizeof(struct perf_event_header) +
+		sizeof(period) * (size_t)__builtin_popcountll(rings->attr->sample_type & before);
+	if (at + sizeof(period) <= size) {
+		memcpy(&period, sample + at, sizeof(period));
+		period = period <= INT64_MAX / counts_for ? period * counts_for : period;
+		memcpy(sample + at, &period, sizeof(period));
+	}
+}
+
+/** Add a record to the records for the stream. Of a copied stack, add only the used bytes.
+ * `counts_for` is the number of samples that a sample counts for. */
+static void rings_take(struct rings *rings, const char *record, size_t size, uint32_t counts_for) {
 	struct stackcopy copy;
+	size_t start = rings->records.n;
 	if (rings_is_skipped(rings, record, size)) {
 		return;
 	}
@@ -222,6 +240,9 @@ static void rings_take(struct rings *rings, const char *record, size_t size) {
 		stackcopy_add(&rings->records, record, &copy, rings->stack_most);
 	} else {
 		buf_add(&rings->records, record, size);
+	}
+	if (counts_for > 1) {
+		rings_weigh(rings, rings->records.p + start, rings->records.n - start, counts_for);
 	}
 }
 
@@ -249,18 +270,20 @@ static const char *rings_record_at(struct rings *rings, const struct ring *ring,
 	return ring_record_at(ring, rings->page, tail, size, &rings->joined);
 }
 
-/** Note the facts that a record contains. Return whether to keep the record. */
-static bool rings_ask_samplers(struct rings *rings, const struct ring *ring, uint64_t place,
-			       const char *record, size_t size) {
+/** Note the facts that a record contains. Return 0 if the record is left out, or the number of
+ * samples that it counts for, or 1 if it is not a sample. */
+static uint32_t rings_ask_samplers(struct rings *rings, const struct ring *ring, uint64_t place,
+				   const char *record, size_t size) {
 	struct perf_event_header header;
 	memcpy(&header, record, sizeof(header));
 	if (header.type == PERF_RECORD_SAMPLE && !rings_is_skipped(rings, record, size)) {
-		samplers_take(rings->samplers, (size_t)(ring - rings->items), place, record,
-			      &rings->records);
+		return samplers_take(rings->samplers, (size_t)(ring - rings->items), place, record,
+				     &rings->records);
 	}
 	samplers_note(rings->samplers, record, size);
-	return !rings->drops_switches ||
-	       (header.type != PERF_RECORD_SWITCH && header.type != PERF_RECORD_SWITCH_CPU_WIDE);
+	bool is_switch =
+		header.type == PERF_RECORD_SWITCH || header.type == PERF_RECORD_SWITCH_CPU_WIDE;
+	return rings->drops_switches && is_switch ? 0 : 1;
 }
 
 /** Move the records of one ring, and free the space of each record as soon as it is moved. Return
@@ -292,9 +315,12 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 			break;
 		}
 		const char *record = rings_record_at(rings, ring, tail, header.size);
-		if (rings->samplers == NULL ||
-		    rings_ask_samplers(rings, ring, tail, record, header.size)) {
-			rings_take(rings, record, header.size);
+		uint32_t counts_for =
+			rings->samplers == NULL
+				? 1
+				: rings_ask_samplers(rings, ring, tail, record, header.size);
+		if (counts_for > 0) {
+			rings_take(rings, record, header.size, counts_for);
 		}
 		tail += header.size;
 		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);

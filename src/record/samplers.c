@@ -16,14 +16,17 @@
 #include "record/proc.h"
 #include "record/script_records.h"
 #include "record/stackcopy.h"
+#include "script/budget.h"
 #include "script/scripts.h"
 
-/** The script stack that was read for a sample. */
+/** The script stack that was read for a sample. The state SCRIPT_NONE means that there is no
+ * stack. */
 struct sampled {
 	uint64_t place; // offset of the sample in the ring
 	uint32_t state, language;
 	uint32_t n, cut; // number of frames, which follow the struct
 	uint32_t lock;
+	uint32_t counts_for; // number of samples that it counts for; 0: it is left out
 };
 
 /** The state of the thread that examines one ring. */
@@ -37,6 +40,8 @@ struct sampler {
 	uint64_t seen;         // the ring was examined up to this offset
 	struct buf joined;     // scratch memory
 	struct script_stack stack;
+	struct budget budget;
+	uint64_t sampled;     // time for which threads ran, in nanoseconds
 	pthread_mutex_t lock; // protects `queue`
 	struct buf queue;     // items of struct sampled
 	size_t taken;         // number of used bytes at its start
@@ -52,6 +57,9 @@ struct samplers {
 	int found;         // eventfd, which is readable if some process has an interpreter
 	atomic_bool reads; // whether some process has an interpreter
 	atomic_bool stopping;
+	bool weighs;         // whether a sample may count for others, which are left out
+	uint64_t per_sample; // nanoseconds for which a thread runs between two samples; 0: not
+			     // known
 	pthread_mutex_t lock; // protects `facts`
 	struct buf facts;
 };
@@ -355,8 +363,30 @@ static bool samplers_find_copy(struct sampler *sampler, const struct sampler_sam
 	return true;
 }
 
-/** Read the script stack of the thread that a sample is from. */
-static void samplers_read(struct sampler *sampler, const struct sampler_sample *sample) {
+/** Return the processor time that this thread has used, in nanoseconds. */
+static uint64_t samplers_used(void) {
+	struct timespec time;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/** Add an item to the queue. */
+static void samplers_queue(struct sampler *sampler, const struct sampled *sampled) {
+	pthread_mutex_lock(&sampler->lock);
+	if (sampler->taken == sampler->queue.n) {
+		buf_clear(&sampler->queue);
+		sampler->taken = 0;
+	}
+	buf_add(&sampler->queue, sampled, sizeof(*sampled));
+	buf_add(&sampler->queue, sampler->stack.frames,
+		sampled->n * sizeof(*sampler->stack.frames));
+	pthread_mutex_unlock(&sampler->lock);
+}
+
+/** Read the script stack of the thread that a sample is from. `counts_for` is the number of samples
+ * that this sample counts for. */
+static void samplers_read(struct sampler *sampler, const struct sampler_sample *sample,
+			  uint32_t counts_for) {
 	struct script_thread thread = {.tid = sample->tid};
 	struct script_stack *stack = &sampler->stack;
 	unsigned language = 0;
@@ -367,26 +397,39 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	}
 	enum script_state state = scripts_read(sampler->samplers->scripts, sample->pid, &thread,
 					       sample->time, stack, &language);
-	if (state == SCRIPT_NONE) {
+	if (state == SCRIPT_NONE && counts_for == 1) {
 		return;
 	}
 	samplers_check(sampler, sample, &state);
 	stack->lock = state == SCRIPT_TORN ? SCRIPT_LOCK_UNKNOWN : stack->lock;
-	stack->n = state == SCRIPT_TORN ? 0 : stack->n;
+	stack->n = state == SCRIPT_TORN || state == SCRIPT_NONE ? 0 : stack->n;
 	const struct sampled sampled = {.place = sample->place,
 					.state = state,
 					.language = language,
 					.n = (uint32_t)stack->n,
 					.cut = stack->cut,
-					.lock = stack->lock};
-	pthread_mutex_lock(&sampler->lock);
-	if (sampler->taken == sampler->queue.n) {
-		buf_clear(&sampler->queue);
-		sampler->taken = 0;
+					.lock = stack->lock,
+					.counts_for = counts_for};
+	samplers_queue(sampler, &sampled);
+}
+
+/** Read the script stack of a sample, or leave the sample out if reading takes too much time. */
+static void samplers_spend(struct sampler *sampler, const struct sampler_sample *sample) {
+	struct samplers *samplers = sampler->samplers;
+	if (!samplers->weighs || !scripts_reads(samplers->scripts, sample->pid)) {
+		samplers_read(sampler, sample, 1);
+		return;
 	}
-	buf_add(&sampler->queue, &sampled, sizeof(sampled));
-	buf_add(&sampler->queue, stack->frames, stack->n * sizeof(*stack->frames));
-	pthread_mutex_unlock(&sampler->lock);
+	uint32_t counts_for = budget_next(&sampler->budget);
+	sampler->sampled += samplers->per_sample;
+	if (counts_for == 0) {
+		samplers_queue(sampler, &(struct sampled){.place = sample->place});
+		return;
+	}
+	uint64_t before = samplers_used();
+	samplers_read(sampler, sample, counts_for);
+	budget_spend(&sampler->budget, samplers->per_sample > 0 ? sampler->sampled : sample->time,
+		     samplers_used() - before);
 }
 
 /** Examine the new records. */
@@ -399,7 +442,7 @@ static void samplers_look_at_ring(struct sampler *sampler) {
 	while (sampler->seen < head) {
 		size_t n = samplers_list(sampler, head, samples, &pressing);
 		for (size_t i = 0; i < n; i++) {
-			samplers_read(sampler, &samples[i]);
+			samplers_spend(sampler, &samples[i]);
 		}
 		head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	}
@@ -468,8 +511,35 @@ static void *samplers_run(void *context) {
 	return NULL;
 }
 
+/** Return whether a sample may count for others. It may if all events happen at a rate or after a
+ * period, so that each sample is one of many. */
+static bool samplers_may_weigh(const struct counters *counters) {
+	const struct record_options *options = counters->options;
+	bool may = options->time == RECORD_ON_CPU && !record_counts_io(options);
+	for (unsigned i = 0; i < counters->asked; i++) {
+		const struct perf_event_attr *attr = &counters->attrs[i];
+		may = may && (attr->sample_type & PERF_SAMPLE_PERIOD) != 0 &&
+		      (attr->freq || attr->sample_period > 1);
+	}
+	return may;
+}
+
+/** Return for how many nanoseconds a thread runs between two samples; or 0 if this is not known. */
+static uint64_t samplers_time_per_sample(const struct counters *counters) {
+	const double second = 1e9;
+	const struct perf_event_attr *attr = &counters->attrs[0];
+	if (counters->asked > 1 || !counters_count_time(counters)) {
+		return 0;
+	}
+	return attr->freq                         ? (uint64_t)(second / (double)attr->sample_freq)
+	       : attr->type == PERF_TYPE_SOFTWARE ? attr->sample_period
+						  : 0;
+}
+
 void samplers_start(struct samplers *samplers, const struct rings *rings) {
 	samplers->rings = rings;
+	samplers->weighs = samplers_may_weigh(samplers->counters);
+	samplers->per_sample = samplers_time_per_sample(samplers->counters);
 	samplers->n = rings->n;
 	samplers->items = mem_new(rings->n + 1, sizeof(*samplers->items));
 	for (size_t i = 0; i < rings->n; i++) {
@@ -484,9 +554,42 @@ void samplers_start(struct samplers *samplers, const struct rings *rings) {
 	}
 }
 
+/** Report how many samples were left out, and how to read all. */
+static void samplers_note_left_out(struct samplers *samplers) {
+	enum { ROUNDED = 10 };
+	const struct perf_event_attr *attr = &samplers->counters->attrs[0];
+	struct buf text = {0};
+	uint64_t all = 0, left_out = 0, widest = 1;
+	for (size_t i = 0; i < samplers->n; i++) {
+		const struct budget *budget = &samplers->items[i].budget;
+		all += budget->read + budget->left_out;
+		left_out += budget->left_out;
+		widest = budget->widest > widest ? budget->widest : widest;
+	}
+	if (left_out == 0) {
+		return;
+	}
+	uint64_t rate = attr->sample_freq / widest;
+	rate = rate > ROUNDED ? rate / ROUNDED * ROUNDED : rate + (rate == 0);
+	buf_printf(&text,
+		   "reading all stacks would take more than %d%% of the program's time, so %llu of "
+		   "%llu "
+		   "samples were left out, and the others count for them; to read all, use ",
+		   BUDGET_PERCENT, (unsigned long long)left_out, (unsigned long long)all);
+	if (attr->freq) {
+		buf_printf(&text, "--freq %llu", (unsigned long long)rate);
+	} else {
+		buf_add_text(&text, "a larger --period");
+	}
+	script_record_text(&samplers->facts, SCRIPTED_LEFT_OUT, 0, 0, buf_str(&text));
+	buf_release(&text);
+}
+
 void samplers_stop(struct samplers *samplers) {
 	const uint64_t one = 1;
-	atomic_store(&samplers->stopping, true);
+	if (atomic_exchange(&samplers->stopping, true)) {
+		return;
+	}
 	(void)!write(samplers->stop, &one, sizeof(one));
 	for (size_t i = 0; i < samplers->n; i++) {
 		if (samplers->items[i].runs) {
@@ -495,6 +598,7 @@ void samplers_stop(struct samplers *samplers) {
 			samplers_look_at_ring(&samplers->items[i]);
 		}
 	}
+	samplers_note_left_out(samplers);
 }
 
 /* --- Taking the stacks ----------------------------------------------------------------------- */
@@ -535,11 +639,12 @@ uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head) {
 	return 0; // not reached
 }
 
-void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
-		   struct buf *out) {
+uint32_t samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
+		       struct buf *out) {
 	struct sampler *sampler = &samplers->items[ring];
 	struct sampler_fields fields;
 	struct sampled sampled = {0};
+	uint32_t counts_for = 1;
 	memcpy(&fields, record, sizeof(fields));
 	pthread_mutex_lock(&sampler->lock);
 	while (sampler->taken < sampler->queue.n) {
@@ -549,7 +654,11 @@ void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const
 		}
 		sampler->taken += sizeof(sampled) + sampled.n * sizeof(struct script_frame);
 	}
-	if (sampler->taken < sampler->queue.n && sampled.place == place) {
+	bool found = sampler->taken < sampler->queue.n && sampled.place == place;
+	if (found) {
+		counts_for = sampled.counts_for;
+	}
+	if (found && sampled.state != SCRIPT_NONE) {
 		static const enum scripted_state states[] = {[SCRIPT_EXACT] = SCRIPTED_EXACT,
 							     [SCRIPT_SNAPSHOT] = SCRIPTED_SNAPSHOT,
 							     [SCRIPT_TORN] = SCRIPTED_TORN};
@@ -565,6 +674,7 @@ void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const
 		sampler->taken += sizeof(sampled) + sampled.n * sizeof(struct script_frame);
 	}
 	pthread_mutex_unlock(&sampler->lock);
+	return counts_for;
 }
 
 void samplers_free(struct samplers *samplers) {

@@ -38,9 +38,9 @@ void samplers_note(struct samplers *samplers, const char *record, size_t size);
 uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head);
 
 /** If a script stack was read for the sample at this offset of a ring, add the record of this stack
- * to `out`. */
-void samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
-		   struct buf *out);
+ * to `out`. Return the number of samples that the sample counts for; or 0 if it is left out. */
+uint32_t samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
+		       struct buf *out);
 
 /** Add the records that do not belong to a sample, such as names. */
 void samplers_take_facts(struct samplers *samplers, struct buf *out);

@@ -6,7 +6,7 @@ bool scripted_read(struct cursor *body, struct scripted *scripted) {
 	scripted->tid = (int32_t)cursor_u32(body);
 	uint32_t kind = cursor_u32(body);
 	scripted->value = cursor_u32(body);
-	if (body->failed || kind > SCRIPTED_STACK) {
+	if (body->failed || kind >= SCRIPTED_KINDS) {
 		return false;
 	}
 	scripted->kind = (enum scripted_kind)kind;

@@ -17,6 +17,8 @@ enum scripted_kind {
 			   // script stacks are read
 	SCRIPTED_REFUSED,  // the reason why a process may not be read
 	SCRIPTED_STACK,    // the stack of the next sample of a thread, taken at the same time
+	SCRIPTED_LEFT_OUT, // how many samples were left out, the reason, and the remedy
+	SCRIPTED_KINDS,
 };
 
 /** The completeness of a stack, as in enum script_state. */
