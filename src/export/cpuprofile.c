@@ -1,15 +1,21 @@
 /* cpuprofile: a CPU profile of V8, which Chrome's developer tools, VS Code and speedscope show. A
- * call is a node. The sample of a node lasts as long as the count of its call. The format has only
- * microseconds, so counts that are not times are written as microseconds, too. */
+ * call is a node. If the times of a single thread are known, its samples come in their order. In
+ * the time between them, the sample is the root. Otherwise, each node has one sample, which lasts
+ * as long as the count of its call. The format has only microseconds, so counts that are not times
+ * are written as microseconds, too. */
 #include "base/json_text.h"
 #include "export/exporter.h"
-#include "export/sited.h"
+#include "export/periods.h"
 #include "profile/unit.h"
+
+enum { CPUPROFILE_NS = -3 }; // the power of ten that converts nanoseconds to microseconds
 
 struct cpuprofile_writer {
 	struct output *out;
 	struct sited sited;
-	int power; // power of ten that converts counts to microseconds
+	struct periods periods;
+	struct periods_thread thread; // the only thread, if there are periods
+	int power; // power of ten that converts counts, or times of periods, to microseconds
 	struct buf text;
 };
 
@@ -50,56 +56,87 @@ static void cpuprofile_write_node(struct cpuprofile_writer *writer, uint32_t i) 
 	output_add_str(writer->out, buf_str(text));
 }
 
+/** Write a sample, or how long it lasts. */
+static void cpuprofile_write_sample(struct cpuprofile_writer *writer, bool times, uint32_t node,
+				    uint64_t length) {
+	buf_clear(&writer->text);
+	if (times) {
+		buf_add_char(&writer->text, ',');
+		buf_add_power(&writer->text, length, writer->power);
+	} else {
+		buf_add_u64(&writer->text, node + UINT64_C(1));
+		buf_add_char(&writer->text, ',');
+	}
+	output_add_str(writer->out, buf_str(&writer->text));
+}
+
+/** Write the samples of a thread in the order of time. A sample of the root fills a gap. */
+static void cpuprofile_write_thread(struct cpuprofile_writer *writer, bool times) {
+	struct periods_thread thread = writer->thread;
+	struct period period;
+	uint64_t now = 0;
+	for (; periods_next(&writer->periods, &thread, &period); now = period.to) {
+		if (period.from > now) {
+			cpuprofile_write_sample(writer, times, 0, period.from - now);
+		}
+		cpuprofile_write_sample(writer, times, period.node, period.to - period.from);
+	}
+}
+
 /** Write the samples, or the times between them. Readers assign no time to the last sample, so
  * write a sample of the root at the end. */
 static void cpuprofile_write_samples(struct cpuprofile_writer *writer, bool times) {
 	output_add_text(writer->out, times ? ",\n\"timeDeltas\": [0" : ",\n\"samples\": [");
-	for (size_t i = 0; i < writer->sited.n; i++) {
-		uint64_t count = writer->sited.nodes[i].count;
-		if (count == 0) {
-			continue;
+	if (writer->periods.moments != NULL) {
+		cpuprofile_write_thread(writer, times);
+	} else {
+		for (uint32_t i = 0; i < writer->sited.n; i++) {
+			uint64_t count = writer->sited.nodes[i].count;
+			if (count > 0) {
+				cpuprofile_write_sample(writer, times, i, count);
+			}
 		}
-		buf_clear(&writer->text);
-		if (times) {
-			buf_add_char(&writer->text, ',');
-			buf_add_power(&writer->text, count, writer->power);
-		} else {
-			buf_printf(&writer->text, "%zu,", i + 1);
-		}
-		output_add_str(writer->out, buf_str(&writer->text));
 	}
 	output_add_text(writer->out, times ? "]" : "1]");
 }
 
 static int cpuprofile_write(void *state, struct output *out, const struct view *view,
 			    const struct opt_set *options, struct diag *diag) {
-	(void)state, (void)options, (void)diag;
+	(void)state, (void)options;
 	struct cpuprofile_writer writer = {.out = out};
-	enum { US = 3 }; // the power of ten that converts the unit to nanoseconds
 	int power = unit_power(buf_str(&view->profile->unit));
-	writer.power = power < 0 ? 0 : power - US;
+	uint64_t start = 0, length = view->sum;
 	sited_init(&writer.sited, view);
+	int result = periods_init(&writer.periods, &writer.sited, 1, diag);
+	if (periods_next_thread(&writer.periods, &writer.thread)) {
+		length = periods_end(&writer.periods, writer.thread);
+		power = power < 0 ? power : 0; // the periods have nanoseconds
+		start = power < 0 ? 0 : writer.periods.first;
+	}
+	writer.power = power < 0 ? 0 : power + CPUPROFILE_NS;
 	output_add_text(out, "{\"nodes\": [");
 	for (uint32_t i = 0; i < writer.sited.n; i++) {
 		cpuprofile_write_node(&writer, i);
 	}
 	buf_clear(&writer.text);
-	buf_add_text(&writer.text, "],\n\"startTime\": 0, \"endTime\": ");
-	buf_add_power(&writer.text, view->sum, writer.power);
+	buf_add_text(&writer.text, "],\n\"startTime\": ");
+	buf_add_power(&writer.text, start, writer.power);
+	buf_add_text(&writer.text, ", \"endTime\": ");
+	buf_add_power(&writer.text, start + length, writer.power);
 	output_add_str(out, buf_str(&writer.text));
 	cpuprofile_write_samples(&writer, false);
 	cpuprofile_write_samples(&writer, true);
 	output_add_text(out, "}\n");
 	sited_release(&writer.sited);
 	buf_release(&writer.text);
-	return 0;
+	return result;
 }
 
 const struct exporter exporter_cpuprofile = {
 	.name = "cpuprofile",
 	.suffixes = ".cpuprofile",
 	.brief = "a CPU profile of V8, which Chrome shows",
-	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES,
+	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_TIMES | EXPORT_MOMENTS,
 	.bits = 62, // as many as readers take
 	.write = cpuprofile_write,
 };

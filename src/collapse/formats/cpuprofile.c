@@ -44,6 +44,7 @@ struct cpuprofile_node {
 	size_t ticks, ticks_n; // index of the node's first line with ticks, and the number of its
 			       // lines with ticks
 	uint64_t seen;         // samples of this node so far, if it has ticks
+	bool no_hits;          // whether the file says that no sample hit the node
 };
 
 /** The time of the samples of a node that was not added to its call yet. */
@@ -213,8 +214,12 @@ static bool cpuprofile_read_node(struct cpuprofile_state *state, struct str key,
 	if (str_eq(key, STR("parent"))) {
 		return cpuprofile_read_id(state, kind, text, &node->parent);
 	}
-	return !str_eq(key, STR("hitCount")) || num_parse_u64(text, &node->hits) ||
-	       cpuprofile_fail(state, "expected a hitCount", text);
+	if (!str_eq(key, STR("hitCount"))) {
+		return true;
+	}
+	bool good = num_parse_u64(text, &node->hits);
+	node->no_hits = good && node->hits == 0;
+	return good || cpuprofile_fail(state, "expected a hitCount", text);
 }
 
 /** Keep a child of the node. The id of the node itself may come later. */
@@ -396,10 +401,13 @@ static uint32_t cpuprofile_next_call(struct cpuprofile_state *state, uint32_t id
 
 /** Return a time of the clock in nanoseconds, limited to the range of the result. */
 static uint64_t cpuprofile_ns(struct decimal time) {
-	const int64_t thousand = 1000;
-	return time.whole < 0 || time.whole > INT64_MAX / thousand - 1
-		       ? 0
-		       : (uint64_t)(time.whole * thousand);
+	return time.whole < 0 || !decimal_shift(&time, 3) ? 0 : (uint64_t)time.whole;
+}
+
+/** Return whether a node is the root, and has samples although no sample hit it. Such samples are
+ * gaps, in which nothing ran. */
+static bool cpuprofile_is_gap(const struct cpuprofile_node *node) {
+	return node->no_hits && node->call == TIMES_ROOT;
 }
 
 /** Count a sample that lasts from one time to another. If the node has no lines, and the profile
@@ -416,6 +424,9 @@ static int cpuprofile_count_one(struct cpuprofile_state *state, size_t sample, u
 	uint32_t call = cpuprofile_call_of(state, id);
 	if (call == CALL_UNKNOWN) {
 		return -1;
+	}
+	if (cpuprofile_is_gap(node)) {
+		return 0;
 	}
 	if (node->ticks_n == 0 && !profile_wants_times(profile) &&
 	    profile->form != PROFILE_TIMELINE) {
@@ -639,7 +650,9 @@ const struct collapser collapse_cpuprofile = {
 	.brief = "fold CPU profiles of node and Chrome (.cpuprofile)",
 	.about = "Reads the JSON that 'node --cpu-prof' and the developer tools of Chrome write. A "
 		 "sample lasts until the next one, the last one until the profile ends. If the "
-		 "clock goes back, no time is counted until the clock reaches its former time. A "
+		 "clock goes back, no time is counted until the clock reaches its former time. "
+		 "Samples "
+		 "of (root) are gaps, and are not counted, if its hitCount is 0. A "
 		 "function without a name is named after its file and line. If the profile has no "
 		 "samples, the hit counts of its nodes are counted.",
 	.examples = examples,

@@ -1,0 +1,133 @@
+/* Turn the samples of threads into periods.
+ *
+ * A sample that lasts is a period already. A sample without a duration stands for the time until
+ * the next one, so its period is as long as its count. Samples do not come at exactly equal
+ * distances, so a period begins at the end of the period before it if its sample is less than one
+ * count away. */
+#include "export/periods.h"
+
+#include "base/num.h"
+#include "profile/unit.h"
+
+enum { PERIODS_LATE = 1000000 }; // nanoseconds by which every period may begin late
+
+/** Set the period of a moment that comes after `now`. Return false if the numbers are too large. */
+static bool periods_place(const struct periods *periods, const struct moment *moment, uint64_t now,
+			  struct period *period) {
+	uint64_t at = moment->from - periods->first, length = moment->count, shift;
+	period->node = periods->sited->ends[moment->stack];
+	period->from = now;
+	if (periods->scale > 0) {
+		if (length > INT64_MAX / periods->scale) {
+			return false;
+		}
+		length *= periods->scale;
+		// the sum of a stack's times is rounded, so let lasting samples move by a unit
+		shift = moment->to == moment->from ? length : periods->scale;
+		period->from = at > now && at - now > shift ? at : now;
+	}
+	period->to = period->from + length; // both are at most 63 bits
+	return period->to <= INT64_MAX;
+}
+
+/** Return whether a period begins near the time of its sample. `largest` is the largest count of a
+ * sample without a duration so far in the thread, in nanoseconds. */
+static bool periods_is_near(const struct periods *periods, const struct moment *moment,
+			    const struct period *period, uint64_t *largest) {
+	uint64_t at = moment->from - periods->first, length = period->to - period->from;
+	if (moment->to == moment->from && length > *largest) {
+		*largest = length;
+	}
+	return periods->scale == 0 || period->from <= at || period->from - at <= *largest;
+}
+
+/** Count the threads, and check that the samples of each can be periods. */
+static bool periods_check(struct periods *periods) {
+	struct periods_thread thread = {0};
+	uint64_t most = 0;
+	for (; periods_next_thread(periods, &thread); periods->threads++) {
+		uint64_t sum = 0, now = 0, largest = PERIODS_LATE;
+		for (size_t i = thread.first; i < thread.end; i++) {
+			const struct moment *moment = &periods->moments->items[i];
+			struct period period;
+			if (!periods_place(periods, moment, now, &period) ||
+			    !periods_is_near(periods, moment, &period, &largest)) {
+				return false;
+			}
+			now = period.to;
+			sum += moment->count;
+		}
+		if (sum > most) {
+			most = sum;
+			periods->heaviest = periods->threads;
+		}
+	}
+	return true;
+}
+
+int periods_init(struct periods *periods, struct sited *sited, size_t most, struct diag *diag) {
+	const struct profile *profile = sited->view->profile;
+	int power = unit_power(buf_str(&profile->unit)), result = sited_take_moments(sited, diag);
+	*periods = (struct periods){.sited = sited, .moments = sited->moments};
+	if (result != 0 || periods->moments == NULL) {
+		return result;
+	}
+	periods->first = profile->time_buckets->first;
+	periods->scale = power < 0 ? 0 : 1;
+	for (int i = 0; i < power; i++) {
+		periods->scale *= 10;
+	}
+	const char *reason = sited->nodes[0].count > 0 ? "some stacks have no frames"
+			     : !periods_check(periods) ? "samples of a thread overlap"
+			     : periods->threads > most ? "the format has no threads"
+						       : NULL;
+	if (reason != NULL) {
+		periods->moments = NULL;
+	} else if (periods->scale == 0) {
+		return diag_warn(diag, "the times of samples are left out, but their order is "
+				       "kept: the format has one number for time and count");
+	}
+	return reason == NULL ? 0
+			      : diag_warn(diag, "the times of samples are left out: %s", reason);
+}
+
+bool periods_next_thread(const struct periods *periods, struct periods_thread *thread) {
+	const struct moments *moments = periods->moments;
+	size_t at = thread->end;
+	if (moments == NULL || at >= moments->n) {
+		return false;
+	}
+	uint32_t id = moments->items[at].thread;
+	const struct time_buckets *buckets = periods->sited->view->profile->time_buckets;
+	*thread = (struct periods_thread){intern_str(buckets->threads.keys[id]), at, at, at, 0};
+	while (thread->end < moments->n && moments->items[thread->end].thread == id) {
+		thread->end++;
+	}
+	if (thread->name.n == 0) {
+		thread->name = at == 0 && thread->end == moments->n ? STR("all") : STR("others");
+	}
+	return true;
+}
+
+bool periods_next(const struct periods *periods, struct periods_thread *thread,
+		  struct period *period) {
+	struct period more;
+	if (thread->next == thread->end ||
+	    !periods_place(periods, &periods->moments->items[thread->next], thread->now, period)) {
+		return false;
+	}
+	while (++thread->next < thread->end &&
+	       periods_place(periods, &periods->moments->items[thread->next], period->to, &more) &&
+	       more.node == period->node && more.from == period->to) {
+		period->to = more.to;
+	}
+	thread->now = period->to;
+	return true;
+}
+
+uint64_t periods_end(const struct periods *periods, struct periods_thread thread) {
+	struct period period = {0};
+	while (periods_next(periods, &thread, &period)) {
+	}
+	return period.to;
+}

@@ -1,0 +1,50 @@
+/** The samples of each thread as periods of time, which do not overlap, each as long as its count.
+ * Output formats with one axis for times and counts need them. */
+#ifndef INFERNO_PERIODS_H
+#define INFERNO_PERIODS_H
+
+#include "base/diag.h"
+#include "export/sited.h"
+
+/** A period in which the stack of a node was on top. If counts are times, `from` and `to` are
+ * nanoseconds since the first sample of all threads. Other counts are added up: `from` is the sum
+ * of the earlier counts of the thread. */
+struct period {
+	uint32_t node;
+	uint64_t from, to;
+};
+
+struct periods {
+	const struct sited *sited;
+	const struct moments *moments; // sorted by thread and time; NULL: there are no periods
+	uint64_t scale;                // nanoseconds of one count; 0: counts are not times
+	uint64_t first;                // time of the first sample
+	size_t threads;                // number of threads
+	size_t heaviest;               // index of the thread with the largest sum of counts
+};
+
+/** A thread of periods. The first call of periods_next_thread() takes a zeroed struct. */
+struct periods_thread {
+	struct str name;
+	size_t first, end; // indexes of its moments
+	size_t next;       // index of the next moment
+	uint64_t now;      // end of the last period
+};
+
+/** Take the times of a tree, for a format that can hold the periods of `most` threads. If the times
+ * cannot be periods, or if counts are not times, warn that times are left out. Return 0, or -1 if
+ * the run must end. */
+int periods_init(struct periods *periods, struct sited *sited, size_t most, struct diag *diag);
+
+/** Go to the first or the next thread. Return false after the last one. */
+bool periods_next_thread(const struct periods *periods, struct periods_thread *thread);
+
+/** Set the next period of a thread. Successive samples of one stack are one period. Return false
+ * after the last period. */
+bool periods_next(const struct periods *periods, struct periods_thread *thread,
+		  struct period *period);
+
+/** Return the end of the last period of a thread. */
+uint64_t periods_end(const struct periods *periods, struct periods_thread thread);
+
+#endif
