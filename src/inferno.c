@@ -19,17 +19,17 @@ _Static_assert((int)DIAG_WARNING == INFERNO_WARNING && (int)DIAG_NOTE == INFERNO
 	       "the levels of the library and of its header are one list");
 _Static_assert((int)SOURCE_PATH == INFERNO_PATH && (int)SOURCE_MEMORY == INFERNO_MEMORY &&
 		       (int)SOURCE_DESCRIPTOR == INFERNO_DESCRIPTOR,
-	       "so are the kinds of sources");
+	       "the kinds of sources of the library and of its header are one list");
 
 struct inferno_profile {
 	struct profile profile;
 	char *unit; // NULL: not known
 	uint32_t *ids;
 	size_t ids_capacity;
-	struct buf name;  // of a frame that is added
-	struct buf error; // of the last call; empty: none
-	uint64_t sum;     // of all counts
-	bool exhausted;   // memory ran out: nothing is left of it
+	struct buf name;  // scratch memory: the name of a frame
+	struct buf error; // error of the last call; empty: none
+	uint64_t sum;     // sum of all counts
+	bool exhausted;   // whether memory ran out; then the profile was released
 };
 
 /** The error of an earlier call, which may be read until the end. */
@@ -44,7 +44,7 @@ struct inferno {
 	struct diag diag;
 	struct inferno_past *errors;
 	bool ran;
-	bool exhausted; // memory ran out: only `errors` are left
+	bool exhausted; // whether memory ran out; then everything but `errors` was released
 	int program_status;
 	struct source *sources;
 	size_t sources_n, sources_capacity;
@@ -130,7 +130,7 @@ static void inferno_clear_error(struct inferno *job) {
 		*past = (struct inferno_past){.text = job->diag.error, .next = job->errors};
 		job->errors = past;
 		job->diag.error = (struct buf){0};
-		(void)guard_forget(past); // both outlive the rest of the job if memory runs out
+		(void)guard_forget(past); // if memory runs out, keep the error and its text
 		(void)guard_forget(past->text.p);
 	}
 }
@@ -613,7 +613,7 @@ const char *inferno_sniff(const struct inferno_source *source, char *why, size_t
 
 struct inferno_adding {
 	struct inferno_profile *profile;
-	const char *const *stack; // or the unit
+	const char *const *stack; // for inferno_profile_new(): the unit
 	size_t depth;
 	uint64_t count;
 };

@@ -21,8 +21,8 @@
  * may be called from any thread. Jobs are independent of one another, and may run at the same time.
  *
  * Ownership: strings that you pass are copied. Paths, names and bytes of inputs are borrowed until
- * inferno_run() returns. A profile is copied by inferno_add(). Strings that you get are valid until
- * inferno_free(), or for ever if no job is involved.
+ * inferno_run() returns. A profile is copied by inferno_add(). Strings that functions return are
+ * valid until inferno_free(); if a function has neither a job nor a profile, they are always valid.
  *
  * Errors: a function that can fail returns an enum inferno_status; inferno_error() has the text.
  *
@@ -30,8 +30,8 @@
  * that the job or the profile has. Later calls with this job or profile return the same; the caller
  * still frees the job or the profile. The process continues.
  *
- * Units: sizes are bytes, counts have the unit of the input (samples, microseconds, bytes) and at
- * most 63 bits.
+ * Units: sizes are bytes, counts have the unit of the input (for example samples, microseconds or
+ * bytes) and at most 63 bits.
  *
  * The process: the library keeps no state outside a job, and prints nothing. The library changes no
  * umask, no environment, no locale and no signal handler. The commands record, cargo-flamegraph and
@@ -183,8 +183,7 @@ INFERNO_API void inferno_free(struct inferno *job);
 /** Return the version of the library, such as "0.1.0". */
 INFERNO_API const char *inferno_version(void);
 
-/* --- Lists of commands, formats and options
- * --------------------------------------------------------------------------- */
+/* --- Lists of commands, formats and options --------------------------------------------------- */
 
 enum inferno_things {
 	INFERNO_COMMANDS, // for inferno_new()

@@ -94,7 +94,7 @@ static int backend_prepare(struct session *session, const struct profiler *profi
 		return -1;
 	}
 	if (job->words != NULL) {
-		// the text was checked before
+		// the text was checked before, so this does not fail
 		(void)words_split(&session->words, job->words, &session->arena);
 	}
 	session->path = backend_named_output(&session->words, first, profiler->outputs);
@@ -158,7 +158,7 @@ static int backend_check_profiler(const struct session *session, const struct pr
 /** Run a profiler to its end. Return the status of the profiler, or -1 after diag_error(). */
 static int backend_run_profiler(const struct session *session, const struct profiler *profiler) {
 	struct process process;
-	bool by_sudo = session->words.items[0] != session->name; // sudo has a PATH of its own
+	bool by_sudo = session->words.items[0] != session->name; // sudo searches its own PATH
 	if (!by_sudo && backend_check_profiler(session, profiler) != 0) {
 		return -1;
 	}
@@ -286,7 +286,7 @@ static int backend_prepare_and_record(struct session *session, struct backend_re
 	int outcome = backend_prepare(session, profiler) == 0
 			      ? backend_record(session, profiler, result)
 			      : -1;
-	(void)backend_end_program(session, false); // after a failure, it still runs
+	(void)backend_end_program(session, false); // after a failure, the program still runs
 	result->source.name = profiler->program;
 	return outcome;
 }

@@ -302,10 +302,11 @@ static void cargo_flame_add_build(struct words *words, const struct cargo_flame_
 	words_add(words, "--message-format=json-render-diagnostics");
 }
 
-/** Kinds of names that a program lacks, and the cargo settings that remove these names. */
+/** The kinds of names that a program lacks, and the settings of cargo that removed them. */
 struct lack {
 	const char *folder, *profile;
-	bool functions, debug; // have no names; there is no debug information
+	// Whether functions have no names, and whether there is no debug information.
+	bool functions, debug;
 	struct cargo_setting strip, debug_setting;
 };
 
@@ -322,7 +323,7 @@ static bool cargo_flame_is_set(const struct cargo_setting *setting) {
 	return setting->variable.n > 0 || setting->line > 0;
 }
 
-/** Add which names are missing, and the setting that removes them. */
+/** Add a text that says which names are missing, and which setting removes them. */
 static void cargo_flame_format_lack(const struct lack *lack, struct buf *text) {
 	const struct cargo_setting *strip = &lack->strip;
 	buf_add_text(text, lack->functions

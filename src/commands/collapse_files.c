@@ -24,7 +24,7 @@ struct collapse_files_options {
 struct folder {
 	dev_t device;
 	ino_t inode;
-	size_t path; // length of its path, to cut `walk->path` back to
+	size_t path; // length of its path in `walk->path`
 	size_t at, n, capacity;
 	char **names; // sorted names, in the arena
 	struct arena arena;
@@ -35,7 +35,7 @@ struct collapse_files_walk {
 	struct diag *diag;
 	struct profile *profile;
 	struct ids ids;         // frames of the current file or folder
-	struct buf path, text;  // path of that, for messages; scratch memory
+	struct buf path, text;  // path of this file or folder, for messages; scratch memory
 	struct intern linked;   // device and inode of files with several names that were seen
 	struct folder *folders; // open folders, outermost first
 	size_t n, capacity;

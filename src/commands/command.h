@@ -59,7 +59,7 @@ struct command {
 	enum command_task task;
 	const char *about;   // paragraphs, separated by empty lines
 	const char *details; // further paragraphs, for the manual page only; may be NULL
-	// examples, ended by one without a command; the first one opens the help
+	// examples; the last item has no command; --help begins with the first example
 	const struct example *examples;
 	const char *operands; // "[FILE...]"
 	size_t operands_least, operands_most;
@@ -83,9 +83,9 @@ struct command {
 	const char *suffixes; // suffixes of outputs that no exporter writes, separated by blanks;
 			      // may be NULL
 	bool draws;         // whether the result is a picture, which must not go to a terminal
-	bool one_thread;    // whether it lacks the option --nthreads
+	bool one_thread;    // whether the command lacks the option --nthreads
 	bool runs_program;  // whether the operands are a program and its arguments
-	bool names_outputs; // whether it has its own option --output
+	bool names_outputs; // whether the command has its own option --output
 	const struct collapser *format; // the only format to read; NULL: recognise the format
 	const char *fallback;           // format for unrecognised input; NULL: refuse such input
 };

@@ -202,7 +202,7 @@ static void diff_strip_hex(struct profile *profile) {
 	free(ids);
 }
 
-/** Return whether an input is a file of folded text, judging by its start, or -1 after
+/** Return 1 if an input is a file that begins like folded text, 0 if it is not, or -1 after
  * diag_error(). */
 static int diff_is_folded_file(struct input *input) {
 	return input_is_file(input) ? stream_is_folded(input) : 0;
@@ -284,8 +284,9 @@ static void diff_read_beside(void *context, size_t i) {
 	side->result = diff_read_profile(side, &run);
 }
 
-/** Read both profiles at the same time, in two threads. Return false if two threads are not faster,
- * or if there is a message to report. The caller then opens and reads both files again. */
+/** Read both profiles at the same time, in two threads. Return false if two threads would not be
+ * faster, or if there is a message to report. Then the caller has to open and read both files
+ * again. */
 static bool diff_read_both(struct diff *diff, struct profiled sides[2]) {
 	bool done = diff_open_beside(&sides[0]) && diff_open_beside(&sides[1]);
 	if (done) {
@@ -663,46 +664,48 @@ const struct command command_diff = {
 		 "changed most. --fail-if ends with status 5 if a condition such as "
 		 "'total(REGEX) > +5%' holds. --svg, --report and --fail-if treat a change as "
 		 "noise if chance alone could explain it.",
-	.details = "A differential flame graph of folded text has the widths of the second "
-		   "profile, so it does not show vanished functions. To see these, swap the "
-		   "files and use --negate, or use --svg.\n\n"
-		   "--svg, --report and --fail-if compare the counts of functions: self, the "
-		   "count of the function alone, and total, which includes all its callees.\n\n"
-		   "Two recordings seldom take equally long. So for --svg and --report, the "
-		   "counts before are scaled such that the median function does not change: each "
-		   "function's self count after is divided by that before, and the median of "
-		   "these ratios is the scale. Functions with few samples are left out, and each "
-		   "other one weighs as much as the square root of its samples. Unlike the ratio "
-		   "of the totals, the median is not moved by one function that grew much. If "
-		   "fewer than five functions have enough samples, the totals are made equal "
-		   "instead; --scale total always does so. The report and the picture print the "
-		   "scale. --fail-if compares counts as they are, so that a program which takes "
-		   "longer in all its functions does not pass; give --scale to scale them, too.\n\n"
-		   "Counts of samples vary by chance. A change that may be chance is called "
-		   "noise. --noise sets how many standard deviations a change has to exceed if "
-		   "only one function were compared. Of many functions, some change much by "
-		   "chance, so the limit grows with their number: at most one in twenty "
-		   "comparisons of an unchanged program names a function. The report, the "
-		   "picture and --fail-if have the same limit. The column 'sigma' has the number "
-		   "of standard deviations, or 'noise'. Only the chance of sampling is "
-		   "considered. Runs that do different work, for example on a busy machine, vary "
-		   "by more: record longer, record several times, and raise --noise.\n\n"
-		   "In the picture, a frame is as wide as the larger of its two counts. A frame "
-		   "that grew has a '+' before its name and a warm colour; one that shrank has a "
-		   "'-', a cold colour and stripes. New frames have dots, vanished ones have "
-		   "crosses. Grey frames did not change, or not beyond noise. The key 'o' "
-		   "switches to the changes of self counts. Stacks are compared from their first "
-		   "frame: if that is the program's name, and the two programs have different "
-		   "names, rename one of them with 'inferno filter --rename'.\n\n"
-		   "A condition has a quantity, an operator and a limit. The quantity is "
-		   "total(REGEX), the count of the stacks with a function that matches, or "
-		   "self(REGEX), the self count of the functions that match. The operator is >, "
-		   ">=, < or <=. A limit with a sign is for the change, in counts or in per cent "
-		   "of the count before; such a condition never holds for noise. A limit without "
-		   "a sign is for the count after, or with '%' for its share of all counts. "
-		   "REGEX is an extended regular expression, as for 'grep -E', and may match "
-		   "anywhere in a name. If a profile has no samples, or if no function matches, "
-		   "the condition cannot be checked, and the status is 1.",
+	.details =
+		"A differential flame graph of folded text has the widths of the second profile, "
+		"so it does not show vanished functions. To see vanished functions, use --svg, or "
+		"swap the files and use --negate.\n\n"
+		"--svg, --report and --fail-if compare two counts of each function: self, which "
+		"excludes its callees, and total, which includes them.\n\n"
+		"Two recordings seldom take equally long. So --svg and --report scale the counts "
+		"of the first profile. For each function, the self count after is divided by the "
+		"self count before. The scale is the median of these ratios. Functions with few "
+		"samples are left out, and the weight of a function is the square root of its "
+		"samples. One function that grew much changes the ratio of the totals, but hardly "
+		"changes the median. If fewer than five functions have enough samples, the totals "
+		"are made equal instead; --scale total always makes them equal. The report and the "
+		"picture print the scale. --fail-if does not scale the counts, so that a program "
+		"that takes longer in all its functions does not pass. To scale them, give "
+		"--scale.\n\n"
+		"Counts of samples vary by chance. If chance alone could explain a change, the "
+		"change is noise. --noise sets the limit for a single function, in standard "
+		"deviations: a smaller change is noise. If many functions are compared, some of "
+		"them change much by chance. So the limit grows with the number of functions, such "
+		"that at most one in twenty comparisons of an unchanged program names a function. "
+		"The report, the picture and --fail-if have the same limit. The column 'sigma' has "
+		"the number of standard deviations, or 'noise'. The limit considers only the "
+		"chance of sampling. If runs do different work, for example on a busy machine, "
+		"their counts vary more: record longer, record several times, or raise --noise.\n\n"
+		"In the picture, a frame is as wide as the larger of its two counts. A frame that "
+		"grew has a '+' before its name and a warm colour. A frame that shrank has a '-', "
+		"a cold colour and stripes. New frames have dots, and vanished frames have "
+		"crosses. Grey frames did not change, or their change is noise. The key 'o' "
+		"switches to the changes of self counts. Stacks are compared from their first "
+		"frame. If the first frame is the name of the program, and the two programs have "
+		"different names, rename one of them with 'inferno filter --rename'.\n\n"
+		"A condition has a quantity, an operator and a limit. The quantity is "
+		"total(REGEX), the count of the stacks with a function that matches, or "
+		"self(REGEX), the self count of the functions that match. The operator is >, "
+		">=, < or <=. A limit with a sign, such as +5%, applies to the change: a number of "
+		"counts, or a percentage of the count before. Such a condition does not hold if "
+		"the change is noise. A limit without a sign applies to the count after, or, with "
+		"'%', to its share of all counts. "
+		"REGEX is an extended regular expression, as for 'grep -E', and may match "
+		"anywhere in a name. If a profile has no samples, or if no function matches, "
+		"the condition cannot be checked, and the status is 1.",
 	.examples = examples,
 	.usual = "normalize svg self report json top scale noise fail-if reverse value title "
 		 "output",

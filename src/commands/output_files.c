@@ -41,8 +41,8 @@ void output_files_name_part(const char *path, struct str part, struct buf *name)
 	buf_add_text(name, path + inner.n - suffix);
 }
 
-/** Report a file that cannot be written. Report the first such file as an error, and all others as
- * warnings. Return -1. */
+/** Report that a file cannot be written: as an error for the first such file, and as a warning for
+ * all others. Return -1. */
 static int output_files_fail_write(const struct output_files *outputs, const char *path,
 				   const char *problem) {
 	if (outputs->diag->error.n > 0) {
@@ -253,7 +253,8 @@ static int output_files_write_result(struct output_files *outputs, struct output
 int output_files_write(struct output_files *outputs, struct view *view) {
 	int status = 0;
 	view->keeps_stacks = outputs->n > 1;
-	for (int tree = 0; tree < 2; tree++) { // making the tree consumes the stacks
+	// Stacks first, because making the tree consumes them.
+	for (int tree = 0; tree < 2; tree++) {
 		for (size_t i = 0; i < outputs->n; i++) {
 			struct output_file *result = &outputs->items[i];
 			const struct exporter *exporter = result->export.exporter;

@@ -34,8 +34,8 @@ static const struct exporter *outputs_usual(const struct command *command) {
 	return command->output == NULL ? NULL : exporter_find(command->output);
 }
 
-/** Return whether a path names a pipe, a device or a folder. The names of these do not choose a
- * format. */
+/** Return whether a path names a pipe, a device or a folder. Such a name does not choose a format.
+ * */
 static bool outputs_is_special(const char *path) {
 	struct stat about;
 	return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode));
@@ -195,7 +195,7 @@ static void outputs_compare(struct view *view, struct compared *compared,
 	compared->profile = *view->profile;
 	*view->profile = (struct profile){0};
 	compared->scaling = SCALE_MEDIAN;
-	compared->sigma = 2; // labels as in diff
+	compared->sigma = 2; // the default of --noise, as in diff
 	compared->before = "before";
 	compared->after = "after";
 	// otherwise the exporter reports that it needs two profiles

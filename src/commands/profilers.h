@@ -24,13 +24,13 @@ struct profiler {
 	const char *program;
 	const char *format;
 	const char *outputs; // options of the profiler that name an output, separated by blanks
-	int (*add_first)(struct session *session); // add the process before all other words; NULL:
-						   // whether the profiler can start programs
+	// add the process before all other words; NULL: the profiler can start programs
+	int (*add_first)(struct session *session);
 	bool has_time;                       // whether it ends by itself after --duration
 	bool passes_status;                  // whether it exits with the status of the program
 	int (*add)(struct session *session); // add its usual arguments and the target
-	void (*add_export)(struct session *session); // add what prints its recording; NULL: a
-						     // recording is read as it is
+	// Add the command that prints the recording; NULL: inferno reads the recording itself.
+	void (*add_export)(struct session *session);
 };
 
 /** Return the profiler of a backend that is not BACKEND_AUTO or BACKEND_OWN. */

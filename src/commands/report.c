@@ -9,8 +9,8 @@
 
 /** Refuse options that need stacks for a profile that has only totals and calls of functions. */
 static int report_check_table(const struct command_run *run, const struct profile *profile) {
-	static const char why[] = "stacks, and the file has functions and calls instead; "
-				  "--estimate-stacks makes likely ones";
+	static const char why[] = "stacks, but the file has only functions and calls; "
+				  "--estimate-stacks estimates stacks";
 	if (!profile_has_table(profile)) {
 		return 0;
 	}
@@ -81,36 +81,37 @@ const struct command command_report = {
 		 "report lists the self counts, totals, callers and callees from the file. "
 		 "Options for stacks need --estimate-stacks.",
 	.details =
-		"The options for stacks do what those of 'inferno filter' do, where --keep is "
-		"called --focus: rules first, then the options in the order of this list.\n\n"
-		"A path is a chain of calls, from caller to callee. Paths are indented below "
-		"those that call them, and have the total of their first function. A call "
-		"continues the path if it has at least nine tenths of this total, and no other "
-		"callee has a two-hundredth of all counts.\n\n"
-		"--by adds up stacks by their first frames. In samples of perf, the first frames "
-		"are processes, or threads with --by thread. Then --keep with the name of a "
-		"process or thread shows only its samples. --peek lists the callers and callees of "
-		"every function that a pattern "
-		"matches, those with the largest totals first.\n\n"
-		"With --focus, the counts of callers and callees are those of the stacks "
-		"through both functions. If the function calls itself, its callers are those of "
-		"its outermost calls, and its callees those of all. If no function has the exact "
-		"name, --focus shows the function with the largest total of those with the text in "
-		"their names.\n\nIf 'inferno record' made the recording with --wall, --off-cpu or "
-		"--latency, the counts are the time that this option records; --value cpu-clock "
-		"counts processor time.\n\n"
+		"The options for stacks have the same meaning as in 'inferno filter', except that "
+		"--keep is called --focus there. The rules are applied first, then the options in "
+		"the order of this list.\n\n"
+		"A path is a chain of calls, from caller to callee. It is indented below the path "
+		"that calls it, and has the total of its first function. A callee continues the "
+		"path if it has at least nine tenths of this total, and if every other callee has "
+		"less than a two-hundredth of all counts.\n\n"
+		"--by adds up stacks by their first frames. In samples of perf, a first frame is a "
+		"process, or, with --by thread, a thread. To see only the samples of one process "
+		"or thread, give its name to --keep. --peek lists the callers and callees of every "
+		"function that the pattern matches. The functions with the largest totals come "
+		"first.\n\n"
+		"With --focus, the count of a caller or callee is the count of the stacks that "
+		"contain both functions. If the function calls itself, the list of callers has the "
+		"callers of its outermost calls, and the list of callees has the callees of all "
+		"its calls. If no function has exactly this name, --focus chooses a function whose "
+		"name contains the text: the one with the largest total.\n\nIf 'inferno record' "
+		"made the recording with --wall, --off-cpu or --latency, the report counts the "
+		"time that this option records. --value cpu-clock counts processor time "
+		"instead.\n\n"
 		"--lines, --list and --annotate need source lines or addresses, which recordings "
 		"of perf, profiles of pprof and CPU profiles have. --list reads the source files "
-		"that the profile names. Functions that are inlined have their own lines; "
-		"--annotate shows the machine code that they are in.\n\n"
-		"Control characters in names are replaced, long names are cut in the middle, and "
-		"in Markdown names are code. JSON and CSV have all functions; --max-lines does "
-		"not cut them. JSON has all values of a function, and names as they are, except "
-		"control characters. In CSV, an apostrophe is put before a name that a "
-		"spreadsheet would take for a formula.\n\n"
-		"A function has a short handle: f1 is the one with the highest self count. "
-		"--focus takes it, as long as the input and the other options are the same, and "
-		"no function has this very name.",
+		"that the profile names. For an inlined function, --list shows its own lines, and "
+		"--annotate shows the machine code of the function that contains it.\n\n"
+		"In names, control characters are replaced, and long names are cut in the middle. "
+		"In Markdown, names are formatted as code. JSON and CSV have all functions, also "
+		"with --max-lines. JSON has all values of a function, and uncut names. In CSV, an "
+		"apostrophe comes before a name that a spreadsheet would take for a formula.\n\n"
+		"Each function has a short handle: f1 is the function with the highest self count. "
+		"--focus accepts a handle instead of a name if the input and the other options are "
+		"the same, and if no function has the handle as its name.",
 	.examples = examples,
 	.usual = "max-lines focus peek by lines list annotate tree top keep ignore root value "
 		 "format output",

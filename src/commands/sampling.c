@@ -72,8 +72,9 @@ static void sampling_add_process_of(void *context, int32_t pid) {
 static int sampling_find_processes_of(struct sampling *sampling, const char *name) {
 	uint64_t number = 0;
 #ifndef LOAD_LIBRARIES
-	// A static program only uses the files in /etc, because other sources of user names are
-	// libraries that need the C library of this system.
+	// In a static program, use only the files in /etc: other sources of user names are
+	// libraries, which need the C library of this system.
+
 	__nss_configure_lookup("passwd", "files");
 #endif
 	const struct passwd *user = getpwnam(name);

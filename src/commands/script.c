@@ -39,7 +39,8 @@ struct script {
 	struct perfdata *data;
 	struct output *out;
 	unsigned fields;
-	size_t events_n; // events; the longest name has script_event_width() characters
+	// Number of events; script_event_width() returns the length of the longest name.
+	size_t events_n;
 	int event_width;
 	struct lookup *lookup; // cached frames: 1 + the offset of their text
 	struct buf texts;      // texts of frames: a length of four bytes, then the text
@@ -235,7 +236,8 @@ static void script_add_ids(struct script *script, const struct perfdata_sample *
 
 /** Return the width of the column of events: the length of the longest name. */
 static int script_event_width(struct script *script) {
-	enum { FEW = 64 }; // with more threads, do not measure again when names change
+	// If there are more events, do not measure the names again when they change.
+	enum { FEW = 64 };
 	const struct perfdata_events *events = perfdata_events(script->data);
 	if (events->n <= FEW || events->n != script->events_n) {
 		size_t width = 0;

@@ -120,7 +120,8 @@ static int stream_text_block(void *state, const struct block *block) {
 		result = stream_give_plain(&text->giving);
 		result = result == 1 ? stream_give_odd(text) : result;
 	}
-	folded_lines_keep(lines); // copied, because the next block overwrites this one
+	// Copy the last line, because the next block overwrites this block.
+	folded_lines_keep(lines);
 	if (text->run->samples == 0 && text->giving.given > 0) {
 		// Add a stack: if the profile were empty, the driver would warn.
 		profile_add(text->run->profile, NULL, 0, 0);

@@ -1,6 +1,6 @@
 /* Writes a picture as an HTML page. The policy of the page allows only its own style sheets and
  * script, by their hashes, so the page cannot load or send anything. The hashes are computed when
- * inferno is built, so everything that options change is in attributes. */
+ * inferno is built, so options must not change the script: they change attributes. */
 #include "web/html.h"
 
 #include "base/num.h"
@@ -60,7 +60,7 @@ static void html_write_number(struct output *out, const char *name, double value
 	html_write_setting(out, name, (struct str){digits, n});
 }
 
-/** Write the settings of the viewer, as attributes; a picture in a file has them in its script. */
+/** Write the settings of the viewer as attributes. An SVG file has these settings in its script. */
 static void html_write_settings(struct output *out, const struct design *design) {
 	char search[RGB_MAX];
 	size_t n = rgb_format(search, design->colours.search);

@@ -14,14 +14,15 @@
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const END_OF_BLOCK = 256;
 const LONGEST_MATCH = 258;
-const READ_AHEAD = 24;  // bits, at least; up to 31 fit
+const READ_AHEAD = 24;  // bits to read ahead, at least; a number has room for 31 bits
 
 /** Throw the error that the embedded profile cannot be read. */
 export function fail() {
 	throw new RangeError('it is damaged or from another version');
 }
 
-// The input is an object: the packed bytes, the index of the next one, and the bits that were read ahead.
+// The input is an object with the packed bytes, the index of the next byte, and the bits that were
+// read ahead.
 
 function fetchBits(input, n) {
 	for (; input.held < n; input.held += 8) {
@@ -104,7 +105,8 @@ function readCodes(input) {
 	return [codesOf(found.slice(0, literals)), codesOf(found.slice(literals))];
 }
 
-// Lengths and distances of matches, by symbol: the number of bits that follow, and the base that they are added to.
+// For the lengths and distances of matches, by symbol: the number of bits that follow the symbol,
+// and the base to which the value of these bits is added.
 const LENGTH_BITS = Array.from({ length: 29 }, (_, n) => n < 8 || n === 28 ? 0 : (n >> 2) - 1);
 const DISTANCE_BITS = Array.from({ length: 30 }, (_, n) => n < 4 ? 0 : (n >> 1) - 1);
 const LENGTH_BASES = basesOf(3, LENGTH_BITS), DISTANCE_BASES = basesOf(1, DISTANCE_BITS);
@@ -114,7 +116,7 @@ function basesOf(first, bits) {
 	return bits.map(n => (first += 1 << n) - (1 << n));
 }
 
-// The output is an object: bytes, and the number of bytes that are written.
+// The output is an object with bytes, and the number of bytes that were written so far.
 
 function larger(bytes, least = 0) {
 	const copied = new Uint8Array(2 * bytes.length + least);
@@ -203,7 +205,7 @@ export function inflate(bytes) {
 			inflateBlock(input, output, kind === 1 ? fixedCodes() : readCodes(input));
 		}
 		if (last) {
-			readBits(input, input.held & 7); // each stream begins with a byte
+			readBits(input, input.held & 7); // each stream begins at a whole byte
 		}
 	} while (!last || more());
 	return output.bytes.subarray(0, output.size);

@@ -1,8 +1,6 @@
 /**
- * Load: unpacks the viewer's script, which a picture or page holds deflated, and runs it.
- *
- * Both happen while the browser reads the file, before the user can click. A script element runs under a policy that names the hash of its
- * text; a policy that forbids `eval` allows it.
+ * Load: unpacks the viewer's compressed script, and runs it while the browser reads the file, before the user can click. The script runs
+ * as a script element: the policy of a page forbids `eval`, but allows a script element by the hash of its text.
  */
 import { decodeBase64 } from './base64.js';
 import { fail, inflate } from './inflate.js';

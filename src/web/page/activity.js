@@ -1,14 +1,16 @@
 /**
- * Activity: when frames were active, from the columns that the page has besides the profile. docs/picture.md describes them.
+ * Activity: when frames were active. The page has columns with these times, in addition to the
+ * profile. docs/picture.md describes these columns.
  *
- * start, width        when the first bucket starts, and how wide each is, in nanoseconds
- * buckets, threads    how many buckets; the threads: { name, total }, in a comparison { name, total, before }
- * others              how many threads the last one stands for; 0: it is one thread
- * first               by list: its first entry; there is a list for each bucket of the first thread, then of the second ...; in a
- *                     comparison, those of the profile after, then as many of the profile before
- * frames, counts      by entry: its frame, and the self count of the frame there
- * inside              by entry: 1 if the count is that of callees that are not in the file; null if all are
- * sums                by list: the sum of the counts
+ * start, width        the start of the first bucket, and the width of a bucket, in nanoseconds
+ * buckets, threads    the number of buckets; the threads: { name, total }, in a comparison { name, total, before }
+ * others              how many threads the last item of `threads` stands for; 0 if it is a single thread
+ * first               by list: the index of its first entry. There is one list for each bucket of the first thread, then one for each
+ *                     bucket of the second thread, and so on. A comparison has the lists of the profile after, then those of the
+ *                     profile before
+ * frames, counts      by entry: a frame, and its self count in this bucket
+ * inside              by entry: 1 if the count is that of callees that are not in the file; `inside` is null if all frames are in the file
+ * sums                by list: the sum of its counts
  */
 import { TIMES_COMPARED, TIMES_HIDDEN, TIMES_VERSION } from '../viewer/constants.js';
 import { countColumn, number } from '../viewer/counts.js';
@@ -80,7 +82,8 @@ function addSums(read) {
 	}
 }
 
-/** Return the index of the first list of a thread; with `earlier`, the first list of the profile before. */
+/** Return the index of the first list of a thread. With `earlier`, return the index of its first
+ * list in the profile before. */
 export const listOf = (thread, earlier) => (thread + (earlier ? activity.threads.length : 0)) * activity.buckets;
 
 /** Return the sum of all counts in a span, for one thread, or for all threads if `thread` is -1.

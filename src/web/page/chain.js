@@ -22,10 +22,11 @@ const chainRow = element('div', { id: 'chain', role: 'group', 'aria-label': 'Fil
 const nothingLeft = element('p', { class: 'nothing', role: 'status', hidden: '' });
 let filterSteps = [];
 const reshapers = [];     // functions that compute the shown columns from the columns of the last step, each for a word of the state
-const MANY = 100000;       // number of frames from which on filters take so long that the page says so
+// With this number of frames or more, filters take so long that the page shows a message.
+const MANY = 100000;
 let beginning = 0;         // the work that is about to begin
 let keptCount = 0;         // the count that remains after the filters
-let selfFile = null;       // result of columnsOfFile()
+let selfFile = null;       // cached result of columnsOfFile()
 
 on('start', () => {
 	port.after(nothingLeft);
@@ -90,7 +91,8 @@ function setSteps(to) {
 		return;
 	}
 	tellText('Working ...');
-	beginning = requestAnimationFrame(() => setTimeout(begin));  // after the browser has shown that message
+	// Begin after the browser has shown the message.
+	beginning = requestAnimationFrame(() => setTimeout(begin));
 }
 
 /** Return the columns of the file with the columns that derive() needs, even if there is no embedded profile. */

@@ -9,7 +9,7 @@ import { hand, take } from './hand.js';
 const LONG = 500, NEAR = 10;  // ms and px of a long press
 const frameMenu = element('div', { role: 'menu', id: 'menu', hidden: '', keydown: onMenuKey });
 const finders = [];           // functions that return the function or frame that an element of the page stands for
-let pressing = 0;             // timer
+let pressing = 0;             // timer of a long press
 let cameFrom = null;
 
 /** Add a function that returns { name, frame } for an element, or null. */

@@ -63,7 +63,7 @@ function gather(tree, column, to) {
 	return sums;
 }
 
-/** Return which frames of a tree have a count, including that of their callees. */
+/** Return the total of each frame of a tree: the sum of its counts and of those of its callees. */
 function totalsOf(tree, columns) {
 	const totals = new Float64Array(tree.n), { caller } = tree;
 	for (const column of columns) {
@@ -77,7 +77,8 @@ function totalsOf(tree, columns) {
 	return totals;
 }
 
-/** Put the callees that are linked from `head` into the order of their totals, the heaviest first. Return the new head. */
+/** Sort the linked list of callees that begins with `head` by their totals, the heaviest first.
+ * Return the new head. */
 function heaviestLinked(head, after, totals) {
 	const callees = [];
 	for (let at = head; at >= 0; at = after[at]) {
@@ -89,8 +90,8 @@ function heaviestLinked(head, after, totals) {
 	return callees[0];
 }
 
-/** Return the frames of a tree that have a count, in preorder. With `heavy`, the heaviest callees
- * come first. */
+/** Return the frames of a tree whose total is not 0, in preorder. With `heavy`, the heaviest
+ * callees come first. */
 function orderOf(tree, totals, heavy) {
 	const first = new Int32Array(tree.n).fill(-1), after = new Int32Array(tree.n).fill(-1), { caller } = tree;
 	let size = 1;
@@ -182,7 +183,7 @@ function placed(source, place) {
 	return [tree, to];
 }
 
-/** Return this tree and these places for frames that all keep their callers. */
+/** Return the same two values as placed(), for the case that all frames keep their callers. */
 function unmoved({ n, caller, name }) {
 	const to = new Int32Array(n);
 	for (let i = 1; i < n; i++) {
@@ -193,9 +194,11 @@ function unmoved({ n, caller, name }) {
 
 /**
  * Return columns for setModel(). `place(i, caller, add)` returns the new frame for frame `i` of the
- * source. `caller` is the new frame of its caller. The result of `place()` is a frame from add(caller, name). If the result is `caller`,
- * the frame is left out, but its count is kept. If the result is -1, both are left out. Without `place`, all frames keep their callers, and
- * frames without a count are removed. `names` may have more names than the source; `heavy` puts the heaviest callees first.
+ * source. `caller` is the new frame of its caller. The result of `place()` is a frame from
+ * add(caller, name). If the result is `caller`, the frame is left out, but its count is kept. If
+ * the result is -1, the frame and its count are left out. Without `place`, all frames keep their
+ * callers, and frames without a count are removed. `names` may have more names than the source;
+ * `heavy` puts the heaviest callees first.
  */
 export function derive(source, place, { names, colours, heavy } = {}) {
 	const [tree, to] = place ? placed(source, place) : unmoved(source);

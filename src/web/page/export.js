@@ -9,7 +9,7 @@ import { pin } from '../viewer/bars.js';
 import { element } from './elements.js';
 import { addChoice, addMenu, openMenu } from './layout.js';
 
-const SCALE = 2;               // px of a PNG by px of the picture
+const SCALE = 2;               // px of a PNG for each px of the picture
 const MOST_SIDE = 16384;       // px of a canvas
 const PIECE = 1 << 20;         // characters of text that are put together at a time
 const NOT_STATIC = 'script, #profile, #field, #help, #search, #ignorecase, #own, #unzoom, .same, .hide';

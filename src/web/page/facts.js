@@ -32,7 +32,8 @@ function totalsInWords() {
 		(before ? ' (' + (none ? 'unchanged' : signed(amount, shownPercent(100 * Math.abs(amount) / scaled, 1))) + ')' : '');
 }
 
-/** Return the name of the frame on the root that counts most, and the number of the others. */
+/** Return the name of the root's callee with the largest total, and the number of its other
+ * callees. */
 function programs() {
 	const { n, next, total, names, name } = fileModel;
 	let most = 0, others = -1;

@@ -5,9 +5,9 @@
  * first name.
  *
  * ids           the functions that have frames
- * frames        how many frames each has
- * self, total   its self count, and with that of its callees
- * before, after   in a comparison: the same of both profiles, each with `self` and `total`
+ * frames        by function: the number of its frames
+ * self, total   by function: its self count, and its total, which includes its callees
+ * before, after   in a comparison, for each profile: an object with the columns `self` and `total`
  */
 import { on } from '../viewer/events.js';
 import { port } from '../viewer/picture.js';

@@ -2,8 +2,9 @@
  * Grid: a table of very many rows. Only the visible rows have elements. Its columns sort it. The
  * focus is on the grid as a whole; arrow keys move from row to row.
  *
- * A column is { title, text(id), exact(id), value(id), rises, bar(id), swatch(id) }: a row's text, the same in full, and its key for
- * sorting; `rises` if the first click puts the least first; the length of a bar, 0 to 1; the fill of a swatch.
+ * A column is { title, text(id), exact(id), value(id), rises, bar(id), swatch(id) }. Of a row, text() is the shown text, exact() the
+ * full text, value() the key for sorting, bar() the length of a bar from 0 to 1, and swatch() the fill of a swatch. If `rises` is
+ * true, the first click on the title sorts the least value first.
  */
 import { make, set, setText } from '../viewer/picture.js';
 import { paint } from '../viewer/draw.js';
@@ -12,7 +13,7 @@ import { button, element } from './elements.js';
 
 const MOST_HEIGHT = 8000000;   // px; browsers allow little more
 const BAR = 36, SWATCH = 18;   // px of a full bar, and of a swatch with its margin
-const LEAST_MODULE = 4;        // fewer characters of a module say nothing
+const LEAST_MODULE = 4;        // a module that is cut to fewer characters than this is left out
 const SPARE = 4;               // number of rows above and below the visible ones
 const pen = document.createElement('canvas').getContext('2d');  // measures names
 let grids = 0;                 // number of grids
@@ -63,8 +64,8 @@ export function idInGrid(grid, el) {
 	return row ? row.id : -1;
 }
 
-/** Show other rows: an array of ids; `isSorted` says that the rows are the same, and only look
- * different. */
+/** Show the rows with these ids. With `isSorted`, the ids are sorted already, so the rows are drawn
+ * at once. */
 export function fillGrid(grid, ids, isSorted) {
 	grid.ids = ids;
 	if (isSorted) {
@@ -79,7 +80,7 @@ function forgetRows(grid) {
 	});
 }
 
-/** Sort by a column. Equal rows are in the order of their ids. */
+/** Sort the rows by a column. Rows with equal values are sorted by their ids. */
 export function sortGrid(grid, by, rises) {
 	const { value } = grid.columns[by], order = rises ? 1 : -1, chosen = grid.chosen;
 	grid.by = by;
@@ -91,7 +92,8 @@ export function sortGrid(grid, by, rises) {
 	grid.heads.forEach((head, i) => set(head, { 'aria-sort': i !== by ? 'none' : rises ? 'ascending' : 'descending' }));
 	set(grid.el, { 'aria-rowcount': grid.ids.length + 1 });
 	grid.at = grid.ids.indexOf(chosen);
-	if (grid.isScrolled) {  // to ask for the place would cost a layout of the page
+	// Reading the scroll position would make the browser compute the layout.
+	if (grid.isScrolled) {
 		grid.el.scrollTop = 0;
 		grid.isScrolled = false;
 	}

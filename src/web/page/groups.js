@@ -10,7 +10,7 @@ import { filterMenu } from './filters.js';
 import { change } from '../viewer/state.js';
 import { addFilter, only, valueOf, withFirst } from './chain.js';
 
-const MOST_GROUPS = 200;  // a profile with more first frames than this has no threads there
+const MOST_GROUPS = 200;  // if a profile has more first frames than this, they are not threads
 const THREAD = /^(.*-[\d?]+)\/\d+$/, PROCESS = /-\d+$/;  // as `collapse perf` writes them with --tid and --pid
 
 let groupChoice = null;

@@ -20,7 +20,8 @@ import { onTimeKey } from './tracks.js';
 const SECOND = 1100000000;     // ns that a column has at most
 const MOST_ROWS = 64, LEAST_COLUMNS = 24;
 const PALEST = 0.08;           // strength of the colour of the lowest count
-const LEFT_OUT = 0.35;         // strength of cells outside of the picked spans, as a share of the usual strength
+// Strength of the colour of cells outside of the picked spans, as a share of the usual strength.
+const LEFT_OUT = 0.35;
 const TICK = 80, LINE = 18;    // px between two times, and of a line of text
 const MAPS = compared ? [true, false] : [false];  // from the top: whether a map is of the profile before
 const HINT = ', from its bottom up. Click a cell or drag to pick a span' + (compared ? '.' : '; drag with Ctrl to pick the span that it is compared with.');
@@ -34,7 +35,7 @@ const heatCanvas = heatPanel && element('canvas', {}, heatMap);
 const heatTitles = heatPanel && compared && ['before', 'after'].map(text => element('div', { class: 'sides' }, heatMap, text));
 const heatTicks = heatPanel && element('div', { class: 'ticks', 'aria-hidden': 'true' }, heatMap);
 const heatBubble = heatPanel && element('div', { class: 'bubble', hidden: '' }, heatMap);
-let rows = 1, columns = 1;     // of cells
+let rows = 1, columns = 1;     // numbers of rows and columns of cells
 let dragging = null;           // { at, to, isOther }
 
 if (heatPanel) {
@@ -172,8 +173,8 @@ function onMove(evt) {
 	heatBubble.style.top = Math.min(y + 16, Math.max(box.height - heatBubble.offsetHeight, 0)) + 'px';
 }
 
-/** Pick a span. With Ctrl, the span becomes the span before, and the last picked span is compared
- * with it. A click on the picked cell removes the pick. */
+/** Pick a span. With Ctrl, the new span becomes the span before, and the previously picked span is
+ * compared with it. A click on the picked cell removes the pick. */
 function onUp() {
 	if (!dragging) {
 		return;

@@ -38,7 +38,8 @@ const tools = [tableButton];
 addView('graph', 'Flame graph', null, port);
 on('start', () => {
 	const main = stage.parentNode;
-	main.after(timeRow, trail);  // the style sheet shows them above the graph; in this order, Tab reaches the graph first
+	// The style sheet shows these parts above the graph, but Tab reaches the graph first.
+	main.after(timeRow, trail);
 	main.append(divider, aside);
 	set(find('#title'), { 'aria-hidden': 'true' });
 	showTable();
@@ -70,7 +71,8 @@ export function showFacts(name, text) {
 export function addView(name, label, open, el = element('section', { class: 'view' }, stage)) {
 	const tab = element('button', { type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': el.id || 'view-' + name,
 		click: () => chooseView(name) }, null, label.split(' and ')[0]);
-	label.includes(' and ') && element('span', {}, tab, label.slice(label.indexOf(' and ')));  // a phone has no room for it
+	// On a phone, the style sheet hides this part.
+	label.includes(' and ') && element('span', {}, tab, label.slice(label.indexOf(' and ')));
 	set(el, { id: el.id || 'view-' + name });
 	if (el !== port) {
 		set(el, { role: 'tabpanel', 'aria-labelledby': 'tab-' + name, hidden: '' });

@@ -12,7 +12,9 @@ import { model } from '../viewer/model.js';
 import { selfCounts } from './derive.js';
 import { functionsByName, outermost } from './functions.js';
 
-let mergeRoom = null;  // for mergeNext(): by function `sums` and `sizes`, zero between two calls; `at` and `of` of up to all frames
+// Scratch memory of mergeNext(): `sums` and `sizes` by function, which are 0 between two calls, and
+// `at` and `of`, with room for all frames.
+let mergeRoom = null;
 
 on('model', () => {
 	mergeRoom = null;

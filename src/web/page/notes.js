@@ -17,7 +17,7 @@ import { addView, offerView, placeOf } from './layout.js';
 import { exactly } from './filters.js';
 
 const EAR = 7;         // px of the mark in the corner of a box
-const LEAST_BOX = 10;  // narrower boxes get none
+const LEAST_BOX = 10;  // narrower boxes get no mark
 const ownNotes = new Map();  // by name of the function
 let givenNotes = [];   // of --note: { regex, text, names, found }; `found` has a 1 for each name that matches
 

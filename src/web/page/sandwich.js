@@ -35,7 +35,7 @@ let stageItems = [];                  // the drawn frames: { node, level, left, 
 
 on('start', () => new ResizeObserver(() => isShown('callers') && model && drawSandwich()).observe(stageView));
 on('select', () => isShown('callers') && openSandwich());
-for (const event of ['search', 'swap']) {  // other colours
+for (const event of ['search', 'swap']) {  // these events change the colours
 	on(event, () => isShown('callers') && centre && drawSandwich());
 }
 

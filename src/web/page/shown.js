@@ -18,7 +18,8 @@ export function showColumns(columns) {
 	setModel(columns);
 	setRootLabel(columns ? labelOfRoot(titleFor(0)) : fileLabel);
 	if (columns) {
-		setHome({ ...fileHome, els: [], ids: new Int32Array(0), fills: [], at: new Map() }, drawHome);  // which shows none of these frames
+		// The home view has no elements of these frames.
+		setHome({ ...fileHome, els: [], ids: new Int32Array(0), fills: [], at: new Map() }, drawHome);
 	} else {
 		setHome(fileHome, isPartial() ? drawHome : null);
 	}

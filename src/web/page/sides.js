@@ -19,7 +19,8 @@ if (compared) {
 	}
 }
 
-/** Return columns in which frames are as wide as their counts of a side, if it has counts. */
+/** Return columns in which the width of a frame is its count in the profile `side`, if this profile
+ * has counts. */
 function widened(columns, side) {
 	const { n } = columns, { self } = columns[side], again = which => ({ self: columns[which].self, total: countColumn(n) });
 	const isEmpty = self.every(count => !count);

@@ -22,7 +22,7 @@ import { functionsNow } from './functions.js';
 
 const nameAt = id => model.names[id];
 const which = () => state.by || 'self';  // the count in the table of a comparison: self or total
-let most = {};                           // the largest counts
+let most = {};                           // the largest count of each column
 let tableIsOld = true;
 
 const place = placeOf('aside');
@@ -46,7 +46,7 @@ for (const event of ['model', 'load', 'table']) {
 }
 on('search', () => {
 	tableIsOld = true;
-	afterPaint(fillTable);  // the frames that match come first
+	afterPaint(fillTable);  // first show the matching frames in the picture
 });
 on('swap', () => isTableShown() && model && fillGrid(functionGrid, functionGrid.ids, true));
 on('select', name => chooseInGrid(functionGrid, chosenFunction(), name));
@@ -65,7 +65,7 @@ function sortTable() {
 	sortGrid(functionGrid, isGiven ? by : tableCompares ? 3 : 1, isGiven && state.sort[0] === '-');
 }
 
-/** Select the function of a row; a table that covers the graph is closed. */
+/** Select the function of a row. If the table covers the graph, close the table. */
 function pickRow(id) {
 	closeSheet();
 	chooseFunction(nameAt(id));

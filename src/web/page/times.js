@@ -21,7 +21,7 @@ const ALL = { span: null, thread: -1 };
 const MOST_LINES = 16;
 
 export let picked = ALL;     // the pick that selects the shown samples
-export let other = null;     // the pick that it is compared with
+export let other = null;     // the pick that `picked` is compared with; null: none
 
 on('filter', readPicks);
 // The step of a pick comes first, so it gets the columns of the file.

@@ -2,8 +2,8 @@
  * Tracks: the activity of all threads over time, as one row above the graph, which unfolds into a
  * row for each thread. A span marked with the mouse, a finger or keys narrows the page to its
  * samples. A picked thread narrows the page to its samples, too. A second span or thread, marked
- * with Shift or after Compare, is compared with the first. The wheel zooms into time. Counts that
- * filters leave out are pale.
+ * with Shift or after Compare, is compared with the first. The wheel zooms into time. The counts
+ * that the filters leave out are pale.
  *
  * In a comparison each row has the profile before above the profile after, each from its own start,
  * and a span applies to both. A comparison has no second span.
@@ -24,7 +24,9 @@ const CLICK = 3;           // px that the mouse moves in a click
 const TICK = 90;           // least px between two ticks
 const TICK_TEXT = 40;      // px of the text of a tick
 const COLUMN = 6;          // px of a column at least
-const USUAL = 0.95, CUT = 3;  // columns that are more than CUT times as high as most others are cut, because the others would be too low to be seen
+// A column is cut if it is more than CUT times as high as most columns (a share USUAL of them).
+// Otherwise, most columns would be too low to be seen.
+const USUAL = 0.95, CUT = 3;
 const LEAST_SHOWN = 8;     // buckets
 const WHEEL = 0.002;       // zoom for a px of the wheel
 

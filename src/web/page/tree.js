@@ -3,9 +3,9 @@
  * prefer text. Items are made when their parent is opened. If a frame has only one callee, this callee is opened, too. The tree begins with
  * the root and shows callees, or it begins with the functions with self counts and shows callers.
  *
- * An item is { frame, node, level, indent, el, parts }: a frame, or a node of callers merged, which has one of its frames;
- * `parts`, once it has been opened, are { frame, node } of those below it that count anything, the heaviest first. An item with the frame
- * -1 stands for all frames that have no item yet.
+ * An item is { frame, node, level, indent, el, parts }. It shows a frame, or a node of merged callers; `frame` is then one of the
+ * node's frames. After the item was opened, `parts` has the { frame, node } of each child that has a count, the heaviest first. An
+ * item with the frame -1 stands for all frames that have no item yet.
  */
 import { on } from '../viewer/events.js';
 import { grouped, share, shownPercent } from '../viewer/counts.js';
@@ -34,7 +34,7 @@ const treeColumns = element('span', { id: 'tree-columns' }, treeBar);
 const treeBox = element('div', { role: 'tree', class: 'tree', 'aria-label': 'Frames', 'aria-describedby': 'tree-columns',
 	click: onTreeClick, keydown: onTreeKey }, treePanel);
 let treeItems = new Map(); // by element
-let treeModel = null;      // the function of the shown frames
+let treeModel = null;      // the model whose frames the tree shows
 let ownColumn = null;
 
 on('select', markTree);

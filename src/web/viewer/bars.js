@@ -9,7 +9,7 @@ export let captions = [];  // the texts of both bars
 let bars = [];             // above and below the frames: { el, page, from, height }
 let extra = 0;             // px by which the picture is taller than in the file
 let isScrolling = false;   // a scroll is planned for the browser's next frame
-let whenScrolled = null;   // what to do with the browser's next frame
+let whenScrolled = null;   // the function to call with the browser's next frame
 let keptPlace = 0;              // px from the root's end of the picture to the visible part, kept when sizes change
 let keptView = 0;          // height of the visible area when the sizes were measured
 
@@ -22,7 +22,9 @@ on('start', () => {
 		window.addEventListener('resize', pin);
 		if (port) {
 			keptView = viewHeight();
-			new ResizeObserver(keepPlace).observe(port);  // rows above and below the picture appear and disappear
+			// The size of `port` changes when rows above and below the picture appear
+			// or disappear.
+			new ResizeObserver(keepPlace).observe(port);
 		}
 	}
 });

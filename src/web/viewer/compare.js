@@ -5,7 +5,7 @@ import { exactCount, inUnit } from './units.js';
 import { compared } from './picture.js';
 import { isCompared, model } from './model.js';
 
-export let bySelf = false;  // colours show the change of self counts, not of totals
+export let bySelf = false;  // whether colours show the change of self counts instead of totals
 
 export function colourBySelf(self) {
 	bySelf = self;
@@ -76,7 +76,7 @@ export const largerTotal = (of = 0) => Math.max(model.compared.scale * Number(mo
  * no share exceeds 1. */
 export const partsOfChange = (before, after, of) => [model.compared.scale * Number(before), after].map(count => share(count, largerTotal(of)));
 
-/** Return these shares of all as text. */
+/** Return the two shares of partsOfChange() as text, as parts of the root's total. */
 export const sharesOfChange = (before, after) => partsOfChange(before, after).map(part => shownPercent(100 * part, 2));
 
 /** Return a frame's shares before and after. */

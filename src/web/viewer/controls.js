@@ -2,7 +2,7 @@
 import { find, set } from './picture.js';
 
 const TARGET = 28;           // px
-const controls = new Map();  // element to its action
+const controls = new Map();  // the actions, by element
 
 /** Make a text a button. `label` is its name for screen readers. Return the element of the text, or null if the picture does not have this
  * text. */
@@ -25,7 +25,8 @@ export function endOf(el, width) {
 	return (/%/.test(x) ? width : Number(x)) + Number(shift);
 }
 
-/** Return the action of the control within reach of a finger: its target is at least 28 px wide and high. */
+/** Return the action of the control at a point. The area of a control is at least 28 px wide and
+ * high, so that a finger can touch it. */
 export function controlNear(x, y) {
 	const isNear = el => {
 		const box = el.getBoundingClientRect(), reach = size => Math.max(TARGET, size) / 2;

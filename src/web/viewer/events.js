@@ -6,26 +6,26 @@
  * load              the model has been made
  * model             the model has been made from other columns
  * unreadable WHY    the embedded profile cannot be used
- * idle              the model has been made, and the user waits for nothing
+ * idle              the model has been made, and no action of the user waits
  * swap FOLLOW HAD   another view is shown; FOLLOW(element of the old view) returns the same frame's element in the
  *                   new one, or null; HAD is the element of the frame that had the focus
  * moved             the place or size of frames in the view has changed
  * resize            the width of the picture has changed
- * rows              the height of its rows has changed
- * zoom PASSING      another frame is as wide as the picture; PASSING if only on the way from match to match
+ * rows              the height of the picture's rows has changed
+ * zoom PASSING      another frame is as wide as the picture; PASSING is true if the zoom is a step from match to match
  * search            another pattern is searched for
  * match I           the user goes to a frame that matches
  * told TEXT         a message is shown in the details line
  * said TEXT         the text of the matched line has changed
  * focus EL          a frame's element got the focus
  * key NAME          a key was pressed
- * state             what is shown has changed, and the address with it
- * report EL         the details of a frame's element are shown; null: of none
+ * state             the state has changed, and the address with it
+ * report EL         the details of a frame's element are shown; if EL is null, no details are shown
  * view, table       another view is shown; the table is shown or hidden
  * hand              the user works with another function
- * select NAME       another function is selected; "": none
+ * select NAME       another function is selected; if NAME is "", no function is selected
  * filter            other filters are applied
- * ready             what was worked on is shown
+ * ready             the result of slow work is shown
  * spans             other spans of time are brushed, or another thread is picked
  */
 const listeners = {};

@@ -9,7 +9,8 @@ let dialog = null, focusedBefore = null;
 
 on('start', () => svg.addEventListener('click', evt => {
 	if (dialog) {
-		evt.preventDefault();  // so that pointer.js, which gets the click later, ignores it
+		// The click reaches pointer.js later, which ignores prevented clicks.
+		evt.preventDefault();
 		closeHelp();
 	}
 }, true));

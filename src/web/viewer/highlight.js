@@ -1,5 +1,5 @@
-/** Highlight: marks the frames that match. Matching frames get the search colour. In the modern style, matching frames get a line, and
- * other frames become pale. */
+/** Highlight: marks the frames that match a search. Matching frames get the search colour. In the
+ * modern style, they get a line instead, and all other frames become pale. */
 import { on } from './events.js';
 import { modern, rectOf, rowHeight, searchcolor } from './picture.js';
 import { isDark } from './labels.js';

@@ -6,20 +6,20 @@
  * Frames are in preorder: the root is 0, and the frames that frame `i` called follow it, up to frame `next[i]`. Values of
  * `start` never decrease.
  *
- * n                   how many frames there are
- * depth, caller       levels above the root; the root is its own caller
- * next                the first frame after it that is not among its callees, direct or indirect
- * name, names         the number of its name; names by number
- * total, start        its count, and the count before it: the width and the left edge of its box
+ * n                   the number of frames
+ * depth, caller       by frame: its level above the root, and its caller; the root is its own caller
+ * next                by frame: the first frame after it that is not one of its callees, direct or indirect
+ * name, names         by frame: the number of its name; by number: the name
+ * total, start        by frame: its total, which is the width of its box, and the count to the left of its box
  *
- * Only of an embedded profile:
- * self                its self count, without that of its callees
- * hidden              the count of its callees that are not in the file
- * changed, delta      1 if it grew, 2 if it shrank, 0 if neither; by how much. `largest` is the largest delta
- * before, after       in a comparison: the counts of both profiles, each with `self` and `total`; `compared`: the scale
- * colours, functions  fills and attributes, by name
- * marks, kinds        by name: the letter of a mark such as _[k] at its end; that of the kind of code that the input told
- * unseen              by name: the count that only frames outside the file have
+ * Only an embedded profile has these columns:
+ * self                by frame: its self count, without its callees
+ * hidden              by frame: the count of its callees that are not in the file
+ * changed, delta      by frame: 1 if it grew, 2 if it shrank, 0 if neither; and by how much. `largest` is the largest delta
+ * before, after       in a comparison: objects with the columns `self` and `total` of each profile; `compared` has the scale
+ * colours, functions  by name: the fill, and the attributes
+ * marks, kinds        by name: the letter of a mark such as _[k] at its end, and the letter of the kind of code in the input
+ * unseen              by name: the count of its frames that are not in the file
  * factor, negate, diffusion   options
  */
 import { announce } from './events.js';
@@ -60,7 +60,8 @@ function collect() {
 	const list = Array.from(find('#frames').children, el => ({ el: el, start: startOf(el), total: totalOf(el), depth: levelOf(el) }))
 		.filter(frame => frame.total > 0 || frame.el === rootElement)
 		.sort((a, b) => a.start < b.start ? -1 : a.start > b.start ? 1 : a.depth - b.depth);
-	const n = list.length, ids = new Map([[rootElement, 0]]);  // do not compare names, as other frames may have an empty name, too
+	// Do not find the root by its empty name: other frames may have an empty name, too.
+	const n = list.length, ids = new Map([[rootElement, 0]]);
 	const columns = { n: n, depth: Uint32Array.from(list, frame => frame.depth), name: new Uint32Array(n),
 		total: countColumn(n), start: countColumn(n), functions: new Map() };
 	list.forEach((frame, i) => {

@@ -2,7 +2,7 @@
 import { on } from './events.js';
 import { callersOf, model, nameOf } from './model.js';
 
-const FACTORS = [16777619, 2246822519];  // odd ones
+const FACTORS = [16777619, 2246822519];  // odd factors for the two hashes
 let columns = null;  // two hashes of the path of every frame
 let last = null;     // the last named frame, { i, text }, which saves a search when this frame is shown
 
@@ -52,7 +52,8 @@ function hasTwins(i) {
 	return false;
 }
 
-/** Return the name of a frame, not of the root: the hash of its path, and a number unless it is the first frame with that path. */
+/** Return the name of a frame other than the root: the hash of its path. If other frames before it
+ * have the same path, add a number. */
 export function nameOfPath(i) {
 	const wanted = hashOf(i);
 	let others = 0;

@@ -14,7 +14,7 @@ let tapped = null;       // the element of a frame that was tapped once
 let held = null;         // the frame on which the mouse button is down: { el, id, of, x, y }
 const NEAR = 5;          // px that the mouse may move in a click
 
-// Listeners are on the svg element, never on frames, of which there are tens of thousands.
+// Only the svg element has listeners, because a picture can have tens of thousands of frames.
 on('start', () => {
 	svg.addEventListener('mouseover', onMouseOver);
 	svg.addEventListener('mouseleave', () => hover(null));

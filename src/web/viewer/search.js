@@ -20,7 +20,7 @@ let matching = null;        // by name: 1 if the name matches
 let matches = [];           // number of frames in the scope that match
 let inner = [];             // number of matches that are inside of another match
 let isSorted = false;       // whether all matches are in `matches`, in the order in which they are visited
-let covered = '';           // share that they cover, in per cent
+let covered = '';           // share of the count that the matches cover, in per cent
 let current = -1;           // index of the last visited match
 let searcher = null, caser = null;
 

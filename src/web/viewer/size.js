@@ -11,7 +11,7 @@ import { home, view, swap, widthNow } from './view.js';
 import { captions, pin, stretchBy } from './bars.js';
 import { draw, flipped } from './draw.js';
 
-let fitted = 0;        // px of the width that the frames were last drawn for
+let fitted = 0;        // width in px for which the frames were last drawn
 let fromRight = null;  // by caption: px from its end to the right margin
 
 on('start', () => {
@@ -50,7 +50,8 @@ on('swap', () => {
 
 function fitToWindow() {
 	const width = svg.clientWidth || window.innerWidth;
-	if (width === fitted) {  // a row above the graph came or went: frames are as wide as before
+	// Only the height has changed, because a row above the graph appeared or disappeared.
+	if (width === fitted) {
 		pin();
 		return;
 	}

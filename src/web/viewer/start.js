@@ -34,15 +34,16 @@ function startViewer() {
 	}
 }
 
-/** Do slow work before it is needed. Do not load the model during a click, because loading may draw the frames again, and the frame of the
- * click would be gone. */
+/** Do slow work before it is needed. Do not load the model while a button is pressed: loading may
+ * replace the elements of frames, and the click would be lost. */
 function prepare() {
 	if (isPressed) {
 		setTimeout(prepare, PRESSED);
 		return;
 	}
 	load();
-	later(() => announce('idle'));  // a click that waits comes first, and it may make this work needless
+	// Let a waiting click be handled first, because the click may make this work needless.
+	later(() => announce('idle'));
 }
 
 /** Keep the style sheet from changing the page around the picture, in browsers that can do that. */
@@ -54,7 +55,8 @@ function keepStyle() {
 }
 
 if (port) {
-	queueMicrotask(startViewer);  // the script is at the end of the page; other modules may come after this one
+	// The page is complete, but wait for the modules after this one.
+	queueMicrotask(startViewer);
 }
 svg.startViewer = startViewer;
 window.init = function (evt) {

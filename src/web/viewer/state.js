@@ -1,19 +1,20 @@
 /**
- * State: the whole view as one object of texts. A user's request, the address, and the browser's back and forward all change it in
- * the same way, and the address keeps it. A word without a text has the value of the first view.
+ * State: the whole view as one object of texts, by word. The user, the address, and the browser's
+ * Back and Forward buttons change the state in the same way. The address stores the state. If a
+ * word has no text, its part of the view is as in the first view.
  *
- * f, u             filters; the span or the thread to which the one of the filters is compared
- * side, order      the widths of a comparison; the order of callees
- * colour, own      colours
+ * f, u             filters; the second span or thread, with which that of the filters is compared
+ * side, order      the widths in a comparison; the order of callees
+ * colour, own      the kind of colours; in a comparison, 1: colours show changes of self counts
  * flip             1: the root is at the other end
- * z, p             the path of the frame that is as wide as the picture; the part of it that is shown, as two shares
- * ic, s            1: a search ignores the case; its pattern
+ * z, p             the path of the frame that is as wide as the picture; the shown part of this frame, as two shares
+ * ic, s            1: the search ignores the case; the pattern of the search
  * fn               the selected function
- * view, table      the view that is shown, if it is not the graph; on or off: the table beside it
- * tree             up: the tree begins with the functions that count themselves, and has their callers
- * t                the times that the time row shows
- * by, sort         what the table of a comparison counts; the column that sorts the table
- * notes            notes of the user; back and forward leave them
+ * view, table      the shown view, if it is not the graph; on or off: whether the table is shown beside it
+ * tree             up: the tree begins with the functions that have self counts, and shows their callers
+ * t                the range of times that the time row shows
+ * by, sort         self or total: the count in the table of a comparison; the column by which the table is sorted
+ * notes            notes of the user; Back and Forward do not change them
  */
 import { announce, on } from './events.js';
 import { alone } from './picture.js';
@@ -32,8 +33,10 @@ on('start', () => {
 });
 
 /**
- * Let a part of the view follow some words. `show()` is called when any of them has changed. `read(texts)`, if given, returns the
- * first word's text for an address that has other words, `also`, instead; null if they mean nothing.
+ * Connect a part of the view with some words of the state. `show()` is called when any of these
+ * words has changed. Addresses of other programs may have other words instead, which `also` lists.
+ * `read(texts)`, if given, returns the text of the first word for such an address, or null if the
+ * other words mean nothing.
  */
 export function keepWords(words, show, read, also = []) {
 	const place = ORDER.indexOf(words[0]), at = parts.findIndex(part => ORDER.indexOf(part.words[0]) > place);
@@ -44,7 +47,8 @@ const piecesOf = text => text.slice(1).split('&').filter(Boolean);
 const wordOf = piece => piece.split('=')[0];
 const isOurs = word => parts.some(({ words, also }) => words.includes(word) || also.includes(word));
 
-/** Return the texts in the address by word: those after ?, as other programs write them, then those after #. */
+/** Return the texts in the address by word: first the words after ?, where other programs write
+ * them, then the words after #. */
 function readAddress() {
 	const texts = {};
 	for (const piece of piecesOf(location.search).concat(piecesOf(location.hash))) {
@@ -84,7 +88,7 @@ function show(texts) {
 	}
 }
 
-/** Show the view that the address asks for, if it asks for any. */
+/** Show the view in the address, if the address has one. */
 export function restoreView() {
 	const texts = readAddress();
 	if (Object.keys(texts).some(isOurs)) {

@@ -29,7 +29,8 @@ export function titleFor(i) {
 	return nameOf(i) + wordsFor(model.total[i], deltaFor(i));
 }
 
-/** Return the part of a title after the name: a count, its share of all, a further text, and the exact count. */
+/** Return the part of a title after the name: a count, its share of the root's count, `text`, and
+ * the exact count. */
 export function wordsFor(count, text) {
 	const product = shownCount(count), exact = exactCount(product);
 	return ' (' + withUnit(product) + ', ' + percentOfAll(count).toFixed(2) + '%' + text + (exact && '; ' + exact) + ')';

@@ -3,13 +3,13 @@
  * the home view. Every zoom draws a new view of the frames that are wide enough to be seen, which
  * replaces the previous view.
  *
- * el                     the svg element that holds them
- * els, ids               elements, and in the same order the frames that they show (-1: none); ids is null without a model
- * fills, lit             by element: its fill when it matches no search; 1 if it matches
- * root, callers          the frame that is as wide as the picture; how many of the first elements are its callers
- * deepest                the highest level of its frames
- * range                  the part of that frame that is shown: from which share of it, and how large a share; null: all of it
- * flipped, width         the values when it was drawn
+ * el                     the svg element that contains the elements
+ * els, ids               the elements, and in the same order the frames that they show (-1: none); `ids` is null without a model
+ * fills, lit             by element: its fill if it matches no search, and 1 if it matches
+ * root, callers          the frame that is as wide as the picture; the number of its callers, whose elements come first
+ * deepest                the highest level of the view's frames
+ * range                  the shown part of `root`: the share at which the part begins, and its size as a share; null: all of `root`
+ * flipped, width         the values for which the view was drawn
  */
 import { on, announce } from './events.js';
 import { find, levelOf, rectOf, startOf } from './picture.js';
@@ -31,7 +31,7 @@ on('load', () => {
 	home.at = new Map();  // by frame: its index in the arrays
 	home.ids.forEach((id, at) => home.at.set(id, at));
 	home.fills = home.els.map(el => rectOf(el).getAttribute('class') || rectOf(el).getAttribute('fill') || '');
-	home.colours = new Map();  // by shade
+	home.colours = new Map();  // by shade: a colour from the file
 	home.fills.forEach((fill, at) => home.colours.set(fill, rectOf(home.els[at]).getAttribute('fill')));
 	home.lit = new Uint8Array(home.els.length);
 });
@@ -44,8 +44,8 @@ function idOn(some, el) {
 	return at < 0 ? -1 : some.ids[at];
 }
 
-/** Return the frame of an element, -1 if there is none. An element of the file keeps its frame
- * after load() has drawn that again. */
+/** Return the frame of an element, or -1 if the element has no frame. An element of the file keeps
+ * its frame after load() has drawn the frame again. */
 export function idOf(el) {
 	const id = idOn(view, el);
 	return id < 0 && model === fileModel ? idOn(viewInFile, el) : id;

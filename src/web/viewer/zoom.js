@@ -12,7 +12,7 @@ import { findPath, nameOfPath } from './paths.js';
 import { focusFrame } from './focus.js';
 
 let unzoomer = null;
-let isAsked = false;  // the user asks for the zoom: the picture stays in its place
+let isAsked = false;  // whether the user asked for the zoom; then the picture is not scrolled
 
 on('start', () => {
 	unzoomer = addControl('#unzoom', 'Reset zoom', unzoom);
@@ -49,7 +49,7 @@ export function showFrame(to, passing, isOther) {
 	if (to || last || isOther || range || view.range) {
 		swap(to || range ? draw(to, range) : wholeView(), isOther);
 		if (hadFocus) {
-			focusFrame(last);  // the control is about to be hidden
+			focusFrame(last);  // the control has the focus, but will be hidden
 		}
 	}
 	unzoomer.classList.toggle('hide', !to);
