@@ -19,7 +19,7 @@ static const struct opt cli_rows[] = {
 	{OPT_IS_PATH(struct cli_options, output), .name = "output", .letter = 'o', .value = "FILE",
 	 .help = "write to this file instead of standard output ('-'); if its name ends in .gz or "
 		 ".zst, compress the output",
-	 .group = "Output"}, // number of rows: marks the row after --open
+	 .group = "Output"},
 	{OPT_IS_BOOL(struct cli_options, help), .name = "help", .letter = 'h',
 	 .help = "print this help", .group = "Messages", .flags = OPT_REPEATABLE},
 	{OPT_IS_BOOL(struct cli_options, version), .name = "version", .letter = 'V',
@@ -31,6 +31,8 @@ static const struct opt cli_rows[] = {
 };
 
 static struct opt_table arguments_cli_table(const struct command *command) {
+	// Only commands that draw have --open. Commands with their own --output also have their own
+	// --open.
 	const struct opt *rows = command->names_outputs ? cli_rows + 2
 				 : command->draws       ? cli_rows
 							: cli_rows + 1;
@@ -117,7 +119,7 @@ static int arguments_read_long(struct reader *reader, const char *word) {
 	snprintf(name, sizeof(name), "%.*s", (int)head.n, head.p);
 	struct opt_place place = opt_by_name(&reader->all, head);
 	if (place.row == NULL) {
-		// a NULL row makes this an error about an unknown option
+		// this reports an unknown option, because the row is NULL
 		return arguments_set_option(reader, name, value);
 	}
 	if (!opt_is_flag(place.row)) {

@@ -102,7 +102,7 @@ bool cli_other_name(const struct command *command, size_t i, char *name) {
 struct builtins_nearest {
 	const char *typed;
 	char name[COMMAND_NAME_MAX]; // the words that a person types after "inferno"
-	size_t distance;             // its distance; only a nearer name replaces it
+	size_t distance;             // distance of `name` from the typed words
 };
 
 /** Remember `name` if its form `tried` is more similar to the mistyped word than the best name so

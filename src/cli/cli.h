@@ -43,8 +43,8 @@ struct arguments {
 	struct source *sources; // operands, which are also sources of the job
 	size_t sources_n, sources_capacity;
 	const char *format; // value of --format; NULL: not given
-	bool awaits; // whether the run reads standard input, which may be a terminal, and --quiet
-		     // was not given
+	// Whether the run reads standard input, which may be a terminal, without --quiet.
+	bool awaits;
 };
 
 /** Set the options and inputs of a job from the arguments. Return 0, or an exit status after a
@@ -87,14 +87,15 @@ extern const struct builtin builtins[];
 /** Write the first name of a builtin into `out` of COMMAND_NAME_MAX bytes. Return `out`. */
 const char *builtins_name(const struct builtin *builtin, char *out);
 
-/** Write the alias number `i` of a command into `name`, which has COMMAND_NAME_MAX bytes, in the
- * form that a link to the program has. Return false after the last alias. */
+/** Write the alias with the number `i` of a command into `name`, which has COMMAND_NAME_MAX bytes.
+ * The alias has the form of a link's name, such as inferno-collapse-perf. Return false after the
+ * last alias. */
 bool cli_other_name(const struct command *command, size_t i, char *name);
 
 /** The names of FlameGraph's scripts under which the program can be called; NULL-terminated. */
 extern const char *const perl_names[];
 
-/* Add a text that is made from the option tables to `out`. */
+/* Each of these functions adds a text to `out` that is made from the option tables. */
 /** Add the help of a command. If `brief`, add at most HELP_LINES lines: only the usual options,
  * each described by one clause. */
 void help_command(struct buf *out, const struct command *command, bool brief);

@@ -29,9 +29,9 @@ void complete_shell_names(struct buf *out, add_name *add);
 /** Add the names of all links to the program, with a blank before each. */
 void complete_link_names(struct buf *out);
 
-/** Get the alias number `*i` of a command, in the form of a word after "inferno", and increase
- * `*i`. Skip the name of the command's link, because another command may have the same name. Return
- * false after the last alias. */
+/** Get the alias with the number `*i` of a command, in the form of a word after "inferno", and
+ * increase `*i`. Skip the name of the command's link, because another command may have the same
+ * name. Return false after the last alias. */
 bool complete_next_word(const struct command *command, size_t *i, char *builtin);
 
 /* Add a completion script that looks words up in a table. */

@@ -168,8 +168,8 @@ static const char wordlist_powershell_end[] =
 	"\t}\n"
 	"}\n";
 
-/** The functions of the script of elvish, and the start of its last loop, which is over the names
- * of links.
+/** The functions of the script for elvish, and the start of its last loop. This loop runs over the
+ * names of links.
  */
 static const char wordlist_elvish_functions[] =
 	"fn inferno-command {|before|\n"

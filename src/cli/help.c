@@ -133,8 +133,8 @@ struct help {
 	bool brief;
 };
 
-/** Return whether the help describes the option of a row. For other rows, the help only shows the
- * name. */
+/** Return whether the help describes the option of a row. Otherwise, the help shows only its name.
+ * */
 static bool help_describes(const struct help *help, const struct opt_place *place) {
 	const struct command *command = help->command;
 	if ((place->row->flags & OPT_HIDDEN) != 0) {

@@ -181,7 +181,7 @@ static void main_watch_signals(void) {
 			i++;
 		}
 		struct sigaction now, action = {.sa_handler = main_end_unfinished};
-		// Leave a signal unchanged if it is ignored, as with nohup, or has another handler.
+		// If a signal is ignored, as with nohup, or has another handler, do not change it.
 		if (others[i] == 0 && sigaction(number, NULL, &now) == 0 &&
 		    now.sa_handler == SIG_DFL) {
 			sigaction(number, &action, NULL);
@@ -392,8 +392,8 @@ static int main_run_called(const char *called, int argc, char **argv) {
 }
 
 /**
- * Open each closed standard stream, so that no later file gets its number. Open the stream in the
- * wrong direction, so that reading or writing it still fails.
+ * Open each closed standard stream, so that no later file gets its number. Open an input stream
+ * only for writing, and an output stream only for reading, so that using the stream still fails.
  */
 static void main_open_standard_files(void) {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -403,8 +403,9 @@ static void main_open_standard_files(void) {
 	}
 }
 
-/** Give each large block a mapping of its own, which can grow without a copy. Reuse smaller blocks
- * instead of returning them to the kernel, because the first access to a page is slow. */
+/** Let malloc() make a separate mapping for each large block, because a mapping can grow without a
+ * copy. Reuse smaller blocks instead of returning them to the kernel, because the first access to a
+ * page is slow. */
 static void main_tune_allocator(void) {
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);

@@ -15,9 +15,9 @@
  */
 struct perl_script {
 	const char *name, *command;
-	// its options that have the same names here; NULL: those of the command
+	// names of the script's options; NULL: the same as those of the command
 	const char *options;
-	const char *lacking; // options of the script that inferno lacks
+	const char *lacking; // options of the script that inferno does not have
 	const char *instead; // advice on a way to do the same
 };
 
@@ -198,7 +198,7 @@ static int perl_add_hyphened(struct perl *perl, const char *word, char ***next) 
 	if (matches.n == 0 && matches.typed.n > 2 && strncasecmp(matches.typed.p, "no", 2) == 0) {
 		snprintf(negated, sizeof(negated), "no-%.*s", (int)matches.typed.n - 2,
 			 matches.typed.p + 2);
-		matches.typed = str_of(negated); // --nox is --no-x
+		matches.typed = str_of(negated); // --nox means --no-x
 		perl_find_matches(perl, &matches);
 	}
 	int status = 0;

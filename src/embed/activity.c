@@ -10,7 +10,7 @@
 #include "picture/picture.h"
 #include "viewer-constants.h"
 
-enum { MOST_BYTES = 4 << 20 }; // of --data=auto
+enum { MOST_BYTES = 4 << 20 }; // most packed bytes with --data=auto
 
 /** The count of a frame in a bucket of a thread. */
 struct item {
@@ -34,7 +34,7 @@ struct work {
 	uint32_t *numbers; // entries in the lists, by frame
 	struct item *items;
 	size_t n;
-	bool hidden; // whether frames were left out of the pack
+	bool hidden; // whether the pack lacks some frames
 	struct buf out;
 };
 
@@ -163,9 +163,9 @@ static void activity_rank_threads(struct work *work) {
 
 /* --- Packing -------------------------------------------------------------------------------- */
 
-/** Compute the entry of each frame, which is its number in the pack. If frames were left out of the
- * pack, entries are twice that number, and the odd entries after them are for the counts of
- * left-out callees. */
+/** Compute the entry of each frame: its number in the pack. If frames were left out of the pack,
+ * the entry is twice this number, and the next odd number is the entry for the frame's left-out
+ * callees. */
 static void activity_number_frames(struct work *work) {
 	const struct tree *tree = work->tree;
 	const struct pack *pack = work->pack;

@@ -5,14 +5,15 @@
 
 #include "base/num.h"
 
-enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // bits of a weight that are examined together
+enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // a digit: bits of a weight that are examined together
 
 /** Return the number of bytes that a number takes, with seven bits in each. */
 static uint32_t choice_size_of(uint64_t number) {
 	return (uint32_t)(64 - __builtin_clzll(number | 1) + 6) / 7;
 }
 
-/** Return the bytes of a frame: for its level, the number of its name, its position, and its count.
+/** Return the number of bytes that a frame takes: its level, the number of its name, its position,
+ * and its count.
  */
 static uint64_t choice_frame_cost(uint64_t total) {
 	return 5 + choice_size_of(total);
@@ -102,9 +103,9 @@ static bool choice_find_limit(const struct offer *offer, uint64_t budget, uint64
 	return offer->cost > budget;
 }
 
-/** Choose frames with the count `limit`, beginning with the first, as many as fit together with
- * their names. A caller comes before its callees, so the caller is chosen first. Return the index
- * in the tree at which the chosen frames end. */
+/** Choose as many frames with the count `limit` as fit together with their names, beginning with
+ * the first frame. A caller comes before its callees, so the caller is chosen first. Return the
+ * index in the tree at which the chosen frames end. */
 static size_t choice_fill_up(const struct offer *offer, uint64_t limit, uint64_t budget,
 			     uint64_t *spent) {
 	const struct tree *tree = offer->tree;

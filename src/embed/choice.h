@@ -11,8 +11,9 @@
 /** The frames and names that go into the file. A zeroed choice includes all frames and names. */
 struct choice {
 	uint64_t least; // frames with at least this count are chosen
-	size_t alike; // also frames with a count of one less, if they come before this index in the
-		      // tree
+	// Frames with the count `least` - 1 are chosen, too, if their index in the tree is lower
+	// than this.
+	size_t alike;
 	uint64_t least_name; // names of these frames are chosen, and names whose frames together
 			     // have at least this count
 };
@@ -32,7 +33,8 @@ struct offer {
 void offer_init(struct offer *offer, const struct tree *tree, const struct profile *profile,
 		uint64_t drawn);
 
-/** Choose frames that take at most `budget` bytes in the file. Set `*cost` to the bytes they take.
+/** Choose frames and names that take at most `budget` bytes in the file. Set `*cost` to the number
+ * of bytes that they take.
  */
 struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t *cost);
 

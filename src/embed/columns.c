@@ -35,8 +35,9 @@ struct columns_writer {
 		   // frame
 	size_t kept;
 	uint64_t root_self;
-	uint32_t *numbers; // by id of a name: its index in the table plus one; 0: it is not there.
-			   // The last item is for the root, which has no name
+	// By id of a name: its index in the table plus one; 0: not in the table. The last item is
+	// for the root, which has no name.
+	uint32_t *numbers;
 	struct missed *missed; // missed counts by id of a name; NULL if nothing can be left out
 	struct ids names;      // the table, ids of names
 	struct columns *columns;
@@ -90,7 +91,8 @@ static bool columns_is_kept(const struct columns_writer *writer, size_t frame) {
 	return choice_has(writer->choice, writer->tree, frame);
 }
 
-/** Reserve memory for a column of all frames, and return its start. Unused memory costs nothing. */
+/** Reserve memory for a column of all frames, and return its start. Unused memory is never touched,
+ * so it costs nothing. */
 static unsigned char *columns_begin(const struct columns_writer *writer, struct buf *column,
 				    size_t most) {
 	return (unsigned char *)buf_room(column, mem_times(writer->tree->n, most));
@@ -166,8 +168,8 @@ static void columns_write_hidden(struct columns_writer *writer) {
 	free(hidden);
 }
 
-/** Add up, for each name, the totals of left-out frames that have it and whose callers do not have
- * it. */
+/** For each name, add up the totals of the left-out frames that have the name, but not of frames
+ * below another frame with this name. */
 static void columns_count_missed(struct columns_writer *writer) {
 	const struct tree *tree = writer->tree;
 	struct missed *missed = mem_new(columns_names_of(writer), sizeof(*missed));
@@ -192,7 +194,7 @@ static void columns_write_kept(struct columns_writer *writer) {
 	const struct tree *tree = writer->tree;
 	struct columns *columns = writer->columns;
 	uint64_t *ends = mem_new(tree->levels + 1,
-				 sizeof(*ends)); // by depth: end of the last kept frame
+				 sizeof(*ends)); // by depth: the end of the last kept frame
 	unsigned char *shape = columns_begin(writer, &columns->shape, MOST_VARINT32);
 	unsigned char *name = columns_begin(writer, &columns->names, MOST_VARINT32);
 	unsigned char *self = columns_begin(writer, &columns->self, MOST_VARINT64);

@@ -11,7 +11,7 @@ struct picture;
 
 /** Frames to leave out. */
 struct left_out {
-	size_t frames;   // how many
+	size_t frames;   // number of frames
 	uint64_t weight; // sum of their counts
 	size_t names;    // number of their names that are left out, too
 };

@@ -52,9 +52,7 @@ static void pack_join_parts(struct pack *pack, struct pack_parts *parts) {
 /** Pack the chosen frames into `pack`. */
 static void pack_choice(struct pack *pack, const struct packer *packer, struct choice choice,
 			const struct offer *offer) {
-	enum {
-		MANY = 1 << 16
-	}; // a second thread saves time from this number of frames on; few of the parts are large
+	enum { MANY = 1 << 16 }; // least number of frames for which a second thread saves time
 	struct pack_parts parts = {0};
 	size_t threads = packer->picture->tree->n < MANY || packer->threads < 2 ? 1 : 2;
 	struct columns_taker taker = {pack_compress_part, &parts, threads};
@@ -93,7 +91,7 @@ static void pack_most(struct pack *pack, const struct packer *packer, uint64_t d
 	enum { TRIES = 6 };
 	struct offer offer;
 	offer_init(&offer, packer->picture->tree, packer->picture->profile, drawn);
-	double ratio = pack->bytes.n > 0 ? (double)pack->bytes.n / (double)offer.cost // of all
+	double ratio = pack->bytes.n > 0 ? (double)pack->bytes.n / (double)offer.cost
 					 : pack_estimate_ratio(packer, &offer);
 	for (unsigned tries = TRIES; tries > 0; tries--) {
 		uint64_t cost;

@@ -1,6 +1,6 @@
 /**
- * Pack the whole profile, from which the viewer draws, into a few bytes for each frame: the tree in
- * preorder as columns, compressed, in base64. docs/picture.md has the format.
+ * Pack the whole profile for the viewer, with a few bytes for each frame: the tree in preorder, as
+ * columns, compressed, in base64. docs/picture.md has the format.
  */
 #ifndef INFERNO_PACK_H
 #define INFERNO_PACK_H
@@ -15,8 +15,7 @@ struct pack {
 	struct buf bytes; // bytes for the file, before base64; empty: the file does not contain the
 			  // profile
 	bool deflated;
-	struct choice choice; // the part of the tree that is in it; frames with smaller counts were
-			      // left out
+	struct choice choice; // the part of the tree that is in the pack
 	struct left_out left_out;
 };
 

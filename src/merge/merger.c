@@ -37,7 +37,7 @@ struct merger {
 	size_t limit, batch_limit; // bytes
 	struct sorted_run *runs; // runs of earlier inputs, then those of the current input; in each
 				 // group, runs in files come before runs in memory
-	size_t n, capacity, first; // first: index of the first run of the current input
+	size_t n, capacity, first; // `first`: index of the first run of the current input
 	size_t held;               // number of bytes of finished runs in memory
 	struct run_writer writer;  // the current run, in memory
 	struct buf label, text;    // the last stack, with its label in front
@@ -87,8 +87,8 @@ static int merger_fail_large(const struct merger *merger) {
 
 struct tournament {
 	struct run_reader *readers;
-	struct run_reader **losers; // loser of the match at each inner node of the tree; the
-				    // root has index 1
+	// The loser of the match at each inner node of the tree; the root has the index 1.
+	struct run_reader **losers;
 	size_t n;
 };
 
@@ -101,8 +101,8 @@ static struct run_reader *merger_play(struct run_reader *a, struct run_reader *b
 				      struct run_reader **loser) {
 	bool first = a->more;
 	if (a->more && b->more) {
-		first = a->common > b->common; // this stack shares more with the last written
-					       // stack, so it sorts first
+		// The stack that shares more bytes with the last written stack sorts first.
+		first = a->common > b->common;
 		if (a->common == b->common) {
 			struct str x = str_from(buf_str(&a->stack), a->common);
 			struct str y = str_from(buf_str(&b->stack), b->common);
@@ -453,7 +453,7 @@ void merger_drop(struct merger *merger) {
 struct writing {
 	struct output *out;
 	struct merger_scale scale;
-	bool omits_zeros; // stacks with a scaled count of 0 are left out
+	bool omits_zeros; // whether stacks with a scaled count of 0 are left out
 };
 
 static void merger_take_as_text(void *context, struct str stack, size_t common,

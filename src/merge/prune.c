@@ -59,7 +59,7 @@ static void prune_take(void *context, struct str stack, size_t common, const uin
 		prune_end_call(pruning);
 	}
 	size_t at = pruning->depth == 0 ? 0 : pruning->calls[pruning->depth - 1].end + 1;
-	pruning->text.n = at - (at > 0); // the separator is added again below
+	pruning->text.n = at - (at > 0); // remove the separator, which is added again below
 	buf_add_str(&pruning->text, str_from(stack, pruning->text.n));
 	while (at <= stack.n) {
 		size_t n = str_find(str_from(stack, at), PRUNE_SEPARATOR);

@@ -103,7 +103,7 @@ static void run_fill(struct run_reader *reader, size_t want) {
 		if (n <= 0) {
 			reader->error = n < 0 ? errno : EIO;
 			reader->end = reader->at;
-			buf_clear(window); // no entry is complete
+			buf_clear(window); // the window has no complete entry
 			break;
 		}
 		window->n += (size_t)n;
@@ -126,7 +126,7 @@ void run_next(struct run_reader *reader) {
 	*rest = str_from(*rest, sizeof(head));
 	if (rest->n < head.n) {
 		run_fill(reader, head.n);
-		reader->more = rest->n >= head.n; // otherwise a read failed
+		reader->more = rest->n >= head.n; // false: a read failed
 	}
 	if (reader->more) {
 		struct buf *stack = &reader->stack;

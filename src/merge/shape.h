@@ -9,14 +9,16 @@
  * match a part of a frame's name after the rules were applied. */
 struct shape_options {
 	const struct opt_list *renames; // rules, as "REGEX => REPLACEMENT"
-	const char *rules;             // a file with a rule on each line, before `renames`; or NULL
-	const struct opt_list *focus;  // keep stacks in which each of these matches a frame
-	const struct opt_list *ignore; // leave out stacks with such a frame
-	const struct opt_list *root;   // cut off the callers; leave out stacks without such a frame
-	const struct opt_list *trim;   // cut off the callees of such a frame
-	const struct opt_list *hide;   // leave out such frames
-	bool fold_recursion;           // leave out frames that equal their caller
-	char separator;                // separates the frames of the result
+	const char *rules; // a file with a rule on each line, before `renames`; or NULL
+	// Keep a stack if each of these expressions matches a frame of it.
+	const struct opt_list *focus;
+	const struct opt_list *ignore; // leave out stacks with a frame that matches
+	// Cut off the callers of such a frame; leave out stacks without such a frame.
+	const struct opt_list *root;
+	const struct opt_list *trim; // cut off the callees of such a frame
+	const struct opt_list *hide; // leave out such frames
+	bool fold_recursion;         // leave out frames that equal their caller
+	char separator;              // separates the frames of the result
 };
 
 struct shape;
@@ -29,7 +31,7 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag);
 struct shaped {
 	struct str stack;
 	struct str before; // the result of the previous call
-	size_t common;     // number of bytes that both share
+	size_t common;     // number of bytes that `stack` and `before` share
 };
 
 /** Change a stack, which shares `common` bytes with the stack of the previous call. Return false if

@@ -89,7 +89,7 @@ static bool attrs_is_script(struct str name, struct str value) {
 		attrs_starts_loosely(value, "vbscript:") || attrs_starts_loosely(value, "data:"));
 }
 
-/** Return whether the value of an attribute is never read as CSS by any browser. */
+/** Return whether no browser interprets the value of an attribute as CSS. */
 static bool attrs_is_plain(struct str name) {
 	static const char *const plain[] = {"id", "class", "target", "href", "xlink:href"};
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
@@ -100,9 +100,9 @@ static bool attrs_is_plain(struct str name) {
 	return str_starts(name, STR("data-")) || str_starts(name, STR("aria-"));
 }
 
-/** Return whether an attribute could load another file, which would reveal to others that the
- * picture is opened. CSS functions can load files, and a backslash can hide the name of such a
- * function. */
+/** Return whether an attribute could load another file. Loading would reveal to a server that
+ * someone opens the picture. CSS functions can load files, and a backslash can hide the name of
+ * such a function. */
 static bool attrs_is_request(struct str name, struct str value) {
 	static const char *const local[] = {"url(#", "url('#", "url(\"#", NULL};
 	static const char *const functions[] = {"url(", "src(", "image(", "image-set(", NULL};
@@ -138,8 +138,7 @@ static bool attrs_has_attr(const struct function_attrs *function, struct str nam
 	return false;
 }
 
-/** Find the number of an attribute among those of the function; a new attribute gets the next
- * number. */
+/** Find the number of an attribute of the function. A new attribute gets the next number. */
 static size_t attrs_number_of(struct attrs_place *place, struct str name) {
 	buf_clear(&place->key);
 	buf_add(&place->key, &place->function, sizeof(place->function));
@@ -280,7 +279,7 @@ static int attrs_read_line(struct attrs *attrs, struct attrs_place *place, struc
 	return result;
 }
 
-/** Add the attributes that follow from the given ones. */
+/** Add the attributes that the attributes in the file imply. */
 static void attrs_finish(struct function_attrs *function) {
 	function->is_link = attrs_has_attr(function, STR("xlink:href"));
 	if (function->is_link && !attrs_has_attr(function, STR("target"))) {

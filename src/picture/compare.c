@@ -62,7 +62,7 @@ static void compare_write_fixed(struct output *out, double value, unsigned place
 	output_add(out, digits, num_format_fixed(digits, value, places));
 }
 
-/** Return a count before as its change has it: scaled. */
+/** Return a count of the first profile, scaled. */
 static uint64_t compare_scaled(const struct scale *scale, uint64_t before) {
 	return scale->factor == 1 ? before
 				  : picture_whole_counts(round(scale->factor * (double)before));
@@ -91,8 +91,8 @@ void compare_add_totals(struct buf *out, const struct picture *picture) {
 	buf_add_text(out, " after");
 }
 
-/** Write the counts of the profiles with all digits if the counts written before were scaled or
- * rounded. */
+/** If the counts that were written so far are scaled or rounded, write the counts of both profiles
+ * with all digits. */
 static void compare_write_exact(struct output *out, const struct picture *picture,
 				struct change change) {
 	const struct unit *unit = &picture->unit;
@@ -168,7 +168,7 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared,
 	compared_add_scale(out, scale);
 }
 
-/** Write a pattern: marks on a rectangle. The rectangle gets its shade by a class, as boxes do. */
+/** Write a pattern: marks on a rectangle. As with boxes, a class gives the rectangle its shade. */
 static void compare_write_pattern(struct output *out, unsigned shade, const char *marks) {
 	char hex[RGB_MAX];
 	output_add_text(out, "<pattern id=\"p");

@@ -34,8 +34,8 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared,
  * rules that use the patterns. */
 void compare_write_patterns(struct output *out);
 
-/** Write the attributes for the viewer; each begins with the closing quote of the one before
- * it. */
+/** Write the attributes for the viewer. Each attribute begins with the closing quote of the
+ * previous one. */
 void compare_write_attributes(struct output *out, const struct picture *picture);
 
 #endif

@@ -94,7 +94,7 @@ struct design design_of(const struct picture_options *picture, const struct grap
 }
 
 uint64_t design_count(const struct design *design, uint64_t count) {
-	if (design->factor == 1) { // this is also exact above 2^53
+	if (design->factor == 1) { // without the multiplication, counts above 2^53 stay exact
 		return count;
 	}
 	double product = round((double)count * design->factor);

@@ -8,7 +8,7 @@
 /** Lengths and fonts. */
 struct measures {
 	uint64_t width, margin; // px; the margin is left and right of the frames
-	bool fluid;             // the viewer makes it as wide as the window
+	bool fluid;             // whether the viewer makes the picture as wide as the window
 	double least_percent;   // share of the whole; narrower frames are left out
 	uint64_t row;           // px from a frame to its caller
 	double font_size;       // px
@@ -25,7 +25,7 @@ struct colouring {
 	unsigned colors; // an index in palette_names
 	bool hash, deterministic, cp, colordiffusion, negate;
 
-	bool adapts; // whether it is dark for readers who prefer dark colours
+	bool adapts; // whether the picture is dark if the browser prefers dark colours
 	bool flat;   // whether the page has the colour of the style instead of `background`
 	struct gradient background;
 	struct rgb text, search;
@@ -37,8 +37,8 @@ struct colouring {
  * which borrows texts from the options. */
 struct design {
 	bool modern;            // --style
-	bool is_page;           // an HTML page is around it
-	bool compares;          // it shows two profiles
+	bool is_page;           // whether the picture is in an HTML page
+	bool compares;          // whether it shows two profiles
 	bool inverted, reverse; // whether the root is at the top; whether frames on the root are
 				// the leaves
 
@@ -60,7 +60,7 @@ struct design {
 /** Return whether the picture has the modern style. */
 bool design_is_modern(const struct graph_options *graph, bool is_page);
 
-/** Make the design of a picture. `given` has the options, and knows which of them the user gave. */
+/** Make the design of a picture. `given` says which options the user gave. */
 struct design design_of(const struct picture_options *picture, const struct graph_options *graph,
 			const struct opt_set *given, bool is_page, bool compares);
 

@@ -46,7 +46,9 @@ static struct str escape_entity(char c) {
 		return STR("&quot;");
 	case '\'':
 		return STR("&#39;");
-	// A parser would replace these by blanks in an attribute, and change CR everywhere.
+		// In an attribute, a parser would replace these characters by blanks. It would
+		// change CR everywhere.
+
 	case '\t':
 		return STR("&#9;");
 	case '\n':
@@ -96,7 +98,7 @@ void escape_css(struct output *out, struct str text) {
 		escape_xml(out, str_to(text, n));
 		text = str_from(text, n);
 		if (text.n > 0) {
-			// A line end would end the string, escaped or not.
+			// A line end would end the string, even if it is escaped.
 			bool is_line_end = text.p[0] == '\n' || text.p[0] == '\r';
 			output_add_text(out, is_line_end        ? " "
 					     : text.p[0] == '"' ? "\\&quot;"

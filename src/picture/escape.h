@@ -11,7 +11,7 @@
 /** Write the text of an element or of an attribute in quotes. */
 void escape_xml(struct output *out, struct str text);
 
-/** Write part of a comment, without two hyphens in a row and without one at the end. */
+/** Write part of a comment. The part has no two hyphens in a row, and no hyphen at its end. */
 void escape_comment(struct output *out, struct str text);
 
 /** Write a CSS string, in quotes. */

@@ -10,8 +10,8 @@
 struct grid {
 	const struct design *design;
 	uint64_t first_top;     // position of the root's row
-	double percent;         // per count
-	double character_width; // width of a count in per cent
+	double percent;         // width of one count, in per cent
+	double character_width; // width of a character, in per cent
 	double padding;         // margins of a label, in per cent
 };
 
@@ -41,8 +41,8 @@ static struct box layout_place(const struct grid *grid, const struct wide_frame 
 	};
 }
 
-/** Place the frames of a path, from depth `from` up to, but without, depth `to`. Frames are placed
- * in the order of their ends, and then of their depths. */
+/** Place the frames of a path from depth `from` to depth `to` - 1. Frames are placed in the order
+ * of their ends, and then of their depths. */
 static void layout_place_path(struct layout *layout, const struct grid *grid,
 			      const struct wide_frame **path, size_t from, size_t to) {
 	while (to > from) {
@@ -104,7 +104,7 @@ struct edges {
 	uint64_t above, below;
 };
 
-/** Place the parts around the frames, except those that depend on the height. */
+/** Place the parts around the frames, except the parts whose place depends on the height. */
 static struct edges layout_place_classic(struct layout *layout, const struct design *design) {
 	uint64_t font = design->size.text_height;
 	uint64_t subtitle = design->subtitle == NULL ? 0 : 2 * font;

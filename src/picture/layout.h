@@ -24,8 +24,9 @@ struct layout {
 	uint64_t label_drop; // distance from the middle of a box to the baseline of its label
 	double label_inset;  // margins of the label in its box, in per cent
 	double pixel;        // width of a pixel in per cent, the unit of boxes
-	struct box *boxes; // boxes in the order of the ends of frames; of frames with the same end,
-			   // callers first
+	// Boxes in the order in which frames end; if several frames end together, callers come
+	// first.
+	struct box *boxes;
 	size_t n;
 };
 

@@ -259,7 +259,7 @@ static float palette_weigh_name(struct str name, bool reversed) {
 	return 1 - share;
 }
 
-/** Return numbers from the FNV-1a hash of the name and two more multiplications of it. */
+/** Return three numbers: the FNV-1a hash of the name, and two further multiples of this hash. */
 static struct numbers palette_hash_name(struct str name) {
 	const uint64_t offset = UINT64_C(0xcbf29ce484222325), prime = UINT64_C(0x100000001b3);
 	uint64_t hash = offset;
@@ -310,8 +310,8 @@ static struct rgb palette_from_hue(struct palette *palette, struct str name) {
 	return palette_from_numbers(palette, name, palette_numbers_of(palette, name));
 }
 
-/** Return the colour of a difference: white for none, and with a larger difference a stronger red,
- * or if `less`, a stronger blue. */
+/** Return the colour of a difference: white for no difference, and red for a difference, or blue if
+ * `less`. The larger the difference, the stronger the colour. */
 static struct rgb palette_from_scale(uint64_t delta, uint64_t largest, bool less) {
 	if (delta == 0) {
 		return (struct rgb){DELTA_NONE, DELTA_NONE, DELTA_NONE};
@@ -489,7 +489,7 @@ void palette_paint(struct palette *palette, struct layout *layout, const struct 
 		struct box *box = &layout->boxes[i];
 		struct str name = tree_name(profile, box->frame);
 		if (box->width < least_drawn &&
-		    !palette->design->colours.cp) { // most boxes in large pictures
+		    !palette->design->colours.cp) { // true for most boxes in large pictures
 			palette_pass_over(palette, name);
 			continue;
 		}

@@ -88,7 +88,7 @@ struct palette_map_tally {
 };
 
 /** Read the file, if it exists, into `map`; a name that is already in `map` gets the colour in the
- * file. Return 0, or -1 after diag_error(), which includes a file that is not a palette.map. */
+ * file. Return 0, or -1 after diag_error(), also if the file is not a palette.map. */
 static int palette_map_read_entries(struct palette_map *map, struct palette_map_tally *tally,
 				    struct diag *diag) {
 	struct stat info = {0};
@@ -168,7 +168,8 @@ static int palette_map_lock_folder(void) {
 int palette_map_write(struct palette_map *map, struct diag *diag) {
 	struct palette_map_tally tally = {0};
 	int lock = palette_map_lock_folder();
-	int result = palette_map_read_entries(map, &tally, diag); // other runs may have added names
+	// Read again, because other runs may have added names.
+	int result = palette_map_read_entries(map, &tally, diag);
 	if (result == 0) {
 		HASH_SORT(map->entries, palette_map_by_name);
 		result = destination_fill(path, 0, palette_map_write_entries, map, diag);

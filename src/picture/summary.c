@@ -76,7 +76,7 @@ void summary_write(struct output *out, const struct picture *picture) {
 
 	size_t most[MOST];
 	struct tree widths = *picture->tree;
-	widths.changes = NULL; // in a comparison, count the widths of frames
+	widths.changes = NULL; // in a comparison, use the widths of frames as counts
 	struct change *self = functions_self(picture->profile, &widths, picture->design.reverse);
 	size_t found = summary_find_most(most, picture->profile, self);
 	if (found > 0) {

@@ -78,8 +78,8 @@ static void svg_write_font(struct output *out, const char *family) {
 	escape_css(out, str_of(family));
 }
 
-/** In a page, write attributes in place of the rules of svg_write_rules(), because the style sheets
- * of a page do not depend on options. In a file, write only the font, in case styles are blocked.
+/** In a page, write attributes instead of the rules of svg_write_rules(), because options must not
+ * change the style sheets of a page. In a file, write only the font, in case styles are blocked.
  */
 static void svg_write_look(struct output *out, const struct design *design) {
 	if (design->is_page) {
@@ -176,7 +176,7 @@ void svg_write_rules(struct output *out, const struct design *design) {
 	svg_add(out, "px; }\n#title { font-size: ");
 	svg_add_exact(out, svg_title_size(design));
 	svg_add(out, "px; }\n");
-	// for the area below a picture that is less tall than the window
+	// colour the area below a picture that is less tall than the window
 	if (!design->colours.flat) {
 		char hex[RGB_MAX];
 		svg_add(out, "svg:root { background: ");
@@ -209,8 +209,8 @@ struct caption {
 			 // script
 };
 
-/** Return the number of characters of a heading that fit into the picture. For any other text,
- * return its whole length. */
+/** Return the number of characters of a caption that fit into the picture, if the caption is a
+ * heading. For any other caption, return the length of its text. */
 static size_t svg_room_for(const struct design *design, const struct caption *caption) {
 	bool is_title = strcmp(caption->id, "title") == 0;
 	if (!is_title && strcmp(caption->id, "subtitle") != 0) {
@@ -356,7 +356,7 @@ static void svg_write_captions(struct output *out, const struct picture *picture
 		 foot.n == 0 ? NULL : buf_text(&foot), 0, false},
 	};
 	for (size_t i = 0; i < sizeof(captions) / sizeof(captions[0]); i++) {
-		if (captions[i].text != NULL) { // an empty text, such as a missing subtitle
+		if (captions[i].text != NULL) { // NULL: a missing text, such as a subtitle
 			svg_write_caption(out, design, &captions[i]);
 		}
 	}

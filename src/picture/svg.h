@@ -1,6 +1,7 @@
 /**
- * Write a picture as an SVG file: svg_write_declaration() unless it is in a page, svg_write_head(),
- * elements without frames, svg_write_body(), further such elements, and the end tag.
+ * Write a picture as an SVG file. The caller calls svg_write_declaration(), except in a page, then
+ * svg_write_head() and svg_write_body(), and writes the end tag. Before and after svg_write_body(),
+ * it may write further elements.
  */
 #ifndef INFERNO_SVG_H
 #define INFERNO_SVG_H

@@ -15,8 +15,8 @@ struct fill shade_neutral(void) {
 	return theme_fill_of(SHADE_NEUTRAL);
 }
 
-/** Return whether a name is not that of a function, such as `[unknown]` or an address, or is the
- * name of a function of the kernel. */
+/** Return whether a name is the name of a function of the kernel, or no name of a function, such as
+ * `[unknown]` or an address. */
 static bool theme_is_quiet(struct str name) {
 	return str_starts(name, STR("[")) || str_starts(name, STR("0x")) ||
 	       str_ends(name, STR("_[k]"));

@@ -20,8 +20,8 @@ extern const struct shade shade_page;
 /** The fill of a box: a shade, or a colour that is the same in light and dark mode. */
 struct fill {
 	bool is_shade;
-	uint8_t shade;     // its number
-	struct rgb colour; // colour, unless it is a shade
+	uint8_t shade;     // number of the shade
+	struct rgb colour; // the colour, if the fill is not a shade
 };
 
 struct fill shade_neutral(void);
