@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Functions and lists that elsewhere and release share: the libraries of another machine, from Debian's packages, and the settings that
-# meson needs for it. Sourced from the project's folder, after lib.sh.
+# Functions and lists that elsewhere and release share: they get the libraries of another machine from Debian's packages, and write
+# the settings that meson needs for this machine. Source this file in the project's folder, after lib.sh.
 
 # Packages that are needed to build the program for the other machine.
 libraries='libc6-dev libexpat1-dev libyajl-dev libdw-dev zlib1g-dev libzstd-dev libdeflate-dev libiberty-dev liblzma-dev libbz2-dev

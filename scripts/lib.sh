@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# Functions that demo and test share: install missing packages, and set up a build. Sourced from the project's folder.
+# Functions that demo and test share: they install missing packages, and set up a build. Source this file in the project's folder.
 
 say() {
 	printf '%s\n' "$*"
@@ -86,7 +86,7 @@ Install that as root with apt-get, and run this again."
 	[ -z "$wanted" ] || say "cannot install: $wanted(going on without)"
 }
 
-# shellcheck disable=SC2034 # for those who source this
+# shellcheck disable=SC2034 # the scripts that source this file use the variables
 to_build='
 gcc gcc
 /usr/include/stdio.h libc6-dev

@@ -3,8 +3,8 @@
 
     spark-submit job.py [--lenient] [--reducers N] RESULT.folded SHARDS
 
-SHARDS is a file with the path of a profile on each line. Any formats may be mixed. The profiles, inferno, and the folder of
-RESULT must be there on every node. docs/fleet.md tells more."""
+SHARDS is a file with the path of a profile on each line. The profiles can have different formats. Every node must have the
+profiles, inferno, and the folder of RESULT. docs/fleet.md describes this job."""
 import argparse
 import os
 import shlex
@@ -16,13 +16,13 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-# Read paths, write folded stacks. What inferno says becomes lines that begin with '# ', which folded text takes for comments.
+# Read paths, write folded stacks. Messages of inferno become lines that begin with '# ', which are comments in folded text.
 FOLD = r"""
 while IFS= read -r shard; do
     { inferno collapse guess -- "$shard" 2>&1 >&3 | sed 's/^/# /' >&3; } 3>&1
 done
 """
-# Add up folded stacks, if there are any: a part may be empty.
+# Add up folded stacks. A part may be empty; then write nothing.
 MERGE = r"""
 if IFS= read -r first; then
     { printf '%s\n' "$first"; cat; } | inferno merge
@@ -31,12 +31,12 @@ fi
 
 
 def key_of(line):
-    """Returns the first frames: all stacks that begin with them go to one reducer."""
+    """Returns the first frames of a stack. All stacks that begin with the same frames go to one reducer."""
     return ";".join(line.split(";", 3)[:3]).rpartition(" ")[0]
 
 
 def partition_of(key):
-    """Returns a number that is the same on every node, as that of hash() is not."""
+    """Returns the partition of a key. The result must be the same on every node, so hash() cannot be used."""
     return zlib.crc32(key.encode())
 
 
@@ -53,8 +53,8 @@ def main():
 
     spark = SparkSession.builder.appName("inferno").getOrCreate()
     fold, merge = "sh -c " + shlex.quote(FOLD), "sh -c " + shlex.quote(MERGE)
-    here = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}  # a pipe has no environment of its own
-    # Map: a few shards at a time are folded, and added up before they leave the node.
+    here = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}  # rdd.pipe() passes no environment
+    # Map: fold a few shards at a time, and add up their stacks before they leave the node.
     folded = spark.sparkContext.parallelize(shards, max(1, len(shards) // 4)).pipe(fold, here).persist()
     problems = folded.filter(lambda line: line.startswith("# ")).collect()
     for line in problems:
