@@ -9,7 +9,7 @@ kept = dict(pair.split("=", 1) for pair in sys.argv[2:])
 
 
 def installed(link):
-    """A link with its new target, or its text."""
+    """Returns a link with its new target, or its text."""
     words, target = link[1], link[2]
     if re.match(r"[a-z]+:|#", target):
         return link[0]

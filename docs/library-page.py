@@ -19,12 +19,12 @@ def literal(code):
 
 
 def prose(text):
-    """A paragraph, with each sentence on a line of its own, as mdoc wants it."""
+    """Returns a paragraph, with each sentence on a line of its own, as mdoc wants it."""
     return [escaped(line) for line in re.sub(r"(?<=[.:;?!]) (?=[A-Z])", "\n", " ".join(text.split())).split("\n")]
 
 
 def comment(text):
-    """The paragraphs of a comment. Indented ones are code. One that begins with a word or two and a colon gets a heading."""
+    """Yields the paragraphs of a comment. Indented ones are code. One that begins with a word or two and a colon gets a heading."""
     text = re.sub(r"^ \* ?", "", text.strip().removeprefix("/**").removesuffix("*/"), flags=re.M)
     for part in text.strip("\n").split("\n\n"):
         heading = re.match(r"([A-Z]\w+(?: \w+)?): ", part)

@@ -18,7 +18,7 @@ COMMANDS = {'/url': 'Navigate', '/back': 'Back', '/forward': 'Forward', '/action
 
 
 def find_firefox():
-	"""The path of Firefox, or None."""
+	"""Returns the path of Firefox, or None."""
 	return shutil.which('firefox-esr') or shutil.which('firefox')
 
 

@@ -17,7 +17,7 @@ class Failure(Exception):
 
 
 def find_browser():
-	"""The paths of chromedriver and of chromium, or None if one of them is missing."""
+	"""Returns the paths of chromedriver and of chromium, or None if one of them is missing."""
 	chromedriver = shutil.which('chromedriver')
 	chromium = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
 	return (chromedriver, chromium) if chromedriver and chromium else None

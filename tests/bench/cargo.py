@@ -1,5 +1,5 @@
-"""Rust programs of crates.io, sampled and drawn by inferno and by cargo-flamegraph: time until the picture, files left on the disk,
-and quality of the stacks."""
+"""Samples and draws Rust programs of crates.io with inferno and with cargo-flamegraph. Measures the time until the picture is
+complete, the files that are left on the disk, and the quality of the stacks."""
 import os
 import re
 import shlex
@@ -19,7 +19,7 @@ PATIENCE = 300  # time limit for the picture, in seconds
 # The first functions of threads, and those of the loader, which works before main (0.4 % of a run
 # of hexyl).
 STARTS = {'main', 'start_thread', 'clone', 'clone3', '__clone', '__clone3', 'thread_start', '_dl_start'}
-NAMED = {'[[vdso]]', '[truncated]', '[kernel, not permitted]'}  # a name in brackets says which part is known
+NAMED = {'[[vdso]]', '[truncated]', '[kernel, not permitted]'}  # names in brackets that are not nameless frames
 
 
 def install(folder):
@@ -59,7 +59,7 @@ def shares(path, program):
 
 
 def left(folder, *expected):
-	"""Bytes of the files in a folder, except the picture."""
+	"""Returns bytes of the files in a folder, except the picture."""
 	return sum(os.lstat(os.path.join(where, name)).st_size for where, _, names in os.walk(folder) for name in names
 		if name not in expected)
 
@@ -84,7 +84,7 @@ def measure(command, program, words, folder):
 
 
 def rows(inferno, peer, folder):
-	"""The rows of a table for all programs and both recorders."""
+	"""Yields the rows of a table for all programs and both recorders."""
 	recorders = {'inferno': [inferno, 'record', '--call-graph', 'dwarf']}
 	if peer:
 		recorders['cargo-flamegraph'] = shlex.split(peer)

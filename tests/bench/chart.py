@@ -40,7 +40,7 @@ def spread(places, least):
 
 
 def draw(title, across, up, lines):
-	"""The SVG text of {name: [(x, y), ...]}; all x and y are above 0."""
+	"""Returns the SVG text of {name: [(x, y), ...]}; all x and y are above 0."""
 	columns = sorted({x for line in lines.values() for x, _ in line})
 	values = [y for line in lines.values() for _, y in line]
 	low, high = min(values) / 1.5, max(values) * 1.5

@@ -1,9 +1,9 @@
 """Measures the cost of commands side by side.
 
-Commands run in turn (A B C, A B C, ...), so that a noisy machine disturbs all of them alike; two
-commands are compared by the median of the quotients of neighbouring runs. The costs are processor
-seconds, user and system, which the kernel counts for each child; time spent waiting for other
-programs is not in them.
+Commands run in turn (A B C, A B C, ...), so that other work on the machine disturbs all of them
+alike. The ratio of two commands is the median of the ratios of neighbouring runs. The costs are
+processor seconds, user and system, which the kernel counts for each child. They do not include the
+time that a command waits for other programs.
 """
 import os
 import shlex
@@ -21,7 +21,7 @@ class Cost(NamedTuple):
 
 
 class CommandFailed(Exception):
-	"""A command did not end with status 0, so its cost has no meaning."""
+	"""The error that a command did not end with status 0, so its cost has no meaning."""
 
 
 def built(inferno, name):
@@ -59,8 +59,8 @@ def spawn_cost(helper, command, output):
 
 
 def forked_cpu(command, output):
-	"""CPU seconds of a command that is forked from this process. They include the kernel's work to copy this process and to
-	release the copy, as for most programs."""
+	"""CPU seconds of a command that is forked from this process. They include the kernel's work of copying this
+	process and releasing the copy, as for most programs that start others."""
 	words = shlex.split(command)
 	os.ftruncate(output, 0)
 	os.lseek(output, 0, os.SEEK_SET)
@@ -91,21 +91,21 @@ def interleave(runs, rounds, warm_up=True):
 
 
 def measure_commands(helper, commands, rounds, warm_up=True):
-	"""The costs of {name: command}, round by round."""
+	"""Returns the costs of {name: command}, round by round."""
 	with tempfile.TemporaryFile() as scratch:
 		return interleave({name: lambda command=command: spawn_cost(helper, command, scratch.fileno())
 			for name, command in commands.items()}, rounds, warm_up)
 
 
 def measure_forked(commands, rounds):
-	"""The CPU seconds of {name: command}, round by round, each forked from this process."""
+	"""Returns the CPU seconds of {name: command}, round by round, each forked from this process."""
 	with tempfile.TemporaryFile() as scratch:
 		return interleave({name: lambda command=command: forked_cpu(command, scratch.fileno())
 			for name, command in commands.items()}, rounds)
 
 
 def median(rounds, value):
-	"""The median of value(round)."""
+	"""Returns the median of value(round)."""
 	return statistics.median(map(value, rounds))
 
 
@@ -116,6 +116,6 @@ def quotient(rounds, base, value):
 
 
 def table(head, rows):
-	"""A Markdown table; all columns but the first are numbers."""
+	"""Returns a Markdown table; all columns but the first are numbers."""
 	lines = [head, [':--'] + ['--:'] * (len(head) - 1)] + rows
 	return '\n'.join('| %s |' % ' | '.join(line) for line in lines)

@@ -1,6 +1,6 @@
-"""The inputs of the benchmarks: files that the makers in this folder make from a real or an invented recording.
+"""The inputs of the benchmarks: files that the scripts in this folder make from a real or a synthetic recording.
 
-Nothing is read into this process, and existing files are not made again.
+No file is read into this process, and existing files are not made again.
 """
 import os
 import subprocess
@@ -9,7 +9,7 @@ import sys
 import harness
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FRAMES = 3000        # frames in the call tree of an invented profile, for each MB
+FRAMES = 3000        # frames in the call tree of a synthetic profile, for each MB
 NAMED_STACKS = 180   # stacks of the profile with very many names, for each MB
 PART_MB = 50         # size of the recordings from which small inputs are made
 SHUFFLED_MB = 35     # size of folded text in random order
@@ -31,7 +31,7 @@ class Inputs:
 		return os.path.join(self.folder, name)
 
 	def made(self, name, command):
-		"""The path of an input that a command prints."""
+		"""Returns the path of an input that a command prints."""
 		path = self.path(name)
 		if not os.path.exists(path):
 			with open(path + '.part', 'wb') as out:
@@ -40,7 +40,7 @@ class Inputs:
 		return path
 
 	def mix(self):
-		"""The recordings one after the other."""
+		"""Returns the recordings one after the other."""
 		if len(self.recordings) == 1:
 			return self.recordings[0]
 		return self.made('mix.perf', ['cat'] + self.recordings) if self.recordings else self.invented()
@@ -51,12 +51,12 @@ class Inputs:
 			self.made('invented.folded', [maker, str(self.size * FRAMES)]), '--mb', str(self.size)])
 
 	def resized(self, mb):
-		"""The recordings in another size, as if they had been made for a longer or a shorter time."""
+		"""Returns the recordings in another size, as if they had been made for a longer or a shorter time."""
 		return self.made('mix-%g.perf' % mb, [sys.executable, os.path.join(HERE, 'resize-profile'),
 			*(self.recordings or [self.invented()]), '--mb', '%g' % mb])
 
 	def offsets(self):
-		"""The recordings with a third of the frames at new places in their functions."""
+		"""Returns the recordings with a third of the frames at new places in their functions."""
 		return self.made('offsets.perf', [sys.executable, os.path.join(HERE, 'resize-profile'),
 			*(self.recordings or [self.invented()]), '--mb', str(self.size), '--new', '3'])
 
@@ -80,7 +80,7 @@ class Inputs:
 			'--mb', str(self.size))
 
 	def new(self):
-		"""A profile in which every sample has a new stack."""
+		"""Returns a profile in which every sample has a new stack."""
 		return self.profile('new.perf', 'perf', self.mix(), '--unique', self.stacks(1000), '--least', '14', '--most', '28')
 
 	def aggregated(self, form, *options):
@@ -89,7 +89,7 @@ class Inputs:
 			*options)
 
 	def small(self, form):
-		"""A profile of 1 to 3 MB."""
+		"""Returns a profile of 1 to 3 MB."""
 		if form == 'folded':
 			return self.folded(self.small_perf(8000), 'small.folded')
 		return self.profile('small.' + form, form, self.part(), '--unique', '1500', '--least', '8')
@@ -102,14 +102,14 @@ class Inputs:
 		return self.profile('%d.perf' % stacks, 'perf', self.part(), '--unique', str(stacks))
 
 	def part(self):
-		"""The recordings from which small inputs are made."""
+		"""Returns the recordings from which small inputs are made."""
 		return self.resized(min(PART_MB, self.size))
 
 	def folded(self, profile, name):
 		return self.made(name, [self.inferno, 'collapse', 'perf', '-q', profile])
 
 	def halves(self):
-		"""The folded halves of the recordings: different stacks and counts, in order."""
+		"""Returns the folded halves of the recordings: different stacks and counts, in order."""
 		script = '"$@" | "$0" collapse perf -q'
 		return [self.made(name + '-half.folded', ['sh', '-c', script, self.inferno, sys.executable,
 			os.path.join(HERE, 'resize-profile'), *(self.recordings or [self.invented()]), '--half', str(half)])
@@ -121,7 +121,7 @@ class Inputs:
 		return [self.made('%03d.folded' % i, [sys.executable, '-c', SHARD, whole, str(i)]) for i in range(n)]
 
 	def shuffled(self, path, mb=None):
-		"""The first lines of a file in random order, the same in every run."""
+		"""Returns the first lines of a file in random order, the same in every run."""
 		name = os.path.basename(path) + '.shuffled'
 		command = [sys.executable, '-c', SHUFFLE, path]
 		if mb:
@@ -130,7 +130,7 @@ class Inputs:
 		return self.made(name, command)
 
 	def ordered(self, path):
-		"""The lines of a file in order again."""
+		"""Returns the lines of a file in order again."""
 		return self.made(os.path.basename(path) + '.sorted', ['env', 'LC_ALL=C', 'sort', path])
 
 

@@ -1,4 +1,4 @@
-"""Flame graphs of the program, recorded by perf while it works, and folded and drawn by the program itself."""
+"""Makes flame graphs of inferno: perf records inferno at work, and inferno folds and draws the recording."""
 import os
 import shlex
 import shutil
@@ -21,14 +21,14 @@ def why_not(folder):
 
 
 def folded_stacks(inferno, words, times, folder):
-	"""The folded stacks of several runs of the program with these arguments, a process for each run."""
+	"""Returns the folded stacks of several runs of the program with these arguments, a process for each run."""
 	command = shlex.join([inferno] + words) + ' >/dev/null 2>&1;'
 	data, text = (os.path.join(folder, 'itself.' + end) for end in ('data', 'perf'))
 	# Find the stacks by the debugging information: this needs no other build, and shows inlined
 	# functions.
 	subprocess.run(['perf', 'record', '-q', '-F', str(FREQUENCY), '--call-graph', 'dwarf', '-o', data, '--', 'sh', '-c',
 		command * times], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-	with open(text, 'wb') as out:  # the kernel keeps 15 letters of a name
+	with open(text, 'wb') as out:  # the kernel keeps only 15 letters of a name
 		subprocess.run(['perf', 'script', '--comm', os.path.basename(inferno)[:15], '-i', data], stdin=subprocess.DEVNULL,
 			stdout=out, stderr=subprocess.DEVNULL, check=True)
 	os.remove(data)
@@ -47,8 +47,8 @@ def whole_stacks(lines, name):
 
 
 def record(inferno, words, times, title, picture, folder):
-	"""Draws what the program does. With some layouts of the address space perf loses all callers in the C library. So
-	record again until one process has its callers."""
+	"""Draws the work of the program. With some layouts of the address space, perf loses all callers in the C library. So
+	record again until the stacks of one process have their callers."""
 	name = os.path.basename(inferno)
 	for _ in range(TRIES):
 		lines = folded_stacks(inferno, words, times, folder)

@@ -33,7 +33,7 @@ def first_line(*command):
 
 
 def compiler(inferno):
-	"""The compiler of a program in its build folder, and the options that change its speed."""
+	"""Returns the compiler of a program in its build folder, and the options that change its speed."""
 	folder = os.path.join(os.path.dirname(inferno), 'meson-info')
 	try:
 		with open(os.path.join(folder, 'intro-targets.json'), encoding='utf-8') as file:
@@ -48,13 +48,13 @@ def compiler(inferno):
 
 
 def peer_version():
-	"""The version of the Rust program, from cargo, because the program does not print it."""
+	"""Returns the version of the Rust program, from cargo, because the program does not print it."""
 	return found(r'^inferno v(\S+):', subprocess.run(['cargo', 'install', '--list'], stdout=subprocess.PIPE,
 		stderr=subprocess.DEVNULL, text=True).stdout if shutil.which('cargo') else '', 'unknown version')
 
 
 def describe(inferno, perl_scripts):
-	"""Lines of Markdown."""
+	"""Returns lines of Markdown."""
 	cpu = found(r'^model name\s*: (.*)', text_of('/proc/cpuinfo'), platform.processor() or platform.machine())
 	memory = found(r'^MemTotal:\s*(\d+)', text_of('/proc/meminfo'), '')
 	lines = [

@@ -10,12 +10,12 @@ from webdriver import Driver, Failure
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VIEW = (1280, 900)               # px of the page
-FIRST, LATER = 175, (130, 220, 110)  # px, about how wide the frames are that are clicked on
-PATIENCE = 600                   # seconds
+FIRST, LATER = 175, (130, 220, 110)  # approximate widths of the frames to click, in px
+PATIENCE = 600                   # time limit in seconds
 
 
 def sizes(path):
-	"""Bytes of a file, as it is and packed by gzip."""
+	"""Returns bytes of a file, as it is and packed by gzip."""
 	with open(path, 'rb') as file:
 		data = file.read()
 	return {'size': len(data), 'gzip': len(gzip.compress(data, 6))}
@@ -27,7 +27,7 @@ def resize(driver):
 
 
 def visit(driver, path, pattern):
-	"""Opens a picture and uses it: ready, first zoom, later zooms with a reset after each, search, memory."""
+	"""Opens a picture, and measures: ready, first zoom, later zooms with a reset after each, search, memory."""
 	def ask(call, *args):
 		return driver.js('return %s.%s(...arguments)' % (bench, call), *args)
 
@@ -47,7 +47,7 @@ def visit(driver, path, pattern):
 
 
 def children(pid):
-	"""The processes below a process."""
+	"""Returns the processes below a process."""
 	below = []
 	for path in pathlib.Path('/proc/%d/task' % pid).glob('*/children'):
 		try:
@@ -58,13 +58,13 @@ def children(pid):
 
 
 def proportional(pid):
-	"""Bytes of a process in memory; of a page that n processes share, one n-th."""
+	"""Returns bytes of a process in memory; of a page that n processes share, one n-th."""
 	with open('/proc/%d/smaps_rollup' % pid, encoding='ascii') as file:
 		return next(1024 * int(line.split()[1]) for line in file if line.startswith('Pss:'))
 
 
 def renderer_memory(driver):
-	"""Bytes of the process that shows the picture, after its garbage is collected: the largest renderer."""
+	"""Returns bytes of the process that shows the picture, after its garbage is collected: the largest renderer."""
 	driver.cdp('HeapProfiler.collectGarbage')
 	largest = 0
 	for pid in children(driver.process.pid):
@@ -78,7 +78,7 @@ def renderer_memory(driver):
 
 
 def logged(driver):
-	"""The errors that the browser found in the page."""
+	"""Returns the errors that the browser found in the page."""
 	return [entry['message'] for entry in driver.call('/se/log', {'type': 'browser'}) if entry['level'] == 'SEVERE']
 
 

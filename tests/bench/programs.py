@@ -1,4 +1,4 @@
-"""The programs that are measured, as commands in the shell's words, and tables of their costs."""
+"""The measured programs, as shell commands, and tables of their costs."""
 import os
 import shlex
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 
 import harness
 
-TIMES = 50  # a small input, which is read at once
+TIMES = 50  # number of runs with a small input
 
 
 def words(name, *arguments):
@@ -38,7 +38,7 @@ def wall(cost):
 
 
 def repeated(command):
-	"""A command that runs another one many times, without its output."""
+	"""Returns a command that runs another one many times, without its output."""
 	return command and words('sh', '-c', (command + ' >/dev/null 2>&1;') * TIMES)
 
 

@@ -5,10 +5,10 @@ import os
 import signal
 import subprocess
 
-FRAMES_MB, STACKS_MB = 100, 600  # of recordings whose call chains the kernel followed, and of those with copies of stacks
-SLOW_MB = 8                      # of one that perf resolves inlined functions of, for which it can take minutes
-FEW = 0.025                      # of a recording, so that 25,000 of a million samples are left
-LEAST_KB = 200                   # so that a recording has some samples
+FRAMES_MB, STACKS_MB = 100, 600  # size of recordings with the kernel's call chains, and of recordings with copied stacks
+SLOW_MB = 8                      # size of a recording for perf with inlined functions, which may take minutes
+FEW = 0.025                      # share of a recording for a small one: 25,000 of a million samples
+LEAST_KB = 200                   # least size of a recording, so that it has some samples
 SELDOM, OFTEN = 4000, 40000       # samples a second
 
 SOURCE = r'''
@@ -50,10 +50,10 @@ done
 class Recordings:
 	def __init__(self, folder, size):
 		self.folder = folder
-		self.size = size / 1000  # to which all are scaled
+		self.size = size / 1000  # factor for all sizes
 
 	def made(self, name, mb, frequency, *options):
-		"""The path of a recording of so many MB."""
+		"""Returns the path of a recording of so many MB."""
 		path = os.path.join(self.folder, name)
 		if os.path.exists(path):
 			return path
@@ -63,7 +63,7 @@ class Recordings:
 		with subprocess.Popen(['perf', 'record', '-q', '-N', '-F', str(frequency), '--max-size', size, *options, '-o', name, '--',
 				'sh', '-c', WORK], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
 				stderr=subprocess.DEVNULL, start_new_session=True) as perf:
-			perf.wait()  # it ends the shell by a signal, but not what that runs
+			perf.wait()  # perf ends the shell by a signal, but not the programs that the shell runs
 		with contextlib.suppress(ProcessLookupError):
 			os.killpg(perf.pid, signal.SIGKILL)
 		return path
@@ -77,5 +77,5 @@ class Recordings:
 		return self.made('stacks-%g.data' % part, STACKS_MB * part, SELDOM, '--call-graph', 'dwarf')
 
 	def slow(self):
-		"""A recording with only a few samples."""
+		"""Returns a recording with only a few samples."""
 		return self.made('slow.data', SLOW_MB, SELDOM, '--call-graph', 'dwarf')

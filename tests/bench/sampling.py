@@ -11,7 +11,7 @@ from programs import cpu, words
 
 RATE, STACK = 997, 64000  # samples a second; bytes of each stack that is copied
 NOBODY = 65534
-SECONDS = 2  # of each of four threads
+SECONDS = 2  # processor time of each of four threads
 
 # The upper limit of each row.
 LIMITS = {'lost samples, 64,000-byte stacks': 0, 'samples to CPU time x rate, off by': 0.03, 'CPU to the program alone, frame pointers': 1.05,
@@ -44,7 +44,7 @@ class Sampling:
 			return file.read().splitlines()
 
 	def seconds(self, part=''):
-		"""The seconds in folded stacks that contain `part`."""
+		"""Returns the seconds in folded stacks that contain `part`."""
 		return sum(int(line.rpartition(' ')[2]) for line in self.read('x.folded') if part in line) / 1e9
 
 	def median(self, row, measure):

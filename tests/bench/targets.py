@@ -42,7 +42,7 @@ def verdict(base, most, rust, least):
 
 
 def ratio_table(found):
-	"""A table of {row: (ratio to the base, ratio of the Rust program)}."""
+	"""Returns a table of {row: (ratio to the base, ratio of the Rust program)}."""
 	lines = []
 	for row, (base, rust) in found.items():
 		most, least = RATIOS.get(row.removesuffix(', --data=none').removesuffix(FORKED), (None, None))
@@ -52,13 +52,13 @@ def ratio_table(found):
 
 
 def thread_table(found):
-	"""A table of {(row, wall or CPU): ratio} of two threads."""
+	"""Returns a table of {(row, wall or CPU): ratio} of two threads."""
 	return harness.table(['', 'to one thread', 'at most', ''], [['%s, %s' % row, ratio_text(ratio), limit_text(THREADS[row]),
 		'missed' if ratio > THREADS[row] else 'ok'] for row, ratio in found.items()])
 
 
 def recording_table(found):
-	"""A table of {row: (our costs, those of perf)}. The CPU time of a stopped command's helpers is not counted."""
+	"""Returns a table of {row: (our costs, those of perf)}. The CPU time of a stopped command's helpers is not counted."""
 	lines = []
 	for row, (ours, perf) in found.items():
 		name, stopped, _ = row.partition(', at most')

@@ -12,7 +12,7 @@ def rows(p):
 
 
 def part(p, name):
-	"""The width of a frame as a share of the root's."""
+	"""Returns the width of a frame as a share of the root's."""
 	return p.frame(name + ' (')['width'] / p.frame('all (')['width']
 
 

@@ -23,7 +23,7 @@ def choose(p, way):
 
 
 def one(p, name):
-	"""The class of all frames of that name."""
+	"""Returns the class of all frames of that name."""
 	found = set(p.js(CLASS, name))
 	p.same('classes of ' + name, len(found), 1)
 	return found.pop()

@@ -4,7 +4,7 @@ draw = 'tall.folded'
 
 
 def is_seen(p):
-	"""Whether the middle of the root's box is at the top of the visible part."""
+	"""Returns whether the middle of the root's box is at the top of the visible part."""
 	return p.js('''const root = Array.from(document.querySelectorAll('#frames > g')).find(el => el.firstChild.textContent.startsWith('all ('));
 		const box = root.querySelector('rect').getBoundingClientRect();
 		return root.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2))''')

@@ -8,7 +8,7 @@ SWITCH = '''Array.from(document.querySelectorAll('button')).find(el => el.textCo
 
 
 def rows(p):
-	"""The drawn frames, by row from the top: names with counts."""
+	"""Returns the drawn frames, by row from the top: names with counts."""
 	found = {}
 	for title, y, _ in p.js(ITEMS):
 		found.setdefault(y, []).append(title.split(' samples')[0])

@@ -24,7 +24,7 @@ def case(p):
 		return tuple(int(text) for text in re.search(r'time%3A(\d+)-(\d+)', p.view()).groups())
 
 	def shown(name):
-		"""The counts before and after of a frame."""
+		"""Returns the counts before and after of a frame."""
 		p.hover(name + ' (')
 		return tuple(int(text.replace(',', '')) for text in re.search(r'counted ([\d,]+) before, ([\d,]+) after', p.text('#details')).groups())
 

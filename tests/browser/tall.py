@@ -12,7 +12,7 @@ def check_around(p, when):
 
 
 def check_seen(p, when, name, n=0):
-	"""The middle of a frame is on the screen, under nothing else."""
+	"""Returns the middle of a frame is on the screen, under nothing else."""
 	frame = p.frame(name, n)
 	hit = p.js('''const hit = document.elementFromPoint(arguments[0], arguments[1]);
 		return hit && hit.parentNode.firstElementChild.textContent''', frame['x'] + frame['width'] / 2, frame['y'] + frame['height'] / 2)

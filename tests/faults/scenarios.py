@@ -38,7 +38,7 @@ def write(path, data):
 
 
 def samples(n, depth=12, step=1):
-    """Text of perf script."""
+    """Returns text of perf script."""
     lines = []
     for i in range(0, n, step):
         lines.append("app%d 1/%d [003] 10.5: %d cycles:u: " % (i % 7, i % 5, i % 11 + 1))
@@ -243,13 +243,13 @@ def helping(at, busy, calls):
 
 
 def fetching(at):
-    """A scenario of a debug file from a server."""
+    """Yields a scenario of a debug file from a server."""
     server = {"DEBUGINFOD_URLS": "file://" + at("server"), "DEBUGINFOD_CACHE_PATH": "cache"}
     yield Scenario("collapse perf, a fetched debug file", "collapse", "perf", "--debuginfod", at("fetched.data"), env=server, weight=2)
 
 
 def formats(inferno):
-    """A scenario for each format of the list."""
+    """Yields a scenario for each format of the list."""
     for line in run(inferno, "commands").decode().splitlines():
         format = line[len("collapse-"):]
         if line.startswith("collapse-") and " " not in line and golden_input(format):

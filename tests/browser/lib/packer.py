@@ -26,7 +26,7 @@ def deflate(data, level=9, strategy=zlib.Z_DEFAULT_STRATEGY):
 
 
 def frame(name, own=0, children=(), delta=None, hidden=0, gap=0):
-	"""A frame with its callees. With gaps, `gap` is the count to the left of the frame."""
+	"""Returns a frame with its callees. With gaps, `gap` is the count to the left of the frame."""
 	return {'name': name, 'own': own, 'children': children, 'delta': delta, 'hidden': hidden, 'gap': gap}
 
 

@@ -4,7 +4,7 @@ import re
 
 
 def samples(file):
-	"""The samples of the input: (thread, time in ms after the first bucket, count, frames from the root)."""
+	"""Returns the samples of the input: (thread, time in ms after the first bucket, count, frames from the root)."""
 	found = []
 	with open(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), file), encoding='utf-8') as lines:
 		for block in lines.read().strip().split('\n\n'):
@@ -28,7 +28,7 @@ def drag(p, selector, start, end, kind='mouse', key=None):
 
 
 def heat_rows(p, width):
-	"""The number of rows in a column of the heat map, from the text of the page; `width` is the
+	"""Returns the number of rows in a column of the heat map, from the text of the page; `width` is the
 	width of a bucket in ns."""
 	value, unit = re.search(r'A column is ([\d.]+) (\S+),', p.text('#view-heat p')).groups()
 	wanted = float(value) * {'s': 1e9, 'ms': 1e6, 'µs': 1e3}[unit]
