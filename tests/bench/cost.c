@@ -1,7 +1,7 @@
 /*
- * cost COMMAND [ARGUMENT...]: runs a command and writes its cost to descriptor 3: processor
- * seconds, user and system; seconds by the clock; peak memory as getrusage() counts it. Ends with
- * the command's status.
+ * cost COMMAND [ARGUMENT...]: runs a command, and writes its cost to descriptor 3: processor
+ * seconds, user plus system; elapsed seconds; peak memory as getrusage() counts it. Ends with the
+ * command's status.
  *
  * The peak memory of a process includes that of its parent at the fork, so a program that measures
  * small programs must be small itself.

@@ -1,6 +1,6 @@
 /*
- * make-folded FRAMES [SEED]: writes an invented profile with FRAMES distinct call-tree frames, as
- * sorted folded text.
+ * make-folded FRAMES [SEED]: writes a synthetic profile with FRAMES distinct frames in its call
+ * tree, as sorted folded text.
  *
  * Stacks are added one after another by a Chinese restaurant process. At every frame, a stack goes
  * to an existing callee, with a probability in proportion to the number of stacks that went there
@@ -29,7 +29,7 @@ static const double END_IN_NEW = 0.47;      // chance that a new frame is the la
 static const double NEW_NAME = 16;          // the same two parameters for names; with these values,
 static const double NAME_DISCOUNT = 0.65;   // n frames have about 4 * n ^ 0.65 names
 static const double TAIL = 1.45;            // exponent of the counts' Pareto distribution
-static const double MOST = 1e6;             // of a count
+static const double MOST = 1e6;             // the largest count
 
 static const char *const PLACES[] = {
 	"alloc",     "application", "async",   "audio",    "auth",   "base",   "cache",
@@ -76,7 +76,7 @@ struct make_folded_maker {
 	uint32_t *names; // names of all frames: a random item is a name in proportion to its uses
 	uint32_t used;
 	uint32_t wanted;
-	uint32_t named; // distinct names
+	uint32_t named; // number of distinct names
 	uint64_t random;
 };
 

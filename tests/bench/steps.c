@@ -1,6 +1,5 @@
 /*
- * steps MILLIONS: does a fixed amount of work, in functions with stacks as deep as in usual
- * programs.
+ * steps MILLIONS: does a fixed amount of work. Its stacks are as deep as those of typical programs.
  */
 #include <stdlib.h>
 
@@ -15,7 +14,8 @@ __attribute__((noinline)) static void steps_call(unsigned depth) {
 	if (depth > 0) {
 		steps_call(depth - 1);
 	}
-	sink = sink + 1; // so that the call above is no jump
+	// Code after the call, so that the compiler does not turn the call into a jump.
+	sink = sink + 1;
 }
 
 int main(int argc, char **argv) {

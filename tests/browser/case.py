@@ -1,4 +1,4 @@
-"""ic and Ctrl-I ignore case, show it, keep it in the address and redo the search."""
+"""The button ic and Ctrl-I make a search ignore case. The button shows this, the address keeps it, and the search runs again."""
 import re
 
 draw = 'plain.folded'

@@ -1,5 +1,5 @@
-"""A picture of two profiles with --colors: a palette colours all frames by name, also those that the script draws, and signs show what
-changed."""
+"""In a picture of two profiles with --colors, a palette colours all frames by name, also the frames that the script draws. Signs
+show the changes."""
 command = 'diff'
 draw = '--colors java --svg - before.folded after.folded'
 

@@ -1,4 +1,4 @@
-"""In a comparison a search shows the share of either profile, and the details of a frame show its shares and its scaled count: everywhere the scaled count before."""
+"""In a comparison, a search shows a share of each profile. The details of a frame show its two shares and its scaled count before."""
 import re
 
 command = 'diff'

@@ -1,4 +1,5 @@
-"""A picture of two profiles: shades and signs show what changed, o switches to self changes, details have the counts."""
+"""In a picture of two profiles, shades and signs show the changes, the key o switches to changes of self counts, and details have the
+counts."""
 command = 'diff'
 draw = '--svg - before.folded after.folded'
 

@@ -1,4 +1,4 @@
-"""Labels of frames that a zoom draws, and of matches, are black or white: whichever is easier to read."""
+"""Labels of matches, and of frames that a zoom draws, are black or white, depending on the contrast."""
 draw = 'plain.folded --colors blue --search-color #ffff80 --minwidth 12%'
 
 LABELS = """return Array.from(document.querySelectorAll('#frames > :not(path)')).map(function (el) {

@@ -1,4 +1,4 @@
-"""A picture keeps the colours that the user asked for in dark mode; its list of keys can be read all the same."""
+"""In dark mode, a picture keeps the colours that the user chose, and its list of keys is readable."""
 draw = 'plain.folded --uicolor "#000000"'
 
 

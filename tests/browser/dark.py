@@ -1,4 +1,4 @@
-"""In dark mode the page is dark and the texts are light, without scripts too; frames and print stay the same."""
+"""In dark mode, the page is dark and the texts are light, also without scripts. Frames and print stay the same."""
 draw = 'plain.folded --no-javascript'
 
 STYLE = """const of = function (selector) { return getComputedStyle(document.querySelector(selector)); };

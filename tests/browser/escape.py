@@ -1,4 +1,4 @@
-"""Escape resets the search, then the zoom; with nothing to reset it is left to the browser."""
+"""Escape resets the search. Pressed again, it resets the zoom. If there is nothing to reset, the browser gets the key."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,5 @@
-"""i flips between flame and icicle in place; labels and arrow keys follow; the address keeps the flip, and the zoom stays."""
+"""The key i flips the picture between flame and icicle graph. Labels and arrow keys follow, the address keeps the flip, and the zoom
+stays."""
 draw = 'plain.folded'
 
 ROWS = """return Array.from(document.querySelector('#frames').children).map(function (el) {

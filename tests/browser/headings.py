@@ -1,4 +1,4 @@
-"""Title and subtitle never run under controls or out of the picture: too long text loses its middle."""
+"""Title and subtitle never run under controls or out of the picture: the middle of a text that is too long is cut out."""
 LONG = 'A rather long title of a recording that was made on a machine far away, at night'
 draw = "plain.folded --title '%s' --subtitle '%s, with more to say about what was done and why, twice as long as the title'" % (LONG, LONG)
 

@@ -1,4 +1,5 @@
-"""? lists the keys in a dialog that fits into the picture; Esc, ? or a click closes it, and other keys do nothing meanwhile."""
+"""The key ? lists the keys in a dialog that fits into the picture. Esc, ? or a click closes the dialog. Other keys do nothing while it is
+open."""
 draw = 'plain.folded'
 
 BOX = '''const box = document.querySelector('#help > rect').getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""A zoom is a step in the browser's history, and so are a search and a flip; back, forward and Backspace go through them."""
+"""A zoom, a search and a flip are steps in the browser's history. Back, Forward and Backspace go through these steps."""
 draw = 'plain.folded'
 
 

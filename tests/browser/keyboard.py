@@ -1,4 +1,5 @@
-"""Tab reaches one frame and the controls; arrows walk from there; Enter and Space zoom; focus shows the details."""
+"""Tab reaches one frame and the controls. Arrow keys move from this frame to others. Enter and Space zoom. The frame with the focus
+shows its details."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""With a proportional font labels are measured: they fit, and have more letters if these are narrow."""
+"""With a proportional font, labels are measured: they fit, and have more letters if the letters are narrow."""
 draw = 'proportional.folded --fonttype serif'
 
 

@@ -1,4 +1,4 @@
-"""Labels are cut at the right, as in the file, and are as long as fits: at load, after a resize and after a zoom."""
+"""Labels are cut at the right, as in the file, and are as long as the boxes allow: at load, after a resize and after a zoom."""
 draw = 'plain.folded'
 
 LABELS = '''return Array.from(document.querySelector('#frames').children).map(function (el) {

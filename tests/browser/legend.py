@@ -1,4 +1,4 @@
-"""The foot of a comparison explains colours and patterns, while no details are shown there. So does the list of keys."""
+"""The foot of a comparison explains colours and patterns while no details are shown there. The list of keys explains them, too."""
 command = 'diff'
 draw = '--svg - before.folded after.folded'
 

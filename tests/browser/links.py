@@ -1,4 +1,4 @@
-"""A plain click, or Enter, follows a link; Ctrl-click, or Space, zooms."""
+"""On a frame with a link, a click or Enter follows the link. Ctrl-click or Space zooms."""
 draw = 'plain.folded --nameattr links.attrs'
 
 

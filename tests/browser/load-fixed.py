@@ -1,4 +1,4 @@
-"""With --width nothing moves at load and the labels of the file stay."""
+"""With --width, nothing moves at load, and the labels of the file stay."""
 draw = 'plain.folded --width 1000'
 
 

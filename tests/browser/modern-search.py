@@ -1,4 +1,4 @@
-"""With --style=modern matches keep their colour and are underlined; all other frames become pale, with text that can be read."""
+"""With --style=modern, matches keep their colour and get a line. All other frames become pale, with readable text."""
 draw = 'plain.folded --style=modern'
 
 LOOK = """return Array.from(document.querySelectorAll('#frames > g')).map(function (el) {

@@ -1,4 +1,4 @@
-"""With --style=modern zoomed frames look as in the file: shade, gap, round corners; and their rows fit."""
+"""With --style=modern, frames look the same after a zoom as in the file: shade, gap, round corners, and height of rows."""
 draw = 'plain.folded --style=modern'
 
 RECT = """const rect = Array.from(document.querySelectorAll('#frames > g')).find(function (el) {

@@ -1,4 +1,4 @@
-"""Inside <object> the picture works as well, fluid to the object's width; inside <img> it is only a picture."""
+"""Inside <object>, the viewer works, and the picture is as wide as the object. Inside <img>, the picture has no viewer."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""Details that run into the matched text dim it, and only as long as they do."""
+"""While the details run into the matched text, the matched text is dim."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""If the packed data cannot be read, the picture says so, and works with the frames that are drawn."""
+"""If the packed data cannot be read, a message says so, and the viewer works with the drawn frames."""
 import os
 
 from lib.packer import deflate, pack, put, read_folded

@@ -1,4 +1,5 @@
-"""If frames were left out of the data, the others keep their places, and a search gives bounds, or the exact share of a single name."""
+"""If frames were left out of the packed data, the other frames keep their places. A search shows bounds of the share, or the exact share
+if only one name matches."""
 from lib.packer import deflate, frame, pack, put
 
 draw = 'plain.folded'

@@ -1,4 +1,5 @@
-"""Packed data is read in every form: plain, stored, with fixed and with dynamic codes; frames that are only there are drawn."""
+"""The viewer reads every form of packed data: plain, stored, with fixed and with dynamic codes. It draws frames that are only in this
+data."""
 import os
 import zlib
 

@@ -1,5 +1,6 @@
-"""All parts of a page can be reached and seen: Tab reaches the graph within five stops, and arrow keys the parts of a group; every stop is
-marked; text of twice the size fits; forced colours mark the shown view; a phone has one row of views, and room for the graph."""
+"""All parts of a page can be reached and seen. Tab reaches the graph within five stops, and arrow keys reach the parts of a group. Every
+stop is marked. Text of twice the size fits. Forced colours mark the shown view. On a phone, the views are in one row, and the graph
+has room."""
 format = 'html'
 draw = "--note '^read=slow' threads.folded"
 FOCUS = '''const el = document.activeElement, style = getComputedStyle(el);

@@ -1,5 +1,5 @@
-"""The root stays in view, and in its place above the lower edge, when the window grows and shrinks, and when rows of filters, a note
-or a panel take room and give it back; a picture that was scrolled up stays where it was."""
+"""The root stays visible, in its place above the lower edge, when the size of the window changes, and when rows of filters, a note or a
+panel appear and disappear. If the picture was scrolled up, the visible part stays the same."""
 format = 'html'
 draw = 'tall.folded'
 FROM_BELOW = '''const port = document.querySelector('#graph');

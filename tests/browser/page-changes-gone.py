@@ -1,4 +1,4 @@
-"""In the page of a comparison with a profile that has nothing after it, changes are shares of all before it."""
+"""In a comparison with an empty second profile, changes are shares of all counts of the first profile."""
 command = 'diff'
 format = 'html'
 draw = 'before.folded empty.folded'

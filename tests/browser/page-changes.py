@@ -1,5 +1,6 @@
-"""The table of a comparison has the scaled share before, the share after, and their difference in points. The largest change
-comes first, up or down; noise comes last. It counts self or total. A choice gives frames the widths of one side, also with filters and from the address."""
+"""The table of a comparison has the scaled share before, the share after, and their difference in points. The largest change,
+up or down, comes first, and noise comes last. The table has self counts or totals. A choice gives frames the widths of one profile,
+also with filters and from the address."""
 command = 'diff'
 format = 'html'
 draw = 'before.folded after.folded'

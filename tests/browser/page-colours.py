@@ -1,5 +1,5 @@
-"""Frames can have the colours of modules or of kinds of code, by a choice or a key: also after a zoom and a filter. A legend
-has the shares of self counts. By name they have the colours of the file again. The text on every colour can be read."""
+"""A choice or a key colours frames by module or by kind of code, also after a zoom and a filter. A legend has the shares of self counts.
+The choice "by name" restores the colours of the file. The text on every colour is readable."""
 format = 'html'
 draw = 'threads.folded'
 CLASS = '''return Array.from(document.querySelectorAll('#frames > :not(path)')).filter(el => el.textContent.startsWith(arguments[0]))

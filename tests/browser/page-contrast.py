@@ -1,5 +1,5 @@
-"""Every label can be read: its contrast is 4.5 or more, in light and in dark mode, at first, after a zoom, where the callers are pale, and with
-a search, where other frames are."""
+"""Every label is readable: its contrast is at least 4.5, in light and in dark mode. This is also true after a zoom, which makes callers
+pale, and during a search, which makes all other frames pale."""
 format = 'html'
 draw = 'plain.folded'
 LEAST = '''

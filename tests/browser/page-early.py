@@ -1,5 +1,5 @@
-"""A click and a key work before the page is idle. So does a click during which it becomes idle: the frames of the file are
-drawn again then, and stay the same to the user."""
+"""A click and a key work before the page is idle. A click also works if the page becomes idle while the button is down. The page then
+draws the frames of the file again, but the user sees no difference."""
 format = 'html'
 draw = 'threads.folded --minwidth 20%'
 HOLD = 'window.requestIdleCallback = act => { window.becomeIdle = act }; window.heldBack = true'

@@ -1,4 +1,4 @@
-"""Filters that leave no stack show a message, without an error. One step back restores all."""
+"""If filters leave no stack, the page shows a message, without an error. One step back restores all stacks."""
 format = 'html'
 draw = 'plain.folded'
 

@@ -1,5 +1,5 @@
-"""The shown part can be saved: as folded stacks with their marks and counts, after filters or of a zoom; as an SVG file without a
-script, which is complete and looks the same; as a PNG twice as large."""
+"""The shown part can be saved, also after filters and a zoom: as folded stacks with marks and counts, as an SVG file without a script that
+looks the same, and as a PNG of twice the size."""
 import os
 
 format = 'html'

@@ -1,4 +1,5 @@
-"""Filters are steps that can be removed and undone, and that the address keeps. They leave the counts that follow from the stacks."""
+"""Filters are steps that can be removed and undone, and that the address keeps. The remaining counts are those
+of the remaining stacks."""
 format = 'html'
 draw = 'plain.folded'
 STACKS = 'return Array.from(document.querySelectorAll("#frames > g > title"), el => el.textContent).sort()'

@@ -1,5 +1,5 @@
-"""The first click on a frame zooms to it: nothing in the page moves while the button is down. The frame at that place is the one
-that zooms, with a mouse in a wide window and with a finger on a phone, where outline, details and the line below name one function."""
+"""The first click on a frame zooms to this frame: nothing in the page moves while the button is down. This is so with a mouse in a wide
+window, and with a finger on a phone, where the outline, the details and the line below show the same function."""
 format = 'html'
 draw = 'tall.folded'
 PLACES = '''return ['#graph', 'header', 'footer'].map(selector => {

@@ -1,4 +1,5 @@
-"""Threads and processes are a choice, with their shares. Choosing one leaves its stacks alone, also after other filters; the address keeps it."""
+"""A menu lists threads and processes with their shares. If the user chooses one, only its stacks remain, also after other filters. The
+address keeps the choice."""
 format = 'html'
 draw = 'threads.folded'
 CHOICE = 'select[aria-label^=Group]'

@@ -1,4 +1,4 @@
-"""A page of two profiles has a heat map for each, the one before above the one after. A cell has a
+"""A page of two profiles has two heat maps: the map of the first profile is above the map of the second. A cell has a
 colour where the input has samples; a click picks its time in both profiles; a search colours the
 cells with matches."""
 import re

@@ -1,5 +1,5 @@
-"""The tree can begin with the leaves of stacks: functions by their self counts, and below each its callers, as the input counts them. A search
-marks the functions that match, and Enter goes to the next of them. The address keeps it, and Back undoes it."""
+"""The tree can begin with the leaves of stacks: functions sorted by their self counts, and below each function its callers, with the counts of
+the input. A search marks the functions that match, and Enter goes to the next match. The address keeps this order, and Back undoes it."""
 import collections
 import os
 

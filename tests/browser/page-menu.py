@@ -1,5 +1,5 @@
-"""A right click, or a long press, on a frame opens a menu with all actions on it; so does one on a row of the table. The bar of
-details has the most used actions, for the selected function, which is marked differently from the one under the mouse."""
+"""A right click or a long press, on a frame or on a row of the table, opens a menu with all actions on the function. The bar of details has
+the most important actions for the selected function. The selected function and the function under the mouse have different marks."""
 format = 'html'
 draw = 'plain.folded'
 

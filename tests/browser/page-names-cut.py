@@ -1,4 +1,4 @@
-"""The table cuts long names so that the function's own name stays, and so do arguments that are the only difference between names."""
+"""The table shortens long names, but keeps the function's own name, and arguments that are the only difference between names."""
 command = 'flamegraph'
 format = 'html'
 draw = 'page-names-cut.folded'

@@ -1,5 +1,5 @@
-"""Notes: `m` opens a form, Enter keeps the note in the address, Esc goes back to the frame. A mark is on the frame, the note in its
-details and in the list. The notes of --note are shown from the start, and a bad pattern is reported. A note is text, never markup."""
+"""Notes: `m` opens a form, Enter keeps the note in the address, Esc goes back to the frame. The frame gets a mark, and its
+details and the list show the note. The notes of --note are shown from the start, and a bad pattern is reported. A note is text, never markup."""
 format = 'html'
 draw = "--note '^read=slow; <b>disk</b>' --note '(a=b' plain.folded"
 

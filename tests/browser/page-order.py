@@ -1,4 +1,4 @@
-"""The heaviest callees come first if wanted, by a menu or a key; the address keeps it. A zoom stays."""
+"""A menu or a key puts the heaviest callees first. The address keeps the order, and a zoom stays."""
 format = 'html'
 draw = 'threads.folded'
 ORDER = '''return Array.from(document.querySelectorAll('#frames > :not(path)')).map(el => [el.querySelector('rect').getBoundingClientRect().x,

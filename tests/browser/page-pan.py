@@ -1,5 +1,5 @@
-"""The wheel with Ctrl, and + and -, zoom into the graph where the mouse is; a drag and the wheel with Shift move it. A drag is no click, a
-click without a move is one. The address keeps what is shown, and Back undoes it."""
+"""The wheel with Ctrl, and + and -, zoom into the graph where the mouse is; a drag and the wheel with Shift move it. A drag does not act as
+a click. The address keeps the shown part, and Back undoes a move."""
 import re
 
 format = 'html'

@@ -1,4 +1,4 @@
-"""The root of a flame graph is seen when a page opens, and stays in view when rows above the picture come and go."""
+"""The root of a flame graph is visible when a page opens, and stays visible when rows above the picture appear and disappear."""
 format = 'html'
 draw = 'tall.folded'
 

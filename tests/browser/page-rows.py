@@ -1,5 +1,5 @@
-"""The rows of the graph grow with the reader's text; on a phone they are as high as a finger needs, and the table is a sheet over the
-graph that a button, Esc, Back and the choice of a row close."""
+"""The height of the graph's rows follows the browser's font size. On a phone, rows are high enough for a finger, and the table covers the
+graph; a button, Esc, Back, or the choice of a row closes the table."""
 format = 'html'
 draw = 'threads.folded'
 SIZES = '''const frames = Array.from(document.querySelectorAll('#frames > g'), el => el.querySelector('rect').getBoundingClientRect());

@@ -1,4 +1,5 @@
-"""The selected function between its callers and its callees, merged over all of its frames, with recursion counted once. A click makes a frame as wide as the function. Keys move, zoom, select and go back. The address keeps the view, and filters apply to it."""
+"""A view shows the selected function between its callers and its callees, merged over all of its frames, with recursion counted once.
+A click makes a frame as wide as the function. Keys move, zoom, select and go back. The address keeps the view, and filters apply to it."""
 format = 'html'
 draw = 'plain.folded'
 ITEMS = '''return Array.from(document.querySelectorAll('#sandwich svg g'), el => {

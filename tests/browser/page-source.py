@@ -1,5 +1,5 @@
-"""A name that ends in a file and a line has a link to its source: in every form of the formats, and whatever a name holds,
-only to a path below that of the template."""
+"""A function has a link to its source if its name ends in a file and a line, in any of the known forms. The link never leads out of the
+template's path, even if the name is hostile."""
 format = 'html'
 draw = "--source-url 'https://example.org/r/{file}#L{line}' sources.folded"
 LINKS = '''return Array.from(document.querySelectorAll('#frames > g'), el => {

@@ -1,4 +1,4 @@
-"""If the file lacks the frames that are too narrow, the table says so."""
+"""If narrow frames are missing in the file, the table says so."""
 format = 'html'
 draw = 'plain.folded --minwidth 20% --data visible'
 

@@ -1,4 +1,5 @@
-"""On a phone the picture is as wide as the screen, the numbers come before the name, and controls have targets of 28 px."""
+"""On a phone, the picture is as wide as the screen, details have the numbers before the name, and the area of a control is at least 28 px
+wide and high."""
 draw = 'plain.folded'
 
 

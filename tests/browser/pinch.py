@@ -1,4 +1,4 @@
-"""Two fingers magnify the picture, as they do any page, and zoom to no frame."""
+"""A pinch magnifies the picture, as in any page, and zooms to no frame."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""0 resets everything: zoom, search, case; words of others in the address stay."""
+"""The key 0 resets zoom, search and case. Words of the address that do not belong to the viewer stay."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""The window below a picture has the picture's background: there is no seam."""
+"""The window below a picture has the background colour of the picture."""
 draw = 'plain.folded'
 
 

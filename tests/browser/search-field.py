@@ -1,4 +1,5 @@
-"""The field shows the share while the user types; Enter keeps the search, Esc brings back the one before, a bad pattern is reported beside it."""
+"""The field shows the share while the user types. Enter keeps the search, and Esc restores the previous search. A bad pattern is reported
+beside the field."""
 draw = 'plain.folded'
 SAID = 'return document.querySelector("#field output").textContent'
 

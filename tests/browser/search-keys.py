@@ -1,5 +1,4 @@
-"""Ctrl-F and F3 open the search, or reset it; / searches again; a second Ctrl-F is left to the
-browser."""
+"""Ctrl-F and F3 open the search or reset it. The key / repeats the last search. The browser gets a second Ctrl-F."""
 draw = 'plain.folded'
 
 

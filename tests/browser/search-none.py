@@ -1,4 +1,4 @@
-"""A search without a match says so, and can be reset."""
+"""If nothing matches a search, a text says so, and the search can be reset."""
 draw = 'plain.folded --width 1000'
 
 

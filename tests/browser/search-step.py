@@ -1,5 +1,5 @@
-"""n and N move the focus to the next and the previous match, in a circle: heavy matches first,
-matches within another match last. The matched text shows the number of the match."""
+"""The keys n and N move the focus to the next and the previous match, in a circle. Heavy matches come first, and matches within
+another match come last. The matched text shows the number of the match."""
 draw = 'plain.folded'
 
 

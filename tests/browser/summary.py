@@ -1,4 +1,4 @@
-"""Without scripts the picture is one image, with a name and a summary that are read out."""
+"""Without scripts, screen readers see the picture as one image with a name and a summary."""
 draw = 'plain.folded --no-javascript --title "Read & <eval>" --countname "ms"'
 
 

@@ -1,4 +1,4 @@
-"""A tap on a frame shows its details; a second one zooms."""
+"""A tap on a frame shows its details. A second tap zooms."""
 draw = 'plain.folded'
 
 

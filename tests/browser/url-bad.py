@@ -1,4 +1,4 @@
-"""An address that names no frame or no pattern is ignored; one that names the root gives the plain picture."""
+"""If an address names no existing frame, or no valid pattern, it is ignored. If it names the root, the picture is not zoomed."""
 draw = 'plain.folded'
 
 

@@ -1,4 +1,4 @@
-"""An address shows the view it was copied from."""
+"""An address restores the view from which it was copied."""
 draw = 'plain.folded'
 
 

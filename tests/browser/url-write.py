@@ -1,4 +1,4 @@
-"""The address keeps zoom and search after #; words of others, there and before it, stay."""
+"""The address keeps zoom and search after #. Other words, after # and before it, stay."""
 import re
 
 draw = 'plain.folded'

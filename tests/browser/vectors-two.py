@@ -1,5 +1,4 @@
-"""For two profiles, the script gives the figures of tests/vectors, as the library does: functions
-and their changes."""
+"""For two profiles, the script computes the same figures as the library, those in tests/vectors: functions and their changes."""
 from lib.vectors import check_functions, lines, probe
 
 format = 'html'

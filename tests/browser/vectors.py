@@ -1,5 +1,4 @@
-"""The script gives the figures of tests/vectors, as the library does: functions, their callers and
-callees, labels, units."""
+"""The script computes the same figures as the library, those in tests/vectors: functions, their callers and callees, labels, units."""
 from lib.vectors import check_functions, lines, probe
 
 format = 'html'

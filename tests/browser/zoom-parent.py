@@ -1,4 +1,5 @@
-"""A click on a caller of the zoomed frame zooms to it; a click on the root unzooms: no Reset Zoom, nothing in the address."""
+"""A click on a caller of the zoomed frame zooms to this caller. A click on the root ends the zoom: Reset Zoom disappears, and the address
+has no zoom."""
 import re
 
 draw = 'plain.folded'

@@ -1,4 +1,4 @@
-"""A zoom draws frames that were too narrow before, and makes the picture taller for them; a reset undoes that."""
+"""A zoom draws frames that were too narrow before, and makes the picture taller for them. A reset undoes both."""
 draw = 'plain.folded --minwidth 20%'
 
 

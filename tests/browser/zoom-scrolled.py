@@ -1,4 +1,5 @@
-"""A zoom that makes the picture taller keeps the frame under the mouse in place, however far the page was scrolled; so does a reset."""
+"""If a zoom makes the picture taller, the frame under the mouse stays in place, however far the page was scrolled. The same is true for a
+reset."""
 draw = 'plain.folded --minwidth 20% --height 100'
 
 

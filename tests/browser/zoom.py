@@ -1,4 +1,5 @@
-"""A click zooms: the frame fills the width, its callers stay as parents, frames above it are scaled, all others are hidden."""
+"""A click zooms: the frame gets the width of the picture, its callers stay visible, its callees are scaled, and all other frames are
+hidden."""
 draw = 'plain.folded --width 1000'
 
 

@@ -16,10 +16,9 @@ LIBRARIES = {"plain": 0x7F0000000000, "stripped": 0x7F0000100000, "packed": 0x7F
 
 
 class Scenario:
-    """A run of inferno in a folder of its own. `files` are put there before; `input` is a file for its standard input. The results
-    of scenarios with `samples` differ from run to run. `running` is a command that runs meanwhile; PID in an argument is its
-    process.
-    `always` lists the kinds of faults that always run, as CALL and HOW."""
+    """A run of inferno in a new folder, which gets `files` before. `input` is a file for standard input. With `samples`, the results
+    differ from run to run. `running` is a command that runs during the run of inferno; PID in an argument means its process.
+    `always` lists the kinds of faults that are always tested, as CALL and HOW."""
 
     def __init__(self, name, *args, input=None, files=(), env=None, samples=False, status=0, running=None, always=(), weight=1):
         self.name, self.args, self.input, self.files = name, args, input, files
@@ -88,7 +87,7 @@ def make_symbols(folder):
                                                    for i, name in enumerate(["_text", "sys_one", "sys_two", "_etext"])))
     recording.map("//anon", CODE, 0x1000)
     frames += [CODE + 4, CODE + 0x104]
-    for frame in frames:  # the first one has nearly all of the weight, so that the shares of others are too small to be warned of
+    for frame in frames:  # the first frame has nearly all of the weight, so that no warning names the others
         time += 1000
         recording.sample(time, [KERNEL, KERNEL_TEXT + 0x1004, USER, frame], mode=IN_KERNEL)
         recording.sample(time + 1, [USER, frame], period=100000 if frame == frames[0] else 1)

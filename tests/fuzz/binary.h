@@ -1,4 +1,4 @@
-/** Fuzz targets that take binary input; binary.c drives them. */
+/** Fuzz targets that take binary input. binary.c runs them. */
 #ifndef INFERNO_FUZZ_BINARY_H
 #define INFERNO_FUZZ_BINARY_H
 

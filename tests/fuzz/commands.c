@@ -153,8 +153,8 @@ static bool fuzz_commands_read_option(struct str line, struct fuzz_commands_choi
 	return !fuzz_commands_is_costly(choice->value);
 }
 
-/** Set an option. Refused values are left out, so do not use job_set(), which reports a finding for
- * them. */
+/** Set an option. Ignore refused values. So do not use job_set(), which reports a refused value as
+ * a finding. */
 static void fuzz_commands_set_choice(struct job *job, const struct fuzz_commands_choice *choice) {
 	const char *name = names[strchr(letters, choice->letter) - letters];
 	(void)inferno_set(job->inferno, name, choice->letter == 'R' ? NULL : choice->value);
@@ -192,7 +192,7 @@ static void fuzz_commands_filter(struct job *job, const struct fuzz_commands_cho
 /** Return whether the text is a regular expression that the command takes. */
 static bool fuzz_commands_is_pattern(const struct fuzz_commands_choice *choice) {
 	struct job job;
-	job_init(&job, "merge"); // which checks a pattern when it is set
+	job_init(&job, "merge"); // `merge` checks a pattern when it is set
 	bool sound = strchr("fioth", choice->letter) == NULL ||
 		     inferno_set(job.inferno, "label-from-name", choice->value) == INFERNO_OK;
 	job_release(&job);

@@ -24,7 +24,7 @@
 
 #include "job.h"
 
-#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9 // later ones deprecate the old name
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9 // later versions deprecate the old name
 #define XML_GetCurrentByteIndex64 XML_GetCurrentByteIndex
 #endif
 
@@ -34,7 +34,7 @@ enum { LARGEST_INPUT = 256 << 10, LARGE_RUN = 1 << 20, LARGE_RUN_EVERY = 100 };
 #define FUZZ_COMMAND ""
 #endif
 static const char *fuzz_command = FUZZ_COMMAND;
-static bool is_collapse;   // the result is folded text
+static bool is_collapse;   // whether the result is folded text
 static struct str current; // the input that is tried
 
 static struct random source;
@@ -138,7 +138,8 @@ static void fuzz_release(struct outcome *outcome) {
 	buf_release(&outcome->messages);
 }
 
-/** A failing run may print more or fewer messages before it fails. */
+/** Return whether two runs have the same outcome. If a run fails, ignore its messages, because
+ * their number may differ. */
 static bool fuzz_same(const struct outcome *a, const struct outcome *b) {
 	return a->status == b->status && str_eq(buf_str(&a->out), buf_str(&b->out)) &&
 	       (a->status != INFERNO_OK || str_eq(buf_str(&a->messages), buf_str(&b->messages)));
@@ -205,7 +206,7 @@ static void fuzz_check_picture(struct str picture) {
 	XML_ParserFree(parser);
 }
 
-/** Check everything that must hold for one input. */
+/** Check all rules for one input. */
 static void fuzz_try(struct str input, const struct fuzz_choice *choice, bool large) {
 	current = input;
 	struct fuzz_choice four = *choice;

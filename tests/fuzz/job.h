@@ -41,12 +41,12 @@ enum { FUZZ_COUNTS_MOST = 2 };
  * on each line. Add up each count in `sums`. Return false if a sum does not fit. */
 bool fuzz_check_folded(struct str text, size_t counts, uint64_t sums[FUZZ_COUNTS_MOST]);
 
-/** Return whether folded text stays as it is when it is read. A reader drops a byte order mark and
- * trims lines, `# ` begins a comment, and NUL is binary. */
+/** Return whether reading folded text does not change it. A reader drops a byte order mark, trims
+ * lines, takes `# ` for a comment, and refuses NUL. */
 bool fuzz_survives_reading(struct str text);
 
-/** Require that a format whose blocks may end anywhere reads an input in pieces as it reads the
- * whole. Other commands are not checked. */
+/** If the blocks of a format may end anywhere, require the same result for an input in pieces and
+ * as a whole. Do not check other commands. */
 void fuzz_check_pieces(const char *command, struct str input);
 
 #endif

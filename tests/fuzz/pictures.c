@@ -24,7 +24,7 @@
 
 #include "job.h"
 
-#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9 // later ones deprecate the old name
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9 // later versions deprecate the old name
 #define XML_GetCurrentByteIndex64 XML_GetCurrentByteIndex
 #endif
 
@@ -180,7 +180,8 @@ static uint64_t *fuzz_pictures_take_column(const struct packed *packed, struct s
 	return column;
 }
 
-/** Read the names, each of which repeats the start of the one before. */
+/** Read the names. A name is stored without the bytes that it shares with the start of the previous
+ * name. */
 static void fuzz_pictures_take_names(struct packed *packed, struct str *rest) {
 	size_t *ends = mem_new(packed->names, sizeof(*ends)), start = 0;
 	for (uint64_t i = 0; i < packed->names; i++) {

@@ -66,8 +66,8 @@ void free(void *bytes) {
 
 /* --- The calls -------------------------------------------------------------------------------- */
 
-static const char *path; // a folded text
-static const char *self; // this program
+static const char *path; // path of a folded text
+static const char *self; // path of this program
 static bool isolated;
 
 static int no_memory_skip(void *context, const void *bytes, size_t size) {
@@ -106,7 +106,8 @@ static enum inferno_status no_memory_run(const char *command, const char *option
 					    inferno_set(job, option, value) != status)) {
 		status = INFERNO_BAD_USAGE;
 	}
-	if (status == INFERNO_OK && size == 0 && source->path != self) { // record writes a file
+	// Record writes a file instead.
+	if (status == INFERNO_OK && size == 0 && source->path != self) {
 		status = INFERNO_BAD_USAGE;
 	}
 	inferno_free(job);

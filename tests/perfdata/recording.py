@@ -1,5 +1,5 @@
-"""Makes recordings in the format of `perf record`, as tests of the reader: in both byte orders, for a
-file or a pipe, compressed, with several events, out of order, cut off, damaged."""
+"""Makes recordings in the format of `perf record`, to test the reader: in both byte orders, for files
+and pipes, compressed, with several events, out of order, cut off, damaged."""
 import struct
 import subprocess
 

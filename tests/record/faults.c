@@ -3,13 +3,14 @@
  * hold the errno with which opening a counter fails: FAULT_OPEN for every counter, FAULT_KERNEL for
  * counters that also sample the kernel, FAULT_HARDWARE for hardware counters, and FAULT_STACKS for
  * counters that copy stacks. FAULT_RING is the largest size of a ring in bytes, and FAULT_RINGS the
- * largest size of all rings; more fails with EPERM. FAULT_PARANOID and FAULT_RATE replace the
- * contents of kernel settings, and FAULT_LOAD replaces the content of /proc/loadavg. If
- * FAULT_PRIORITY is set, no thread may have a higher priority. FAULT_START is the errno of writing
- * the byte that starts the program. EINTR fails only the first time. Reading a file never ends if
- * its path contains FAULT_HANG_READ. Calling the function FAULT_HANG_CALL of a library loaded at
- * run time never ends. If FAULT_CHAINS is set, samples with a copy of the stack have a call chain,
- * too. FAULT_UNLINK is the errno of removing a file.
+ * largest size of all rings together. Mapping more memory fails with EPERM. FAULT_PARANOID and
+ * FAULT_RATE replace the contents of kernel settings, and FAULT_LOAD replaces the content of
+ * /proc/loadavg. If FAULT_PRIORITY is set, no thread may have a higher priority. FAULT_START is the
+ * errno of writing the byte that starts the program. If FAULT_START is EINTR, only the first
+ * attempt fails. Reading a file never ends if its path contains FAULT_HANG_READ. Calling the
+ * function FAULT_HANG_CALL of a library loaded at run time never ends. If FAULT_CHAINS is set,
+ * samples with a copy of the stack have a call chain, too. FAULT_UNLINK is the errno of removing a
+ * file.
  */
 #undef _FORTIFY_SOURCE // read() is no inline function
 #include <dlfcn.h>

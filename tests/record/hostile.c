@@ -136,7 +136,8 @@ static void hostile_disturb(const char *how) {
 				hostile_lie();
 		}
 	} else if (strcmp(how, "unmapped") == 0) {
-		hostile_make(); // the new memory is elsewhere, and a stack may be read meanwhile
+		// The new memory has another address, and a stack may be read at this moment.
+		hostile_make();
 	}
 }
 

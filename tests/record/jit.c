@@ -1,6 +1,6 @@
 /* jit SECONDS [word]: runs code that it generates, and writes its perf map only at the end, like
- * runtimes that write the map in large pieces. With "word", that code calls a function and keeps
- * one word on the stack, but no frame pointer, as Python does. */
+ * runtimes that write the map in large pieces. With "word", the generated code calls a function,
+ * and keeps one word on the stack, but no frame pointer, as code of Python does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* lines SECONDS: nearly all of the processor time is in one line, of a function that is inlined. */
+/* lines SECONDS: uses nearly all of its processor time in one line of an inlined function. */
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,8 +1,8 @@
 /*
- * serial SECONDS PART: one thread computes for this part of the time, then as many threads as there
- * are processors, but at least two, compute for the rest, each on a processor of its own, because
- * the scheduler may put all threads of a busy machine on one processor. Print the processors, and
- * the seconds of both parts on the clock.
+ * serial SECONDS PART: computes with one thread for this part of the time, and for the rest with
+ * one thread for each processor, but at least two. Each thread is bound to a different processor,
+ * because the scheduler may put all threads of a busy machine on one processor. Prints the number
+ * of processors, and the elapsed seconds of both parts.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -7,7 +7,7 @@ int sample_sort(int *numbers, size_t n);
 char *sample_copy(const char *text);
 
 static inline __attribute__((always_inline)) int twice(int a) {
-	volatile int seen = a; // real instructions, which belong to it alone
+	volatile int seen = a; // makes instructions that belong only to this function
 	return seen * 2;
 }
 

@@ -21,7 +21,8 @@ static void test_change_scale(void **state) {
 	(void)state;
 	test_change_near(test_change_scaled((struct change){1000, 2000}).factor, 2);
 	test_change_near(test_change_scaled((struct change){1000, 1011}).factor, 1.011);
-	test_change_near(test_change_scaled((struct change){1000, 1010}).factor, 1); // alike enough
+	// The totals are similar enough.
+	test_change_near(test_change_scaled((struct change){1000, 1010}).factor, 1);
 	test_change_near(test_change_scaled((struct change){0, 10}).factor, 1);
 	test_change_near(test_change_scaled((struct change){10, 0}).factor, 1);
 }
@@ -53,8 +54,8 @@ static double test_change_binomial_tail(int k, int n, double share) {
 	return sum;
 }
 
-/** The approximation must not be much more certain than the exact test, for any lengths of the
- * profiles. */
+/** For any lengths of the profiles, the approximation must not claim much more certainty than the
+ * exact test. */
 static void test_change_check_against_binomial(double ratio, int before, int after) {
 	struct scale scale =
 		test_change_scaled((struct change){100000, (uint64_t)(100000 * ratio)});

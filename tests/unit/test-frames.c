@@ -75,7 +75,7 @@ static void test_frames_too_many_lists(void **state) {
 	(void)state;
 	struct ids lists = {.n = (size_t)UINT32_MAX + 1};
 	if (SIZE_MAX == UINT32_MAX) {
-		return; // there are never as many
+		return; // no test has this many frames
 	}
 	if (setjmp(ended) == 0) {
 		frame_lists_close(&lists, 5);
@@ -153,8 +153,8 @@ static void test_frames_what_is_no_known_line(void **state) {
 	struct memo memo = {0};
 	memo_add(&memo, STR("leaf"), 0, meaning_frame(0));
 	memo_start(&memo);
-	assert_int_equal(memo_step(&memo, STR("leaf")), 0);    // goes on in the next block, perhaps
-	assert_int_equal(memo_step(&memo, STR("leaf \n")), 0); // its end is to be trimmed first
+	assert_int_equal(memo_step(&memo, STR("leaf")), 0);    // may continue in the next block
+	assert_int_equal(memo_step(&memo, STR("leaf \n")), 0); // a format trims its end first
 	assert_int_equal(memo_step(&memo, STR("leaf\r\n")), 0);
 	assert_int_equal(memo_step(&memo, STR("leaflet\n")), 0);
 	assert_int_equal(memo_step(&memo, STR("lea\n")), 0);

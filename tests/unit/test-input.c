@@ -100,7 +100,7 @@ static void test_input_plain_memory(void **state) {
 	test_input_check_memory(STR("\xef\xbb\xbf\xef\xbb\xbf"
 				    "a"),
 				STR("\xef\xbb\xbf"
-				    "a")); // only one
+				    "a")); // only one magic number
 	struct buf text = test_input_long_text();
 	test_input_check_memory(buf_str(&text), buf_str(&text));
 	buf_release(&text);
@@ -219,7 +219,8 @@ static void test_input_zstd_skippable(void **state) {
 }
 
 /**
- * Reading the output of `zstd --long=31` takes more memory than inferno allows, so it is refused.
+ * The output of `zstd --long=31` is refused, because reading it takes more memory than inferno
+ * allows.
  */
 static void test_input_zstd_long(void **state) {
 	(void)state;

@@ -136,7 +136,7 @@ static void test_intern_sorts(void **state) {
 	intern_release(&table);
 }
 
-/** Many keys that consist of zeros: too many to be sorted without splitting. */
+/** Sort many keys that consist of zeros: so many that the sort has to split them. */
 static void test_intern_sorts_zeros(void **state) {
 	(void)state;
 	struct intern table = {0};

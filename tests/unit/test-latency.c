@@ -6,15 +6,15 @@
 static void test_latency_counts_running_threads(void **state) {
 	(void)state;
 	struct latency latency = {0};
-	assert_int_equal(latency_share(&latency, 12), 12); // none is known yet
+	assert_int_equal(latency_share(&latency, 12), 12); // no thread is known yet
 	for (int32_t tid = 1; tid <= 3; tid++) {
 		latency_set(&latency, tid, true);
-		latency_set(&latency, tid, true); // it runs already
+		latency_set(&latency, tid, true); // the thread runs already
 		assert_int_equal(latency_share(&latency, 12), 12 / tid);
 	}
 	latency_set(&latency, 2, false);
 	latency_set(&latency, 2, false);
-	latency_set(&latency, 4, false); // it was never seen
+	latency_set(&latency, 4, false); // this thread was never seen
 	assert_int_equal(latency.running, 2);
 	assert_int_equal(latency_share(&latency, 12), 6);
 	latency_release(&latency);

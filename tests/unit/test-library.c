@@ -135,7 +135,8 @@ static void test_library_bad_options(void **state) {
 		{"event-filter", NULL, "--event-filter needs a value"},
 		{"nthreads", "many", "--nthreads: expected a whole number or auto, found 'many'"},
 		{"tid", "perhaps", "--tid takes no value"},
-		{"output", "x", "unknown option '--output'"}, // the command line's
+		// Only the command line has this option.
+		{"output", "x", "unknown option '--output'"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct inferno *job = inferno_new("collapse-perf");
@@ -260,7 +261,7 @@ static void test_library_messages(void **state) {
 	test_library_add_text(job, "a;b 1\nc;d 2\nbad\n", "NAME");
 	test_library_add_text(job, sample, "OTHER");
 	assert_int_equal(inferno_run(job, test_library_collect, &out),
-			 INFERNO_FAILED); // the line without a count
+			 INFERNO_FAILED); // because of the line without a count
 	buf_clear(&heard);
 	inferno_free(job);
 

@@ -17,7 +17,7 @@ static void test_merger_read_text(struct merger *merger, struct str text, size_t
 	merger_begin(merger, STR(""), side);
 	while (text.n > 0) {
 		size_t end = str_find(str_from(text, size < text.n ? size : text.n), '\n');
-		struct buf block = {0}; // which goes away before the next one
+		struct buf block = {0}; // released before the next block
 		buf_add_str(&block, str_to(text, end == STR_NONE ? text.n : size + end + 1));
 		text = str_from(text, block.n);
 		folded_lines_begin(&lines, buf_str(&block));
@@ -75,7 +75,7 @@ static void test_merger_sides(void **state) {
 			  "a;a 0 4\na;b 1 0\na;b;c 2 0\na;b;cc 0 5\na;b;d 3 6\nb 0 7\n");
 	test_merger_check("a  3\n", "a 2\n", "a 3 2\n");
 	test_merger_check("a 5 1\nz 1\n", "a 5 2\n", "a 5 1 2\nz 1 0\n");
-	test_merger_check("a b 1\na;b 2\n", "a b 3\n", "a b 1 3\na;b 2 0\n"); // as bytes sort
+	test_merger_check("a b 1\na;b 2\n", "a b 3\n", "a b 1 3\na;b 2 0\n"); // sorted as bytes
 	test_merger_check("a 9223372036854775807\n", "a 0\n", "a 9223372036854775807 0\n");
 	test_merger_check("", "a 1\n", "a 0 1\n");
 }
@@ -95,7 +95,7 @@ static void test_merger_any_order(void **state) {
 /** Very many stacks that differ only in zeros at their ends must not take quadratic time. */
 static void test_merger_zeros(void **state) {
 	(void)state;
-	enum { STACKS = 2000000 }; // which took a quarter of an hour
+	enum { STACKS = 2000000 }; // with a quadratic sort, this took a quarter of an hour
 	struct sort_item *items = mem_new(STACKS, sizeof(*items));
 	struct random random = {1};
 	for (uint32_t i = 0; i < STACKS; i++) {
@@ -120,11 +120,13 @@ static void test_merger_spills(void **state) {
 	struct buf texts[2] = {{0}}, sorted[2] = {{0}};
 	for (unsigned side = 0; side < 2; side++) {
 		for (uint32_t i = 0; i < 3 * STACKS; i++) {
-			uint32_t number = side == 0 ? i * 7919 % STACKS : i / 3; // meets each
+			// Reaches each stack.
+			uint32_t number = side == 0 ? i * 7919 % STACKS : i / 3;
 			buf_printf(&texts[side], "main;%06u;%0200u %u\n", number, number, i % 5);
 		}
 		struct diag diag = {0};
-		struct merger *merger = merger_new((uint64_t)1 << 30, &diag); // which holds it all
+		// Has enough memory for everything.
+		struct merger *merger = merger_new((uint64_t)1 << 30, &diag);
 		test_merger_read_text(merger, buf_str(&texts[side]), 1 << 20, 0);
 		assert_int_equal(merger_each(merger, test_merger_take, &sorted[side]), 0);
 		merger_free(merger);

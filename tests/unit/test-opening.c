@@ -64,8 +64,8 @@ static void test_opening_sizes(void **state) {
 }
 
 /**
- * Files of the kernel have no size. Some of these files can be read only once, so inferno reads
- * none.
+ * Files of the kernel have the size 0. inferno refuses them all, because some of them can be read
+ * only once.
  */
 static void test_opening_files_of_the_kernel(void **state) {
 	(void)state;
@@ -88,10 +88,10 @@ static void test_opening_owners(void **state) {
 	struct file_rules rules = {.most = UINT64_MAX, .owned = true};
 	test_opening_write_file("plain", 10);
 	assert_int_equal(test_opening_problem(OWN_ROOT, test_opening_in_folder("plain"), rules),
-			 0); // our own
+			 0); // a file of this user
 	if (geteuid() != 0) {
 		assert_int_equal(test_opening_problem(OWN_ROOT, "/proc/self/exe", rules),
-				 0); // ours, or root's
+				 0); // a file of this user or of root
 		return;
 	}
 	if (chown(test_opening_in_folder("plain"), 4242, 4242) != 0) {
@@ -116,7 +116,7 @@ static bool test_opening_has_openat2(int root) {
 	return fd >= 0;
 }
 
-/** Links below another root folder never lead out of it. */
+/** Links below another root folder must not lead out of it. */
 static void test_opening_other_roots(void **state) {
 	(void)state;
 	const struct file_rules any = {.most = UINT64_MAX};

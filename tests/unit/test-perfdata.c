@@ -49,13 +49,13 @@ static void test_perfdata_order(void **unused) {
 	test_perfdata_add(&order, chunk, 30, 'b');
 	test_perfdata_add(&order, chunk, 20, 'c');
 	order_round(&order);
-	test_perfdata_expect(&order, ""); // the next round may have older ones
+	test_perfdata_expect(&order, ""); // the next round may have older records
 	test_perfdata_add(&order, chunk, 25, 'd');
 	test_perfdata_add(&order, chunk, 30, 'e');
 	test_perfdata_add(&order, chunk, 50, 'f');
 	test_perfdata_add(&order, chunk, 40, 'g');
 	order_round(&order);
-	test_perfdata_expect(&order, "acdbe"); // of equal times, the first comes first
+	test_perfdata_expect(&order, "acdbe"); // records with equal times keep their order
 	test_perfdata_add(&order, chunk, 45, 'h');
 	order_round(&order);
 	test_perfdata_expect(&order, "ghf");
@@ -125,11 +125,11 @@ static void test_perfdata_mappings(void **unused) {
 	test_perfdata_expect_at(machine, 1, 0x3000, "/a", 0x2000);
 	test_perfdata_expect_at(machine, 1, 0x4000, NULL, 0);
 	machine_fork(machine, 2, 2, 1, 1, false);
-	test_perfdata_map(machine, "/c", 0x1800, 0x2000); // over parts of three
+	test_perfdata_map(machine, "/c", 0x1800, 0x2000); // replaces parts of three mappings
 	test_perfdata_expect_at(machine, 1, 0x17ff, "/a", 0x7ff);
 	test_perfdata_expect_at(machine, 1, 0x2000, "/c", 0x800);
 	test_perfdata_expect_at(machine, 1, 0x3800, "/a", 0x2800);
-	test_perfdata_expect_at(machine, 2, 0x2000, "/b", 0); // the child's stay
+	test_perfdata_expect_at(machine, 2, 0x2000, "/b", 0); // the mappings of the child stay
 	test_perfdata_map(machine, "/none", UINT64_MAX - 1, 0x1000);
 	test_perfdata_map(machine, "/none", 0x5000, 0);
 	test_perfdata_expect_at(machine, 1, 0x5000, NULL, 0);

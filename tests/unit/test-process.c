@@ -51,7 +51,7 @@ static int test_process_pass(const char *script, struct str input, struct buf *o
 static void test_process_exchange(void **state) {
 	(void)state;
 	struct buf input = {0}, output = {0};
-	for (size_t i = 0; i < 300000; i++) { // more than a pipe holds
+	for (size_t i = 0; i < 300000; i++) { // more than fits into a pipe
 		buf_add_u64(&input, i);
 	}
 	signal(SIGPIPE, SIG_IGN);

@@ -7,7 +7,7 @@ static uint32_t test_profile_frame(struct profile *profile, const char *name) {
 	return profile_frame(profile, str_of(name));
 }
 
-/** Adds a stack given as text. */
+/** Add a stack, given as text. */
 static void test_profile_add(struct profile *profile, const char *text, uint64_t count) {
 	struct str rest = str_of(text);
 	uint32_t ids[64];
@@ -97,7 +97,8 @@ static void test_profile_add_deeper_and_deeper(struct profile *profile, size_t f
 	ids_release(&stack);
 }
 
-/** Of very many deep stacks, only the first are kept as rows; the others become calls. */
+/** If there are very many deep stacks, only the first stacks are kept as rows; all other stacks
+ * become calls. */
 static void test_profile_many_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3300, TWICE = 200 };
@@ -120,11 +121,7 @@ static void test_profile_many_deep_stacks(void **state) {
 	profile_release(&other);
 }
 
-/**
- * A blank sorts below `;`, so a name that continues with a blank comes before stacks with a further
- * frame.
- */
-/** Writes stacks of the first and the last of many names, whose ids and ranks take more bytes. */
+/** Write stacks of the first and the last of many names, whose ids and ranks take more bytes. */
 static void test_profile_many_names(void **state) {
 	(void)state;
 	static const uint32_t numbers[] = {30000, 40000, 70000};
@@ -387,7 +384,7 @@ static void test_profile_samples_added_one_by_one(void **state) {
 	profile_merge(&profile, &more);
 	profile.by_sample = true;
 	assert_true(profile_sample(&profile, 100 * 100) == 100);
-	test_profile_add(&profile, "c", 10000); // half of all in one
+	test_profile_add(&profile, "c", 10000); // half of all counts in one stack
 	assert_true(profile_sample(&profile, 20000) == 5050);
 	assert_true(profile_sample(&profile, 0) == 1);
 	profile_release(&profile);
@@ -417,9 +414,7 @@ static void test_profile_what_is_counted_must_be_one_thing(void **state) {
 	}
 }
 
-/** Check that the function for ordinary lines and the general function split a line into the same
- * parts. */
-/** Adds a stack with a count of bytes and a number of objects. */
+/** Add a stack with a count of bytes and a number of objects. */
 static void test_profile_add_both(struct profile *profile, const char *text, uint64_t bytes,
 				  uint64_t objects) {
 	profile_next_value(profile, STR("objects"), STR("count"), objects);
@@ -443,7 +438,7 @@ static void test_profile_several_values(void **state) {
 	test_profile_add_both(&profile, "a;b", 100, 1);
 	test_profile_add_both(&profile, "c", 30, 2);
 	test_profile_add_both(&profile, "a;b", 200, 4);
-	test_profile_add(&profile, "d", 7); // of an input with one value
+	test_profile_add(&profile, "d", 7); // a stack from an input with one value
 	test_profile_add_both(&other, "e", 1000, 8);
 	test_profile_add_both(&other, "c", 10000, 16);
 	profile_merge(&profile, &other);

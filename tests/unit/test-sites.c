@@ -79,7 +79,7 @@ static void test_sites_fill(struct profile *profile) {
 	profile_add(profile, job, 3, 100);
 }
 
-/** Stacks that differ in their sites only are one stack of names. */
+/** Stacks that differ only in their sites are one stack of names. */
 static void test_sites_become_names(void **state) {
 	(void)state;
 	struct profile profile;

@@ -157,7 +157,7 @@ static void test_symbols_demangling(void **state) {
 		{"compute.part.0", "compute.part.0"},
 		{"", ""},
 	};
-	bool can_demangle = !demangle_fails(STR("_Z1fv")); // libiberty is there
+	bool can_demangle = !demangle_fails(STR("_Z1fv")); // whether there is libiberty
 	assert_int_equal(demangle_fails(STR("_RNvC1a1f")), !can_demangle);
 	assert_false(demangle_fails(STR("_Read")));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -287,7 +287,7 @@ static void test_symbols_kernel_modules(void **state) {
 	assert_str(test_symbols_name_at(symbols, object, 0xffffffffc0000014), "probe");
 	assert_str(test_symbols_name_at(symbols, object, 0xffffffffc0000104), "nothing");
 	assert_int_equal(object_state(object), OBJECT_NAMED);
-	module.start = 0xffffffffd0000000; // it was elsewhere
+	module.start = 0xffffffffd0000000; // at the recording, the module was at this address
 	assert_str(
 		test_symbols_name_at(symbols, symbols_object(symbols, &module), 0xffffffffd0000014),
 		"nothing");
@@ -307,7 +307,7 @@ static void test_symbols_kernel_foreign(void **state) {
 	struct object *object = symbols_object(symbols, &file);
 	assert_str(test_symbols_name_at(symbols, object, 0xffffffff81000000), "nothing");
 	assert_int_equal(object_state(object), OBJECT_FOREIGN);
-	file.build_id.size = 0; // nothing is known of the recorded one
+	file.build_id.size = 0; // the recorded build-id is not known
 	assert_str(
 		test_symbols_name_at(symbols, symbols_object(symbols, &file), 0xffffffff81000000),
 		"nothing");

@@ -85,7 +85,8 @@ static __attribute__((noinline, no_sanitize("address"))) void test_unwind_record
 	recorded.stack.find = test_unwind_find;
 	const char *from = (const char *)stack;
 	size_t size = stack_end - stack < STACK ? (size_t)(stack_end - stack) : STACK;
-	for (size_t i = 0; i < size; i++) { // no call: it would be below the recorded bytes
+	// Do not call memcpy(): its frame would be below the recorded bytes.
+	for (size_t i = 0; i < size; i++) {
 		((volatile char *)recorded.bytes)[i] = from[i];
 	}
 	recorded.stack.bytes = (struct str){recorded.bytes, size};
@@ -133,7 +134,8 @@ static void test_unwind_check_recorded(void) {
 	// Sanitizers wrap backtrace(), which adds a frame.
 	size_t more = (size_t)recorded.count - n;
 	assert_true(more <= 1);
-	for (size_t i = 1; i < n; i++) { // the innermost function has advanced since
+	// Skip the innermost frame: this function has continued since the recording.
+	for (size_t i = 1; i < n; i++) {
 		uint64_t expected = (uint64_t)(uintptr_t)recorded.expected[i + more];
 		assert_true(addresses[i] == expected || addresses[i] + 1 == expected);
 	}
@@ -492,7 +494,7 @@ static void test_unwind_made_code(void **state) {
 	stack.registers[UNWIND_RBP] = 0x7100;
 	assert_int_equal(unwind(unwinder, &stack, addresses, MOST, &end), 2);
 	assert_int_equal(end, UNWIND_CUT);
-	stack.registers[UNWIND_RBP] = 0x12345; // something else
+	stack.registers[UNWIND_RBP] = 0x12345; // not a frame pointer
 	assert_int_equal(unwind(unwinder, &stack, addresses, MOST, &end), 3);
 	assert_int_equal(addresses[2], 0x5004);
 	unwinder_free(unwinder);
