@@ -57,9 +57,9 @@ struct samplers {
 	int found;         // eventfd, which is readable if some process has an interpreter
 	atomic_bool reads; // whether some process has an interpreter
 	atomic_bool stopping;
-	bool weighs;         // whether a sample may count for others, which are left out
-	uint64_t per_sample; // nanoseconds for which a thread runs between two samples; 0: not
-			     // known
+	bool weighs;          // whether a sample may count for others, which are left out
+	uint64_t per_sample;  // nanoseconds for which a thread runs between two samples; 0: not
+			      // known
 	pthread_mutex_t lock; // protects `facts`
 	struct buf facts;
 };
