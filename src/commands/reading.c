@@ -156,7 +156,6 @@ static uint64_t reading_ns(const struct opt_set *set, const char *option, uint64
 	}
 	// The option was checked, so only a number that is too large fails.
 	return !decimal_parse(str_of(text), NANO, &time) ? UINT64_MAX
-	       : time.whole < 0                          ? 0
 							 : (uint64_t)time.whole + (time.part > 0);
 }
 

@@ -483,7 +483,9 @@ void perf_last_release(struct perf_last *last) {
 
 const char *perf_check_time(const char *value) {
 	struct decimal time;
-	return decimal_parse(str_of(value), 0, &time) ? NULL : "a time in seconds such as 12.5";
+	return decimal_parse(str_of(value), 0, &time) && time.whole >= 0
+		       ? NULL
+		       : "a time in seconds such as 12.5";
 }
 
 struct perf_range perf_range_of(const char *from, const char *to) {

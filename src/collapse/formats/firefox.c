@@ -33,19 +33,8 @@ enum firefox_place {
 	IN_STACKS,
 	IN_FRAMES,
 	IN_FUNCS,
-	IN_SAMPLES,
-	IN_PREFIXES,
-	IN_OFFSETS,
-	IN_STACK_FRAMES,
-	IN_FRAME_FUNCS,
-	IN_FUNC_NAMES,
-	IN_FRAME_LINES, // the first of the details, which may be missing
-	IN_FRAME_COLUMNS,
-	IN_FUNC_LINES,
-	IN_FUNC_FILES,
-	IN_FUNC_SOURCES,
 	IN_SOURCES,
-	IN_SOURCE_FILES,
+	IN_SAMPLES,
 	IN_SAMPLE_STACKS,
 	IN_WEIGHTS,
 	IN_TIMES,
@@ -54,7 +43,26 @@ enum firefox_place {
 	IN_ROWS,
 	IN_ROW,
 	IN_CELL,
-	IN_WRONG // an object or an array in a column
+	IN_WRONG,   // an object or an array in a column
+	IN_OFFSETS, // the column of prefixes, as offsets
+	IN_COLUMNS  // the first of the columns of numbers
+};
+
+/** The columns of numbers of the tables. */
+enum firefox_column {
+	COLUMN_PREFIX, // by stack: the stack of the caller, or how many rows before this one it is
+	COLUMN_FRAME,  // by stack
+	// by frame: the function; in Gecko's form, the text with its name and place
+	COLUMN_FUNC,
+	COLUMN_NAME, // by function: the text of its name
+	// details of frames, which may be missing
+	COLUMN_LINE,
+	COLUMN_COLUMN,
+	COLUMN_START,       // by function: its first line
+	COLUMN_FILE,        // by function: the text of its file
+	COLUMN_SOURCE,      // by function
+	COLUMN_SOURCE_FILE, // by source: the text of its file
+	COLUMNS
 };
 
 #define NONE UINT32_MAX
@@ -79,17 +87,8 @@ static const struct firefox_weight weight_types[] = {
 
 /** The tables of a thread, or the tables that all threads share, as columns. */
 struct firefox_tables {
-	struct ids prefixes; // by stack: the stack of the caller, or how many rows before this one
-			     // it is
-	struct ids stack_frames; // by stack
-	// by frame: the function; in Gecko's form, the text with its name and place
-	struct ids funcs;
-	struct ids names;          // by function: the text of its name
-	struct ids lines, columns; // by frame
-	struct ids start_lines;    // by function: its first line
-	struct ids files, sources; // by function: the text of its file, or the source
-	struct ids source_files;   // by source: the text of its file
-	struct ids strings;        // by text: the id of the text in `texts`
+	struct ids columns[COLUMNS];
+	struct ids strings; // by text: the id of the text in `texts`
 	bool has_offsets, is_gecko;
 };
 
@@ -166,34 +165,11 @@ static bool firefox_fail(struct firefox_state *state, const char *what, struct s
 
 /** Return the column of numbers in this place, or NULL if the place is not a column of numbers. */
 static struct ids *firefox_column(struct firefox_state *state, unsigned place) {
-	struct firefox_tables *tables = firefox_tables(state);
-	switch (place) {
-	case IN_PREFIXES:
-	case IN_OFFSETS:
-		return &tables->prefixes;
-	case IN_STACK_FRAMES:
-		return &tables->stack_frames;
-	case IN_FRAME_FUNCS:
-		return &tables->funcs;
-	case IN_FUNC_NAMES:
-		return &tables->names;
-	case IN_FRAME_LINES:
-		return &tables->lines;
-	case IN_FRAME_COLUMNS:
-		return &tables->columns;
-	case IN_FUNC_LINES:
-		return &tables->start_lines;
-	case IN_FUNC_FILES:
-		return &tables->files;
-	case IN_FUNC_SOURCES:
-		return &tables->sources;
-	case IN_SOURCE_FILES:
-		return &tables->source_files;
-	case IN_SAMPLE_STACKS:
+	size_t column = place == IN_OFFSETS ? COLUMN_PREFIX : place - (size_t)IN_COLUMNS;
+	if (place == IN_SAMPLE_STACKS) {
 		return &firefox_last(state)->stacks;
-	default:
-		return NULL;
 	}
+	return column < COLUMNS ? &firefox_tables(state)->columns[column] : NULL;
 }
 
 /* --- Objects and arrays --------------------------------------------------------------------- */
@@ -219,7 +195,7 @@ static void firefox_open_column(struct firefox_state *state, unsigned place) {
 	if (column != NULL) {
 		column->n = 0;
 	}
-	if (place == IN_PREFIXES || place == IN_OFFSETS) {
+	if (place == IN_COLUMNS + COLUMN_PREFIX || place == IN_OFFSETS) {
 		firefox_tables(state)->has_offsets = place == IN_OFFSETS;
 	} else if (place == IN_STRINGS) {
 		firefox_tables(state)->strings.n = 0;
@@ -328,12 +304,12 @@ static bool firefox_take_rows(struct firefox_state *state, unsigned place) {
 		}
 	}
 	if (place == IN_STACKS) {
-		return firefox_take_column(state, &tables->prefixes, FIELD_PREFIX) &&
-		       firefox_take_column(state, &tables->stack_frames, FIELD_FRAME);
+		return firefox_take_column(state, &tables->columns[COLUMN_PREFIX], FIELD_PREFIX) &&
+		       firefox_take_column(state, &tables->columns[COLUMN_FRAME], FIELD_FRAME);
 	}
 	if (place == IN_FRAMES) {
 		tables->is_gecko = true;
-		return firefox_take_column(state, &tables->funcs, FIELD_LOCATION);
+		return firefox_take_column(state, &tables->columns[COLUMN_FUNC], FIELD_LOCATION);
 	}
 	firefox_open_column(state, IN_TIMES);
 	for (size_t i = 0; i < n && state->gecko.schema[FIELD_TIME] < CELLS; i++) {
@@ -393,15 +369,16 @@ static bool firefox_read_text(struct firefox_state *state, unsigned place, enum 
 
 /** Return whether a column has details of frames, which are left out if they are bad. */
 static bool firefox_is_detail(unsigned place) {
-	return place >= IN_FRAME_LINES && place <= IN_SOURCE_FILES;
+	return place >= IN_COLUMNS + COLUMN_LINE;
 }
 
-/** Read the number of a row, or a detail of a frame. The values null and -1 mean that there is no
- * row or detail. */
+/** Read the number of a row, or a detail of a frame. The value null means that there is no row or
+ * detail. So does -1, but not for the stack of a sample. */
 static bool firefox_read_index(struct firefox_state *state, unsigned place, struct ids *column,
 			       enum json_kind kind, struct str text) {
 	uint64_t number = NONE;
-	bool is_none = kind == JSON_MISSING || (kind == JSON_NUMBER && str_eq(text, STR("-1")));
+	bool is_none = kind == JSON_MISSING || (kind == JSON_NUMBER && place != IN_SAMPLE_STACKS &&
+						str_eq(text, STR("-1")));
 	if (!is_none && (kind != JSON_NUMBER || !num_parse_u64(text, &number) || number >= NONE)) {
 		if (!firefox_is_detail(place)) {
 			return firefox_fail(state, "expected the number of a row", text);
@@ -561,11 +538,13 @@ struct firefox_view {
 static struct firefox_view firefox_view(const struct firefox_state *state,
 					const struct firefox_thread *thread) {
 	const struct firefox_tables *own = &thread->tables, *shared = &state->shared;
-	struct firefox_view view = {
-		.stacks = own->stack_frames.n > 0 || own->prefixes.n > 0 ? own : shared,
-		.frames = own->funcs.n > 0 ? own : shared,
-		.funcs = own->names.n > 0 ? own : shared,
-		.strings = own->strings.n > 0 ? own : shared};
+	struct firefox_view view = {.stacks = own->columns[COLUMN_FRAME].n > 0 ||
+							      own->columns[COLUMN_PREFIX].n > 0
+						      ? own
+						      : shared,
+				    .frames = own->columns[COLUMN_FUNC].n > 0 ? own : shared,
+				    .funcs = own->columns[COLUMN_NAME].n > 0 ? own : shared,
+				    .strings = own->strings.n > 0 ? own : shared};
 	view.is_shared = view.stacks == shared && view.frames == shared && view.funcs == shared &&
 			 view.strings == shared;
 	return view;
@@ -621,9 +600,10 @@ static uint64_t firefox_place_number(const struct ids *column, uint32_t row) {
 static struct str firefox_file(const struct firefox_state *state, const struct firefox_view *view,
 			       uint32_t function) {
 	const struct firefox_tables *funcs = view->funcs;
-	uint32_t source = firefox_detail(&funcs->sources, function);
-	uint32_t file = source == NONE ? firefox_detail(&funcs->files, function)
-				       : firefox_detail(&state->shared.source_files, source);
+	uint32_t source = firefox_detail(&funcs->columns[COLUMN_SOURCE], function);
+	uint32_t file =
+		source == NONE ? firefox_detail(&funcs->columns[COLUMN_FILE], function)
+			       : firefox_detail(&state->shared.columns[COLUMN_SOURCE_FILE], source);
 	uint32_t text = firefox_detail(&view->strings->strings, file);
 	return text == NONE ? STR("") : intern_str(state->texts.keys[text]);
 }
@@ -657,12 +637,12 @@ static struct frame_place firefox_gecko_place(struct str full) {
 static uint32_t firefox_site(struct firefox_state *state, const struct firefox_view *view,
 			     uint32_t number, uint32_t text, uint32_t name) {
 	const struct firefox_tables *frames = view->frames;
-	uint32_t function = firefox_detail(&frames->funcs, number);
+	uint32_t function = firefox_detail(&frames->columns[COLUMN_FUNC], number);
 	struct frame_place place = {
 		.file = frames->is_gecko ? STR("") : firefox_file(state, view, function),
-		.line = firefox_place_number(&frames->lines, number),
-		.column = firefox_place_number(&frames->columns, number),
-		.start_line = firefox_place_number(&view->funcs->start_lines, function)};
+		.line = firefox_place_number(&frames->columns[COLUMN_LINE], number),
+		.column = firefox_place_number(&frames->columns[COLUMN_COLUMN], number),
+		.start_line = firefox_place_number(&view->funcs->columns[COLUMN_START], function)};
 	if (frames->is_gecko) {
 		place = firefox_gecko_place(intern_str(state->texts.keys[text]));
 	}
@@ -673,9 +653,9 @@ static uint32_t firefox_site(struct firefox_state *state, const struct firefox_v
 static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *view,
 			      uint32_t number) {
 	bool is_gecko = view->frames->is_gecko;
-	uint32_t name = firefox_get(view, &view->frames->funcs, number, "frame");
+	uint32_t name = firefox_get(view, &view->frames->columns[COLUMN_FUNC], number, "frame");
 	if (view->what == NULL && !is_gecko) {
-		name = firefox_get(view, &view->funcs->names, name, "function");
+		name = firefox_get(view, &view->funcs->columns[COLUMN_NAME], name, "function");
 	}
 	uint32_t text = view->what != NULL
 				? NONE
@@ -698,7 +678,7 @@ static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *
 
 /** Return the stack of the caller, or NONE if there is no caller, or its row is missing. */
 static uint32_t firefox_prefix(struct firefox_view *view, uint32_t stack) {
-	uint32_t prefix = firefox_get(view, &view->stacks->prefixes, stack, "stack");
+	uint32_t prefix = firefox_get(view, &view->stacks->columns[COLUMN_PREFIX], stack, "stack");
 	if (view->what != NULL || !view->stacks->has_offsets || prefix == NONE) {
 		return prefix;
 	}
@@ -737,7 +717,8 @@ static uint32_t firefox_call_of(struct firefox_state *state, struct firefox_view
 	call = call == CALL_UNKNOWN ? firefox_root(state) : call;
 	while (state->path.n > 0 && view->what == NULL) {
 		at = state->path.items[--state->path.n];
-		uint32_t number = firefox_get(view, &view->stacks->stack_frames, at, "stack");
+		uint32_t number =
+			firefox_get(view, &view->stacks->columns[COLUMN_FRAME], at, "stack");
 		uint32_t frame = view->what == NULL ? firefox_frame(state, view, number) : NONE;
 		if (view->what == NULL) {
 			call = times_call(&state->times, call, frame);
@@ -862,7 +843,7 @@ static int firefox_count_thread(struct firefox_state *state, const struct firefo
 	if (!view.is_shared || state->labels.n > 0) {
 		state->calls.n = 0;
 	}
-	while (state->calls.n < view.stacks->prefixes.n) {
+	while (state->calls.n < view.stacks->columns[COLUMN_PREFIX].n) {
 		ids_push(&state->calls, CALL_UNKNOWN);
 	}
 	state->run->samples += thread->stacks.n;
@@ -889,16 +870,9 @@ static int firefox_tell_negative(struct firefox_state *state) {
 }
 
 static void firefox_forget_tables(struct firefox_tables *tables) {
-	ids_release(&tables->prefixes);
-	ids_release(&tables->stack_frames);
-	ids_release(&tables->funcs);
-	ids_release(&tables->names);
-	ids_release(&tables->lines);
-	ids_release(&tables->columns);
-	ids_release(&tables->start_lines);
-	ids_release(&tables->files);
-	ids_release(&tables->sources);
-	ids_release(&tables->source_files);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		ids_release(&tables->columns[i]);
+	}
 	ids_release(&tables->strings);
 	*tables = (struct firefox_tables){0};
 }
@@ -968,21 +942,21 @@ static const struct json_rule rules[] = {
 	{IN_THREAD, "frameTable", IN_FRAMES},
 	{IN_THREAD, "funcTable", IN_FUNCS},
 	{IN_THREAD, "samples", IN_SAMPLES},
-	{IN_STACKS, "prefix", IN_PREFIXES},
+	{IN_STACKS, "prefix", IN_COLUMNS + COLUMN_PREFIX},
 	{IN_STACKS, "prefixOffset", IN_OFFSETS},
-	{IN_STACKS, "frame", IN_STACK_FRAMES},
+	{IN_STACKS, "frame", IN_COLUMNS + COLUMN_FRAME},
 	{IN_STACKS, "schema", IN_SCHEMA},
 	{IN_STACKS, "data", IN_ROWS},
-	{IN_FRAMES, "func", IN_FRAME_FUNCS},
+	{IN_FRAMES, "func", IN_COLUMNS + COLUMN_FUNC},
 	{IN_FRAMES, "schema", IN_SCHEMA},
 	{IN_FRAMES, "data", IN_ROWS},
-	{IN_FRAMES, "line", IN_FRAME_LINES},
-	{IN_FRAMES, "column", IN_FRAME_COLUMNS},
-	{IN_FUNCS, "name", IN_FUNC_NAMES},
-	{IN_FUNCS, "lineNumber", IN_FUNC_LINES},
-	{IN_FUNCS, "fileName", IN_FUNC_FILES},
-	{IN_FUNCS, "source", IN_FUNC_SOURCES},
-	{IN_SOURCES, "filename", IN_SOURCE_FILES},
+	{IN_FRAMES, "line", IN_COLUMNS + COLUMN_LINE},
+	{IN_FRAMES, "column", IN_COLUMNS + COLUMN_COLUMN},
+	{IN_FUNCS, "name", IN_COLUMNS + COLUMN_NAME},
+	{IN_FUNCS, "lineNumber", IN_COLUMNS + COLUMN_START},
+	{IN_FUNCS, "fileName", IN_COLUMNS + COLUMN_FILE},
+	{IN_FUNCS, "source", IN_COLUMNS + COLUMN_SOURCE},
+	{IN_SOURCES, "filename", IN_COLUMNS + COLUMN_SOURCE_FILE},
 	{IN_SAMPLES, "stack", IN_SAMPLE_STACKS},
 	{IN_SAMPLES, "weight", IN_WEIGHTS},
 	{IN_SAMPLES, "time", IN_TIMES},
@@ -990,11 +964,11 @@ static const struct json_rule rules[] = {
 	{IN_SAMPLES, "schema", IN_SCHEMA},
 	{IN_SAMPLES, "data", IN_ROWS},
 	{IN_STRINGS, NULL, IN_WRONG},
-	{IN_PREFIXES, NULL, IN_WRONG},
+	{IN_COLUMNS + COLUMN_PREFIX, NULL, IN_WRONG},
 	{IN_OFFSETS, NULL, IN_WRONG},
-	{IN_STACK_FRAMES, NULL, IN_WRONG},
-	{IN_FRAME_FUNCS, NULL, IN_WRONG},
-	{IN_FUNC_NAMES, NULL, IN_WRONG},
+	{IN_COLUMNS + COLUMN_FRAME, NULL, IN_WRONG},
+	{IN_COLUMNS + COLUMN_FUNC, NULL, IN_WRONG},
+	{IN_COLUMNS + COLUMN_NAME, NULL, IN_WRONG},
 	{IN_SAMPLE_STACKS, NULL, IN_WRONG},
 	{IN_WEIGHTS, NULL, IN_WRONG},
 	{IN_TIMES, NULL, IN_WRONG},
