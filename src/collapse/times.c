@@ -137,7 +137,7 @@ uint64_t times_finish(struct times *times, struct profile *profile) {
 		struct stack_row row = {times->path.items, item->depth,
 					.count = times_round_sum(times, item->time)};
 		if (item->stack != 0) {
-			(void)stacks_add_now(&profile->stacks, row.ids, row.depth, row.count);
+			profile_add_timed(profile, row.ids, row.depth, row.count);
 		} else {
 			profile_add_line(profile, row, shared);
 			shared = item->depth;

@@ -108,30 +108,30 @@ static void profile_add_row(struct profile *profile, const uint32_t *ids, struct
 	}
 }
 
-/** Add a stack to the counted set. If the profile keeps times or values, note the times or values
- * of the stack.
- */
+/** Add a stack to the counted set. If the profile keeps values, note the values of the stack.
+ * Unless `buckets` is NULL, note its time there. */
 static void profile_add_counted(struct profile *profile, const uint32_t *ids, size_t depth,
-				uint64_t count) {
-	if (profile->time_buckets == NULL && profile->values == NULL) {
+				uint64_t count, struct time_buckets *buckets) {
+	if (buckets == NULL && profile->values == NULL) {
 		stacks_add(&profile->stacks, ids, depth, count);
 		return;
 	}
 	uint32_t stack = stacks_add_now(&profile->stacks, ids, depth, count);
-	if (profile->time_buckets != NULL) {
-		time_buckets_add(profile->time_buckets, stack, count);
+	if (buckets != NULL) {
+		time_buckets_add(buckets, stack, count);
 	}
 	if (profile->values != NULL) {
 		values_add(profile->values, stack);
 	}
 }
 
-void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
+static void profile_add_any(struct profile *profile, const uint32_t *ids, size_t depth,
+			    uint64_t count, struct time_buckets *buckets) {
 	if (profile->form == PROFILE_TIMELINE) {
 		profile_add_row(profile, ids,
 				(struct stack_row){.depth = (uint32_t)depth, .count = count});
 	} else if (depth <= DEEP || stacks_take_deep(&profile->stacks, ids, depth)) {
-		profile_add_counted(profile, ids, depth, count);
+		profile_add_counted(profile, ids, depth, count, buckets);
 	} else {
 		profile->stacks.squares += (double)count * (double)count;
 		struct ids copy = {0};
@@ -148,6 +148,14 @@ void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth
 	}
 }
 
+void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
+	profile_add_any(profile, ids, depth, count, profile->time_buckets);
+}
+
+void profile_add_timed(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
+	profile_add_any(profile, ids, depth, count, NULL);
+}
+
 uint32_t profile_stack(struct profile *profile, const uint32_t *ids, size_t depth) {
 	bool fits = depth <= DEEP || stacks_take_deep(&profile->stacks, ids, depth);
 	profile->time_buckets->too_many |= !fits;
@@ -160,7 +168,8 @@ void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t de
 		profile_add(profile, ids, depth, count);
 		return;
 	}
-	profile_add_counted(profile, ids, depth, count); // calls cannot hold ids with flags
+	// calls cannot hold ids with flags
+	profile_add_counted(profile, ids, depth, count, profile->time_buckets);
 }
 
 void profile_change_stacks(struct profile *profile, stacks_change *change, void *context) {

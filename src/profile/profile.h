@@ -161,6 +161,10 @@ static inline struct str profile_name(const struct profile *profile, uint32_t id
  */
 uint32_t profile_stack(struct profile *profile, const uint32_t *ids, size_t depth);
 
+/** Add `count` to a stack as profile_add() does, but no time: the times of the stack were added
+ * before. */
+void profile_add_timed(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count);
+
 void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count);
 
 /** Add `count` to a stack of `depth` ids, root first. A stack may be empty; a count may be 0. */

@@ -149,9 +149,6 @@ void time_buckets_weigh(struct time_buckets *buckets, uint32_t stack, struct str
 }
 
 void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t count) {
-	if (buckets->added_before) {
-		return;
-	}
 	if (!buckets->known) {
 		buckets->untimed++;
 	} else {

@@ -41,7 +41,6 @@ struct time_buckets {
 
 	struct moments *moments; // exact times; NULL: not asked for
 
-	bool added_before; // whether the times of the next stacks were added before their counts
 	bool known; // whether the time of the next stack is known; the next members have its thread
 		    // and its time
 	uint32_t thread;

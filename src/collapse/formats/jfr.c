@@ -521,9 +521,9 @@ static uint64_t jfr_scale(uint64_t time, uint64_t from, uint64_t to) {
 	return whole >= INT64_MAX / to ? UINT64_MAX : whole * to + (part * to + from / 2) / from;
 }
 
-/** Count a stack in the profile. */
+/** Count a stack in the profile. `timed`: its times were added before. */
 static void jfr_add_stack(struct jfr_state *state, const uint32_t *frames, size_t n,
-			  const struct jfr_sum *sum) {
+			  const struct jfr_sum *sum, bool timed) {
 	struct profile *profile = state->run->profile;
 	if (profile_wants_values(profile) && strcmp(state->unit, "samples") != 0) {
 		profile_next_value(profile, STR("samples"), STR("count"), sum->samples);
@@ -531,7 +531,7 @@ static void jfr_add_stack(struct jfr_state *state, const uint32_t *frames, size_
 	}
 	uint64_t count = state->counts_samples ? sum->samples : sum->value;
 	if (count > 0 || profile_wants_values(profile)) {
-		profile_add(profile, frames, n, count);
+		(timed ? profile_add_timed : profile_add)(profile, frames, n, count);
 	}
 }
 
@@ -619,10 +619,9 @@ static void jfr_add_kept(struct jfr_state *state) {
 	struct jfr_tree tree = {0};
 	bool is_time = strcmp(state->unit, "nanoseconds") == 0, annotate = state->options->annotate;
 	struct profile *profile = state->run->profile;
-	bool timed = profile_wants_times(profile);
-	if (timed) { // frames with kinds are not those whose times were added
+	bool timed = profile_wants_times(profile) && !annotate;
+	if (profile_wants_times(profile)) { // frames with kinds have no times
 		profile_at_no_time(profile);
-		profile->time_buckets->added_before = !annotate;
 	}
 	for (uint32_t i = 0; i < kept->keys.count; i++) {
 		const struct intern_key *key = kept->keys.keys[i];
@@ -645,10 +644,7 @@ static void jfr_add_kept(struct jfr_state *state) {
 			jfr_annotate(state, &tree, frames, n);
 			frames = state->stack.items;
 		}
-		jfr_add_stack(state, frames, n, &kept->items[i]);
-	}
-	if (timed) {
-		profile->time_buckets->added_before = false;
+		jfr_add_stack(state, frames, n, &kept->items[i], timed);
 	}
 	intern_release(&tree.keys);
 	free(tree.nodes);
@@ -735,7 +731,7 @@ static void jfr_add_sample(struct jfr_state *state, const uint64_t *key, const s
 	if (profile_wants_times(state->run->profile)) {
 		jfr_set_time(state, key);
 	}
-	jfr_add_stack(state, state->stack.items, state->stack.n, sum);
+	jfr_add_stack(state, state->stack.items, state->stack.n, sum, false);
 }
 
 static int jfr_compare_times(const void *a, const void *b) {
