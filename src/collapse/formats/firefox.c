@@ -49,7 +49,7 @@ enum firefox_place {
 };
 
 /** The columns of numbers of the tables. */
-enum firefox_column {
+enum firefox_table_column {
 	COLUMN_PREFIX, // by stack: the stack of the caller, or how many rows before this one it is
 	COLUMN_FRAME,  // by stack
 	// by frame: the function; in Gecko's form, the text with its name and place
