@@ -1,5 +1,5 @@
 """The height of the graph's rows follows the browser's font size. On a phone, rows are high enough for a finger, and the table covers the
-graph; a button, Esc, Back, or the choice of a row closes the table."""
+graph; a button, Esc, Back, or the choice of a row closes the table. A scroll bar leaves the graph as wide as before."""
 format = 'html'
 draw = 'threads.folded'
 SIZES = '''const frames = Array.from(document.querySelectorAll('#frames > g'), el => el.querySelector('rect').getBoundingClientRect());
@@ -13,6 +13,9 @@ ROOM = '''return Array.from(document.querySelectorAll('#frames > g'), el => [el.
 	})'''
 
 
+GRAPH = 'const { clientWidth, clientHeight, scrollHeight } = document.querySelector("#graph"); return [clientWidth, scrollHeight > clientHeight]'
+
+
 def case(p):
 	p.size(1400, 900)
 	p.open()
@@ -22,6 +25,12 @@ def case(p):
 	p.wait(lambda: p.js(SIZES)[:3] == [35, 36, 2 * usual[2]])
 	p.true('labels fit', p.js(ROOM))
 	p.true('the root is in view: %r' % p.js(SIZES)[3], 0 <= p.js(SIZES)[3] <= 16)
+	width, scrolls = p.js(GRAPH)
+	p.same('all rows fit', scrolls, False)
+	p.size(1400, 210)
+	p.wait(lambda: p.js(GRAPH)[1])
+	p.same('the scroll bar takes no width', p.js(GRAPH)[0], width)
+	p.size(1400, 900)
 	p.click('main (')
 	p.wait(lambda: 'z=' in p.view())
 	p.same('also after a zoom', p.js(SIZES)[:2], [35, 36])
