@@ -378,9 +378,9 @@ void activity_write(struct output *out, const struct activity *activity) {
 	activity_write_attribute(out, "buckets", activity->buckets);
 	activity_write_attribute(out, "threads", activity->threads);
 	activity_write_attribute(out, "others", activity->others);
-	output_add_text(out, ">");
+	output_add_text(out, "><![CDATA[");
 	base64_write(out, buf_str(&activity->bytes));
-	output_add_text(out, "</metadata>");
+	output_add_text(out, "]]></metadata>");
 }
 
 void activity_release(struct activity *activity) {

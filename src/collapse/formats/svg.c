@@ -89,7 +89,10 @@ static bool svg_element(struct str file, const char *start, struct str *tag, str
 	size_t end = str_find(*tag, '>');
 	*content = str_from(*tag, end == STR_NONE ? tag->n : end + 1);
 	*tag = str_to(*tag, end == STR_NONE ? tag->n : end);
-	size_t close = str_find(*content, '<');
+	const struct str cdata = STR("<![CDATA[");
+	bool is_cdata = str_starts(*content, cdata);
+	*content = str_from(*content, is_cdata ? cdata.n : 0);
+	size_t close = str_find(*content, is_cdata ? ']' : '<');
 	*content = str_to(*content, close == STR_NONE ? content->n : close);
 	return at != STR_NONE && end != STR_NONE && close != STR_NONE;
 }

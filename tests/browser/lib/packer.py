@@ -77,7 +77,7 @@ def pack(tree, gaps=False, attributes=(), unseen=None, colours=((10, 20, 30),)):
 
 def put(svg, packed, coding, count=None, shown=None, extra=''):
 	"""Returns the picture with other data, perhaps with another total, and only with frames whose titles begin with an item of `shown`."""
-	old = re.search('<metadata id="profile"[^>]*>[^<]*</metadata>', svg).group()
+	old = re.search('<metadata id="profile".*?</metadata>', svg, re.DOTALL).group()
 	head = re.sub('data-coding="[a-z]*"', 'data-coding="%s"%s' % (coding, extra), old[:old.index('>') + 1])
 	svg = svg.replace(old, head + base64.b64encode(packed).decode() + '</metadata>')
 	if count is not None:
