@@ -213,7 +213,10 @@ static void fuzz_pictures_unpack(struct packed *packed, struct str picture) {
 	size_t at = str_find_str(picture, mark);
 	fuzz_require(at != STR_NONE, "the profile is not in the picture", STR(""));
 	struct str rest = str_from(picture, at);
-	struct str head = str_cut(&rest, '>'), text = str_cut(&rest, '<');
+	struct str head = str_cut(&rest, '>');
+	(void)str_cut(&rest, '['); // "<![CDATA["
+	(void)str_cut(&rest, '[');
+	struct str text = str_cut(&rest, ']');
 	struct buf bytes = {0};
 	fuzz_pictures_unpack_base64(&bytes, text);
 	if (str_has(head, STR("data-coding=\"deflate\""))) {
