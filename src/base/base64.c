@@ -1,4 +1,4 @@
-/* Bytes to base64. */
+/* Encode and decode base64. */
 #include "base/base64.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ bool base64_read(struct buf *out, struct str text) {
 	enum { GROUP = 4, BITS = 6, BYTE = 8, NONE = 64 };
 	bool good = text.n % GROUP == 0;
 	uint32_t bits = 0;
-	unsigned n = 0; // bits that are not written yet
+	unsigned n = 0; // number of bits in `bits` that are not written yet
 	for (size_t padding = 0; padding < 2 && str_ends(text, STR("=")); padding++) {
 		text.n--;
 	}

@@ -1,4 +1,4 @@
-/* Work that may hang. */
+/* Do work that may hang in a second thread. */
 #include "base/bounded.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ struct bounded_thread {
 	pthread_t id;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	void (*work)(void *context); // NULL: none
+	void (*work)(void *context); // NULL: no work is waiting
 	void *context;
 	bool ends;
 	int64_t begun; // time when the work began, in microseconds
@@ -32,9 +32,8 @@ static int64_t bounded_now(void) {
 	return bounded_in_microseconds(&time);
 }
 
-/** True in a thread that does work which may hang. A thread with a time limit does further work
- * itself, because its caller already waits for a bounded time.
- */
+/** True in a thread that this file has started. If the work in such a thread asks for more bounded
+ * work, the thread does that work itself: its caller already waits with a time limit. */
 static _Thread_local bool is_away;
 
 static atomic_bool any_lost;
@@ -68,14 +67,15 @@ static void *bounded_do_work(void *context) {
 	return NULL;
 }
 
-/** Start a thread. Return NULL if that fails. */
+/** Start a thread. Return NULL if the thread cannot be created. */
 static struct bounded_thread *bounded_start(void) {
 	struct bounded_thread *thread = mem_new(1, sizeof(*thread));
 	sigset_t all, before;
 	pthread_mutex_init(&thread->lock, NULL);
 	pthread_cond_init(&thread->changed, NULL);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are handled by the other threads
+	pthread_sigmask(SIG_SETMASK, &all, &before); // block all signals, so that other threads
+						     // handle them
 	int problem = pthread_create(&thread->id, NULL, bounded_do_work, thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (problem != 0) {
@@ -102,13 +102,14 @@ static int64_t bounded_used_by(const struct bounded_thread *thread) {
 
 /* --- Waiting -------------------------------------------------------------------------------- */
 
-/** Return for how many microseconds the work has run since a signal came. */
+/** Return for how many microseconds the current work has run after a signal came. */
 static int64_t bounded_used_since(const struct bounded_thread *thread) {
 	int64_t age = stop_age(), since = bounded_now() - thread->begun;
 	return age < 0 ? 0 : since / THOUSAND < age ? since : age * THOUSAND;
 }
 
-/** Return whether the time limit has passed for work that last used the processor at `progress`. */
+/** Return whether the work must be given up. `progress` is the time when the work last used the
+ * processor. */
 static bool bounded_is_over(const struct bounded *bounded, int64_t progress, bool unwanted) {
 	const struct bounded_limits *limits = &bounded->limits;
 	int64_t age = stop_age(), stalled = (bounded_now() - progress) / THOUSAND;
@@ -123,7 +124,7 @@ static bool bounded_is_over(const struct bounded *bounded, int64_t progress, boo
 		       (int64_t)limits->total * THOUSAND;
 }
 
-/** Wait a little for the end of the work, with the lock held. */
+/** Wait at most 10 ms for the end of the work. The caller holds the lock. */
 static void bounded_wait_a_little(struct bounded_thread *thread) {
 	enum { SLICE_NS = 10000000, SECOND_NS = 1000000000 };
 	struct timespec until;
@@ -136,7 +137,7 @@ static void bounded_wait_a_little(struct bounded_thread *thread) {
 	(void)pthread_cond_timedwait(&thread->changed, &thread->lock, &until);
 }
 
-/** Abandon the thread. The thread ends by itself if its work ever ends. */
+/** Abandon the thread. The thread ends by itself when its work ends, if the work ever ends. */
 static void bounded_lose(struct bounded *bounded) {
 	bounded->thread->ends = true;
 	pthread_mutex_unlock(&bounded->thread->lock);

@@ -1,8 +1,8 @@
 /**
- * Work that may hang: reading a file on a dead server or on a file system in a program (FUSE), or
- * calling a library. A second thread does the work, and the caller waits for a limited time. The
- * second thread is used only if signals are caught (stop.h). If signals are not caught, a signal
- * ends the process even during the work, so the caller's thread does the work.
+ * Do work that may hang, for example reading a file from a server that does not answer, or calling
+ * a library. A second thread does the work, and the caller waits for a limited time. The second
+ * thread is used only if signals are caught (stop.h). If signals are not caught, a signal ends the
+ * process even during the work, so the caller's thread does the work.
  */
 #ifndef INFERNO_BOUNDED_H
 #define INFERNO_BOUNDED_H
@@ -13,35 +13,36 @@
 
 /** How long to wait, in milliseconds. */
 struct bounded_limits {
-	unsigned stalled; // time limit without a signal, for work that uses no processor time; 0:
-			  // no limit
-	unsigned stopped; // time limit after a signal, for work that uses no processor time
-	unsigned total;   // time limit after a signal, for all work together
+	unsigned stalled; // limit for work that uses no processor time, before any signal; 0: no
+			  // limit
+	unsigned stopped; // limit for work that uses no processor time, after a signal
+	unsigned total;   // limit for all work together, after a signal
 };
 
 struct bounded_thread;
 
-/** A second thread for work that may hang. The thread does one piece of work at a time. A struct is
- * ready to use if all members except the limits are zero. */
+/** A second thread for work that may hang. The thread does one piece of work at a time. To start,
+ * set the limits, and set all other members to zero. */
 struct bounded {
 	struct bounded_limits limits;
-	struct bounded_thread *thread; // NULL: no thread was needed yet
+	struct bounded_thread *thread; // NULL: no work was done yet
 	int64_t used;  // time that work has taken after a signal so far, in microseconds
 	unsigned lost; // number of pieces of work that were given up
 };
 
 enum bounded_result {
 	BOUNDED_DONE,
-	BOUNDED_REFUSED, // no time was left, so the work was not begun
-	BOUNDED_LOST,    // the work may still run, so its memory must never be released
+	BOUNDED_REFUSED, // the time for all work was used up, so the work was not begun
+	BOUNDED_LOST,    // the wait was given up; the work may still run, so never release its
+			 // memory
 };
 
-/** Return whether another thread does the work. If another thread does the work, `context` must be
- * memory that may be leaked. */
+/** Return whether bounded_do() uses a second thread. If it does, `context` must be memory that may
+ * be leaked, because the thread may use the memory for ever. */
 bool bounded_is_needed(void);
 
-/** Do some work, and wait for its end. If `*unwanted` becomes true, wait for the work only as long
- * as after a signal. `unwanted` may be NULL. */
+/** Do some work, and wait for its end. If `*unwanted` becomes true, apply the limits that apply
+ * after a signal. `unwanted` may be NULL. */
 enum bounded_result bounded_do(struct bounded *bounded, void (*work)(void *context), void *context,
 			       const atomic_bool *unwanted);
 
@@ -53,8 +54,8 @@ enum bounded_result bounded_wait(struct bounded *bounded, const atomic_bool *unw
 /** End the thread, unless the wait for its work was given up. */
 void bounded_release(struct bounded *bounded);
 
-/** Return whether any thread was abandoned. The process must then end without a clean-up, because
- * the thread may still use memory. */
+/** Return whether any thread was abandoned. In this case, end the process without releasing memory,
+ * because the thread may still use the memory. */
 bool bounded_any_lost(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Shows a picture in the browser. */
+/* Show a picture in the browser. */
 #include "base/browser.h"
 
 #include <errno.h>
@@ -17,7 +17,8 @@
 #include "base/stop.h"
 
 void browser_name_file(struct buf *path, const char *suffix) {
-	// Choose a name that cannot be guessed, so that nobody else can make the file first.
+	// Choose a name that cannot be guessed, so that no other user can create a file of this
+	// name first.
 	buf_printf(path, "%s/inferno-%016llx.%s", scratch_folder(), (unsigned long long)hash_seed(),
 		   suffix);
 }
@@ -37,8 +38,8 @@ static int browser_start(const char *program, const char *path, pid_t *child) {
 	char *const argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t ignored; // this program ignores these signals, but other programs do not expect
-			  // that
+	sigset_t ignored; // restore these signals in the child: this program ignores them, but most
+			  // programs expect their default action
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);

@@ -1,4 +1,4 @@
-/* Growable bytes. */
+/* A growable array of bytes. */
 #include "base/buf.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/** Growable bytes; the only string builder. A zeroed buffer is empty. */
+/** A growable array of bytes. All strings are built with this buffer. A zeroed buffer is empty. */
 #ifndef INFERNO_BUF_H
 #define INFERNO_BUF_H
 
@@ -28,7 +28,7 @@ static inline void buf_add_varint(struct buf *buf, uint64_t value) {
 	buf_add_char(buf, (char)value);
 }
 
-/** Add `value` times the power of ten, exactly, without zeros at the end of a fraction. */
+/** Add value × 10^power as an exact decimal number. Omit zeros at the end of the fraction. */
 void buf_add_power(struct buf *buf, uint64_t value, int power);
 
 /** Add a finite number with `places` decimals (1 to 6), independent of the locale. */

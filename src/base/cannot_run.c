@@ -1,4 +1,4 @@
-/* Why a program cannot be run. */
+/* Explain why a program cannot be run. */
 #include "base/cannot_run.h"
 
 #include <errno.h>
@@ -36,8 +36,8 @@ bool is_shell_text(const char *path) {
 
 /* --- Names that are searched in PATH --------------------------------------------------------- */
 
-/** Report that a whole command line was quoted as one word. Return false if the name is not a whole
- * command line. */
+/** Explain that the user quoted a whole command line, so that it is one word. Return false if the
+ * name is not a command line. */
 static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	struct str first = str_of(name), rest = first;
 	first = str_next_word(&rest);
@@ -56,8 +56,8 @@ static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	return true;
 }
 
-/** Report that a name is a builtin command of the shell. Return false if the name is not a builtin
- * command. */
+/** Explain that `name` is a builtin command of the shell, not a program. Return false if it is not
+ * a builtin command. */
 static bool cannot_run_format_builtin(struct buf *text, const char *name) {
 	static const char *const builtins[] = {
 		"alias",  "cd",   "eval", "exec", "export", "for",   "if",   "set",
@@ -71,7 +71,7 @@ static bool cannot_run_format_builtin(struct buf *text, const char *name) {
 	return false;
 }
 
-/** Format the reason why a program is not found in PATH. */
+/** Explain why a program is not found in PATH. */
 static void cannot_run_format_unknown(struct buf *text, const char *name) {
 	const char *folders = getenv("PATH");
 	struct nearest nearest = nearest_to(name);
@@ -104,7 +104,7 @@ static void cannot_run_format_unknown(struct buf *text, const char *name) {
 
 /* --- Files that are not there ----------------------------------------------------------------- */
 
-/** Format that a file, or a folder on its path, does not exist. */
+/** Explain that a file, or a folder on its path, does not exist. */
 static void cannot_run_format_missing(struct buf *text, const char *path) {
 	size_t end = str_find_last(str_of(path), '/') + 1;
 	struct buf folder = {0};
@@ -125,7 +125,7 @@ static void cannot_run_format_missing(struct buf *text, const char *path) {
 	buf_release(&folder);
 }
 
-/** Format that the interpreter in the first line of a script does not exist. */
+/** Explain that the interpreter in the first line of a script does not exist. */
 static void cannot_run_format_interpreter(struct buf *text, const char *path, struct str line) {
 	struct str rest = str_from(line, 2), word = str_next_word(&rest);
 	bool carriage = str_ends(line, STR("\r"));
@@ -180,7 +180,7 @@ static struct str cannot_run_loader_of(const char *bytes, size_t n) {
 	return STR("");
 }
 
-/** Format which file does not exist: the program, or another file that the program needs. */
+/** Explain which file does not exist: the program, or another file that the program needs. */
 static void cannot_run_format_no_file(struct buf *text, const char *path) {
 	char bytes[START];
 	ssize_t n = cannot_run_read_start(path, bytes);
@@ -219,7 +219,7 @@ static const char *cannot_run_processor_of(uint64_t number) {
 	return NULL;
 }
 
-/** Format why the kernel does not accept a file as a program. */
+/** Explain why the kernel does not accept a file as a program. */
 static void cannot_run_format_no_program(struct buf *text, const char *path) {
 	enum { MACHINE_AT = 18 };
 	char bytes[START];
@@ -241,7 +241,7 @@ static void cannot_run_format_no_program(struct buf *text, const char *path) {
 	}
 }
 
-/** Format why a file may not be run. */
+/** Explain why the user may not run a file. */
 static void cannot_run_format_denied(struct buf *text, const char *path) {
 	struct stat about;
 	struct statvfs system;

@@ -1,4 +1,4 @@
-/** Why a program cannot be run, and how to fix it. */
+/** Explain why a program cannot be run, and how to fix it. */
 #ifndef INFERNO_CANNOT_RUN_H
 #define INFERNO_CANNOT_RUN_H
 
@@ -9,11 +9,11 @@
  * after fork(). */
 bool is_shell_text(const char *path);
 
-/** Add the cause and the remedy after exec() failed with `error`, as for cannot_run(). */
+/** Append the message of cannot_run() to `text`. */
 void cannot_run_why(struct buf *text, const char *name, int error);
 
 /** Report the cause and the remedy after exec() failed with `error`. `name` is the first word of
- * the command line. A name without a slash was searched in PATH. Return -1. */
+ * the command line. exec() searches a name without a slash in PATH. Return -1. */
 int cannot_run(struct diag *diag, const char *name, int error);
 
 #endif

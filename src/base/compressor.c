@@ -14,7 +14,7 @@
 #include <zstd.h>
 #endif
 
-enum { PART = 64 << 10 }; // bytes to write at a time
+enum { PART = 64 << 10 }; // number of bytes in each write
 
 struct compressor {
 	enum compressor_format format;
@@ -100,7 +100,7 @@ static int compressor_write_zstd(struct compressor *compressor, int fd, const vo
 		left = ZSTD_compressStream2(compressor->zstd, &out, &in,
 					    last ? ZSTD_e_end : ZSTD_e_continue);
 		if (ZSTD_isError(left)) {
-			errno = ENOMEM; // zstd fails for no other reason here
+			errno = ENOMEM; // the only reason for which zstd fails here
 			return -1;
 		}
 		if (scratch_write(fd, compressor->out, out.pos) != 0) {
@@ -113,7 +113,7 @@ static int compressor_write_zstd(struct compressor *compressor, int fd, const vo
 
 int compressor_write(struct compressor *compressor, int fd, const void *bytes, size_t size,
 		     bool last) {
-	enum { MOST = 1 << 30 }; // the most bytes that zlib accepts in one call
+	enum { MOST = 1 << 30 }; // a size that fits zlib's 32-bit length
 	const char *from = bytes;
 	int result = 0;
 	do {
@@ -146,7 +146,7 @@ void compressor_free(struct compressor *compressor) {
 	}
 #endif
 #ifdef HAVE_ZSTD
-	ZSTD_freeCStream(compressor->zstd); // accepts NULL
+	ZSTD_freeCStream(compressor->zstd);
 #endif
 	free(compressor);
 }

@@ -9,10 +9,11 @@
 
 enum compressor_format { COMPRESSOR_NONE, COMPRESSOR_GZIP, COMPRESSOR_ZSTD };
 
-/** Return the format for a name: COMPRESSOR_GZIP for .gz, COMPRESSOR_ZSTD for .zst. */
+/** Return the compression format for a name: COMPRESSOR_GZIP for .gz, COMPRESSOR_ZSTD for .zst,
+ * COMPRESSOR_NONE for other names. */
 enum compressor_format compressor_format_of(const char *path);
 
-/** Return the name without .gz or .zst. */
+/** Return the name without its suffix .gz or .zst. */
 struct str compressor_inner_name(const char *path);
 
 struct compressor;

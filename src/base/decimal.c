@@ -1,4 +1,4 @@
-/* Decimal numbers. */
+/* Read and compute decimal numbers. */
 #include "base/decimal.h"
 
 #include "base/num.h"
@@ -6,7 +6,7 @@
 enum { PLACES = 18, EXPONENT_MOST = 10000 };
 #define WHOLE_MOST (INT64_C(1) << 62)
 
-/** Read the exponent at the end of "1.5e-7", which moves the point. */
+/** Read the exponent of a number such as "1.5e-7": the text after the `e`. */
 static bool decimal_parse_exponent(struct str text, int *exponent) {
 	bool negative = text.n > 0 && text.p[0] == '-';
 	text = str_from(text, negative || (text.n > 0 && text.p[0] == '+'));
@@ -35,7 +35,7 @@ static bool decimal_split(struct str text, struct str *before, struct str *decim
 	return before->n + decimals->n > 0 && str_all_digits(*before) && str_all_digits(*decimals);
 }
 
-/** Add one digit of the given power of ten; digits come from the highest to the lowest. */
+/** Add the digit `digit` × 10^power. The caller adds the highest digit first. */
 static bool decimal_add_digit(struct decimal *value, unsigned digit, int64_t power) {
 	if (power >= 0) {
 		value->whole = value->whole * 10 + digit;
@@ -45,7 +45,7 @@ static bool decimal_add_digit(struct decimal *value, unsigned digit, int64_t pow
 	return true;
 }
 
-/** Read a number in the most frequent form, such as 12 or 12.345. Return false if the text has
+/** Read a number without sign and exponent, such as 12 or 12.345. Return false if the text has
  * another form. */
 static bool decimal_parse_plain(struct str text, struct decimal *value) {
 	static const uint64_t places[] = {DECIMAL_UNIT,
@@ -94,7 +94,7 @@ bool decimal_parse(struct str text, int shift, struct decimal *value) {
 			return false;
 		}
 	}
-	// Add the zeros that the exponent stands for.
+	// Append zeros until the last digit has the power that the exponent gives.
 	for (; power >= 0 ? sum.whole > 0 : sum.part > 0 && power >= -PLACES; power--) {
 		if (!decimal_add_digit(&sum, 0, power)) {
 			return false;

@@ -1,4 +1,5 @@
-/** Decimal numbers. Sums of decimal numbers are exact; sums of binary fractions are not. */
+/** Decimal numbers with 18 decimals. Their sums are exact, unlike sums of binary floating-point
+ * numbers. */
 #ifndef INFERNO_DECIMAL_H
 #define INFERNO_DECIMAL_H
 
@@ -14,7 +15,7 @@ struct decimal {
  * dropped. Return false if the text is not a decimal number, or if the number is 2^62 or more. */
 bool decimal_parse(struct str text, int shift, struct decimal *value);
 
-/** Return a value below, at or above 0 if a is less than, equal to or greater than b. */
+/** Return a negative number if a < b, 0 if a = b, or a positive number if a > b. */
 static inline int decimal_compare(struct decimal a, struct decimal b) {
 	return a.whole != b.whole ? (a.whole > b.whole) - (a.whole < b.whole)
 				  : (a.part > b.part) - (a.part < b.part);
@@ -22,8 +23,8 @@ static inline int decimal_compare(struct decimal a, struct decimal b) {
 
 #define DECIMAL_UNIT UINT64_C(1000000000000000000) // 10^18
 
-/** Add to a sum. If the sum would need more than 63 bits, return false and leave the sum unchanged.
- */
+/** Add `more` to a sum. If the whole part would need more than 63 bits, return false and leave the
+ * sum unchanged. */
 static inline bool decimal_add(struct decimal *sum, struct decimal more) {
 	uint64_t part = sum->part + more.part, carry = part >= DECIMAL_UNIT;
 	int64_t whole;
@@ -35,7 +36,7 @@ static inline bool decimal_add(struct decimal *sum, struct decimal more) {
 	return true;
 }
 
-/** Multiply by 10^shift, which is at most 10^18. If the product is 2^62 or more, return false and
+/** Multiply by 10^shift. `shift` is at most 18. If the product is 2^62 or more, return false and
  * leave the number unchanged. */
 bool decimal_shift(struct decimal *number, unsigned shift);
 

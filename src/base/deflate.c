@@ -1,4 +1,4 @@
-/* Compression with libdeflate. */
+/* Compress and unpack bytes with libdeflate. */
 #include "base/deflate.h"
 
 #ifdef HAVE_LIBDEFLATE
@@ -7,11 +7,11 @@
 #include "base/mem.h"
 
 bool deflate_add(struct buf *out, struct str bytes) {
-	// Compress at this level, which takes a third of the time of the usual level 6, and makes
-	// the output a tenth larger.
+	// Level 1 takes a third of the time of the usual level 6. Its output is a tenth larger.
 	enum { FAST = 1 };
 	size_t most = libdeflate_deflate_compress_bound(NULL, bytes.n);
-	char *room = buf_room(out, most); // now, as the compressor would be lost without memory
+	char *room = buf_room(out, most); // make room before the compressor exists: if memory runs
+					  // out here, no compressor is leaked
 	struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(FAST);
 	if (compressor == NULL) {
 		inferno_out_of_memory(); // the only possible reason
@@ -26,16 +26,16 @@ bool deflate_unpack(void *out, size_t size, struct str bytes) {
 	if (decompressor == NULL) {
 		inferno_out_of_memory(); // the only possible reason
 	}
-	// Without a pointer for the size, libdeflate succeeds only if the output has exactly this
-	// size.
+	// Pass no pointer for the size: libdeflate then fails unless the output has exactly `size`
+	// bytes.
 	enum libdeflate_result result =
 		libdeflate_zlib_decompress(decompressor, bytes.p, bytes.n, out, size, NULL);
 	libdeflate_free_decompressor(decompressor);
 	return result == LIBDEFLATE_SUCCESS;
 }
 
-/** Unpack the first stream, append its bytes, and cut the stream off `packed`. Double the output
- * buffer until the stream fits. */
+/** Unpack the first stream, append its bytes to `out`, and remove the stream from the start of
+ * `bytes`. Double the output buffer until the stream fits. */
 static bool deflate_read_stream(struct libdeflate_decompressor *decompressor, struct buf *out,
 				struct str *bytes, uint64_t most) {
 	enum { USUAL = 4, LEAST = 4096 };

@@ -1,11 +1,11 @@
-/** Compression of bytes. */
+/** Compress bytes to the deflate format, and unpack deflate and zlib. */
 #ifndef INFERNO_DEFLATE_H
 #define INFERNO_DEFLATE_H
 
 #include "base/buf.h"
 
-/** Append the bytes in the deflate format (RFC 1951, without a header). Return false and append
- * nothing if the program was built without libdeflate. */
+/** Compress `bytes` to the deflate format (RFC 1951, without a header). Append the result to `out`.
+ * Return false and append nothing if the program was built without libdeflate. */
 bool deflate_add(struct buf *out, struct str bytes);
 
 /** Unpack one or more streams in the deflate format, and append at most `most` bytes. Return false

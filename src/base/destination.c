@@ -1,4 +1,4 @@
-/* Writes results to standard output or to a file. */
+/* Write a result to standard output or to a file. */
 #include "base/destination.h"
 
 #include <errno.h>
@@ -32,13 +32,13 @@ static struct buf destination_folder_of(const char *path) {
 	return folder;
 }
 
-/** Return the last part of a path, a name in the folder that is open. */
+/** Return the last part of a path: the name of the file in `to->folder`. */
 static const char *destination_base_of(const char *path) {
 	const char *slash = strrchr(path, '/');
 	return slash == NULL ? path : slash + 1;
 }
 
-/** Write the path of a file without a name: the path of its descriptor in /proc, such as
+/** Format a path for a file that has no name: the path of its descriptor in /proc, such as
  * "/proc/self/fd/3". */
 static void destination_name_descriptor(char *out, size_t size, int fd) {
 	snprintf(out, size, "/proc/self/fd/%d", fd);
@@ -46,8 +46,8 @@ static void destination_name_descriptor(char *out, size_t size, int fd) {
 
 enum { DESCRIPTOR_NAME_MAX = 32 };
 
-/** Open a file without a name in the folder. Return -1 if the file system cannot give the file a
- * name later. */
+/** Create a file without a name in the folder, with O_TMPFILE. Return -1 if the file system cannot
+ * give the file a name later. */
 static int destination_open_unnamed(const struct destination *to, mode_t mode) {
 	char name[DESCRIPTOR_NAME_MAX];
 	int fd = openat(to->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
@@ -67,8 +67,8 @@ static void destination_forget_temporary(struct destination *to) {
 	to->temporary = NULL;
 }
 
-/** Make up a unique name in the folder of the file. Announce the name before the file exists: the
- * handler of a signal that arrives in between can then remove the file. */
+/** Choose a unique name for a file in the folder of the output. Announce the name before the file
+ * exists, so that a signal handler can always remove the file. */
 static void destination_name_temporary(struct destination *to) {
 	struct buf name = destination_folder_of(to->path);
 	buf_printf(&name, ".inferno-%016llx", (unsigned long long)hash_seed());
@@ -90,8 +90,8 @@ static int destination_open_named(struct destination *to, mode_t mode) {
 	return fd;
 }
 
-/** Open a file without a name in any folder. When the result is complete, the content of the
- * unnamed file is copied into the existing output file. */
+/** Create a file without a name for the result. destination_write_in_place() later copies its
+ * content into the existing output file. */
 static int destination_open_copy(void) {
 	int fd = scratch_open();
 #ifdef MFD_CLOEXEC
@@ -100,14 +100,14 @@ static int destination_open_copy(void) {
 	return fd;
 }
 
-/** Return whether an error means that no file can be created or replaced in a folder. In such a
- * folder, an existing file may still be writable. */
+/** Return whether an error means that no file can be created or replaced in a folder. The caller
+ * can still overwrite an existing file there. */
 static bool destination_is_refusal(int problem) {
 	return problem == EACCES || problem == EPERM || problem == EROFS || problem == EBUSY;
 }
 
-/** Refuse to overwrite the output file in place if it is also an input, because it would be
- * overwritten while it is read. */
+/** Refuse to write in place if the output file is also an input: the output would replace bytes
+ * that are not read yet. */
 static int destination_check_in_place(struct destination *to) {
 	if (to->is_input) {
 		to->problem = "it is also an input, and can only be written in place; write "
@@ -116,7 +116,7 @@ static int destination_check_in_place(struct destination *to) {
 	return to->is_input ? -1 : 0;
 }
 
-/** Open the file that is renamed to `to->path` when the result is complete. */
+/** Open a new file for the result, which destination_take_name() later renames to `to->path`. */
 static int destination_open_waiting(struct destination *to, mode_t mode) {
 	to->waits = true;
 	to->fd = destination_open_unnamed(to, mode);
@@ -126,20 +126,21 @@ static int destination_open_waiting(struct destination *to, mode_t mode) {
 		to->in_place = true;
 		to->fd = destination_open_copy();
 	}
-	// The umask may have removed permissions that the replaced file has.
+	// Set the mode again: open() removes the permissions in the umask, but the replaced file
+	// may have them.
 	return to->fd < 0 ? -1 : to->replaces ? fchmod(to->fd, mode) : 0;
 }
 
 /* --- Opening -------------------------------------------------------------------------------- */
 
-/** Return whether two files are the same. */
+/** Return whether `a` and `b` describe the same file. */
 static bool destination_is_same(const struct stat *a, const struct stat *b) {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/** Find the existing file at `path`. If `path` is a link to a file that does not exist, create
- * that file, so that only the kernel decides which links may be followed. Return 0, also
- * if there is no file; or -1 with errno set. */
+/** Find the existing file at `path`. If `path` is a link to a file that does not exist, create the
+ * target: so the kernel decides whether this link may be followed. Return 0 if the file exists or
+ * if there is no file. Return -1 with errno set after an error. */
 static int destination_find_existing(struct destination *to, mode_t mode, struct stat *info) {
 	to->replaces = stat(to->path, info) == 0;
 	if (to->replaces || errno != ENOENT) {
@@ -157,10 +158,10 @@ static int destination_find_existing(struct destination *to, mode_t mode, struct
 }
 
 /**
- * Open the folder of the output file. For a link, this is the folder of its target, because the
- * link is kept and its target is replaced. `info` is the result of stat(). Fail if the link was
- * changed after that call, because the kernel might not follow the new link. Return 0, or -1 with
- * errno set.
+ * Open the folder of the output file. If `path` is a link, open the folder of its target: the link
+ * is kept, and the target is replaced. `info` is the result of stat(). Fail if the link was changed
+ * after stat(), because the kernel might refuse to follow the new link. Return 0, or -1 with errno
+ * set.
  */
 static int destination_open_folder(struct destination *to, const struct stat *info) {
 #ifdef O_PATH
@@ -237,7 +238,8 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 		return -1;
 	}
 	int named = descriptor_named(path);
-	if (named >= 0) { // opening the path again would write from its beginning
+	if (named >= 0) { // use the open descriptor: if the path is opened again, writing begins at
+			  // the start of the file
 		to->fd = fcntl(named, F_DUPFD_CLOEXEC, 0);
 		return to->fd < 0 ? -1 : 0;
 	}
@@ -261,8 +263,9 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 
 /* --- Writing and closing -------------------------------------------------------------------- */
 
-/** Write text to a terminal, with control characters replaced, except line ends and tabs. Keep back
- * the bytes of an incomplete character until the rest arrives, unless this is the `last` call. */
+/** Write text to a terminal, with control characters replaced, except line ends and tabs. Keep the
+ * bytes of an incomplete character in `to->pending` until the next call. In the `last` call, write
+ * them. */
 static int destination_write_shown(struct destination *to, const void *bytes, size_t size,
 				   bool last) {
 	struct buf shown = {0};
@@ -308,7 +311,7 @@ int destination_replace_start(struct destination *to, const void *bytes, size_t 
 	return 0;
 }
 
-/** Copy the whole content of a file to another. */
+/** Copy the whole content of the file `from` to the file `into`. */
 static int destination_copy(int from, int into) {
 	enum { PART = 64 << 10 };
 	char *bytes = mem_new(PART, 1);
@@ -333,15 +336,15 @@ static int destination_write_in_place(const struct destination *to) {
 	return close(fd) == 0 ? result : -1;
 }
 
-/** Give the written file, which has no name yet, the name `path`. */
+/** Link the written file, which has no name yet, to the name `path`. */
 static int destination_link_unnamed(const struct destination *to, const char *path) {
 	char name[DESCRIPTOR_NAME_MAX];
 	destination_name_descriptor(name, sizeof(name), to->fd);
 	return linkat(AT_FDCWD, name, to->folder, destination_base_of(path), AT_SYMLINK_FOLLOW);
 }
 
-/** Give a temporary name to the file without a name, or to a copy if the file system cannot link
- * it. */
+/** Link the file without a name to a temporary name. If the file system cannot link the file, make
+ * a copy that has the temporary name. */
 static int destination_link_temporary(struct destination *to) {
 	destination_name_temporary(to);
 	if (destination_link_unnamed(to, to->temporary) == 0) {
@@ -354,7 +357,7 @@ static int destination_link_temporary(struct destination *to) {
 	return fd >= 0 && close(fd) != 0 ? -1 : result;
 }
 
-/** Give the result the name of the file. */
+/** Rename the written file to the name of the output. */
 static int destination_take_name(struct destination *to) {
 	// Call fsync(), so that a power loss leaves either the whole old file or the whole new
 	// file. A network file system may report a failed write only here.

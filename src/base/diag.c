@@ -10,7 +10,7 @@
 struct diag_kind {
 	const char *name;
 	uint64_t count;
-	struct buf last; // text of the last shown warning
+	struct buf last; // text of the last warning that was shown
 	UT_hash_handle hh;
 };
 
@@ -137,7 +137,8 @@ void diag_status(struct diag *diag, const char *text) {
 	}
 }
 
-/** Change the state `from` to the state `to`. Return false if the current state is not `from`. */
+/** Change the state of the wait from `from` to `to`. Return false if the current state is not
+ * `from`. */
 static bool diag_change_wait(struct diag *diag, int from, int to) {
 	return atomic_compare_exchange_strong(&diag->wait, &from, to);
 }

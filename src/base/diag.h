@@ -1,6 +1,6 @@
 /**
- * Errors, warnings and notes. The code that finds a problem describes it. This file counts the
- * messages. The program prints the messages.
+ * Errors, warnings and notes. The code that finds a problem passes the text of the message. diag.c
+ * counts the messages. The program prints them.
  *
  * A function that can fail describes the failure once, with diag_error(), and returns -1. A message
  * is one line, in lower case, without a full stop: "file:line: expected a count, found 'x'".
@@ -15,7 +15,7 @@
 #include "base/buf.h"
 
 enum diag_level {
-	DIAG_WARNING,  // something was lost or is odd; the run goes on
+	DIAG_WARNING,  // data was lost or is unusual; the run goes on
 	DIAG_NOTE,     // shown only with --verbose
 	DIAG_PROGRESS, // for a terminal; the next progress message replaces this one
 	DIAG_DONE,     // a result, such as "wrote out.svg"; shown unless --quiet
@@ -25,7 +25,7 @@ enum { DIAG_SHOWN = 10 }; // how many warnings of one kind are shown; others are
 
 struct diag_kind;
 
-/** Whether the run waits for the network. The run ends after an interrupted wait. */
+/** Whether the run waits for the network. If the wait is interrupted, the run ends. */
 enum diag_wait { DIAG_NO_WAIT, DIAG_WAITING, DIAG_INTERRUPTED };
 
 struct diag {
@@ -33,29 +33,29 @@ struct diag {
 		     const char *text); // NULL: messages are dropped
 	void *context;
 	bool quiet;       // neither warnings nor notes are shown
-	bool has_status;  // diag_status() was called: no other progress is shown
+	bool has_status;  // diag_status() was called, so no other progress is shown
 	unsigned verbose; // 1: notes are shown, too
-	bool lenient;     // bad data is a warning
-	bool strict;      // a warning is an error
-	struct buf error; // the first error, empty if there was none; for the caller of the run
+	bool lenient;     // bad data causes a warning, not an error
+	bool strict;      // a warning ends the run as an error
+	struct buf error; // the first error, for the caller of the run; empty: no error
 	struct diag_kind *kinds;
 	atomic_int wait; // a value of enum diag_wait
 	atomic_bool cancelled;
-	/** A function that is called with the number of bytes that were read of an input. `total`
+	/** A function that gets the progress: `done` bytes of the input `name` were read. `total`
 	 * is 0 if the size of the input is not known. The function returns false to cancel the run.
 	 * NULL: no function. */
 	bool (*on_progress)(void *context, const char *name, uint64_t done, uint64_t total);
 };
 
-/** Describe a failure. Return -1. Only the first failure is kept. */
+/** Describe a failure. Return -1. Only the text of the first failure is kept. */
 __attribute__((format(printf, 2, 3))) int diag_error(struct diag *diag, const char *format, ...);
 
 /** Warn and return 0. In a strict run, report an error instead and return -1. Warnings with the
  * same `format` are of one kind. The first DIAG_SHOWN of each kind are shown. */
 __attribute__((format(printf, 2, 3))) int diag_warn(struct diag *diag, const char *format, ...);
 
-/** Warn with a complete text. `kind` must stay valid. The text is shown once, and counted
- * `times` times. */
+/** Warn with a complete text. `kind` must stay valid. The text is shown once, but counts as `times`
+ * warnings. */
 int diag_warn_text(struct diag *diag, const char *kind, const char *text, uint64_t times);
 
 /** Return whether there was any warning, shown or not. */
@@ -73,12 +73,12 @@ void diag_progress(struct diag *diag, const char *name, uint64_t done, uint64_t 
 /** Report the progress as a complete text. The new text replaces the previous one. */
 void diag_status(struct diag *diag, const char *text);
 
-/** Begin a wait for the network; return false if the run was interrupted. */
+/** Begin a wait for the network. Return false if the run was interrupted already. */
 bool diag_begin_wait(struct diag *diag);
 void diag_end_wait(struct diag *diag);
 
-/** Interrupt a wait. A signal handler may call this function. Return false if the run does not
- * wait. */
+/** Interrupt a wait. A signal handler may call this function. Return false if the run is not
+ * waiting. */
 bool diag_interrupt(struct diag *diag);
 
 static inline bool diag_is_interrupted(struct diag *diag) {

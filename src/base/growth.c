@@ -1,13 +1,13 @@
-/* A guard against compressed data that is crafted to take all memory or endless time. */
+/* Detect compressed data that is crafted to use up memory or time. */
 #include "base/growth.h"
 
 #include <sys/resource.h>
 
-/** Return the most memory that the process has had so far. */
+/** Return the peak memory of the process in bytes. */
 static uint64_t growth_most_memory(void) {
 	struct rusage usage = {.ru_maxrss = 0};
 	(void)getrusage(RUSAGE_SELF, &usage);
-	// macOS counts in bytes, so this limit never applies there
+	// Linux counts in kilobytes.
 	return (uint64_t)usage.ru_maxrss << 10;
 }
 
@@ -25,9 +25,10 @@ uint64_t growth_allowed(uint64_t packed) {
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked) {
 	enum {
 		OFTEN = 1 << 20, // the number of unpacked bytes between two checks
-		USUAL = 20, // compressed text of profilers rarely has less than a 10th of its size
+		USUAL = 20, // a usual ratio: text of profilers rarely shrinks to less than a 10th
+			    // of its size
 		LONG = 1 << 30, // reading this number of unpacked bytes takes seconds
-		// the highest ratio of unpacked to compressed bytes from that size on
+		// the highest ratio of unpacked to compressed bytes, after LONG unpacked bytes
 		REPEATED = 1000,
 	};
 	if (unpacked < growth->next) {

@@ -1,4 +1,4 @@
-/** A guard against compressed data that is crafted to take all memory or endless time. */
+/** Detect compressed data that is crafted to use up memory or time. */
 #ifndef INFERNO_GROWTH_H
 #define INFERNO_GROWTH_H
 
@@ -7,18 +7,18 @@
 
 /** A zeroed struct is ready to use. */
 struct growth {
-	uint64_t memory; // bytes that the process had taken at the start; 0: not known yet
-	uint64_t next;   // number of unpacked bytes at which to check again
+	uint64_t memory; // peak memory of the process at the first check, in bytes; 0: no check yet
+	uint64_t next;   // number of unpacked bytes at which the next check is due
 };
 
 /** Return whether data has unpacked to far more bytes than any real profile of the same packed
  * size, and reading it would take far too much memory or time. */
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked);
 
-/** Return the limit of memory, in bytes, for data that is made from this number of packed bytes. */
+/** Return how many bytes of memory may be used for `packed` bytes of compressed data. */
 uint64_t growth_allowed(uint64_t packed);
 
-/** The message about crafted data; the name of the input comes before it. */
+/** The message about crafted data. The caller puts the name of the input before this message. */
 #define GROWTH_ABSURD \
 	"is compressed data that grows out of all proportion; if you trust it, unpack it first"
 

@@ -1,10 +1,10 @@
 /*
- * Guarded work, and a table of the blocks that belong to it.
+ * Do guarded work, and keep a table of the blocks and descriptors that belong to it.
  *
- * If memory runs out, longjmp() ends the work of the thread. The structures that the work was
- * changing may be inconsistent, so they cannot be walked to free them. Instead, the table lists all
- * memory blocks of guarded work. All threads share one table, because a thread may free the blocks
- * of another thread.
+ * Guarded work is work that guard_run() does (guard.h). If memory runs out, longjmp() ends this
+ * work. The structures that the work was changing may be inconsistent, so a walk over them, to free
+ * them, would be unsafe. Instead, the table lists all memory blocks of guarded work. All threads
+ * share one table, because a thread may free the blocks of another thread.
  */
 #include "base/guard.h"
 
@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 
-#undef free // the only file beside mem.c that frees blocks without a look at the table
+#undef free // this file frees blocks without a look at the table, as mem.c does
 
 struct guard {
 	jmp_buf place;
@@ -26,15 +26,16 @@ struct guard {
 	struct guard *outer;
 };
 
-// Without this model, the first use in a thread could allocate memory, and glibc ends the process
-// if that allocation fails.
+// With other TLS models, the first use of the variable in a thread may allocate memory. If this
+// allocation fails, glibc ends the process.
 static _Thread_local struct guard *guard_current __attribute__((tls_model("initial-exec")));
 static atomic_bool guard_is_off;
 
 /* --- The table ------------------------------------------------------------------------------- */
 
 struct guard_entry {
-	uintptr_t key; // the inverted address, which a leak checker does not take for a pointer
+	uintptr_t key; // the inverted address of a block, so that a leak checker sees no pointer to
+		       // the block
 	const void *owner;
 };
 
@@ -49,8 +50,8 @@ static uintptr_t guard_key_of(const void *block) {
 	return ~(uintptr_t)block;
 }
 
-/** Return the key of a descriptor. The key is odd, so it differs from the address of every block.
- */
+/** Return the key of a descriptor: an inverted odd number. The keys of blocks are inverted
+ * addresses, which are even, so the keys differ. */
 static uintptr_t guard_key_of_descriptor(int fd) {
 	return ~((uintptr_t)(unsigned)fd * 2 + 1);
 }
@@ -59,7 +60,8 @@ static size_t guard_place_of(uintptr_t key, size_t length) {
 	return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (length - 1);
 }
 
-/** Return the entry of a key, or the empty entry in which the key can be stored. */
+/** Return the entry of a key. If the key has no entry, return the empty entry in which the key can
+ * be stored. */
 static struct guard_entry *guard_find(struct guard_entry *entries, size_t length, uintptr_t key) {
 	size_t at = guard_place_of(key, length);
 	while (entries[at].key != 0 && entries[at].key != key) {
@@ -101,7 +103,8 @@ static bool guard_add(uintptr_t key, const void *owner) {
 	return room;
 }
 
-/** Empty an entry, and move later entries that a search would otherwise no longer find. */
+/** Empty an entry. A search stops at an empty entry, so move later entries that a search would no
+ * longer find. */
 static void guard_empty(size_t hole) {
 	size_t mask = guarded.length - 1;
 	for (size_t at = (hole + 1) & mask; guarded.entries[at].key != 0; at = (at + 1) & mask) {
@@ -112,7 +115,7 @@ static void guard_empty(size_t hole) {
 		}
 	}
 	guarded.entries[hole] = (struct guard_entry){0};
-	if (--guarded.n == 0) { // an idle library keeps no memory
+	if (--guarded.n == 0) { // free the table, so that a library without a job keeps no memory
 		free(guarded.entries);
 		guarded.entries = NULL;
 		guarded.length = 0;
@@ -154,8 +157,8 @@ static uintptr_t guard_take(const void *owner, size_t *at) {
 }
 
 void guard_release(const void *owner) {
-	// Removing an entry may move another entry to the end of the table. A second pass finds
-	// such an entry.
+	// When an entry is removed, an entry may move from the start of the table to its end, which
+	// this loop has passed already. Repeat the loop until it finds nothing.
 	for (bool found = owner != NULL; found;) {
 		found = false;
 		size_t at = 0;

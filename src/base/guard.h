@@ -1,18 +1,20 @@
-/** Turn a lack of memory into an error: guarded work ends early, and its memory is released. */
+/** Turn a lack of memory into an error of one job: the job ends early, its memory is released, and
+ * the process continues. */
 #ifndef INFERNO_GUARD_H
 #define INFERNO_GUARD_H
 
 #include <stdbool.h>
 
 /**
- * Do work whose memory belongs to `owner`, any pointer. If memory ran out, return false. The work
- * then ended in the middle, and the structures that it was changing may be inconsistent; call
- * guard_release(). Work is not guarded if `owner` is NULL, or after guard_nothing().
+ * Do guarded work: all memory that `work` allocates belongs to `owner`, which may be any pointer.
+ * If memory runs out, end the work and return false. Then call guard_release(), because the
+ * structures of the work may be inconsistent. If `owner` is NULL, or after guard_nothing(), the
+ * work is not guarded.
  */
 bool guard_run(const void *owner, void (*work)(void *context), void *context);
 
-/** Return the owner of the work of this thread, or NULL. A thread that starts helper threads passes
- * the owner on to them. */
+/** Return the owner of this thread's guarded work, or NULL. A thread that starts helper threads
+ * passes this owner to the helpers. */
 const void *guard_owner(void);
 
 /** Free all blocks and close all descriptors of an owner. */
@@ -22,11 +24,12 @@ void guard_release(const void *owner);
  * guarded work. */
 void guard_end(void);
 
-/** Guard no further work. Call this in a process that ends if memory runs out. */
+/** Guard no further work. Call this function in a process that may end when memory runs out, such
+ * as the command line program. */
 void guard_nothing(void);
 
-/** Note that a block belongs to `owner`. If `owner` is NULL, the block belongs to nobody. Return
- * false if memory ran out. */
+/** Note that a block belongs to `owner`. If `owner` is NULL, note nothing. Return false if memory
+ * ran out. */
 bool guard_keep(void *block, const void *owner);
 
 /** Note that a block no longer has an owner, because the block will be freed or must outlive its
@@ -37,7 +40,7 @@ const void *guard_forget(void *block);
  * Return the descriptor. */
 int guard_keep_descriptor(int fd);
 
-/** Close a descriptor that was noted with guard_keep_descriptor(). */
+/** Close a descriptor, and remove the note of guard_keep_descriptor(). */
 void guard_close(int fd);
 
 #endif

@@ -1,5 +1,5 @@
-/** The only hash function: XXH3, inlined. Each table has its own seed, so that crafted input cannot
- * cause many collisions. */
+/** The hash function of all tables: XXH3, inlined. Each table has its own seed, so that crafted
+ * input cannot cause many collisions. */
 #ifndef INFERNO_HASH_H
 #define INFERNO_HASH_H
 
@@ -22,8 +22,8 @@ struct hash128 {
  * hash of all bytes before them. For the first bytes of a text, put the seed into `before.low`. */
 static inline struct hash128 hash_more(struct hash128 before, const void *bytes, size_t len) {
 	XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, len, before.low);
-	// The high half depends on more than the previous low half, so that two texts whose low
-	// halves are equal at some point still get different hashes at the end.
+	// Add the previous high half to the new one. Otherwise, two texts that once had equal low
+	// halves would have equal hashes from then on.
 	return (struct hash128){hash.low64,
 				hash.high64 + before.high * UINT64_C(0x9E3779B97F4A7C15)};
 }

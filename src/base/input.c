@@ -28,13 +28,13 @@ enum { FIRST_LOOK = 4 << 10, PACKED_SIZE = 64 << 10 };
 
 enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
 
-/** The state of unpacking an input. */
+/** The state of the unpacking of an input. */
 struct input_packed {
 	enum packing packing;
-	struct buf bytes; // bytes.p[at .. bytes.n) were read and are not unpacked yet
+	struct buf bytes; // packed bytes: those from `at` on are not unpacked yet
 	size_t at;
 	bool in_stream;    // inside a gzip member or a zstd frame
-	uint64_t unpacked; // number of bytes so far
+	uint64_t unpacked; // number of unpacked bytes so far
 	struct growth growth;
 #ifdef HAVE_ZLIB
 	z_stream gzip;
@@ -48,7 +48,7 @@ struct input {
 	struct diag *diag;
 	char *name;
 	char *path; // path of the opened file; NULL: no file was opened
-	int fd;     // -1: memory, or a function
+	int fd;     // -1: the source is memory or a function
 	source_fn *read;
 	void *context;
 	bool close_fd, is_file;
@@ -58,13 +58,13 @@ struct input {
 	struct input_packed packed;
 	bool ended; // the source has ended
 
-	struct buf peeked; // peeked.p[peeked_at .. peeked.n) were unpacked and are not taken yet
+	struct buf peeked; // unpacked bytes: those from `peeked_at` on are not taken yet
 	size_t peeked_at;
 
 	bool is_regular;
-	off_t start;       // offset in a regular file at which reading began
+	off_t start;       // for a regular file: its offset when reading began
 	struct str whole;  // all bytes of an input in memory
-	struct buf loaded; // owns the bytes of `whole` if the input was read into memory
+	struct buf loaded; // the memory of `whole` if the input was read into memory
 };
 
 static int input_fail_io(struct input *input, const char *verb) {
@@ -78,7 +78,7 @@ static bool input_wait(const struct input *input) {
 	while (!diag_is_cancelled(input->diag)) {
 		int n = poll(&ready, 1, TENTH);
 		if (n != 0 && !(n < 0 && errno == EINTR)) {
-			return true; // read() reports errors
+			return true; // return true, so that read() reports the error
 		}
 	}
 	return false;
@@ -116,7 +116,7 @@ static ptrdiff_t input_read_raw(struct input *input, void *bytes, size_t size) {
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
 /**
- * Read more compressed bytes if all earlier bytes are decompressed and the source has not ended.
+ * Read more packed bytes if all earlier packed bytes are unpacked and the source has not ended.
  */
 static int input_refill(struct input *input) {
 	if (input->packed.at < input->packed.bytes.n || input->ended) {
@@ -154,7 +154,8 @@ static ptrdiff_t input_read_gzip(struct input *input, void *bytes, size_t size) 
 			return input->packed.in_stream ? input_fail_truncated(input, "gzip") : 0;
 		}
 		if (!input->packed.in_stream && input->packed.bytes.p[input->packed.at] == '\0') {
-			input->packed.at++; // zeros after the last member, which tape archives add
+			input->packed.at++; // skip zeros after the last member: tape archives add
+					    // them
 			continue;
 		}
 		input->packed.gzip.next_in = (Bytef *)input->packed.bytes.p + input->packed.at;
@@ -222,7 +223,8 @@ static bool input_is_zstd(struct str head) {
 }
 
 #ifdef HAVE_ZLIB
-// If memory runs out, guard_release() frees zlib's memory together with all other blocks.
+// Allocate memory for zlib. If memory runs out, guard_release() frees zlib's memory together with
+// all other blocks.
 static void *input_allocate(void *opaque, unsigned items, unsigned size) {
 	(void)opaque;
 	return mem_new(items, size);
@@ -320,8 +322,8 @@ int descriptor_named(const char *path) {
 	return -1;
 }
 
-/** `perf record --threads` makes a folder with a file `data`. If the descriptor is a folder with
- * this file, open the file instead, and put its path into `path`. */
+/** `perf record --threads` makes a folder with a file `data`. If `fd` is a folder with such a file,
+ * open the file, and put the file's path into `path`. */
 static int input_enter_folder(int fd, struct buf *path) {
 	struct stat info;
 	int inner = fd >= 0 && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)
@@ -342,8 +344,8 @@ static int input_enter_folder(int fd, struct buf *path) {
 /** Open a file for reading. Return its descriptor, or -1 with errno set. */
 static int input_open_path(struct input *input, const char *path) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), named = descriptor_named(path);
-	// Use the descriptor of a path such as /dev/fd/3 itself: a socket, or a file of another
-	// user, cannot be opened again.
+	// If a path such as /dev/fd/3 cannot be opened, duplicate the descriptor 3. A socket, for
+	// example, or a file of another user cannot be opened again.
 	fd = guard_keep_descriptor(fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd);
 	struct buf whole = {0};
 	buf_add_text(&whole, path);
@@ -355,12 +357,13 @@ static int input_open_path(struct input *input, const char *path) {
 	return fd;
 }
 
-/** Return whether a path of a source means standard input. */
+/** Return whether a source is the path "-", which means standard input. */
 static bool input_is_standard(const struct source *source) {
 	return source->kind == SOURCE_PATH && strcmp(source->path, "-") == 0;
 }
 
-/** Call stat() for a source. Return 0, or -1 if the source is not a file. */
+/** Call stat() for a source. Return 0. Return -1 if stat() fails, or if the source is memory or a
+ * function. */
 static int input_stat_source(const struct source *source, struct stat *info) {
 	if (source->kind == SOURCE_MEMORY || source->kind == SOURCE_FUNCTION) {
 		return -1;
@@ -420,7 +423,7 @@ static int input_open_source(struct input *input, const struct source *source) {
 	return 0;
 }
 
-/** Skip the byte order mark that some programs write before the text. */
+/** Skip a byte order mark at the start of the text. */
 static int input_start(struct input *input) {
 	const struct str mark = STR("\xef\xbb\xbf");
 	struct str head;
@@ -449,7 +452,7 @@ const char *input_name(const struct input *input) {
 	return input->name;
 }
 
-/** Read unpacked bytes, without those that input_peek() has read already. */
+/** Read and unpack further bytes. Do not return the bytes that input_peek() keeps. */
 static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t size) {
 	switch (input->packed.packing) {
 #ifdef HAVE_ZLIB
@@ -464,7 +467,7 @@ static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t si
 		break;
 	}
 	size_t left = input->packed.bytes.n - input->packed.at;
-	if (left > 0) { // bytes already read to find a magic number
+	if (left > 0) { // bytes that the search for a magic number has read already
 		size_t len = left < size ? left : size;
 		memcpy(bytes, input->packed.bytes.p + input->packed.at, len);
 		input->packed.at += len;
@@ -473,7 +476,8 @@ static ptrdiff_t input_read_unpacked(struct input *input, void *bytes, size_t si
 	return input->ended ? 0 : input_read_raw(input, bytes, size);
 }
 
-/** Read unpacked bytes, unless the compressed data is crafted to take all memory. */
+/** Read unpacked bytes. Fail if the compressed data is crafted to use up memory or time
+ * (growth.h). */
 static ptrdiff_t input_read_guarded(struct input *input, void *bytes, size_t size) {
 	if (diag_is_cancelled(input->diag)) {
 		return diag_error(input->diag, "cancelled");
@@ -507,7 +511,8 @@ ptrdiff_t input_read(struct input *input, void *bytes, size_t size) {
 	return input_read_guarded(input, bytes, size);
 }
 
-/** Drop the taken bytes from the buffer, if they are at least as many as the remaining bytes. */
+/** Drop the taken bytes from the buffer if they are at least half of it. So each byte moves at most
+ * once. */
 static void input_forget_taken(struct input *input) {
 	size_t left = input->peeked.n - input->peeked_at;
 	if (input->peeked_at > 0 && input->peeked_at >= left) {
@@ -628,7 +633,7 @@ bool input_is_file(const struct input *input) {
 	return input->is_file;
 }
 
-/** Drop all bytes that were read, and the state of unpacking. */
+/** Drop all bytes that were read, and release the state of the unpacking. */
 static void input_stop_unpacking(struct input *input) {
 #ifdef HAVE_ZLIB
 	if (input->packed.packing == PACKING_GZIP) {

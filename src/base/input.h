@@ -21,12 +21,12 @@ struct source {
 	const char *path;   // "-" is standard input
 	const char *memory; // `size` bytes
 	size_t size;
-	int fd;          // a descriptor, which is not closed
+	int fd;          // a descriptor, which the reader does not close
 	source_fn *read; // function that fills in the bytes; its argument is `context`
 	void *context;
 	const char *name;    // name in messages; NULL: use the path, or the kind of the source
-	struct input *input; // an input that is open already, and that the reader closes; NULL:
-			     // open the source
+	struct input *input; // an input that is open already; the reader closes it; NULL: the
+			     // reader opens the source
 };
 
 /** Return whether a path names a regular file, without opening it. */
@@ -35,12 +35,12 @@ bool source_is_file(const struct source *source);
 /** Return whether a source is the regular file at `path`. */
 bool source_is(const struct source *source, const char *path);
 
-/** Return the descriptor that a path such as /dev/stdin or /dev/fd/3 names, or -1 for any other
- * path. */
+/** Return the number of the descriptor in a path such as /dev/stdin or /dev/fd/3. For any other
+ * path, return -1. */
 int descriptor_named(const char *path);
 
-/** Open a source, or take over its open input. The byte order mark of UTF-8 text is dropped. Return
- * NULL after diag_error(). */
+/** Open a source, or take over `source->input`. Skip a byte order mark of UTF-8. Return NULL after
+ * diag_error(). */
 struct input *input_open(const struct source *source, struct diag *diag);
 
 /** Return the name of the input for messages. The name is valid until input_close(). */
@@ -52,13 +52,13 @@ const char *input_name(const struct input *input);
  */
 ptrdiff_t input_read(struct input *input, void *bytes, size_t size);
 
-/** Return whether the bytes read so far were compressed to less than a 100th of their size. An
- * input with such a ratio mostly repeats itself. */
+/** Return whether the bytes read so far were compressed to less than a 100th of their size. Such an
+ * input consists mostly of repetitions. */
 bool input_repeats(const struct input *input);
 
-/** Return the next `want` bytes, or fewer at the end of the input, without taking them. The bytes
- * are valid until the next call for this input. Set `*whole` to whether the input ends with these
- * bytes. Return 0, or -1 after diag_error(). */
+/** Set `*bytes` to the next `want` bytes, or fewer at the end of the input. Do not take these bytes
+ * from the input. The bytes are valid until the next call for this input. Set `*whole` to whether
+ * the input ends with these bytes. Return 0, or -1 after diag_error(). */
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole);
 
 /** Take the first `n` of the bytes that input_peek() returned. */
@@ -67,8 +67,8 @@ void input_drop(struct input *input, size_t n);
 /** Go back to the start of a regular file. Return 0, or -1 after diag_error(). */
 int input_rewind(struct input *input);
 
-/** Prepare an input for input_read_at(). Call this before any bytes are taken. An input that cannot
- * seek is read into memory. Return 0, or -1 after diag_error(). */
+/** Prepare an input for input_read_at(). Call this before any bytes are taken. If the source cannot
+ * seek, read it into memory. Return 0, or -1 after diag_error(). */
 int input_make_seekable(struct input *input);
 
 /** Fill `bytes` from `offset`. Return the number of bytes, which is less than `size` only at the
@@ -78,7 +78,7 @@ ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_
 /** Return the number of unpacked bytes of a seekable input. */
 uint64_t input_seekable_size(const struct input *input);
 
-/** Append the whole file that an option names to `bytes`. Fail if the file has more than
+/** Append to `bytes` the content of a file that an option names. Fail if the file has more than
  * LIMIT_OPTION_FILE bytes. Return 0, or -1 after diag_error(). */
 int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 
@@ -88,7 +88,8 @@ int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);
 
-/** Return the size in bytes of an input that is a plain file, or 0 if the size is not known. */
+/** Return the size in bytes of an input that is a regular file and is not packed. For any other
+ * input, return 0. */
 uint64_t input_plain_size(const struct input *input);
 
 /** Return the path of the file that was opened, or NULL if no file was opened. For a folder with a

@@ -1,4 +1,4 @@
-/* A table from bytes to dense ids: adding keys. */
+/* Add keys to a table from bytes to dense ids. */
 #include "base/intern.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ uint64_t hash_seed(void) {
 	return seed;
 }
 
-/** Put a new key into the first free slot of its row. */
+/** Put a new key into the first free slot at or after the place that its hash gives. */
 static void intern_place(struct intern *table, struct intern_slot slot) {
 	size_t i = slot.hash & table->mask;
 	while (table->slots[i].key != 0) {
@@ -30,8 +30,8 @@ static void intern_resize(struct intern *table, size_t count) {
 	if (old == NULL) {
 		table->seed = hash_seed();
 	}
-	// mem_new() would return fresh pages, and each would cause two page faults: at the first
-	// lookup and at the first store.
+	// Use mem_grow() and memset(): a fresh page from mem_new() would cause two page faults, at
+	// the first lookup and at the first store.
 	size_t room = 0;
 	table->slots = mem_grow(NULL, &room, count, sizeof(*table->slots));
 	memset(table->slots, 0, count * sizeof(*table->slots));

@@ -1,8 +1,8 @@
 /**
- * A table from bytes to dense ids, and back. The table uses open addressing. Keys are equal if
- * their bytes are equal. Use this table for keys that are looked up for every line or sample
- * (lines, names, stacks): with uthash, a collapse takes 1.2 to 1.6 times as long. Use base/map.h
- * for all other tables. A zeroed table is empty.
+ * A table that gives each text of bytes, its key, a dense id: 0, 1, 2 and so on. The table uses
+ * open addressing. Keys are equal if their bytes are equal. Use this table for keys that are looked
+ * up for every line or sample (lines, names, stacks): with uthash, a collapse takes 1.2 to 1.6
+ * times as long. Use base/map.h for all other tables. A zeroed table is empty.
  */
 #ifndef INFERNO_INTERN_H
 #define INFERNO_INTERN_H
@@ -13,25 +13,24 @@
 #include "base/str.h"
 
 /**
- * A key. The address of a key does not change, so its bytes may be borrowed until the table is
- * released.
+ * A key. Its address does not change, so its bytes may be borrowed until the table is released.
  */
 struct intern_key {
-	union { // a number that the caller may use; 0 in a new key
+	union { // a value for the caller's use; 0 in a new key
 		uint64_t value;
 		struct intern_key *link;
 	};
-	uint32_t id; // 0, 1, 2 and so on, in order of arrival
+	uint32_t id; // 0 for the first key, 1 for the second, and so on
 	uint32_t len;
 	char bytes[]; // aligned for uint32_t
 };
 
-/** The largest number of keys. With this limit, the highest bit of an id is free for a flag. Adding
- * more keys calls inferno_out_of_memory(). */
+/** The largest number of keys. With this limit, the highest bit of an id is free for a flag. If a
+ * further key is added, inferno_out_of_memory() is called. */
 #define INTERN_MOST (UINT32_C(1) << 31)
 
-/** A slot. About half of all slots are free, so a slot is small: it holds the id of a key, not a
- * pointer. */
+/** A slot. A slot holds the id of a key, not a pointer, because about half of all slots are free
+ * and should be small. */
 struct intern_slot {
 	uint32_t hash; // lower half of the key's hash
 	uint32_t key;  // 1 plus the key's id; 0: the slot is free
@@ -41,12 +40,12 @@ struct intern {
 	struct intern_slot *slots;
 	size_t mask; // number of slots minus 1
 	uint32_t count;
-	size_t bytes; // memory of all keys
+	size_t bytes; // number of bytes of memory of all keys
 	uint64_t seed;
-	size_t room; // number of bytes before each key that the caller may use, a multiple of 8;
-		     // these bytes are 0 before a new key
+	size_t room; // size of a space before each key for the caller's use: a multiple of 8 bytes;
+		     // the space of a new key is zeroed
 	struct arena arena;
-	struct intern_key **keys; // keys by id
+	struct intern_key **keys; // all keys; the index is the id
 	size_t keys_capacity;
 };
 
@@ -78,8 +77,8 @@ static inline void intern_prefetch_slot(const struct intern *table, uint64_t has
 	}
 }
 
-/** Return the first key with this hash, and prefetch the key. The key may have other bytes. Return
- * NULL if the table does not have the key. */
+/** Return the first key whose slot has this hash, and prefetch the key. The bytes of this key may
+ * differ from the wanted bytes. Return NULL if no slot has this hash. */
 static inline const struct intern_key *intern_guess(const struct intern *table, uint64_t hash) {
 	if (table->count == 0) {
 		return NULL;
@@ -105,14 +104,14 @@ static inline struct str intern_str(const struct intern_key *key) {
 struct intern_query {
 	struct str text;
 	uint64_t hash;                  // hash of the text with the table's seed
-	const struct intern_key *guess; // the first key with this hash; NULL if no key has it
+	const struct intern_key *guess; // the result of intern_guess()
 };
 
-/** Set the guess of each query. Keys are far apart in memory, so each key is prefetched before its
- * bytes are read. */
+/** Set the guess of each query, and prefetch all guesses: keys are far apart in memory, and a
+ * prefetch hides the time of a cache miss. */
 void intern_guess_all(const struct intern *table, struct intern_query *queries, size_t n);
 
-/** Return whether the guess of a query is the right key. */
+/** Return whether the guess of a query has the bytes of the query. */
 static inline bool intern_guess_is_right(const struct intern_query *query) {
 	return query->guess != NULL && str_eq(intern_str(query->guess), query->text);
 }
@@ -135,10 +134,10 @@ static inline struct intern_key *intern_get(struct intern *table, const void *by
 	return intern_get_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));
 }
 
-/** Make room for `n` more keys. */
+/** Make room for `n` more keys, so that the table is resized at most once. */
 void intern_expect(struct intern *table, uint32_t n);
 
-/** Release the memory that only lookups need. After this call, find keys only by their ids. */
+/** Release the memory of the slots. After this call, keys can be found by their ids only. */
 void intern_seal(struct intern *table);
 
 /** Return all keys, with their ids, in the order of their bytes. The caller releases the array with

@@ -1,6 +1,5 @@
-/** The type of a request of ioctl(). C libraries differ in this type, so cast a request that reads
- * data to this type.
- */
+/** The type of the second argument of ioctl(). C libraries have different types. Cast a request to
+ * this type, or a compiler may warn about the conversion. */
 #ifndef INFERNO_IOCTL_REQUEST_H
 #define INFERNO_IOCTL_REQUEST_H
 

@@ -1,4 +1,4 @@
-/* Work in a child process. */
+/* Do work in a child process. */
 #include "base/isolated.h"
 
 #include <errno.h>
@@ -115,7 +115,7 @@ static void isolated_wait(struct isolated_child *child) {
 	} while (poll(&pipe, 1, TENTH) == 0);
 }
 
-/** Read exactly `size` bytes. Return false if the pipe ends before. */
+/** Read exactly `size` bytes. Return false if the pipe ends earlier. */
 static bool isolated_read(struct isolated_child *child, void *bytes, size_t size) {
 	char *at = bytes;
 	while (size > 0) {
@@ -130,9 +130,8 @@ static bool isolated_read(struct isolated_child *child, void *bytes, size_t size
 	return true;
 }
 
-/** Take all pieces. After the caller refuses a piece, drop all further pieces, but let the child
- * end by itself.
- */
+/** Pass each piece to the caller's function take(). If take() returns -1, drop all further pieces,
+ * and let the child end by itself. */
 static void isolated_take(void *context) {
 	struct isolated_child *child = context;
 	struct isolated_piece piece;

@@ -1,4 +1,4 @@
-/* Writing JSON. */
+/* Write JSON. */
 #include "base/json_text.h"
 
 #include "base/utf8.h"

@@ -1,10 +1,11 @@
-/** Writing JSON. */
+/** Write JSON. */
 #ifndef INFERNO_JSON_TEXT_H
 #define INFERNO_JSON_TEXT_H
 
 #include "base/buf.h"
 
-/** Add a string, with control characters escaped. The text is well-formed UTF-8. */
+/** Add a JSON string, with its quotes. Escape the characters that JSON requires to be escaped.
+ * `text` is well-formed UTF-8. */
 void json_add_string(struct buf *out, struct str text);
 
 #endif

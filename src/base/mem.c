@@ -1,4 +1,4 @@
-/* Checked allocation and arenas. */
+/* Allocate memory, or end the work if memory runs out. Allocate arenas. */
 #include "base/mem.h"
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 #include "base/guard.h"
 
-#undef free // mem_free() is defined here
+#undef free // this file defines mem_free(), which calls free()
 
 enum { FIRST_PAGE = 16 << 10, LAST_PAGE = 1 << 20 };
 
@@ -37,7 +37,8 @@ __attribute__((weak)) _Noreturn void inferno_out_of_memory(void) {
 	exit(1);
 }
 
-/** Note the owner of a new block. `owner` may be NULL. */
+/** Note the owner of a new block, and return the block. Return NULL if there is no memory. `owner`
+ * may be NULL. */
 static void *mem_keep(void *bytes, const void *owner) {
 	if (bytes == NULL || !guard_keep(bytes, owner)) {
 		free(bytes);
@@ -59,13 +60,14 @@ size_t mem_times(size_t a, size_t b) {
 }
 
 /*
- * Large blocks consist of large pages, if the system supports large pages. The first access to each
- * of many small pages would take longer than the work on their contents. The kernel uses large
- * pages only for untouched, aligned regions.
+ * Use large pages of 2 MiB for large blocks, if the system supports large pages. With small pages,
+ * the page faults at the first access take longer than the work on the contents. The kernel makes a
+ * large page only of an aligned region that was not accessed yet.
  */
 enum { LARGE_PAGE = 2 << 20, MUCH = 1 << 20, ALLOCATOR_HEADER = 32 };
 
-/** Return the size to allocate for a block. A large block takes whole large pages. */
+/** Return the size to allocate for a block. Round the size of a large block up to whole large
+ * pages. */
 static size_t mem_generous_size(size_t size) {
 	if (size < MUCH || size > SIZE_MAX - 2 * (size_t)LARGE_PAGE) {
 		return size;
@@ -77,9 +79,9 @@ static size_t mem_generous_size(size_t size) {
 static void mem_advise_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	// Give the advice from the page with the allocator's header on: a block with the same
-	// advice for all its pages can be moved without a copy. If the kernel ignores the advice,
-	// the block has small pages.
+	// Include the page with the allocator's header: mremap() can move a block without a copy
+	// only if all its pages have the same advice. If the kernel ignores the advice, the block
+	// has small pages.
 	uintptr_t before = (uintptr_t)bytes % page;
 	(void)madvise((char *)bytes - before, before + size, MADV_HUGEPAGE);
 #else
@@ -89,8 +91,8 @@ static void mem_advise_large_pages(void *bytes, size_t size) {
 }
 
 /** Return a block of whole large pages, of a size from mem_generous_size(). The allocator writes
- * its header before the advice is given, so the header must not lie in one of the large pages: that
- * page would stay small. */
+ * its header before madvise() is called. A region that was accessed stays small, so the header must
+ * be before the first large page. */
 static void *mem_new_large(size_t size) {
 	void *bytes = size > SIZE_MAX - LARGE_PAGE
 			      ? NULL
@@ -112,16 +114,16 @@ static __attribute__((noinline)) void *mem_new_small(size_t size) {
 	return bytes;
 }
 
-// In memory of calloc(), Linux maps pages that are only read to a shared page of zeros. The first
-// write to a page that is mapped to it interrupts all threads of the program. Tables have many such
-// pages: two threads that draw unsorted stacks take 6 % less time with malloc().
+// Do not use calloc(): when a page of fresh memory is first read, Linux maps a shared page of
+// zeros. A later write to this page interrupts all threads of the program. Tables have many such
+// pages: with malloc(), two threads that draw unsorted stacks take 6 % less time.
 void *mem_new(size_t count, size_t size) {
 	size_t wanted = mem_generous_size(mem_times(count > 0 ? count : 1, size > 0 ? size : 1));
 	void *bytes = wanted >= MUCH ? mem_new_large(wanted) : mem_new_small(wanted);
 	return memset(mem_keep(bytes, guard_owner()), 0, wanted);
 }
 
-/** Copy bytes into a larger block, and free the old one. Return the larger block. */
+/** Copy `size` bytes into the block `larger`, and free the old block. Return `larger`. */
 static void *mem_replace(void *bytes, size_t size, void *larger) {
 	if (size > 0) {
 		memcpy(larger, bytes, size);
@@ -130,21 +132,22 @@ static void *mem_replace(void *bytes, size_t size, void *larger) {
 	return larger;
 }
 
-/** Return a block of `wanted` bytes with the contents of another block, which may be moved. */
+/** Resize a block with realloc(), and keep its owner. Return the block, which may have moved. */
 static void *mem_move(void *bytes, size_t wanted) {
 	const void *owner = guard_forget(bytes);
 	void *moved = realloc(bytes, wanted);
 	if (moved == NULL) {
-		(void)guard_keep(bytes, owner); // if this fails, too, the block is lost
+		(void)guard_keep(bytes, owner); // if this call fails, the block has no owner and
+						// may leak
 		inferno_out_of_memory();
 	}
 	return mem_keep(moved, owner != NULL ? owner : guard_owner());
 }
 
-/** Move bytes into a larger block. The pages of a very large block are moved without a copy, which
- * takes 6 % off a picture of 600,000 names. The move works only if all pages have the same advice,
- * including the page with the allocator's header. So such a block does not come from
- * mem_new_large(). */
+/** Move bytes into a larger block. For a very large block, call realloc(), which moves pages
+ * without a copy: a picture of 600,000 names takes 6 % less time. Pages can be moved only if all of
+ * them have the same advice, including the page with the allocator's header. A block from
+ * mem_new_large() does not fulfil this condition. */
 static void *mem_resize_large(void *bytes, size_t size, size_t wanted) {
 	enum { MOVES = 8 << 20 };
 	bool copies = wanted >= MUCH && size < MOVES;
@@ -180,7 +183,7 @@ void mem_discard(void *bytes, size_t size) {
 #ifdef MADV_DONTNEED
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	size_t skipped = (page - (uintptr_t)bytes % page) % page;
-	if (size > skipped + page) { // it does no harm if the system refuses
+	if (size > skipped + page) { // ignore a failure: the memory is then only given back later
 		(void)madvise((char *)bytes + skipped, (size - skipped) / page * page,
 			      MADV_DONTNEED);
 	}
@@ -192,7 +195,7 @@ void mem_discard(void *bytes, size_t size) {
 
 void *arena_take_slow(struct arena *arena, size_t size) {
 	// The first page of an arena is small, so that a small input needs little memory. Each
-	// further page is larger, up to a fixed size.
+	// further page is twice as large, up to LAST_PAGE.
 	size_t wanted = arena->page_size == 0 ? FIRST_PAGE : arena->page_size;
 	arena->page_size = wanted < LAST_PAGE ? wanted * 2 : LAST_PAGE;
 	if (size > SIZE_MAX - sizeof(struct arena_page) - 7) {

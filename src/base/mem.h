@@ -1,36 +1,35 @@
-/** Checked allocation and arenas. If memory runs out, inferno_out_of_memory() ends the guarded work
- * of the thread (base/guard.h), or the process. */
+/** Allocate memory and arenas. If memory runs out, inferno_out_of_memory() ends the guarded work of
+ * the thread (base/guard.h), or the process. */
 #ifndef INFERNO_MEM_H
 #define INFERNO_MEM_H
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/** Free a block of any allocator. NULL does nothing. */
+/** Free a block from any allocation function. If `bytes` is NULL, do nothing. */
 void mem_free(void *bytes);
 
-// A block of guarded work has an entry in a table (base/guard.h). Freeing the block must remove
-// this entry, or the block would be freed twice.
+// A block of guarded work has an entry in a table (base/guard.h). mem_free() removes this entry, or
+// guard_release() would free the block again.
 #define free mem_free
 
-/** Return count × size zeroed bytes; never NULL. The caller owns them and releases them with
- * free(). */
+/** Return count × size zeroed bytes, never NULL. The caller releases the bytes with free(). */
 void *mem_new(size_t count, size_t size);
 
 void *mem_grow_slow(void *items, size_t *capacity, size_t need, size_t size);
 
 /** Make room for at least `need` items of `size` bytes in `items`. If there is too little room, at
- * least double the room. `*capacity` counts items. Return the items, which may have moved; never
- * NULL. */
+ * least double the room. `*capacity` is the room, in items. Return the items, which may have moved;
+ * never NULL. */
 static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t size) {
 	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
 }
 
-/** Cut a block to `size` bytes, at least 1. Return the block, which may have moved. */
+/** Reduce a block to `size` bytes, at least 1. Return the block, which may have moved. */
 void *mem_shrink(void *bytes, size_t size);
 
-/** Give the memory of `size` bytes of a block back to the system, except for the pages at both
- * ends. The block stays allocated, but its contents are lost. */
+/** Give the whole pages in the first `size` bytes of a block back to the system. The block stays
+ * allocated, but the contents of these pages are lost. */
 void mem_discard(void *bytes, size_t size);
 
 /** Return a × b. If the product does not fit, call inferno_out_of_memory(). */
@@ -40,7 +39,7 @@ size_t mem_times(size_t a, size_t b);
  * end the process. A test program may define its own function of this name. */
 _Noreturn void inferno_out_of_memory(void);
 
-/** Set the function to call if memory runs out, in guarded work or elsewhere. Call this in a
+/** Set the function that inferno_out_of_memory() calls, even for guarded work. Use this only in a
  * process that runs one job. `end` must not return. */
 void mem_on_exhaustion(void (*end)(void));
 
@@ -51,7 +50,7 @@ struct arena {
 	size_t page_size;
 };
 
-/** Return `size` bytes, aligned for any 8-byte type, not zeroed. */
+/** Return `size` bytes, aligned to 8 bytes. The bytes are not zeroed. */
 void *arena_take_slow(struct arena *arena, size_t size);
 
 static inline void *arena_take(struct arena *arena, size_t size) {

@@ -14,7 +14,8 @@ struct nearest nearest_to(const char *wanted) {
 	return (struct nearest){.wanted = wanted, .distance = 1 + (n < PART ? 1 : n / PART)};
 }
 
-/** Return whether the name of the file at a path may be suggested. */
+/** Return whether the file at a path may be suggested: a regular file, which the user may run if
+ * `programs` is set. */
 static bool nearest_fits(const char *path, bool programs) {
 	struct stat about;
 	return stat(path, &about) == 0 && S_ISREG(about.st_mode) &&

@@ -15,11 +15,12 @@ struct nearest {
  * letters, or in one letter if the name is short. */
 struct nearest nearest_to(const char *wanted);
 
-/** Compare the names of all files in a folder, or only of files that may be run. */
+/** Compare the names of the files in `folder`. If `programs` is set, skip files that the user may
+ * not run. */
 void nearest_look_into(struct nearest *nearest, const char *folder, bool programs);
 
-/** End the search. If a similar name was found, add "did you mean", `before` and the name. Return
- * whether a similar name was found. */
+/** End the search. If a similar name was found, add "did you mean", the text `before` and the name.
+ * Return whether a similar name was found. */
 bool nearest_add(struct buf *text, struct nearest *nearest, struct str before);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading and writing numbers, independent of the locale. */
+/* Read and write numbers, independent of the locale. */
 #include "base/num.h"
 
 #include <locale.h>
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 bool num_parse_u64(struct str s, uint64_t *value) {
-	enum { ALWAYS_FIT = 19 }; // this many digits
+	enum { ALWAYS_FIT = 19 }; // a number of this many digits fits into 64 bits
 	uint64_t sum = 0;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned digit = (unsigned char)(s.p[i] - '0');
@@ -85,8 +85,8 @@ bool num_parse_real(struct str s, double *value) {
 	}
 	memcpy(text, s.p, s.n);
 	text[s.n] = '\0';
-	// Replace the point: a program that uses this library may have a locale with another
-	// decimal point.
+	// A program that uses this library may have a locale with another decimal point, so switch
+	// to the C locale.
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (c == (locale_t)0) {
 		inferno_out_of_memory();
@@ -120,8 +120,8 @@ static size_t num_count_digits(uint64_t value) {
 		UINT64_C(1000000000000000000),
 		UINT64_C(10000000000000000000),
 	};
-	// 1233 / 4096 is the decimal logarithm of 2, so all numbers with this number of bits have n
-	// or n + 1 digits.
+	// 1233 / 4096 is about the decimal logarithm of 2. So a number of `bits` bits has n or n +
+	// 1 digits.
 	unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1), n = bits * 1233 >> 12;
 	return n + (value >= powers[n]);
 }
@@ -130,8 +130,8 @@ uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of) {
 	if (part == 0 || of <= UINT64_MAX / part) {
 		return part * of / whole;
 	}
-	// Divide by long division, which handles one bit of `of` at a time. The remainder is always
-	// below `whole`.
+	// Compute part × of / whole by long division, one bit of `of` at a time. `rest` stays below
+	// `whole`, so no product needs more than 64 bits.
 	uint64_t value = 0, rest = 0;
 	for (int bit = 63; bit >= 0; bit--) {
 		bool wraps = rest >= whole - rest;
@@ -153,7 +153,7 @@ size_t num_format_u64(char *out, uint64_t value) {
 				    "75767778798081828384858687888990919293949596979899";
 	size_t len = num_count_digits(value);
 	size_t at = len;
-	for (; at >= 2; at -= 2) { // two digits with one division
+	for (; at >= 2; at -= 2) { // write two digits for each division
 		memcpy(out + at - 2, &pairs[value % 100 * 2], 2);
 		value /= 100;
 	}
@@ -182,14 +182,14 @@ static uint32_t num_scale_fraction(double fraction, double scale) {
 	uint32_t below = (uint32_t)product;
 	double above_half = product - (double)below - 0.5; // the sign of this difference is exact
 	if (above_half == 0) {
-		above_half = fma(fraction, scale, -product); // the error of the rounded product
+		above_half = fma(fraction, scale, -product); // exact error of the rounded product
 	}
 	return below + (above_half > 0 || (above_half == 0 && below % 2 == 1));
 }
 
 size_t num_format_fixed(char *out, double value, unsigned places) {
 	static const double scales[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
-	if (value >= 0x1p64) { // the number has no fraction
+	if (value >= 0x1p64) { // a value of at least 2^64 has no fraction
 		return (size_t)snprintf(out, NUM_FIXED_MAX, "%.0f.%0*d", value, (int)places, 0);
 	}
 	uint64_t whole = (uint64_t)value;

@@ -1,4 +1,4 @@
-/** Reading and writing numbers, independent of the locale. */
+/** Read and write numbers, independent of the locale. */
 #ifndef INFERNO_NUM_H
 #define INFERNO_NUM_H
 
@@ -11,14 +11,14 @@ enum {
 	NUM_EXACT_MAX = 32,   // size of the buffer for num_format_exact(), with the NUL
 };
 
-/** Parse decimal digits, at least one, up to 2^64-1. On failure `*value` is unchanged. */
+/** Parse one or more decimal digits. The number is at most 2^64-1. If parsing fails, return false
+ * and leave `*value` unchanged. */
 bool num_parse_u64(struct str s, uint64_t *value);
 
-/** Parse decimal digits, with or without a `+` before them, as profilers write counts. */
+/** Parse a count as profilers write it: decimal digits, with or without a `+` before them. */
 bool num_parse_count(struct str s, uint64_t *value);
 
-/** Return whether `s` has the form of a count, even if the number is too large for num_parse_u64().
- */
+/** Return whether num_parse_count() accepts the form of `s`, even if the number is too large. */
 bool num_is_count(struct str s);
 
 /** Parse a decimal floating-point number like strtod() in the C locale, but refuse blanks and
@@ -31,12 +31,13 @@ size_t num_format_u64(char *out, uint64_t value);
 /** Write the decimal digits in groups of three, separated by commas. */
 size_t num_format_grouped(char *out, uint64_t value);
 
-/** Write a finite value of at least 0 with `places` decimals (1 to 6). Round as printf() does:
- * exactly, and a tie to the even digit. This function is much faster than printf(). */
+/** Write a finite value of at least 0 with `places` decimals (1 to 6). Round the exact value, and
+ * round a tie to the even digit, as printf() does. This function takes much less time than
+ * printf(). */
 size_t num_format_fixed(char *out, double value, unsigned places);
 
-/** Return floor(part / whole × of), without a rounding error. `part` is at most `whole`, which is
- * not 0. */
+/** Return floor(part × of / whole), computed exactly. `part` is at most `whole`. `whole` is not
+ * 0. */
 uint64_t num_share(uint64_t part, uint64_t whole, uint64_t of);
 
 /** Write a finite value with the fewest digits that preserve the value. Return the number of bytes.
@@ -63,8 +64,8 @@ static inline bool num_take_at_end(struct str *text, uint64_t *value) {
 	return true;
 }
 
-/** Return a number in which the highest bit of a byte is set if this byte of `word` is not a digit.
- */
+/** Return a word in which the highest bit of each byte says whether the same byte of `word` is not
+ * a digit. */
 static inline uint64_t num_others(uint64_t word) {
 	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
 	word ^= ones * '0';
@@ -79,20 +80,22 @@ static inline size_t num_leading_digits(uint64_t word) {
 	return others == 0 ? WORD : (size_t)__builtin_ctzll(others) / WORD;
 }
 
-/** Return the number that the first `n` bytes of a word, which are digits, represent. Handling all
- * bytes at once is four times as fast as a loop over the bytes. */
+/** Return the number that the first `n` bytes of a word represent. These bytes are digits. The
+ * function handles all bytes at once, and takes a quarter of the time of a loop over the bytes. */
 static inline uint64_t num_eight_digits(uint64_t word, size_t n) {
 	enum { WORD = sizeof(uint64_t) };
 	const uint64_t pairs = UINT64_C(0x000000ff000000ff), mega = 1000000, myriad = 10000;
 	word ^= UINT64_C(0x0101010101010101) * '0';
-	word = n == 0 ? 0 : word << (WORD * (WORD - n)); // zeros come first
-	word = word * 10 + (word >> WORD);               // values of pairs, in every other byte
+	word = n == 0 ? 0 : word << (WORD * (WORD - n)); // put zeros before the digits
+	word = word * 10 + (word >> WORD);               // combine each two digits into a number:
+							 // the numbers are in every other byte
 	return ((word & pairs) * (100 + (mega << 32)) +
 		((word >> 2 * WORD) & pairs) * (1 + (myriad << 32))) >>
 	       32;
 }
 
-/** Read the digits at the start of eight bytes. Return the number of digits, and set `*value`. */
+/** Read the digits at the start of eight bytes. Return the number of digits, and set `*value` to
+ * the number that they represent. */
 static inline size_t num_take_eight(const char *bytes, uint64_t *value) {
 	uint64_t word = load_u64(bytes);
 	size_t n = num_leading_digits(word);

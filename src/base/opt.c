@@ -1,4 +1,4 @@
-/* Options as rows of a table. */
+/* Parse and check options, which are rows of a table. */
 #include "base/opt.h"
 
 #include <float.h>
@@ -36,8 +36,8 @@ bool opt_names_have(const char *names, struct str name) {
 	return false;
 }
 
-/** Return whether `name` is the name of a row. Compare the first byte before calling a function:
- * every start of the program compares hundreds of rows, and nearly all differ in the first byte. */
+/** Return whether `name` is the name of a row. Compare the first byte inline: each start of the
+ * program compares hundreds of rows, and nearly all of them differ in the first byte. */
 static inline bool opt_is_named(const struct opt *row, struct str name) {
 	return name.n > 0 && row->name[0] == name.p[0] && str_eq(str_of(row->name), name);
 }
@@ -47,7 +47,7 @@ bool opt_has_name(const struct opt *row, struct str name) {
 }
 
 struct opt_place opt_by_name(const struct opt_set *set, struct str name) {
-	// the option that `name` turns off if it is --no-NAME; empty otherwise
+	// if `name` is no-NAME, the rest NAME; otherwise empty
 	struct str negated = str_starts(name, STR("no-")) ? str_from(name, strlen("no-")) : STR("");
 	for (size_t table = 0; table < OPT_TABLES; table++) {
 		const struct opt *row = set->tables[table].rows;
@@ -312,8 +312,8 @@ size_t opt_distance(const char *a, const char *b) {
 	return d[n][m];
 }
 
-/** Return the edit distance from a mistyped name to the name of a row. The distance is 0 if `name`
- * is a prefix of the row's name, or the name that another program has for this option. */
+/** Return the edit distance from a mistyped name to the name of a row. Return 0 if `name` is a
+ * prefix of the row's name, or if another program uses `name` for this option. */
 static size_t opt_row_distance(const struct opt *row, const char *name) {
 	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
 	return start || opt_names_have(row->hint_for, str_of(name)) ? 0
@@ -322,7 +322,7 @@ static size_t opt_row_distance(const struct opt *row, const char *name) {
 
 const char *opt_suggest(const struct opt_set *set, const char *name) {
 	const char *best = NULL;
-	// at a greater distance it is an unrelated word
+	// a name at this distance or further is not similar
 	size_t best_distance = strlen(name) / 3 + 2;
 	for (struct opt_place at = {0}; opt_next(set->tables, &at);) {
 		size_t distance = opt_row_distance(at.row, name);
@@ -349,8 +349,8 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 	diag_release(&silent);
 }
 
-/** Add errors in the names that a row mentions: its other names must be free, and the options that
- * it conflicts with must exist. */
+/** Add the errors in the names that a row mentions. Its other names must not be in use, and the
+ * options in `conflicts` must exist. */
 static void opt_check_names(const struct opt_set *set, const struct opt *row, struct buf *out) {
 	struct str rest = opt_names(row->also), name;
 	while ((name = str_next_word(&rest)).n > 0) {
@@ -368,7 +368,8 @@ static void opt_check_names(const struct opt_set *set, const struct opt *row, st
 	}
 }
 
-/** Add the error in a value that is part of the row; NULL: no value. */
+/** Add the error in a value that the row contains, such as its default. If `value` is NULL, add
+ * nothing. */
 static void opt_check_value(const struct opt_set *set, struct opt_place place, const char *value,
 			    struct buf *out) {
 	struct diag diag = {0};

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 enum opt_type {
-	OPT_END,    // marks the end of the rows
+	OPT_END,    // the last row of a table
 	OPT_BOOL,   // bool
 	OPT_COUNT,  // unsigned: how often the option was given
 	OPT_UINT,   // uint64_t
@@ -21,12 +21,14 @@ enum opt_type {
 enum opt_flags {
 	OPT_HIDDEN = 1,     // the option works, but is not listed
 	OPT_REPEATABLE = 2, // the option may be given again, as OPT_COUNT and OPT_LIST always may
-	OPT_ON = 4,         // an OPT_BOOL that is true by default
-	OPT_NEGATABLE = 8,  // an OPT_BOOL that --no-NAME turns off; the last one given wins
-	OPT_POSITIVE = 16,  // an OPT_REAL that must be above 0
-	OPT_UTF8 = 32,      // an OPT_TEXT or OPT_LIST whose ill-formed bytes become U+FFFD
-	OPT_YIELDS = 64,    // an earlier table may have an option with the same letter
-	OPT_BRIEF = 128,    // an OPT_CHOICE whose choices are listed elsewhere
+	OPT_ON = 4,         // the option is an OPT_BOOL that is true by default
+	OPT_NEGATABLE = 8,  // the option is an OPT_BOOL that --no-NAME turns off; the last of
+			    // several wins
+	OPT_POSITIVE = 16,  // the value of an OPT_REAL must be above 0
+	OPT_UTF8 = 32,      // ill-formed bytes in an OPT_TEXT or OPT_LIST become U+FFFD
+	OPT_YIELDS = 64,    // the letter is ignored if an earlier table has an option with the same
+			    // letter
+	OPT_BRIEF = 128,    // the help of this OPT_CHOICE does not list the choices
 };
 
 /** An example of a command. An array of examples ends with an item whose command is NULL. */
@@ -43,29 +45,30 @@ struct opt_list {
 struct opt {
 	enum opt_type type;
 	const char *name;    // without "--"
-	char letter;         // 0: none
-	size_t offset;       // offset of the field in the struct of values, set by OPT_FIELD
+	char letter;         // 0: no letter
+	size_t offset;       // offset of the field in the struct of values; the macros below set it
 	const char *value;   // name of the value in the help, in capitals; NULL for OPT_BOOL and
 			     // OPT_COUNT
-	const char *bare;    // value if the user gives none; NULL: a value is required
+	const char *bare;    // value of an option that is given without a value; NULL: a value is
+			     // required
 	const char *initial; // default, as a user would write it; NULL: zero
 	const char *const *choices; // values of an OPT_CHOICE, ended by NULL
 	const char *help;           // one line, lower case, no full stop
-	const char *group;          // heading in the help
+	const char *group;          // heading in the help under which the option is listed
 	// names of the option in other programs, separated by blanks; may be NULL
 	const char *hint_for;
 	unsigned flags;
 	const char *also;      // other names of the option, separated by blanks
-	const char *conflicts; // options that cannot be given together with this one, separated by
-			       // blanks
+	const char *conflicts; // names of options that cannot be given together with this option,
+			       // separated by blanks
 	double least, most;    // bounds of OPT_UINT and OPT_REAL; both 0: no bounds. Checks text:
 			       // returns NULL, or a description of the expected text ("a colour
 			       // such as #1f9e3a")
 	const char *(*check)(const char *value);
 };
 
-/** Set the type and the offset of a field. The macro does not compile if the field has another
- * type. */
+/** Set `type` and `offset` of a row for a field of the struct `owner`. If the C type of the field
+ * is wrong, the macro does not compile. */
 #define OPT_FIELD_(kind, ctype, owner, field) \
 	.type = (kind), .offset = _Generic(&((owner *)0)->field, ctype * : offsetof(owner, field))
 #define OPT_IS_BOOL(owner, field) OPT_FIELD_(OPT_BOOL, bool, owner, field)
@@ -89,7 +92,8 @@ enum { OPT_TABLES = 13, OPT_ROWS = 64 }; // limits: tables of one command, rows 
 struct opt_set {
 	struct opt_table tables[OPT_TABLES];
 	void *values[OPT_TABLES];   // struct of values of each table; NULL: no such table
-	uint64_t given[OPT_TABLES]; // a bit for each row: the option was given
+	uint64_t given[OPT_TABLES]; // for each table, one bit for each row: whether the option was
+				    // given
 	struct arena arena;         // memory of the texts of values
 };
 
@@ -97,14 +101,15 @@ struct opt_set {
 struct opt_place {
 	const struct opt *row; // NULL: no row
 	size_t table;
-	bool off; // the name was --no-NAME
+	bool off; // the user gave the option as --no-NAME
 };
 
-/** Advance `place` to the next row of OPT_TABLES tables. A zeroed place advances to the first row.
- * After the last row, zero the place and return false. */
+/** Advance `place` to the next row of OPT_TABLES tables. For a zeroed place, the next row is the
+ * first row. After the last row, zero the place and return false. */
 bool opt_next(const struct opt_table *tables, struct opt_place *place);
 
-/** Prepare values with their defaults. `tables` has OPT_TABLES items, unused ones zeroed. */
+/** Allocate the values, and set them to their defaults. `tables` has OPT_TABLES items. Unused items
+ * are zeroed. */
 void opt_init(struct opt_set *set, const struct opt_table *tables);
 
 /** Return whether `name` is the name of a row, or one of its other names. */
@@ -131,8 +136,8 @@ bool opt_given(const struct opt_set *set, const char *name);
 bool opt_chosen(const struct opt_set *set, const char *name, const char *const *choices,
 		unsigned *choice);
 
-/** Return the values of a table as the struct that its rows set. End the process if the struct has
- * another size. */
+/** Return the values of a table as a pointer to `type`, the struct that the rows set. End the
+ * process if `type` has the wrong size. */
 #define OPT_VALUES(set, table, type) ((const type *)opt_values((set), (table), sizeof(type)))
 const void *opt_values(const struct opt_set *set, size_t table, size_t size);
 
@@ -143,7 +148,8 @@ const void *opt_of(const struct opt_set *set, const struct opt *rows, size_t siz
 /** Return whether any of the OPT_TABLES items of `tables` has these rows. */
 bool opt_has(const struct opt_table *tables, const struct opt *rows);
 
-/** Set an option from text. The text of a flag is NULL. Return 0, or -1 after diag_error(). */
+/** Set an option from its value as text. For a flag, `value` is NULL. Return 0, or -1 after
+ * diag_error(). */
 int opt_set(struct opt_set *set, struct opt_place place, const char *value, struct diag *diag);
 
 /** Check that no two options that conflict were given. Return 0, or -1 after diag_error(). */
@@ -156,8 +162,8 @@ const char *opt_suggest(const struct opt_set *set, const char *name);
  * characters is one edit. */
 size_t opt_distance(const char *a, const char *b);
 
-/** Return the names in a field such as `also`, to be read with str_next_word(). For NULL, return an
- * empty text. */
+/** Return the names in a field such as `also` as a text, which the caller reads with
+ * str_next_word(). For NULL, return an empty text. */
 static inline struct str opt_names(const char *names) {
 	return names == NULL ? STR("") : str_of(names);
 }
@@ -165,7 +171,7 @@ static inline struct str opt_names(const char *names) {
 /** Return whether the list `names`, separated by blanks, contains `name`. NULL is an empty list. */
 bool opt_names_have(const char *names, struct str name);
 
-/** Add the errors of a table to `out`, one on each line. The unit test calls this. */
+/** Add the errors of a table to `out`, one on each line. Only a unit test calls this function. */
 void opt_check(const struct opt_table *tables, struct buf *out);
 
 void opt_release(struct opt_set *set);

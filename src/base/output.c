@@ -1,4 +1,4 @@
-/* A buffered writer. */
+/* Buffer output. */
 #include "base/output.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 
 void output_init(struct output *out, output_fn *write, void *context) {
 	*out = (struct output){.write = write, .context = context};
-	size_t room = 0; // malloc() leaves the memory untouched, so that unused pages cost nothing
+	size_t room = 0; // use mem_grow(): it does not touch the memory, so that unused pages cost
+			 // nothing
 	out->bytes = mem_grow(NULL, &room, OUTPUT_SIZE, 1);
 }
 

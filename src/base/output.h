@@ -1,11 +1,12 @@
-/** A buffered writer. output_finish() returns -1 if any write failed. */
+/** Buffer output. The functions that add bytes do not return errors: output_finish() returns -1 if
+ * any write failed. */
 #ifndef INFERNO_OUTPUT_H
 #define INFERNO_OUTPUT_H
 
 #include "base/str.h"
 
-/** A function that takes all `len` bytes and returns 0. After any other result, the writer does not
- * call the function again. */
+/** A function that takes all `len` bytes and returns 0, or returns another value if it fails. After
+ * a failure, the function is not called again. */
 typedef int output_fn(void *context, const void *bytes, size_t len);
 
 enum { OUTPUT_SIZE = 64 << 10 };
@@ -51,8 +52,8 @@ static inline void output_add_char(struct output *out, char c) {
 
 void output_add_u64(struct output *out, uint64_t value);
 
-/** Write the remaining bytes. Return 0, or -1 if any write failed; the function `write` keeps the
- * reason. */
+/** Write the remaining bytes. Return 0, or -1 if any write failed; the owner of the function
+ * `write` knows the reason. */
 int output_finish(struct output *out);
 
 void output_release(struct output *out);

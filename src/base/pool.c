@@ -21,8 +21,8 @@ struct pool_task {
 	void (*work)(void *context, size_t i);
 	void *context;
 	size_t i;
-	const void *owner; // of the memory that the work allocates
-	bool whole;        // whether the work was done, and did not run out of memory
+	const void *owner; // owner of the memory that the work allocates (guard.h)
+	bool whole;        // whether the work ended without running out of memory
 };
 
 static void pool_do(void *context) {
@@ -43,8 +43,8 @@ static void *pool_start(void *arg) {
 
 /**
  * Start a thread on another processor, if there is one. Linux often starts a thread on the
- * processor of its creator, where the thread waits for milliseconds. The work itself may take no
- * longer.
+ * processor of its creator. There, the new thread can wait for milliseconds, which may be as long
+ * as its work takes.
  */
 static void pool_start_elsewhere(pthread_attr_t *attributes, struct pool_task *task) {
 #ifdef __GLIBC__
@@ -65,7 +65,7 @@ static void pool_start_elsewhere(pthread_attr_t *attributes, struct pool_task *t
 #endif
 }
 
-/** Start the thread of a task. Leave `started` false if it cannot be started. */
+/** Start the thread of a task. If the thread cannot be started, leave `started` false. */
 static void pool_start_thread(struct pool_task *task) {
 	// Block all signals in the new thread: signals must go to the threads of the program that
 	// calls the library.
@@ -107,7 +107,7 @@ void pool_run(size_t threads, void (*work)(void *context, size_t i), void *conte
 	}
 }
 
-/** Pieces of work that several threads take in turn. */
+/** Pieces of work that several threads share. */
 struct shared {
 	void (*work)(void *context, size_t piece);
 	void *context;
@@ -115,7 +115,7 @@ struct shared {
 	atomic_size_t next;
 };
 
-/** Take and do pieces of work until every piece was taken by a thread. */
+/** Take pieces of work, one after another, and do them until no piece is left. */
 static void pool_take_pieces(void *context, size_t thread) {
 	struct shared *shared = context;
 	(void)thread;

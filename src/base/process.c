@@ -1,4 +1,4 @@
-/* Starts programs, writes their input, reads their output, and waits for their end. */
+/* Start programs, write their input, read their output, and wait for their end. */
 #include "base/process.h"
 
 #include <errno.h>
@@ -35,13 +35,14 @@ void words_add_all(struct words *words, ...) {
 }
 
 /**
- * Add a quoted part of a word. Return the text after the closing quote; or NULL if there is no
+ * Add a quoted part of a word. Return the text after the closing quote, or NULL if there is no
  * closing quote.
  */
 static const char *process_take_quoted(const char *at, struct buf *word) {
 	char quote_mark = *at++;
 	for (; *at != quote_mark; at++) {
-		// Between double quotes, a backslash quotes only these characters.
+		// Between double quotes, a backslash is special only before one of these
+		// characters.
 		bool quotes = quote_mark == '"' && *at == '\\' && at[1] != '\0' &&
 			      strchr("\\\"$`", at[1]) != NULL;
 		at += quotes;
@@ -53,7 +54,7 @@ static const char *process_take_quoted(const char *at, struct buf *word) {
 	return at + 1;
 }
 
-/** Add the next word. Return the text after it, or NULL if a quote is not closed. */
+/** Add the next word. Return the text after the word, or NULL if a closing quote is missing. */
 static const char *process_take_word(const char *at, struct buf *word) {
 	while (at != NULL && *at != '\0' && strchr(" \t\n", *at) == NULL) {
 		if (*at == '\'' || *at == '"') {
@@ -151,7 +152,7 @@ static void process_close_end(int *fd) {
 	}
 }
 
-/** Make a pipe that other programs do not inherit. Return whether that worked. */
+/** Make a pipe whose ends are closed in other programs. Return false if the pipe cannot be made. */
 static bool process_open_pipe(int ends[2]) {
 	if (pipe(ends) != 0) {
 		return false;
@@ -161,13 +162,13 @@ static bool process_open_pipe(int ends[2]) {
 	return true;
 }
 
-/** Start a program with `in` and `out` as standard input and output. -1 means that the program
- * inherits the file of this process. Return 0 or an errno. */
+/** Start a program with `in` and `out` as standard input and output. If `in` or `out` is -1, the
+ * program inherits this process's standard input or output. Return 0 or an errno. */
 static int process_spawn(struct process *process, char *const *words, int in, int out) {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t ignored; // this program ignores these signals, but other programs do not expect
-			  // that
+	sigset_t ignored; // restore these signals in the child: this program ignores them, but most
+			  // programs expect their default action
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
 	sigemptyset(&ignored);
@@ -210,11 +211,11 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** State of waiting for a program after a signal. */
+/** State of a wait for a program. */
 struct progress {
 	int64_t start; // time when the wait began
-	int64_t last;  // time of the last progress
-	int64_t used;  // processor time that the program had used then
+	int64_t last;  // time when the program last used the processor or moved bytes
+	int64_t used;  // processor time that the program had used at the time `last`
 };
 
 /** Return how much processor time a program has used, in microseconds, or 0 if the time is not
@@ -233,8 +234,9 @@ static int64_t process_used_by(pid_t pid) {
 	return used;
 }
 
-/** Return whether to give up waiting for a program: a signal asked for the end, and the program
- * makes no progress, or takes too long. */
+/** Return whether to give up the wait for a program. Give up if a signal asked for the end, and the
+ * program makes no progress or takes too long. `moved` says whether the program has just read or
+ * written bytes. */
 static bool process_is_given_up(struct progress *progress, pid_t pid, bool moved) {
 	int64_t used = stop_age() < 0 ? 0 : process_used_by(pid);
 	if (moved || used != progress->used) {
@@ -255,12 +257,13 @@ static void process_pass_signal(const struct process *process) {
 	bool for_all;
 	int number = process->passes ? stop_next(&for_all) : 0;
 	if (number != 0 && !for_all) {
-		// Some programs do not catch SIGHUP.
+		// Send SIGTERM instead of SIGHUP, because some programs do not catch SIGHUP.
 		kill(process->pid, number == SIGHUP ? SIGTERM : number);
 	}
 }
 
-/** Wait until a program has ended or is given up. Return whether it has ended. */
+/** Wait until a program has ended, or until process_is_given_up(). Return whether the program has
+ * ended. */
 static bool process_wait_patiently(const struct process *process, int *status) {
 	const struct timespec pause = {.tv_nsec = 5000000};
 	struct progress progress = process_progress_of();
@@ -277,8 +280,7 @@ static bool process_wait_patiently(const struct process *process, int *status) {
 }
 
 /** Kill a program, or leave it running if it cannot be killed, for example because it runs as root.
- * Return whether it has ended.
- */
+ * Return whether the program has ended. */
 static bool process_end_program(pid_t pid, int *status) {
 	static const int signals[] = {SIGTERM, SIGKILL};
 	const struct timespec pause = {.tv_nsec = 5000000};

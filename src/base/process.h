@@ -1,4 +1,4 @@
-/** Run other programs: cargo, profilers, filters. */
+/** Run other programs, for example cargo, profilers and filters. */
 #ifndef INFERNO_PROCESS_H
 #define INFERNO_PROCESS_H
 
@@ -7,14 +7,13 @@
 #include "base/diag.h"
 
 struct process {
-	pid_t pid;   // 0: none
-	int in, out; // this process's ends of the pipes for the program's standard input and
-		     // output; -1: the program uses the standard file of this process
-	bool passes; // whether the signals that ask for the end (stop.h) are passed on to the
-		     // program
+	pid_t pid;   // 0: no program runs
+	int in, out; // this process's ends of the pipes to the program's standard input and from
+		     // its standard output; -1: no pipe, and the program inherits the file
+	bool passes; // pass signals that ask for the end (stop.h) on to the program
 };
 
-enum process_pipes { PROCESS_FEED = 1 /* its input */, PROCESS_TAKE = 2 /* its output */ };
+enum process_pipes { PROCESS_FEED = 1, PROCESS_TAKE = 2 /* its output */ };
 
 /** A command line under construction. The words are borrowed. A zeroed struct is an empty command
  * line. */
@@ -28,8 +27,8 @@ void words_add(struct words *words, const char *word);
 /** Add several words; the last argument is NULL. */
 __attribute__((sentinel)) void words_add_all(struct words *words, ...);
 
-/** Split a command line as a shell does, without expanding anything. The arena keeps the words.
- * Return NULL, or a description of the fault. */
+/** Split a command line as a shell does, without expansion of variables or patterns. Copy the words
+ * into the arena. Return NULL, or the reason why the text cannot be split. */
 const char *words_split(struct words *words, const char *text, struct arena *arena);
 
 void words_release(struct words *words);
@@ -38,7 +37,7 @@ void words_release(struct words *words);
  * of `path` is then undefined. */
 bool process_find(const char *name, struct buf *path);
 
-/** Note the command line of a program, quoted as a shell needs it. */
+/** Report the command line of a program as a note, quoted as a shell needs it. */
 void process_note(char *const *words, struct diag *diag);
 
 /** Start a program, which is searched in PATH. Return 0, or -1 after diag_error(). Call
@@ -46,8 +45,8 @@ void process_note(char *const *words, struct diag *diag);
 int process_start(struct process *process, char *const *words, unsigned pipes, struct diag *diag);
 
 /** Write `input` to the program and append its output to `output`, until the program closes its
- * output. A program need not read all of its input. Return 0 or an errno: ETIMEDOUT if a signal
- * asked for the end (stop.h), and the program makes no progress. */
+ * output. It is no error if the program does not read all of its input. Return 0 or an errno. The
+ * errno is ETIMEDOUT if a signal asked for the end (stop.h) and the program makes no progress. */
 int process_exchange(struct process *process, struct str input, struct buf *output);
 
 /** Close the pipes and wait until the program ends. Return the program's exit status, or 128 plus

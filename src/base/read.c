@@ -1,4 +1,4 @@
-/* Read files. Return the reason of a failure. */
+/* Read files, and return the reason of a failure. */
 #include "base/read.h"
 
 #include <errno.h>

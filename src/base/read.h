@@ -1,6 +1,6 @@
 /**
- * Read files whole or in pieces. Return the reason of a failure. A call that a signal interrupts is
- * repeated, and a short read is continued.
+ * Read files whole or in pieces. If a signal interrupts a call, the call is repeated. After a short
+ * read, reading continues. The functions print no message: they return an errno, or set errno.
  */
 #ifndef INFERNO_READ_H
 #define INFERNO_READ_H
@@ -16,8 +16,8 @@ int read_open(const char *path);
  * has more than `most` bytes. The bytes read before a failure are added, too. */
 int read_rest(int fd, size_t most, struct buf *bytes);
 
-/** Call read_rest(), and close the descriptor. A descriptor of -1 means that the file could not be
- * opened, and errno says why. */
+/** Call read_rest(), and close the descriptor. If `fd` is -1, the file could not be opened: return
+ * errno. */
 int read_and_close(int fd, size_t most, struct buf *bytes);
 
 /** Add a whole file to `bytes`. Return 0 or an errno, as read_rest() does. */
@@ -27,7 +27,7 @@ int read_whole(const char *path, size_t most, struct buf *bytes);
  * `size` only if the file is shorter, or -1 with errno set. */
 ptrdiff_t read_start(int fd, void *bytes, size_t size);
 
-/** Fill `bytes` from an offset in a file, and return the same as read_start(). */
+/** Fill `bytes` from `offset` in a file. Return the same as read_start(). */
 ptrdiff_t read_part(int fd, uint64_t offset, void *bytes, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Regular expressions of the user. */
+/* Compile and match regular expressions of the user. */
 #include "base/regexp.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@ enum { REPEATED_MOST = 2000, SIZE_MOST = 1 << 30, DEEPEST = 100 };
 
 /** The size of a regular expression with all its repetitions written out. */
 struct extent {
-	uint64_t before, last; // size of all items before the last, and size of the last item
+	uint64_t before, last; // size of all items before the last item, and size of the last item
 };
 
 static uint64_t regexp_capped(uint64_t size) {
@@ -23,9 +23,9 @@ static void regexp_add_item(struct extent *extent, uint64_t size) {
 	extent->last = size;
 }
 
-/** Cut the rest of a bracket expression off the start of the text. */
+/** Remove the rest of a bracket expression, after its `[`, from the start of the text. */
 static void regexp_take_bracket(struct str *rest) {
-	bool named = false; // a class such as [:alpha:]
+	bool named = false; // in a class such as [:alpha:]
 	size_t at = str_starts(*rest, STR("^")) ? 1 : 0;
 	at += at < rest->n && rest->p[at] == ']';
 	for (; at < rest->n && (named || rest->p[at] != ']'); at++) {
@@ -36,8 +36,8 @@ static void regexp_take_bracket(struct str *rest) {
 	*rest = str_from(*rest, at < rest->n ? at + 1 : at);
 }
 
-/** Cut the counts of a repetition, up to `}`, off the start of the text. Return the largest count.
- */
+/** Remove the counts of a repetition, up to its `}`, from the start of the text. Return the largest
+ * count. */
 static uint64_t regexp_take_counts(struct str *rest) {
 	uint64_t highest = 1, count = 0;
 	size_t at = 0;
@@ -86,7 +86,10 @@ bool regexp_is_large(const char *text) {
 /** Make sure that there is memory for a small regular expression, or end the process. If memory
  * runs out in regcomp(), glibc 2.36 frees some memory twice. */
 static void regexp_reserve(void) {
-	enum { ENOUGH = 512 << 10 }; // smaller than a block for which malloc() makes a mapping
+	enum {
+		ENOUGH = 512 << 10
+	}; // a size that malloc() takes from its heap, not from a mapping
+	   // of its own
 	size_t room = 0;
 	free(mem_grow(NULL, &room, ENOUGH, 1));
 }
@@ -115,8 +118,8 @@ bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf 
 
 bool regexp_matches(const struct regexp *regexp, const char *text, size_t n, regmatch_t *found,
 		    int flags) {
-	errno = 0; // if memory runs out, some versions of glibc only report that nothing
-		   // matches
+	errno = 0; // reset errno: if memory runs out, some versions of glibc return "no match" and
+		   // set ENOMEM
 	int result = regexec(&regexp->compiled, text, n, found, flags);
 	if (result != 0 && (result != REG_NOMATCH || errno == ENOMEM)) {
 		inferno_out_of_memory();

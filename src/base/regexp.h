@@ -1,4 +1,5 @@
-/** Regular expressions that the user writes: extended regular expressions, as for 'grep -E'. */
+/** Regular expressions that the user writes. Their syntax is the extended syntax, as for 'grep
+ * -E'. */
 #ifndef INFERNO_REGEXP_H
 #define INFERNO_REGEXP_H
 
@@ -11,12 +12,12 @@ struct regexp {
 	regex_t compiled;
 };
 
-/** Return whether `text` is too large with all repetitions written out, as in `(a{1000}){1000}`.
- * regcomp() would need gigabytes of memory for such a text. */
+/** Return whether `text` is too large when all its repetitions are written out. For example,
+ * regcomp() would need gigabytes of memory for `(a{1000}){1000}`. */
 bool regexp_is_large(const char *text);
 
-/** Compile `text`. Return false, with the reason in `why`, which may be NULL, if the text is not
- * a regular expression, or is too large. `flags` are passed to regcomp(). The caller releases
+/** Compile `text`. If the text is not a regular expression, or is too large, return false and add
+ * the reason to `why`, unless `why` is NULL. `flags` are passed to regcomp(). The caller releases
  * the result with regexp_release(). */
 bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf *why);
 
@@ -27,7 +28,7 @@ bool regexp_init(struct regexp *regexp, const char *text, int flags, struct buf 
 const char *regexp_check(const char *text);
 
 /** Return whether the expression matches a part of `text`. `found`, `n` and `flags` are passed to
- * regexec(). If memory runs out, the process ends. */
+ * regexec(). If memory runs out, call inferno_out_of_memory(). */
 bool regexp_matches(const struct regexp *regexp, const char *text, size_t n, regmatch_t *found,
 		    int flags);
 

@@ -1,4 +1,4 @@
-/* Rules that change names. */
+/* Apply rules that change names. */
 #include "base/rewrite.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct rewrite_rule {
 	struct buf replacement;
 };
 
-/** Add a rule. Return 0, or -1 after diag_error(), which begins with `where`. */
+/** Add a rule. Return 0, or -1 after diag_error(). The error begins with `where`. */
 static int rewrite_add(struct rewrite *rewrite, struct str text, const char *where,
 		       struct diag *diag) {
 	size_t arrow = str_find_str(text, STR("=>"));
@@ -32,14 +32,14 @@ static int rewrite_add(struct rewrite *rewrite, struct str text, const char *whe
 	}
 	buf_release(&regexp);
 	buf_add_str(&rule.replacement, str_trim(str_from(text, arrow + 2)));
-	buf_text(&rule.replacement); // buf_text() adds a NUL
+	buf_text(&rule.replacement); // adds a NUL after the bytes
 	rewrite->rules = mem_grow(rewrite->rules, &rewrite->capacity, rewrite->n + 1,
 				  sizeof(*rewrite->rules));
 	rewrite->rules[rewrite->n++] = rule;
 	return 0;
 }
 
-/** Read a file of rules. */
+/** Read the rules in a file. */
 static int rewrite_read(struct rewrite *rewrite, const char *path, struct diag *diag) {
 	struct buf bytes = {0}, where = {0};
 	int result = input_read_file(path, &bytes, diag);
@@ -57,7 +57,8 @@ static int rewrite_read(struct rewrite *rewrite, const char *path, struct diag *
 	return result;
 }
 
-/** Add the replacement for a match, with the groups that it names as \1 to \9. */
+/** Add the replacement for a match. \1 to \9 in the replacement stand for the groups of the
+ * match. */
 static void rewrite_add_replacement(struct buf *out, const char *replacement, const char *text,
 				    const regmatch_t *found) {
 	for (const char *p = replacement; *p != '\0'; p++) {
@@ -74,15 +75,16 @@ static void rewrite_add_replacement(struct buf *out, const char *replacement, co
 	}
 }
 
-/** Replace the name by the result of a rule, and keep the old memory for the next result. */
+/** Replace the name by the result of a rule. Keep the memory of the old name for the next
+ * result. */
 static void rewrite_take(struct rewrite *rewrite, struct buf *name) {
 	struct buf old = *name;
 	*name = rewrite->next;
 	rewrite->next = old;
 }
 
-/** Replace the matches of a rule in the name, but at most MATCHES_MOST, because a name may be
- * absurdly long. */
+/** Replace the matches of a rule in the name, but no more than MATCHES_MOST matches: an attacker
+ * may craft a very long name. */
 static void rewrite_apply_rule(struct rewrite *rewrite, const struct rewrite_rule *rule,
 			       struct buf *name) {
 	enum { GROUPS = 10, MATCHES_MOST = 1000 };
@@ -98,7 +100,8 @@ static void rewrite_apply_rule(struct rewrite *rewrite, const struct rewrite_rul
 		if (*text == '\0') {
 			break;
 		}
-		if (found[0].rm_so == found[0].rm_eo) { // go on after an empty match
+		if (found[0].rm_so == found[0].rm_eo) { // copy one character after an empty match,
+							// or the loop would not advance
 			buf_add_char(&rewrite->next, *text++);
 		}
 	}

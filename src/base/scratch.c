@@ -1,4 +1,4 @@
-/* Files without a name. */
+/* Make files without a name. */
 #include "base/scratch.h"
 
 #include <errno.h>
@@ -15,7 +15,8 @@ const char *scratch_folder(void) {
 	return folder == NULL || *folder == '\0' ? "/tmp" : folder;
 }
 
-/** Open a file and remove its name at once, on a file system that has no files without names. */
+/** Create a file and remove its name at once. This is the fallback for file systems that do not
+ * support O_TMPFILE. */
 static int scratch_open_removed(void) {
 	struct buf name = {0};
 	buf_printf(&name, "%s/inferno-XXXXXX", scratch_folder());
@@ -41,8 +42,8 @@ int scratch_fail(struct diag *diag, const char *verb, int error) {
 			  verb, quote(str_of(scratch_folder())).text, strerror(error));
 }
 
-/** Wait until a pipe or a device has room for PART bytes. After a signal, return false with errno
- * set if the reader takes no bytes. */
+/** Wait until a pipe or a device has room for PART bytes. If a signal has come and the reader takes
+ * no bytes, return false with errno set. */
 static bool scratch_wait_for_room(int fd) {
 	struct pollfd polled = {.fd = fd, .events = POLLOUT};
 	bool ready = stop_poll(&polled, 1, STOP_STALLED) > 0;
@@ -51,7 +52,7 @@ static bool scratch_wait_for_room(int fd) {
 }
 
 int scratch_write(int fd, const char *bytes, size_t size) {
-	// POSIX: a pipe that is ready according to poll() has room for this many bytes
+	// If poll() says that a pipe is ready, POSIX guarantees room for this number of bytes.
 	enum { PART = 4096 };
 	struct stat about;
 	bool waits = stop_is_caught() && fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);

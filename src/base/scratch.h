@@ -1,11 +1,11 @@
-/** Files without a name, for data that does not fit into memory. Files without names disappear when
- * they are closed, or when the process ends, even by a crash. */
+/** Files without a name, for data that does not fit into memory. Such a file disappears when it is
+ * closed, or when the process ends, even by a crash. */
 #ifndef INFERNO_SCRATCH_H
 #define INFERNO_SCRATCH_H
 
 #include "base/diag.h"
 
-/** Return the folder for temporary files: $TMPDIR, or else /tmp. */
+/** Return the folder for temporary files: $TMPDIR, or /tmp if this variable is not set. */
 const char *scratch_folder(void);
 
 /** Open an empty file in scratch_folder() for writing and reading. Return its descriptor, or -1

@@ -1,12 +1,12 @@
-/** Searching sorted items. */
+/** Search sorted items. */
 #ifndef INFERNO_SEARCH_H
 #define INFERNO_SEARCH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Return how many of `n` sorted items have a key that is at most `key`. An item has `size` bytes.
- * Its first 8 bytes are its key, a uint64_t. */
+/** Return how many of `n` sorted items have a key that is at most `key`. Each item has `size`
+ * bytes. The first 8 bytes of an item are its key, a uint64_t. */
 static inline size_t search_up_to(const void *items, size_t n, size_t size, uint64_t key) {
 	size_t low = 0;
 	while (low < n) {

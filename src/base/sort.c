@@ -1,6 +1,7 @@
 /*
- * Multikey quicksort, eight bytes at a time. The next eight bytes of a text are kept next to its
- * pointer, so that a comparison rarely reads the text itself.
+ * Sort texts with multikey quicksort, eight bytes at a time. These eight bytes, the word of an
+ * item, are kept next to the pointer to the text, so that a comparison rarely reads the text
+ * itself.
  */
 #include "base/sort.h"
 
@@ -10,8 +11,8 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-/** Return eight bytes of a text, from the index `at`, as a number whose highest byte is the first.
- * Bytes after the end of the text are 0. */
+/** Return eight bytes of a text, from the index `at`, as a number, with the first byte as the
+ * highest byte of the number. Bytes after the end of the text are 0. */
 static uint64_t sort_word_at(const struct sort_item *item, size_t at) {
 	if (at + sizeof(uint64_t) <= item->len) {
 		return __builtin_bswap64(load_u64(item->bytes + at));
@@ -23,21 +24,21 @@ static uint64_t sort_word_at(const struct sort_item *item, size_t at) {
 	return word;
 }
 
-/** Return whether `a` sorts before `b`. The words of the items are loaded from `at`, and the bytes
- * before `at` are equal. */
+/** Return whether `a` sorts before `b`. The word of each item holds the bytes from the index `at`
+ * on. The bytes before `at` are equal. */
 static bool sort_is_before(const struct sort_item *a, const struct sort_item *b, size_t at) {
 	if (a->word != b->word) {
 		return a->word < b->word;
 	}
 	size_t shorter = a->len < b->len ? a->len : b->len;
-	size_t from = at < shorter ? at : shorter; // the shorter text is padded with zeros,
-						   // and the other may contain real zeros
+	size_t from = at < shorter ? at : shorter; // a word pads the shorter text with zeros, but
+						   // the longer text may contain real zeros
 	return str_compare((struct str){a->bytes + from, a->len - from},
 			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
-/** Sort a few items that share their first `at` bytes. Set the word of each item to `at`, the
- * number of bytes that the item is known to share with the item before it. */
+/** Sort a few items that share their first `at` bytes. Set the word of each item to `at`:
+ * sort_common() needs the number of bytes that are known to be equal. */
 static void sort_insertion(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];
@@ -52,7 +53,7 @@ static void sort_insertion(struct sort_item *items, size_t n, size_t at) {
 	}
 }
 
-/** Return the next random number, which the author of an input cannot foresee. */
+/** Return the next random number, below `n`. The author of an input cannot predict this number. */
 static size_t sort_random_below(uint64_t *random, size_t n) {
 	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (size_t)(*random >> 33) % n;
@@ -95,7 +96,8 @@ static struct sort_parts sort_partition(struct sort_item *items, size_t n, uint6
 
 enum { FEW = 12 };
 
-/** Prefetch the word that a walk over `n` items, now at `i`, will soon need. */
+/** Prefetch the bytes at the index `at` of a later item, for a loop over `n` items that is now at
+ * the item `i`. */
 static void sort_prefetch_word(const struct sort_item *items, size_t n, size_t i, size_t at) {
 	enum { AHEAD = 12 };
 	if (i + AHEAD < n) {
@@ -122,7 +124,7 @@ static int sort_compare_lengths(const void *a, const void *b) {
 	return (x->len > y->len) - (x->len < y->len);
 }
 
-/** Sort items that differ only in the number of zero bytes at their ends, by length.
+/** Sort items by length. The items differ only in the number of zero bytes at their ends.
  * sort_insertion() alone would take quadratic time for many such items. */
 static void sort_ended(struct sort_item *items, size_t n, size_t at) {
 	size_t same = 1;
@@ -135,9 +137,9 @@ static void sort_ended(struct sort_item *items, size_t n, size_t at) {
 	sort_insertion(items, n, at);
 }
 
-/** Advance to the next words that are not all equal, and set `*at`. Return how many items are still
- * to be sorted. The result is 0 if all items have ended, or if there were only a few items, which
- * this function has sorted. */
+/** Load the next words that are not all equal, and set `*at` to their index. Return how many items
+ * are not sorted yet. If all texts have ended, or if there are only a few items, sort them and
+ * return 0. */
 static size_t sort_next_words(struct sort_item *items, size_t n, size_t *at) {
 	bool more = n > FEW;
 	do {
@@ -150,8 +152,8 @@ static size_t sort_next_words(struct sort_item *items, size_t n, size_t *at) {
 	return 0;
 }
 
-/** Sort items that are equal before the index `at`, and whose words are loaded from `at`. Bytes
- * after the end of a text are 0. */
+/** Sort items that are equal before the index `at`. The words of the items are loaded from the
+ * index `at`. */
 static void sort_items(struct sort_item *items, size_t n, size_t at, uint64_t *random) {
 	while (n > FEW) {
 		struct sort_parts parts =

@@ -1,4 +1,4 @@
-/* Signals that ask a run to end. */
+/* Catch signals that ask a run to end. */
 #include "base/stop.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@ enum { CAUGHT = 3, FOR_ALL = 0x80, LAST = 3 };
 
 static const int caught[CAUGHT] = {SIGINT, SIGTERM, SIGHUP};
 
-// Global, because signal handlers have no context argument.
+// These variables are global, because a signal handler gets no context.
 static struct sigaction before[CAUGHT];
 static atomic_int read_end = -1, write_end = -1; // the ends of a pipe; -1: no signal is caught
 static atomic_uint count;
-static atomic_llong first; // when the first one came
+static atomic_llong first; // time of the first signal
 
 int64_t stop_now(void) {
 	enum { SECOND = 1000, MILLION = 1000000 };
@@ -45,7 +45,8 @@ static void stop_on_signal(int number, siginfo_t *about, void *context) {
 		stop_restore(number);
 	}
 	if (fd < 0 || write(fd, &byte, 1) < 0) {
-		errno = problem; // a full pipe holds enough signals already
+		errno = problem; // ignore the error of a full pipe: its bytes already report that
+				 // signals came
 	}
 	errno = problem;
 }

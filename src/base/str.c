@@ -1,10 +1,10 @@
-/* Borrowed slices: functions that are too long to inline. */
+/* Functions for borrowed slices that are too long to inline. */
 #include "base/str.h"
 
 #include "base/utf8.h"
 
-/** Return the index of the first occurrence of two characters, or STR_NONE. The first character is
- * rare in names, so this is faster than memmem(). */
+/** Return the index of the first occurrence of two characters, or STR_NONE. Search for the first
+ * character with memchr(): it is rare in names, so this takes less time than memmem(). */
 static size_t str_find_pair(struct str s, const char *pair) {
 	size_t at = 0;
 	for (size_t n; (n = str_find(str_from(s, at), pair[0])) != STR_NONE; at++) {
@@ -44,7 +44,7 @@ size_t str_find_opening(struct str s) {
 	}
 	size_t open = str_find_last(s, '('), depth = 0;
 	if (open == STR_NONE || str_find(str_from(s, open), ')') == s.n - open - 1) {
-		return open; // a quick check for the usual case
+		return open; // the usual case
 	}
 	for (size_t i = s.n; i > 0; i--) {
 		depth += s.p[i - 1] == ')';

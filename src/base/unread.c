@@ -1,4 +1,4 @@
-/* Files that could not be read although they are there. */
+/* Note files that exist but could not be read. */
 #include "base/unread.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /**
- * Files that exist but could not be read. A reader that continues without a file notes the file
- * here, so that the command can report it. A zeroed struct has no notes.
+ * Note files that exist but could not be read. If a reader continues without a file, it notes the
+ * file here, and the command later reports the file. A zeroed struct has no notes.
  */
 #ifndef INFERNO_UNREAD_H
 #define INFERNO_UNREAD_H
@@ -13,8 +13,8 @@ struct unread {
 	struct buf last;
 };
 
-/** Return whether an errno only says that a file does not exist, or that this user may not read it.
- */
+/** Return whether an errno means that a file does not exist, or that this user may not read it.
+ * These errors are not reported by default. */
 bool unread_is_usual(int problem);
 
 /** Note that a file cannot be read, unless unread_is_usual() holds. */

@@ -1,4 +1,4 @@
-/* A zstd stream that comes in pieces of memory. */
+/* Unpack a zstd stream that comes in pieces. */
 #include "base/unzstd.h"
 
 #ifdef HAVE_ZSTD

@@ -1,4 +1,4 @@
-/** A zstd stream that comes in pieces of memory. */
+/** Unpack a zstd stream that comes in pieces. */
 #ifndef INFERNO_UNZSTD_H
 #define INFERNO_UNZSTD_H
 
@@ -10,9 +10,10 @@ struct unzstd;
 struct unzstd *unzstd_new(void);
 
 /**
- * Unpack the start of `*packed` into at most `size` bytes at `bytes`, and cut the used bytes off
- * `*packed`. Return the number of unpacked bytes, or -1 if the data is damaged, with the reason in
- * `*why`. Call this function again while `*packed` is not empty, or if `size` bytes were unpacked.
+ * Unpack the start of `*packed` into at most `size` bytes at `bytes`. Remove the bytes that were
+ * read from `*packed`. Return the number of unpacked bytes. If the data is damaged, return -1 and
+ * set `*why` to the reason. Call this function again while `*packed` is not empty, or if `size`
+ * bytes were unpacked.
  */
 ptrdiff_t unzstd_read(struct unzstd *stream, struct str *packed, void *bytes, size_t size,
 		      const char **why);

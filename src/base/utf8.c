@@ -1,8 +1,8 @@
 /* UTF-8: validity, repair, code points, white space. */
 #include "base/utf8.h"
 
-/** Set the range of the second byte after a given first byte (Unicode, table 3-7). Return the
- * length of the sequence, or 0. */
+/** Set the range of the second byte of a sequence with this first byte (Unicode, table 3-7). Return
+ * the length of the sequence. If no sequence starts with this byte, return 0. */
 static size_t utf8_sequence_shape(unsigned char first, unsigned char *low, unsigned char *high) {
 	*low = 0x80;
 	*high = 0xbf;
@@ -56,8 +56,8 @@ static size_t utf8_ascii_prefix(struct str s) {
 	return i;
 }
 
-/** Return the length of the well-formed part at the start of `s`. `*bad` is set as by utf8_next()
- * for the rest. */
+/** Return the length of the well-formed part at the start of `s`. Set `*bad` as utf8_next() does
+ * for the rest of `s`. */
 static size_t utf8_valid_prefix(struct str s, size_t *bad) {
 	size_t at = utf8_ascii_prefix(s);
 	for (size_t len; at < s.n && (len = utf8_next(str_from(s, at), bad)) > 0;) {
@@ -126,8 +126,8 @@ size_t utf8_prefix(struct str s, size_t count) {
 }
 
 bool utf8_is_shown(uint32_t point) {
-	// Characters that are not shown: control characters, line ends, and Unicode's format
-	// characters and ignorable characters.
+	// Ranges of characters that are unsafe on a terminal: control characters, line ends, and
+	// the format characters and ignorable characters of Unicode.
 	static const struct {
 		uint32_t first, last;
 	} obeyed[] = {

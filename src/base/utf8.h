@@ -16,8 +16,8 @@ size_t utf8_next(struct str s, size_t *bad);
 
 bool utf8_valid(struct str s);
 
-/** Return whether a text is ASCII from the index `at` on. The result may also be false because of
- * bytes before `at`, or because the text has less than eight bytes. */
+/** Return whether a text is ASCII from the index `at` on. A quick test: the result may be false for
+ * ASCII, too, for example if the text has less than eight bytes. */
 static inline bool utf8_is_plain(struct str s, size_t at) {
 	enum { WORD = sizeof(uint64_t) };
 	uint64_t seen = s.n < WORD ? UINT64_MAX : load_u64(s.p + s.n - WORD);
@@ -31,12 +31,13 @@ static inline bool utf8_is_plain(struct str s, size_t at) {
 	return (seen & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/** Return whether a text is valid, if its first `known` bytes are the start of a valid text. */
+/** Return whether a text is valid UTF-8. The caller knows that the first `known` bytes are the
+ * start of a valid text. */
 static inline bool utf8_valid_from(struct str s, size_t known) {
 	if (utf8_is_plain(s, known)) {
 		return true;
 	}
-	// The known bytes may end inside a character.
+	// The known bytes may end inside a character, so go back to an ASCII byte.
 	while (known > 0 && (unsigned char)s.p[known - 1] >= 0x80) {
 		known--;
 	}
@@ -46,14 +47,14 @@ static inline bool utf8_valid_from(struct str s, size_t known) {
 /** Add `s`, with each maximal ill-formed part replaced by U+FFFD. */
 void utf8_repair(struct buf *out, struct str s);
 
-/** Return `s` with ill-formed parts replaced. The result is in `out`. */
+/** Return `s` with each ill-formed part replaced by U+FFFD. `out` contains the result. */
 static inline struct str utf8_repaired(struct buf *out, struct str s) {
 	buf_clear(out);
 	utf8_repair(out, s);
 	return buf_str(out);
 }
 
-/** Return how many bytes at the end of `s` may be the start of an incomplete character. */
+/** Return the length of an incomplete character at the end of `s`, or 0 if there is none. */
 size_t utf8_open_tail(struct str s);
 
 /** Return the code point of the well-formed sequence of `len` bytes at `p`. */
@@ -67,11 +68,11 @@ size_t utf8_count(struct str s);
 size_t utf8_prefix(struct str s, size_t count);
 
 /** Return whether a character is safe to print on a terminal. Control characters are not safe.
- * Characters that change the layout, such as the direction of text, are not safe either. */
+ * Characters that change the layout, for example the direction of text, are not safe. */
 bool utf8_is_shown(uint32_t point);
 
-/** Take the first character off `*s`, which is not empty. Return its bytes, or `?` if it is
- * ill-formed or not utf8_is_shown(). */
+/** Remove the first character from `*s`, which is not empty. Return the bytes of the character. If
+ * the character is ill-formed or unsafe (utf8_is_shown()), return `?`. */
 struct str utf8_take_shown(struct str *s);
 
 /** Add a code point, or U+FFFD if the number is not a code point. */

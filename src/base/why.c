@@ -1,4 +1,4 @@
-/* Why a file cannot be opened or written, and how to fix it. */
+/* Explain why a file cannot be opened or written, and how to fix it. */
 #include "base/why.h"
 
 #include <errno.h>
@@ -9,9 +9,8 @@
 #include "base/diag.h"
 #include "base/nearest.h"
 
-/** Return the folder of a path, as the path names it, or `.` if the path names no folder. The
- * caller releases the result.
- */
+/** Return the part of a path before its last slash, or `.` if the path has no slash. The caller
+ * releases the result. */
 static struct buf why_folder_of(const char *path) {
 	struct str whole = str_of(path);
 	size_t slash = str_find_last(whole, '/');
@@ -26,7 +25,7 @@ static const char *why_name_in(const char *path) {
 	return slash == NULL ? path : slash + 1;
 }
 
-/** Name the part of a path that is not a folder. */
+/** Add which part of a path is not a folder. */
 static void why_add_no_folder(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	struct stat about;
@@ -41,7 +40,7 @@ static void why_add_no_folder(struct buf *text, const char *path) {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/** Add which part of a path does not exist, and an existing similar name. */
+/** Add which part of a path does not exist. If a similar name exists, suggest it. */
 static void why_add_missing(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	struct stat about;
@@ -86,7 +85,7 @@ void why_unread(struct buf *text, const char *path, int error) {
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
-/** Add which folder this user may not write in, and a hint. */
+/** If this user may not write in the folder of `path`, add the folder and a hint. */
 static void why_add_refusal(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	if (access(buf_text(&folder), W_OK) != 0) {

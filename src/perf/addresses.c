@@ -1,4 +1,4 @@
-/* The frames of the addresses in a recording that is folded. */
+/* Make the frames for the addresses in a recording that is folded. */
 #include "perf/addresses.h"
 
 #include <stdio.h>
@@ -31,7 +31,8 @@ static void addresses_add_source(struct addresses *addresses, struct meaning *me
 	*id = perf_add_source(names, *id, buf_str(text));
 }
 
-/** Return the details of a symbol at a place, or of an unknown function if the symbol is NULL. */
+/** Return the site of a symbol at a place. If the symbol is NULL, return the site of an unknown
+ * function. */
 static struct site addresses_site(struct addresses *addresses, const struct lookup_place *place,
 				  const struct symbol *symbol) {
 	const struct image *image = place->location.image;
@@ -46,7 +47,7 @@ static struct site addresses_site(struct addresses *addresses, const struct look
 	struct site site = perf_site_of(
 		names, &frame,
 		image == NULL ? STR("") : object_build_id_text(image->object, build_id));
-	// This address is inside of the call instruction.
+	// For a return address, subtract 1: the result is inside the call instruction.
 	site.address = place->location.address - place->is_return;
 	if (symbol != NULL) {
 		struct buf path = {0};
@@ -62,7 +63,7 @@ static struct site addresses_site(struct addresses *addresses, const struct look
 }
 
 /** Return the meaning of one symbol, or of an unknown address if the symbol is NULL. If the callers
- * of the symbol are left out, set the mark of the meaning. */
+ * of the symbol are to be left out, set the mark of the meaning. */
 static struct meaning addresses_name_symbol(struct addresses *addresses,
 					    const struct lookup_place *place,
 					    const struct symbol *symbol) {
@@ -106,7 +107,7 @@ static void addresses_add_to_list(struct ids *lists, struct meaning meaning) {
 	}
 }
 
-/** Return the meaning of a place with these symbols, innermost first. */
+/** Return the meaning of a place that has these symbols, innermost first. */
 static struct meaning addresses_join_symbols(struct addresses *addresses,
 					     const struct lookup_place *place,
 					     const struct symbol *symbols, size_t n) {

@@ -1,11 +1,11 @@
-/* Frames that get their names at the end of the input. */
+/* Give names to frames at the end of the input. */
 #include "perf/deferred.h"
 
 #include <stdlib.h>
 
 uint32_t deferred_frame(struct deferred *deferred, const struct lookup_place *place) {
 	if (deferred->n >= (UINT32_MAX & ~DEFERRED_FLAG)) {
-		inferno_out_of_memory(); // all numbers are used
+		inferno_out_of_memory(); // all ids are used
 	}
 	deferred->places = mem_grow(deferred->places, &deferred->capacity, deferred->n + 1,
 				    sizeof(*deferred->places));
@@ -19,7 +19,8 @@ void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, ui
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** Add the frames of a place to a stack, beginning at the root, or in reverse order. */
+/** Add the frames of a place to a stack, root first. If `reverse` is set, add the innermost frame
+ * first. */
 static void deferred_push(const struct deferred_names *names, struct meaning meaning, bool reverse,
 			  struct ids *stack) {
 	const uint32_t *list = names->lists->items + meaning.id;

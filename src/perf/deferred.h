@@ -1,7 +1,8 @@
 /**
- * Frames that get their names at the end of the input. Runtimes such as V8 publish the names of
- * their code in large pieces, and the last piece only when they exit. Until the end of the input, a
- * frame in such code has the id of its place. deferred_name_stack() then replaces this id.
+ * Give names to frames at the end of the input. Runtimes such as V8 publish the names of their
+ * generated code in large pieces. The last piece comes only when the runtime exits. Until the end
+ * of the input, a frame in such code has the id of its place. Then deferred_name_stack() replaces
+ * this id.
  */
 #ifndef INFERNO_PERF_DEFERRED_H
 #define INFERNO_PERF_DEFERRED_H
@@ -9,18 +10,18 @@
 #include "perf/lookup.h"
 #include "profile/meaning.h"
 
-/** A bit that is set only in the ids of frames without a name so far. */
+/** A bit that is set only in ids of places. */
 #define DEFERRED_FLAG INTERN_MOST
 
 /** A zeroed struct is empty. */
 struct deferred {
-	struct lookup_place *places; // places by id, without the flag
+	struct lookup_place *places; // the places; the index is the id without the flag
 	size_t n, capacity;
-	// notes that the caller added; the value of a note is the sum of its weights
+	// keys are the notes that the caller has added; the value is the sum of a note's weights
 	struct intern notes;
 };
 
-/** Return the id of a new frame, which stands for a place until the place has a name. */
+/** Return the id of a new place, which stands for a frame until the end of the input. */
 uint32_t deferred_frame(struct deferred *deferred, const struct lookup_place *place);
 
 /** Return whether some id of a stack stands for a place. */
@@ -43,15 +44,16 @@ static inline void deferred_add(const struct deferred *deferred, struct profile 
 	}
 }
 
-/** Add a weight to a note. The caller chooses the bytes of the note. */
+/** Add a weight to a note. The meaning of the bytes of a note is the caller's. */
 void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, uint64_t weight);
 
-/** The meanings of the places. */
+/** The meanings of all places, and how they replace ids in stacks. */
 struct deferred_names {
-	const struct meaning *meanings; // meanings by place; a meaning with a mark has no callers
-	const struct ids *lists;        // lists of ids to which the meanings refer
-	size_t kept;   // number of ids at the root that are kept when callers are left out
-	uint32_t turn; // if a stack has this frame, the frames after it are in reverse order
+	const struct meaning *meanings; // meaning of each place; if a meaning has a mark, its
+					// callers are left out
+	const struct ids *lists;        // the lists of ids to which meanings refer
+	size_t kept;   // number of ids at the root to keep when callers are left out
+	uint32_t turn; // in a stack with this frame, the frames after it are in reverse order
 	struct ids copy;
 };
 

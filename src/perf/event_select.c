@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "profile/unit.h"
 
-/** Make the profile of an event share its sites with the profiles of all events. */
+/** Let the profile of an event use the sites of `holder`, which all events share. */
 static void event_select_lend_sites(const struct event_select *select, struct profile *profile) {
 	sites_free(profile->sites);
 	profile->sites = select->holder.sites;
@@ -33,11 +33,11 @@ void event_select_init(struct event_select *select, struct profile *profile, siz
 	buf_add_text(&select->name, select->made ? wanted : "");
 	select->keep_all = inputs > 1 && !select->made;
 	profile_init_like(&select->holder, profile);
-	event_select_add_met(select); // an entry for samples whose event was not printed
+	event_select_add_met(select); // the entry for samples whose event perf did not print
 }
 
 static void event_select_release_met(struct perf_met *met) {
-	met->profile->sites = NULL; // the frames have the names of `holder`
+	met->profile->sites = NULL; // the frames use the names of `holder`
 	profile_release(met->profile);
 	free(met->profile);
 }
@@ -108,7 +108,7 @@ struct total {
 	bool starts_input;
 };
 
-/** Add up the counts of all workers for each event with a name. The caller releases the result. */
+/** For each event with a name, add up the counts of all workers. The caller releases the result. */
 static struct total *event_select_add_up(struct event_select **selects, size_t n,
 					 size_t *events_n) {
 	struct total *totals = NULL;
@@ -143,7 +143,7 @@ static int event_select_compare_totals(const void *a, const void *b) {
 	return str_compare(x->name, y->name);
 }
 
-/** List events with their samples: 'cycles' (12), 'faults' (3). */
+/** Add a list of events with their numbers of samples, such as: 'cycles' (12), 'faults' (3). */
 static void event_select_list_events(struct buf *text, const struct total *events, size_t n) {
 	enum { LISTED = 10 };
 	for (size_t i = 0; i < n && i < LISTED; i++) {
@@ -226,7 +226,7 @@ int event_select_decide(struct event_select **selects, size_t n, struct diag *di
 	return result;
 }
 
-/** Add the unit of an event, unless its counts are numbers of samples. */
+/** Add the unit of an event. If its counts are numbers of samples, add nothing. */
 static void event_select_format_unit(const struct perf_met *met, struct str event,
 				     struct buf *unit) {
 	if (met->weighed && event.n > 0) {
@@ -244,7 +244,7 @@ static void event_select_keep_part(struct event_select *select, const struct int
 	struct profile_part *part = profile_parts_add(select->parts, select->profile);
 	utf8_repair(&part->name, intern_str(event));
 	part->profile.by_sample = true;
-	met->profile->names = select->holder.names; // lent
+	met->profile->names = select->holder.names; // borrow the names for a moment
 	profile_merge(&part->profile, met->profile);
 	met->profile->names = (struct names){0};
 	event_select_format_unit(met, buf_str(&part->name), &unit);
@@ -264,7 +264,7 @@ void event_select_finish(struct event_select *select) {
 	for (size_t i = 0; i < select->n && select->keep_all; i++) {
 		if (i == 0 || (chosen != NULL && chosen->value == i)) {
 			struct profile *profile = select->met[i].profile;
-			profile->names = select->holder.names; // lent
+			profile->names = select->holder.names; // borrow the names for a moment
 			profile_merge(select->profile, profile);
 			profile->names = (struct names){0};
 		}

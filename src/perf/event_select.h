@@ -1,11 +1,10 @@
 /**
- * Select the event whose samples are kept. The events are those of a recording, or of text from
- * perf script.
+ * Select the event whose samples are kept, in a recording or in text from perf script.
  *
- * The samples of different events cannot be added up. So the samples of only one event are kept:
- * the event that an option names, or else the first event in the input. If inputs start with
- * different events, the event with the most samples is kept. Until all inputs are read, the samples
- * of each event are in a separate profile.
+ * The samples of different events cannot be added up. So the samples of only one event are kept.
+ * This is the event that an option names, or else the first event in the input. If inputs start
+ * with different events, the event with the most samples is kept. Until all inputs are read, the
+ * samples of each event are in a separate profile.
  */
 #ifndef INFERNO_EVENT_SELECT_H
 #define INFERNO_EVENT_SELECT_H
@@ -14,45 +13,44 @@
 #include "perf/line.h"
 #include "profile/parts.h"
 
-/** An event with samples. */
+/** An event that has samples. */
 struct perf_met {
 	uint64_t samples;
-	bool starts_input; // whether an input starts with it
-	bool weighed; // whether the event has samples that count more than 1, or has a sample for
-		      // each occurrence
-	struct profile *profile; // profile that gets its samples
-	struct str name;         // its name, as in `events`; empty: not printed
-	struct buf unit;         // unit of its periods, if the profile keeps all values
+	bool starts_input; // an input starts with this event
+	bool weighed;      // some sample counts more than 1, or the event has a sample for each
+			   // occurrence
+	struct profile *profile; // profile that gets the event's samples
+	struct str name;         // name of the event, as in `events`; empty: perf did not print it
+	struct buf unit;         // unit of the event's periods, if the profile keeps all values
 };
 
 struct event_select {
 	struct profile *profile;     // profile of the run, which gets the samples of the kept event
 	struct profile_parts *parts; // gets the samples of the other events; NULL: drop them
 	const char *wanted;          // name of the event in an option, or NULL
-	bool by_value;   // whether `wanted` comes from --value, so that an event without samples is
-			 // an error
+	bool by_value;   // `wanted` comes from --value, so an event without samples is an error
 	struct buf name; // name of the kept event
-	bool made;       // whether `name` is set
-	bool keep_all;   // whether samples of all events are kept until all inputs are read
-	// unit of the time that recordings count; "": recordings count samples
+	bool made;       // `name` is set
+	bool keep_all;   // the samples of all events are kept until all inputs are read
+	// unit of the time that is counted instead of samples; "": samples are counted
 	const char *time_unit;
-	bool input_starts;    // whether no event of the current input was seen yet
-	struct intern events; // names to indices in `met`
-	struct perf_met *met; // met[0] is for samples whose event was not printed
+	bool input_starts;    // no event of the current input was seen yet
+	struct intern events; // keys are the names of events; the value is the index in `met`
+	struct perf_met *met; // the events; met[0] is for samples whose event perf did not print
 	size_t n, capacity, current;
-	struct profile holder; // names of frames of all events, while all are kept
+	struct profile holder; // holds the names of frames while the samples of all events are kept
 };
 
-/** Prepare a zeroed struct for a number of inputs. `wanted` may be NULL. */
+/** Prepare a zeroed struct for `inputs` inputs. `wanted` may be NULL. */
 void event_select_init(struct event_select *select, struct profile *profile, size_t inputs,
 		       const char *wanted);
 
-/** Count time in this unit instead of the samples of an event; with "", count samples. Return false
- * if another unit was counted before. */
+/** Count time in this unit instead of the samples of an event. If `unit` is "", count samples.
+ * Return false if an earlier call has set another unit. */
 bool event_select_time(struct event_select *select, const char *unit);
 
-/** Keep the samples of all events until the input is read. This has no effect if an event was
- * already chosen or seen. */
+/** Keep the samples of all events until the input is read. If an event was already chosen or seen,
+ * do nothing. */
 void event_select_keep_all(struct event_select *select);
 
 /** Return the profile that holds the names of frames. */
@@ -60,11 +58,11 @@ static inline struct profile *event_select_profile(struct event_select *select) 
 	return select->keep_all ? &select->holder : select->profile;
 }
 
-/** The format of a note for the user. Its argument is the name of the kept event. */
+/** The format of a note for the user. Its argument is the name of the event that is kept. */
 #define EVENT_SELECT_NOTE "filtering for events of type: %s"
 
 /** Set the current event. Return whether its samples are kept. If this call decides which event is
- * kept, set `*made`; the caller then prints the note. */
+ * kept, set `*made`, so that the caller prints EVENT_SELECT_NOTE. */
 bool event_select_meet(struct event_select *select, const struct perf_event *event, bool *made);
 
 /** Return the current event. */
@@ -73,21 +71,22 @@ static inline struct perf_met *event_select_current(const struct event_select *s
 }
 
 /** Return whether other workers can start. They can start when this worker has decided which event
- * is kept, or if samples of all events are kept, when the first event of the input is known. */
+ * is kept. If the samples of all events are kept, they can start when the first event of the input
+ * is known. */
 bool event_select_ready(const struct event_select *select);
 
 /** Keep the same event as another worker. */
 void event_select_follow(struct event_select *select, const struct event_select *first);
 
-/** Choose an event for all workers, unless an event was already chosen. Report which events were
+/** Choose one event for all workers, unless an event was already chosen. Report which events were
  * left out. Return 0, or -1 after diag_error(). */
 int event_select_decide(struct event_select **selects, size_t n, struct diag *diag);
 
-/** Add the samples of the chosen event, and those whose event was not printed, to the run's
- * profile. */
+/** Add the samples of the chosen event to the profile of the run. Add the samples whose event perf
+ * did not print, too. */
 void event_select_finish(struct event_select *select);
 
-/** Add the unit of the kept event to the empty `unit`, if samples have weights. */
+/** If samples have weights, add the unit of the kept event to the empty buffer `unit`. */
 void event_select_find_unit(const struct event_select *select, struct buf *unit);
 
 void event_select_release(struct event_select *select);

@@ -1,9 +1,9 @@
-/* The bytes and the time of system calls that read and write. */
+/* Count the bytes and the time of system calls that read and write. */
 #include "perf/file_io.h"
 
 #include "perf/line.h"
 
-/** If an event's name begins with `start`, return the rest of the name; otherwise return an empty
+/** If an event's name begins with `start`, return the rest of the name. Otherwise return an empty
  * text. */
 static struct str file_io_rest(const struct perfdata_event *event, struct str start) {
 	struct str name = perf_event_plain(event->name);
@@ -16,7 +16,7 @@ struct str file_io_call(const struct perfdata_event *event) {
 
 bool file_io_end(struct file_io *io, const struct perfdata_sample *sample, enum file_io_count what,
 		 uint64_t *count) {
-	enum { RESULT_AT = 16 }; // in the fields of the tracepoint: what the call returns
+	enum { RESULT_AT = 16 }; // offset of the call's result in the fields of the tracepoint
 	bool enters = file_io_rest(sample->event, STR("syscalls:sys_enter_")).n > 0;
 	struct intern_key *entered = intern_get(&io->entered, &sample->tid, sizeof(sample->tid));
 	uint64_t since = entered->value;

@@ -1,4 +1,4 @@
-/* Script stacks in a recording. */
+/* Keep the script stacks of a recording. */
 #include "perf/interpreted.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/** Store the names of an interpreter's functions from a record. */
+/** Store the names of an interpreter's native functions, with their roles, from a record. */
 static void interpreted_take_language(struct interpreted *interpreted, struct str text) {
 	struct str line = str_cut(&text, '\n');
 	struct intern_key *language = intern_get(&interpreted->languages, line.p, line.n);
@@ -36,10 +36,13 @@ static void interpreted_take_language(struct interpreted *interpreted, struct st
 	}
 }
 
-/** Return memory for a stack. If a stack in memory was already used by its sample, return the
- * memory of this stack; otherwise return new memory. */
+/** Return memory for a stack. Reuse the memory of a stack that its sample has already used, if
+ * there is one. */
 static struct interpreted_stack *interpreted_place(struct interpreted *interpreted) {
-	enum { MOST = 1 << 12 }; // samples may wait for their callers
+	enum {
+		MOST = 1 << 12
+	}; // largest number of stacks: samples may come late, because they
+	   // wait for their callers
 	for (size_t i = 0; i < interpreted->stacks_n; i++) {
 		if (!interpreted->stacks[i].waits) {
 			return &interpreted->stacks[i];
@@ -86,8 +89,8 @@ static void interpreted_take_stack(struct interpreted *interpreted,
 	}
 }
 
-/** Count a process that runs a version of an interpreter. The same process may be found twice:
- * before and after it becomes another program. */
+/** Count a process that runs a version of an interpreter. Count the process only once for each
+ * version: after exec(), the same process may be found again. */
 static void interpreted_take_version(struct interpreted *interpreted, struct intern *versions,
 				     const struct scripted *scripted) {
 	struct buf key = {0};
@@ -164,8 +167,8 @@ uint32_t interpreted_frame_id(struct interpreted *interpreted, struct profile *p
 }
 
 enum interpreted_role interpreted_role(const struct interpreted *interpreted, struct str function) {
-	// The compiler moves rarely executed parts of a function to another place, as
-	// `function.cold`.
+	// Remove a suffix such as `.cold`: the compiler moves rarely executed parts of a function
+	// into `function.cold`.
 	size_t dot = str_find(function, '.');
 	function = dot == STR_NONE ? function : str_to(function, dot);
 	const struct intern_key *key = intern_find(&interpreted->roles, function.p, function.n);

@@ -1,12 +1,12 @@
-/* Latency: the time of samples, divided among the threads that run. */
+/* Compute the latency of samples. */
 #include "perf/latency.h"
 
-/** The number of parts of a nanosecond, a multiple of all numbers up to 16. With more than 16
- * threads, shares are cut off at this precision. */
+/** The number of parts of a nanosecond: a multiple of all numbers up to 16, so that shares of up to
+ * 16 threads are exact. Shares of more threads are rounded down to such a part. */
 enum { LATENCY_PARTS = 720720 };
 
 struct latency_thread {
-	uint64_t runs; // whether the thread runs: 1 or 0
+	uint64_t runs; // 1 if the thread runs; otherwise 0
 };
 
 void latency_set(struct latency *latency, int32_t tid, bool runs) {

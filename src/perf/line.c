@@ -1,4 +1,4 @@
-/* Event lines of `perf script`. */
+/* Read the event lines of `perf script`. */
 #include "perf/line.h"
 
 #include "base/num.h"
@@ -27,15 +27,15 @@ static bool perf_line_is_date(struct str word) {
 	       perf_line_only_has(word, "0123456789-:.");
 }
 
-/** Return whether perf's fields misc and tod print this word between the ids and the time: "K" or
- * "Sp", or a part of "2026-11-22 01:25:30.297772". */
+/** Return whether perf's fields misc or tod can print this word between the ids and the time. Such
+ * words are, for example, "K", "Sp", "2026-11-22" and "01:25:30.297772". */
 static bool perf_line_is_before_time(struct str word) {
 	return perf_line_only_has(word, "KUHGgMESpD") || perf_line_is_date(word);
 }
 
 /**
- * Cut a time such as "1.25:" off the front, and return it without the colon. Return an empty text
- * if the text starts otherwise.
+ * Remove a time such as "1.25:" from the start of the text, and return the time without the colon.
+ * If the text does not start with a time, return an empty text.
  */
 static struct str perf_line_next_time(struct str *rest) {
 	struct str after = *rest, word = str_next_word(&after);
@@ -74,8 +74,8 @@ static size_t perf_line_skip_blanks(struct str s, size_t at) {
 
 /* --- Event lines ---------------------------------------------------------------------------- */
 
-/** Find "[CPU] TIME:" after the ids. The CPU may be missing. Return the index of the colon, and set
- * the start of the time. Return STR_NONE if other text follows the ids. */
+/** Find "[CPU] TIME:" or "TIME:" after the ids. Set `*start` to the start of the time, and return
+ * the index of the colon. If other text follows the ids, return STR_NONE. */
 static size_t perf_line_find_time(struct str after_ids, size_t *start) {
 	struct str s = after_ids;
 	size_t at = perf_line_skip_blanks(s, 0);
@@ -93,7 +93,7 @@ static size_t perf_line_find_time(struct str after_ids, size_t *start) {
 	return there ? end : STR_NONE;
 }
 
-/** Set the time and the text after it, if "[CPU] TIME:" or "TIME:" follows the ids. Otherwise
+/** If "[CPU] TIME:" or "TIME:" follows the ids, set the time and the text after it. Otherwise
  * return false. */
 static bool perf_line_set_time(struct str after_ids, struct perf_line *parts) {
 	size_t start, colon = perf_line_find_time(after_ids, &start);
@@ -106,8 +106,8 @@ static bool perf_line_set_time(struct str after_ids, struct perf_line *parts) {
 }
 
 /**
- * Read the CPU and the time, at least one of which must be present, and the words that may be
- * between them.
+ * Read the CPU and the time, and the words that may be between them. Return false if both the CPU
+ * and the time are missing.
  */
 static bool perf_line_read_time(struct str rest, struct perf_line *line) {
 	if (perf_line_set_time(rest, line)) { // there are no further words
@@ -136,8 +136,8 @@ static bool perf_line_is_ids(struct str word) {
 	return n > 0 && n == word.n;
 }
 
-/** Return the width of a right-aligned column: its word and the blanks before it, without the blank
- * that separates columns. */
+/** Return the width of a right-aligned column: the length of its word and of the blanks before the
+ * word, without the blank that separates columns. */
 static size_t perf_line_column_of(struct str line, struct str word) {
 	size_t at = (size_t)(word.p - line.p), start = at;
 	while (start > 0 && line.p[start - 1] == ' ') {
@@ -146,8 +146,8 @@ static size_t perf_line_column_of(struct str line, struct str word) {
 	return at + word.n - start - (start > 0);
 }
 
-/** Return whether a word is a period, in its column of ten characters. If the column is the first
- * after the time, a further blank comes before it. */
+/** Return whether a word is a period, in a column of ten characters. If the column is the first
+ * column of the text, a further blank comes before it. */
 static bool perf_line_is_period(struct str line, struct str word) {
 	size_t width = word.n > 10 ? word.n : 10, column = perf_line_column_of(line, word);
 	bool first = (size_t)(word.p - line.p) + word.n == column;
@@ -155,7 +155,8 @@ static bool perf_line_is_period(struct str line, struct str word) {
 	       str_all_digits(word);
 }
 
-/** Return whether a word is an address in the column in which the address of a stack line is. */
+/** Return whether a word is an address, in a column as wide as the column for addresses in stack
+ * lines. */
 static bool perf_line_is_address(struct str line, struct str word) {
 	return perf_is_address(word) && perf_line_column_of(line, word) >= PERF_ADDRESS_COLUMNS;
 }
@@ -174,13 +175,14 @@ static void perf_line_set_ids(struct perf_line *parts, struct str line, struct s
 	parts->head = str_to(line, at + ids.n);
 	parts->comm = str_to(line, at);
 	parts->ids = ids;
-	// An id has a column of five characters, and an empty name is followed by a blank.
+	// An id has a column of five characters. A blank follows the name, even if the name is
+	// empty.
 	struct str rest = ids;
 	parts->nameless = at == 0 || (line.p[0] == ' ' && at + str_cut(&rest, '/').n == 5 &&
 				      str_trim(parts->comm).n == 0);
 }
 
-/** Find the ids, if a time follows them, perhaps after a CPU. Nearly all lines have this form. */
+/** Find the ids if "[CPU] TIME:" or "TIME:" follows them. Nearly all lines have this form. */
 static bool perf_line_find_timed_ids(struct str line, struct perf_line *parts) {
 	for (size_t at = str_find(line, ' ') + 1; at > 0 && at < line.n;) {
 		struct str word = {line.p + at, 0};
@@ -201,16 +203,16 @@ static bool perf_line_find_timed_ids(struct str line, struct perf_line *parts) {
 	return false;
 }
 
-/** Find the ids: the word of digits before the CPU or the time, or, if there is neither, the first
- * word of digits that is not a period. The first word of a line is a name, unless the time comes
- * next. */
+/** Find the ids: the word of digits before the CPU or the time. If the line has no CPU and no time,
+ * the ids are the first word of digits that is not a period. The first word of a line is a name,
+ * unless the time follows it. */
 static bool perf_line_find_ids(struct str line, struct perf_line *parts) {
 	struct str rest = line;
 	bool found = false, event = false;
 	while (rest.n > 0) {
 		struct str word = str_next_word(&rest);
 		struct perf_line here = {.time = STR("")};
-		// an event comes before this word, so the word is not an id
+		// words after an event are not ids
 		event |= str_ends(word, STR(":"));
 		if (!perf_line_is_ids(word)) {
 			continue;
@@ -239,8 +241,8 @@ static bool perf_line_is_mode_or_date(struct str word) {
 }
 
 /**
- * Find the field after the name, or the ids if there is no name. The text before this field is the
- * name.
+ * Find the first field after the name: a time, an event, a period, an address, a mode or a date.
+ * The text before this field is the name.
  */
 static void perf_line_find_comm(struct str line, struct perf_line *parts) {
 	struct str rest = line, before = line;
@@ -250,7 +252,7 @@ static void perf_line_find_comm(struct str line, struct perf_line *parts) {
 		struct str word = str_next_word(&rest);
 		if (word.p == line.p && perf_line_is_ids(word)) {
 			perf_line_set_ids(parts, line, word);
-			line = rest; // the name is missing
+			line = rest; // the line has no name
 			continue;
 		}
 		found = word.n == 0 || perf_line_read_time(before, parts) ||
@@ -305,8 +307,8 @@ static void perf_line_read_period(struct str word, struct perf_event *event) {
 	}
 }
 
-/** Return the word before the event, if one blank separates them. Without a time, this word must be
- * a number in its column. */
+/** Return the word before the event if one blank separates the word and the event. In a line
+ * without a time, the word must be a period in its column. */
 static struct str perf_line_before_event(struct str rest, struct str event, bool timed) {
 	struct str before = str_to(rest, (size_t)(event.p - rest.p));
 	before.n -= before.n > 0;
@@ -315,8 +317,8 @@ static struct str perf_line_before_event(struct str rest, struct str event, bool
 	return timed || perf_line_is_period(rest, word) ? word : STR("");
 }
 
-/** Return the event: the word with the first colon. If no time comes before the word, the word must
- * end in that colon. If there is no colon, return the last word. */
+/** Return the event: the word with the first colon. In a line without a time, the word must end in
+ * this colon. If there is no colon, return the last word. */
 static struct str perf_line_find_event(struct str rest, bool timed) {
 	size_t colon = str_find(rest, ':');
 	if (timed) {
@@ -332,7 +334,7 @@ static struct str perf_line_find_event(struct str rest, bool timed) {
 	return word;
 }
 
-/** Return whether a word is an address, or comes after an address. */
+/** Return whether a word is an address, or whether an address comes before it. */
 static bool perf_line_has_address(struct str rest, struct str word) {
 	for (struct str before = str_to(rest, (size_t)(word.p + word.n - rest.p)); before.n > 0;) {
 		if (perf_line_is_address(rest, str_next_word(&before))) {
@@ -394,12 +396,12 @@ void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 	last->name = (size_t)(event->name.p - line->rest.p);
 	size_t end = perf_line_skip_digits(line->rest, perf_line_skip_blanks(line->rest, 0));
 	if (end == 0 || !is_digit(line->rest.p[end - 1]) || end + 1 != last->name) {
-		last->name = 0; // there is no period right before the name
+		last->name = 0; // no period comes directly before the name
 	}
 }
 
-/** If the text after a time has the same event as the last line, return the length of this text,
- * and set the period. Otherwise return STR_NONE. */
+/** If the text after a time has the same event as the last line, set the period and return the
+ * length of the text. Otherwise return STR_NONE. */
 static size_t perf_line_take_event(const struct perf_last *last, struct str rest,
 				   uint64_t *period) {
 	struct str event = buf_str(&last->event);
@@ -411,7 +413,7 @@ static size_t perf_line_take_event(const struct perf_last *last, struct str rest
 	if (last->name == 0 || !num_parse_u64((struct str){rest.p + start, end - start}, period)) {
 		return STR_NONE;
 	}
-	event = str_from(event, last->name - 1); // with the blank before it
+	event = str_from(event, last->name - 1); // include the blank before the name
 	return str_starts(str_from(rest, end), event) ? end + event.n : STR_NONE;
 }
 
@@ -421,8 +423,8 @@ bool perf_last_has_event(const struct perf_last *last, const struct perf_line *l
 }
 
 /**
- * Read the start of a line, up to the ids. Return false if this start differs from the start of the
- * last line.
+ * Read the start of a line, up to the ids. Return false if it differs from the start of the last
+ * line.
  */
 static bool perf_line_take_process(const struct perf_last *last, struct str text,
 				   struct perf_line *line) {
@@ -464,7 +466,8 @@ size_t perf_last_take(const struct perf_last *last, struct str text, struct perf
 		return 0;
 	}
 	rest = str_from(rest, n);
-	rest = str_from(rest, rest.n > 0 && rest.p[0] == ' '); // the text after the event
+	rest = str_from(rest, rest.n > 0 && rest.p[0] == ' '); // skip the blank before the next
+							       // part
 	return rest.n > 0 && rest.p[0] == '\n' ? (size_t)(rest.p - text.p) + 1 : 0;
 }
 

@@ -7,24 +7,24 @@
 #include "base/decimal.h"
 
 /** An event line: "COMM [PID/]TID [CPU] TIME: [PERIOD] EVENT: PAYLOAD". Any part may be missing,
- * because perf prints the fields that its options select. */
+ * because perf prints only the fields that its options select. */
 struct perf_line {
-	struct str head; // line up to the end of the ids
-	struct str comm; // the name, with blanks around it
+	struct str head; // the line up to the end of the ids
+	struct str comm; // the command name, with blanks around it
 	struct str ids;  // empty if missing
 	struct str time; // empty if missing
-	// text after the time; if there is no time, the text after the CPU or the ids
+	// text after the time; in a line without a time, text after the CPU or the ids
 	struct str rest;
-	bool certain;  // whether a CPU or a time follows the ids
-	bool nameless; // whether the name is missing, or is empty in a line without ids
-	bool weak; // whether the line is an event line only if a stack line follows, because it has
-		   // no ids or ends after the ids
+	bool certain;  // a CPU or a time follows the ids
+	bool nameless; // the name is missing, or is empty in a line without ids
+	bool weak; // the line has no ids or ends after the ids, so it is an event line only if a
+		   // stack line follows
 };
 
 /** A thread and its process. */
 struct perf_task {
 	struct str comm; // name, perhaps with blanks around it
-	struct str pid;  // "?": not known
+	struct str pid;  // process id; "?": not known
 	struct str tid;
 };
 
@@ -36,7 +36,7 @@ struct perf_task perf_line_task(const struct perf_line *line);
 
 /** The part of an event line after the time. */
 struct perf_event {
-	struct str name; // as printed, with its modifier
+	struct str name; // name as printed, with its modifier
 	bool named, has_period, period_too_large;
 	uint64_t period; // 1 if the line has no period
 	struct str payload;
@@ -48,22 +48,22 @@ struct perf_event perf_event_of(const struct perf_line *line);
 /** Return an event's name without a modifier such as `:u` or `:ppp`. */
 struct str perf_event_plain(struct str name);
 
-/** If the last word of a text is an address in the column of addresses, return this word; otherwise
+/** If the last word of a text is an address in the column of addresses, return this word. Otherwise
  * return an empty text. */
 struct str perf_last_address(struct str text);
 
-/** Return whether a line is a record that perf prints for an option such as --show-mmap-events, or
- * part of a dump of such a record. */
+/** Return whether a line is a record, or part of the dump of a record. perf prints records for
+ * options such as --show-mmap-events. */
 bool perf_line_is_record(struct str line, const struct perf_line *parts);
 
-/** The last event line. Most event lines differ from the previous one only in the ids, the CPU, the
- * time and the period. Such a line need not be split again. A zeroed struct has no line. */
+/** The last event line. Most event lines differ from the previous event line only in the ids, the
+ * CPU, the time and the period. Such a line is read without perf_line_split(). A zeroed struct has
+ * no line. */
 struct perf_last {
-	struct buf start; // name; in a line without a name, the text before the ids; empty: no line
-			  // matches
+	struct buf start; // the text before the ids, with the name; empty: no line matches
 	bool named;
 	struct buf event; // text after the time; empty: no line matches
-	size_t name;      // offset of the event's name in `event`, after the period if there is one
+	size_t name;      // offset of the event's name in `event`, after the period
 	uint64_t period;
 };
 
@@ -71,7 +71,7 @@ struct perf_last {
 void perf_last_keep(struct perf_last *last, const struct perf_line *line,
 		    const struct perf_event *event);
 
-/** Remember the process of another line that has the same event as the last line. */
+/** Remember the name of the process in another line that has the same event as the last line. */
 void perf_last_keep_process(struct perf_last *last, const struct perf_line *line);
 
 /** Return whether the text after the time of a line has the same event as the last line. If the
@@ -85,18 +85,18 @@ bool perf_last_has_event(const struct perf_last *last, const struct perf_line *l
 size_t perf_last_take(const struct perf_last *last, struct str text, struct perf_line *line,
 		      uint64_t *period);
 
-/** Forget the last line. */
+/** Drop the last line. */
 void perf_last_forget(struct perf_last *last);
 
 void perf_last_release(struct perf_last *last);
 
-/** The range of time that --from and --to select. */
+/** The range of times that --from and --to select. */
 struct perf_range {
 	bool given;
 	struct decimal from, to;
 };
 
-/** Read the values of the options; NULL means that an option was not given. */
+/** Read the values of --from and --to. NULL means that an option was not given. */
 struct perf_range perf_range_of(const char *from, const char *to);
 
 enum perf_place { PERF_INSIDE, PERF_OUTSIDE, PERF_WITHOUT_TIME };

@@ -6,7 +6,7 @@ bool lookup_is_made(const struct perfdata_location *location) {
 	return image != NULL && image->object != NULL && object_kind(image->object) == OBJECT_JIT;
 }
 
-/** Return whether symbols at a location may be published later. */
+/** Return whether a runtime may publish the symbols at a location later. */
 static bool perf_lookup_is_late(const struct perfdata_location *location) {
 	return lookup_is_made(location) && location->image->dump == NULL;
 }
@@ -63,9 +63,10 @@ uint64_t lookup_slow(struct lookup *lookup, const struct perfdata_sample *sample
 	} key = {place.location.address, image == NULL ? 0 : 1 + image->id,
 		 flags << 2 | (uint32_t)moves << 1 | place.is_return};
 	if (!place.deferred && (!lookup->by_address || (moves && n > 0))) {
-		key.address = (uintptr_t)symbols; // each list of symbols gets a separate value
+		key.address = (uintptr_t)symbols; // use the list of symbols as the key, so that
+						  // each list gets one value
 	}
-	// All processes share the value of an address in an image.
+	// All processes that map an image share the values of its addresses.
 	struct intern_key *known = intern_get(&lookup->all, &key, sizeof(key));
 	if (known->value == 0) {
 		known->value = lookup->make(lookup->context, &place, symbols, n);

@@ -1,6 +1,7 @@
 /** Look up the addresses of a recording: find the file that is mapped at an address, and the
- * symbols there. A consumer computes a value for each distinct address only once. The value stands
- * for the consumer's frames or text of the address. */
+ * symbols there. The consumer is the code that uses the symbols. It makes a value for each distinct
+ * address only once. The value stands for the frames or the text that the consumer has for the
+ * address. */
 #ifndef INFERNO_PERF_LOOKUP_H
 #define INFERNO_PERF_LOOKUP_H
 
@@ -13,43 +14,43 @@ enum { LOOKUP_BITS = 15 };
 /** An address to look up. */
 struct lookup_place {
 	struct perfdata_location location;
-	uint32_t flags; // flags of the consumer, below 32
-	bool is_return; // whether the address is a return address; the call is just before this
-			// address
-	bool deferred;  // whether the symbols are not known yet; lookup_symbols() finds them at the
-			// end
+	uint32_t flags; // flags of the consumer; a number below 32
+	bool is_return; // the address is a return address: the call is just before it
+	bool deferred;  // the symbols are not known yet; lookup_symbols() finds them at the end of
+			// the input
 };
 
-/** Return whether a location is in code that a runtime made in memory. */
+/** Return whether a location is in code that a runtime has generated in memory. */
 bool lookup_is_made(const struct perfdata_location *location);
 
-/** Compute the value of an address with these symbols, innermost first. The value must not be 0. If
- * the function is unknown, `n` is 0. */
+/** A function that makes the value of an address with these symbols, innermost first. If no
+ * function is known, `n` is 0. The value must not be 0, because 0 marks an empty entry of the
+ * memo. */
 typedef uint64_t lookup_make(void *context, const struct lookup_place *place,
 			     const struct symbol *symbols, size_t n);
 
-/** Zero-initialise all members except `data`, `make` and `context`. */
+/** Set `data`, `make` and `context`, and zero all other members. */
 struct lookup {
 	struct perfdata *data;
 	lookup_make *make;
 	void *context;
-	bool by_address; // whether equal symbols at different addresses get different values
-	bool defers; // whether generated code gets its symbols at the end, because some runtimes
-		     // publish them late
+	bool by_address; // equal symbols at different addresses get different values
+	bool defers;     // generated code gets its symbols at the end of the input, because some
+			 // runtimes publish them late
 
-	// A memo of recent addresses in processes. For an address that is not in the memo, two
-	// searches are needed: one for the mapping, and one for the value of the address in the
-	// mapped image.
+	// A memo of recent addresses in processes. Without it, each address would need two
+	// searches: one for the mapping, and one for the value of the address in the mapped image.
 	struct lookup_recent {
 		uint64_t ip;
-		uint32_t state; // id of the mappings
+		uint32_t state; // id of the process's mappings
 		uint32_t flags;
-		uint64_t value; // value; 0: the entry is empty
+		uint64_t value; // 0: the entry is empty
 	} recent[1 << LOOKUP_BITS];
-	struct intern all; // values by image and address
+	struct intern all; // keys are an image and an address; the value is the value of the
+			   // address
 };
 
-/** Return the entry of the memo for frames with this hash. */
+/** Return the entry of the memo for an address. */
 static inline struct lookup_recent *lookup_slot(struct lookup *lookup, uint64_t ip) {
 	uint64_t hash = ip * UINT64_C(0x9e3779b97f4a7c15);
 	return &lookup->recent[hash >> (64 - LOOKUP_BITS)];
@@ -69,7 +70,6 @@ uint64_t lookup_slow(struct lookup *lookup, const struct perfdata_sample *sample
 		     const struct perfdata_frame *frame, uint32_t flags,
 		     struct lookup_recent *recent);
 
-/** Return the value of a frame of a sample. */
 static inline uint64_t lookup_value(struct lookup *lookup, const struct perfdata_sample *sample,
 				    const struct perfdata_frame *frame, uint32_t flags) {
 	const struct mappings *mappings =

@@ -1,4 +1,4 @@
-/* The time of threads. */
+/* Count the time of threads. */
 #include "perf/offcpu.h"
 
 enum doing {
@@ -11,24 +11,23 @@ enum doing {
 struct offcpu_thread {
 	enum doing doing;
 	uint32_t root;
-	uint64_t since;   // time at which the thread began to do so, or up to which its time is
-			  // counted
-	uint64_t ran;     // for how long the thread ran in the time that is not counted yet
-	struct ids stack; // stack at which the thread last stopped
-	uint32_t state;   // frame for the reason why the thread does not run; it is added after the
-			  // stack's innermost frame
-	bool left_out;    // whether the time in which the thread does not run is left out
-	bool is_new;      // whether the thread was seen from its start
-	bool delay_known; // whether `delay_before` is set
-	uint64_t delay_before; // time for which the thread had waited for a processor before it was
+	uint64_t since;        // start of the time that is not counted yet
+	uint64_t ran;          // running time of the thread that is not counted yet
+	struct ids stack;      // stack at which the thread last stopped
+	uint32_t state;        // frame for the reason why the thread does not run; it becomes the
+			       // innermost frame of the stack
+	bool left_out;         // the time in which the thread does not run is left out
+	bool is_new;           // the thread was seen from its start
+	bool delay_known;      // `delay_before` is set
+	uint64_t delay_before; // time that the thread had waited for a processor before it was
 			       // first seen
-	uint64_t runnable;     // time for which the thread was seen to wait for a processor
-	uint64_t delay_left; // time for which the thread waited for a processor unseen, in the time
-			     // that is not counted yet
-	struct buf label;    // label, if the profile keeps times
+	uint64_t runnable;     // time of waits for a processor that other calls have reported
+	uint64_t delay_left;   // time of unreported waits for a processor, in the time that is not
+			       // counted yet
+	struct buf label;      // label of the thread, if the profile keeps times
 };
 
-/** Return a thread, adding it if it is new. */
+/** Return a thread. Add it if it is new. */
 static struct offcpu_thread *offcpu_find(struct offcpu *offcpu, int32_t tid) {
 	return perf_threads_get(&offcpu->threads, tid, sizeof(struct offcpu_thread));
 }
@@ -67,8 +66,8 @@ static void offcpu_add_stopped(struct offcpu *offcpu, struct offcpu_thread *thre
 	thread->stack.n = depth;
 }
 
-/** Count time in which a thread does not run. For a part of this time, the thread may be known to
- * have waited for a processor. This part is counted with the frame [runnable]. */
+/** Count time in which a thread does not run. In a part of this time, the thread may have waited
+ * for a processor (`delay_left`). Count this part with the frame [runnable]. */
 static void offcpu_divide_stopped(struct offcpu *offcpu, struct offcpu_thread *thread,
 				  uint64_t count) {
 	uint32_t state = thread->state;
@@ -88,7 +87,7 @@ static void offcpu_divide_stopped(struct offcpu *offcpu, struct offcpu_thread *t
 	thread->delay_left -= is_runnable ? 0 : part;
 }
 
-/** Count the time of a thread until now. */
+/** Count the time of a thread up to `time`. */
 static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, uint64_t time) {
 	uint64_t count = time > thread->since ? time - thread->since : 0;
 	if (thread->doing >= DOING_STOPS) {
@@ -100,8 +99,8 @@ static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, u
 	thread->since = time;
 }
 
-/** A thread stops at `time`: count the time since it began to run. If the beginning of this run was
- * not seen, count nothing. */
+/** Count the time since a thread began to run. The thread stops at `time`. If its start was not
+ * seen, count nothing. */
 static void offcpu_settle_running(struct offcpu *offcpu, struct offcpu_thread *thread,
 				  uint64_t time) {
 	if (thread->doing == DOING_RUNS) {
@@ -137,7 +136,7 @@ void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, con
 
 void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool preempted) {
 	struct offcpu_thread *thread = offcpu_thread_of(offcpu, moment);
-	if (thread->doing == DOING_STOPS) { // the thread ran until now
+	if (thread->doing == DOING_STOPS) { // the thread has run until now
 		thread->doing = DOING_RUNS;
 		offcpu_settle(offcpu, thread, moment->time);
 		thread->doing = DOING_SLEEPS;
@@ -148,7 +147,7 @@ void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool 
 	thread->state = preempted ? offcpu->runnable : thread->state;
 }
 
-/** Return a thread if it waits for something other than a processor; otherwise return NULL. */
+/** Return a thread if it waits for something other than a processor. Otherwise return NULL. */
 static struct offcpu_thread *offcpu_find_waiting(const struct offcpu *offcpu, int32_t tid) {
 	struct offcpu_thread *thread = perf_threads_find(&offcpu->threads, tid);
 	bool waits =

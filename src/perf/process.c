@@ -1,4 +1,4 @@
-/* Threads and processes, and the frames at the roots of their stacks. */
+/* Make the root frames of the stacks of threads and processes. */
 #include "perf/process.h"
 
 #include <stdio.h>

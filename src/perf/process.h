@@ -1,4 +1,5 @@
-/** The tasks of samples, and the frames at the roots of their stacks. */
+/** Make the root frames of stacks. A task is a thread and its process. All stacks of a task have
+ * the same root frame. */
 #ifndef INFERNO_PERF_PROCESS_H
 #define INFERNO_PERF_PROCESS_H
 
@@ -7,22 +8,23 @@
 
 /** The root frame of a task's stacks. */
 struct perf_root {
-	bool named; // false: the task is not known, so there is no root frame
-	bool java;  // it is a Java process
+	bool named; // the task is known; false: there is no root frame
+	bool java;  // the task belongs to a Java process
 	uint32_t frame;
-	struct str label; // with `labels`: the task's name and ids, "java 12/14"; the first
-			  // thread of a process has one id; the text is valid as long as the table
+	struct str label; // with `labels`: the task's name and ids, such as "java 12/14"; for the
+			  // first thread of a process, only one id; the text is valid as long as
+			  // the struct perf_process
 };
 
-/** All tasks that were seen. Zero-initialise all members except the options and `profile`. */
+/** All tasks that were seen. Set the options and `profile`, and zero all other members. */
 struct perf_process {
-	bool pid, tid;     // whether to add the process id and the thread id to the name
-	bool hide_numbers; // whether to replace numbers by X, so that the threads of a pool are
-			   // added up
-	bool labels;       // make labels
+	bool pid, tid;     // add the process id and the thread id to the name
+	bool hide_numbers; // replace numbers in names by X, so that the threads of a pool are added
+			   // up
+	bool labels;       // make labels of tasks
 	struct profile *profile;
 
-	struct intern met; // maps the key of a task to 1 + the index in `roots`
+	struct intern met; // keys are tasks; the value is 1 + the index in `roots`
 	struct perf_root *roots;
 	size_t roots_n, capacity;
 	struct arena texts; // the labels

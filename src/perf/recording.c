@@ -36,9 +36,9 @@ void recording_set_task(struct recording *recording, const struct thread *thread
 
 /* --- Time ----------------------------------------------------------------------------------- */
 
-/** Count the time for which the recording was made, such as wall time, unless the options choose
- * another count. A recording states its count before its first sample, so call this function at
- * each record that is counted. Return 0, or -1 after diag_error(). */
+/** Use the count for which the recording was made, such as wall time, unless the options choose
+ * another count. A recording states this count before its first sample, so call this function at
+ * the first record that is counted. Later calls do nothing. Return 0, or -1 after diag_error(). */
 static int recording_decide(struct recording *recording) {
 	if (recording->decided) {
 		return 0;
@@ -86,7 +86,7 @@ bool recorded_event_time(const struct perfdata_event *event, uint64_t *weight) {
 	return is_clock || (event->is_frequency && event->rate > 0);
 }
 
-/** Select the event, unless another event is kept already. */
+/** Pass an event to the selection, which decides whether the samples of the event are kept. */
 static void recording_select(struct recording *recording, const struct perfdata_event *event,
 			     struct recorded_event *asked) {
 	const struct perf_folding *folding = recording->folding;
@@ -159,11 +159,11 @@ struct recorded_event *recording_event(struct recording *recording,
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-/** The effect of a frame on its sample, by option. */
+/** The effect that a frame has on its sample, because of an option. */
 enum pushed {
 	PUSHED,
-	PUSHED_IDLE, // the sample is left out
-	PUSHED_LAST, // the callers are left out
+	PUSHED_IDLE, // the sample must be left out
+	PUSHED_LAST, // the callers must be left out
 };
 
 /** Push the frames of an address. */
@@ -179,8 +179,8 @@ static inline enum pushed recording_push(struct recording *recording, uint64_t v
 	return meaning.mark != 0 ? PUSHED_LAST : PUSHED;
 }
 
-/** Push the root frame. With --skip-after, a stack without its outer callers gets no root frame.
- * Return false if the sample must be left out. */
+/** Push the root frame. With --skip-after, a stack whose outer callers are left out gets no root
+ * frame. Return false if the sample must be left out. */
 static bool recording_push_root(struct recording *recording, enum pushed pushed,
 				enum perfdata_root root) {
 	bool by_package = recording->folding->names->options.by_package;
@@ -201,8 +201,8 @@ static bool recording_push_root(struct recording *recording, enum pushed pushed,
 	return true;
 }
 
-/** Push script functions, from `*next` on: the functions that run in one call of the interpreter's
- * loop, or all functions. */
+/** Push script functions, from `*next` on. Push the functions that run in one call of the
+ * interpreter's loop or, if `all` is set, all functions. */
 static void recording_push_script(struct recording *recording,
 				  const struct interpreted_stack *script, size_t *next, bool all) {
 	struct profile *profile = recording->folding->names->profile;
@@ -219,7 +219,7 @@ static void recording_push_script(struct recording *recording,
 	}
 }
 
-/** Push a frame with a remark, which says that a script stack is cut off or could not be read. */
+/** Push a frame with a remark if a script stack is cut off or could not be read. */
 static void recording_push_script_note(struct recording *recording,
 				       const struct interpreted_stack *script) {
 	struct profile *profile = recording->folding->names->profile;
@@ -235,32 +235,33 @@ static void recording_push_script_note(struct recording *recording,
 	}
 }
 
-/** Return whether the next functions of a script return to a native frame. */
+/** Return whether the next functions of a script return to this native frame. */
 static bool recording_returns_to(const struct interpreted_stack *script, size_t next,
 				 const struct perfdata_frame *frame) {
 	while (next < script->n && script->frames[next].returns_to == 0) {
 		next++;
 	}
-	// The address may be the address of the call instead of the return address.
+	// `ip` may be in the call, one byte before the return address.
 	return next < script->n && (script->frames[next].returns_to == frame->ip ||
 				    script->frames[next].returns_to == frame->ip + 1);
 }
 
-/** The walk through the native frames of a sample that has a script stack. */
+/** The state of a loop over the native frames of a sample that has a script stack. */
 struct script_walk {
 	const struct interpreted_stack *script;
-	size_t next;         // script function
-	unsigned traits;     // traits of the language
-	bool calls_loop;     // the frame, or a function that it calls, is the interpreter's loop
-	bool has_left_names; // frames from here on belong to the runtime, or were found by chance
+	size_t next;         // index of the next script function
+	unsigned traits;     // traits of the script's language
+	bool calls_loop;     // this frame, or a frame that it calls, is the interpreter's loop
+	bool has_left_names; // this frame and its callers belong to the runtime, or were found by
+			     // chance
 };
 
-/** Return the index of the outermost native frame that belongs to the wait for the interpreter's
- * lock; or SIZE_MAX if the thread does not wait for this lock. */
+/** If a thread waits for the interpreter's lock, return the index of the outermost native frame
+ * that belongs to the wait. Otherwise return SIZE_MAX. */
 static size_t recording_find_lock(struct recording *recording,
 				  const struct perfdata_sample *sample) {
 	size_t found = SIZE_MAX;
-	uint64_t image = 0; // image of the nameless frames, as in values; 0: none
+	uint64_t image = 0; // 1 + the number of the image of the nameless frames; 0: no image
 	bool asleep = false;
 	for (size_t i = 0; i < sample->depth; i++) {
 		uint64_t value = recording_value(recording, sample, &sample->frames[i]);
@@ -281,7 +282,7 @@ static size_t recording_find_lock(struct recording *recording,
 	return found;
 }
 
-/** Return the role of a native function for a script. */
+/** Return the role that a native function has for a script. */
 static enum interpreted_role recording_role(const struct recording *recording, uint64_t value,
 					    struct script_walk *walk) {
 	enum interpreted_role role = address_role(value);
@@ -317,7 +318,8 @@ static void recording_enter_script(struct recording *recording, const struct per
 }
 
 /** Push the frames of a sample, with the functions of a script in place of the interpreter's
- * functions. Set `*whole` if it does not matter that callers may be missing. */
+ * functions. Set `*whole` if missing callers do not matter, because they are frames of the
+ * interpreter, which would be left out. */
 static enum pushed recording_push_both(struct recording *recording,
 				       const struct perfdata_sample *sample,
 				       const struct interpreted_stack *script, bool *whole) {
@@ -331,8 +333,8 @@ static enum pushed recording_push_both(struct recording *recording,
 	walk.calls_loop = hides || (walk.traits & TRAIT_MAKES_CODE) != 0;
 	*whole = !native && !script->cut && (walk.traits & TRAIT_RUNS_THREADS) != 0;
 	for (size_t i = 0; i < sample->depth && hides; i++) {
-		// This loop finds the interpreter's file. The loop runs before the functions of
-		// this file are left out.
+		// Look up all frames first, so that the interpreter's file is known before
+		// functions of this file are left out.
 		(void)recording_value(recording, sample, &sample->frames[i]);
 	}
 	for (size_t i = 0; i < sample->depth && pushed == PUSHED; i++) {
@@ -387,8 +389,7 @@ bool recording_push_frames(struct recording *recording, const struct perfdata_sa
 	       recording_push_root(recording, pushed, whole ? ROOT_WHOLE : sample->root);
 }
 
-/** Add the frame of a processor to the stack. Some samples that the recorder writes have no
- * processor. */
+/** Add the frame of a processor to the stack. Some samples of the recorder have no processor. */
 static void recording_push_cpu(struct recording *recording, uint32_t cpu) {
 	const uint32_t unknown = UINT32_MAX;
 	char name[24] = "[cpu unknown]";
@@ -405,10 +406,10 @@ static void recording_push_cpu(struct recording *recording, uint32_t cpu) {
 
 /* --- Quality -------------------------------------------------------------------------------- */
 
-/** Flags in the first word of a note: how the callers of a stack were found. */
+/** Flags in the first word of a note. They say how the callers of a stack were found. */
 enum { NOTE_CHAINED = 1, NOTE_UNWOUND = 2 };
 
-/** Keep those frames of a sample that concern the quality, until all these frames have names. */
+/** Store the frames of a sample that concern the quality in a note, until all frames have names. */
 static void recording_note(struct recording *recording, const struct perfdata_sample *sample,
 			   uint64_t how, uint64_t weight) {
 	recording->note.n = 0;
@@ -442,7 +443,7 @@ void recording_judge(struct recording *recording, const struct perfdata_sample *
 	}
 }
 
-/** Count a note in the quality. `values` are the values of the places. */
+/** Count a note in the data about quality. `values` has the value of each place. */
 static void recording_check_note(struct recording *recording, const struct intern_key *key,
 				 const uint64_t *values) {
 	uint64_t how, value;
@@ -530,8 +531,8 @@ static void recording_count(struct recording *recording, struct recorded_event *
 	recording_add(recording, sample, 0, count);
 }
 
-/** Show a sample in the live view: its function, or if the name of the function is not known, its
- * file. */
+/** Pass a sample to the live view: its innermost function or, if the name of this function is not
+ * known, its file. */
 static void recording_show(struct recording *recording, const struct perfdata_sample *sample) {
 	const struct perf_watch *watch = recording->folding->watch;
 	const struct perf_names *names = recording->folding->names;
@@ -644,7 +645,7 @@ static int recording_switch(void *context, const struct perfdata_switch *change)
 
 /* --- Time that is in no sample -------------------------------------------------------------- */
 
-/** Note the processor time of a thread, or of all threads. */
+/** Note the processor time that a thread, or all threads together, have used. */
 static int recording_used(void *context, const struct perfdata_used *used) {
 	struct recording *recording = context;
 	struct perf_unsampled *unsampled = &recording->unsampled;
@@ -669,13 +670,13 @@ static int recording_used(void *context, const struct perfdata_used *used) {
 
 /** Return the smallest unsampled time that is reported, or 0 if the event does not count time. */
 static uint64_t recording_least(const struct perfdata_event *event) {
-	const uint64_t least = 10000000; // ns
+	const uint64_t least = 10000000; // nanoseconds
 	uint64_t ignored;
 	return event->type == EVENT_SOFTWARE && recorded_event_time(event, &ignored) ? least : 0;
 }
 
-/** If there is a program that may not be sampled, assign to this program the time that belongs to
- * no other thread. */
+/** If some program may not be sampled, assign to this program the time that belongs to no other
+ * thread. */
 static void recording_find_barred(struct recording *recording) {
 	const struct thread *barred = perfdata_quality(recording->data)->barred;
 	if (barred != NULL) {
@@ -685,7 +686,7 @@ static void recording_find_barred(struct recording *recording) {
 	}
 }
 
-/** Count the time used below a root frame and not sampled. */
+/** Count the time that the threads with a root frame used and that no sample covers. */
 static void recording_count_unsampled(struct recording *recording, struct perf_met *event,
 				      uint32_t root, uint64_t count) {
 	struct profile *profile = event->profile;
@@ -707,8 +708,8 @@ static void recording_count_unsampled(struct recording *recording, struct perf_m
 	profile_add(profile, ids, n, count);
 }
 
-/** Count the time used and not sampled, if the recording has such data. Return 0, or -1 after
- * diag_error(). */
+/** Count the time that threads used and that no sample covers, if the recording says how much time
+ * they used. Return 0, or -1 after diag_error(). */
 static int recording_add_unsampled(struct recording *recording) {
 	const struct perf_folding *folding = recording->folding;
 	struct perf_unsampled *unsampled = &recording->unsampled;
@@ -723,7 +724,7 @@ static int recording_add_unsampled(struct recording *recording) {
 	if (missing == 0 || event == NULL || !event->kept) {
 		return missing == 0 || event != NULL ? 0 : -1;
 	}
-	event->samples += event->samples == 0; // so that the event counts as seen
+	event->samples += event->samples == 0; // count one sample, so that the event counts as seen
 	struct perf_met *met = &folding->select->met[event->met];
 	met->weighed = true;
 	recording->quality.unsampled = missing;
@@ -856,7 +857,7 @@ int perf_fold_recording(const struct perf_folding *folding, struct input *input,
 	(void)folding;
 	(void)input;
 	(void)diag;
-	return -1; // this is never called, as no input is a recording in this build
+	return -1; // never called, because this build recognises no recordings
 }
 
 #endif

@@ -1,6 +1,6 @@
 /** Fold recordings of perf (perf.data) while they are read. The name of each distinct address is
- * looked up only once. A sample costs one lookup for each of its frames, and no text is made for a
- * sample. */
+ * looked up only once. For a sample, each frame needs one lookup of its address, and no text is
+ * made. */
 #ifndef INFERNO_PERF_RECORDING_H
 #define INFERNO_PERF_RECORDING_H
 
@@ -11,21 +11,20 @@
 #include "perf/watch.h"
 #include "perf/data/options.h"
 
-/** The ways to count a sample: by its period, as 1, or by the time that it stands for. */
+/** The ways to count a sample: by its period, as 1, or by the time for which it stands. */
 enum perf_weight { PERF_WEIGHT_PERIOD, PERF_WEIGHT_SAMPLES, PERF_WEIGHT_TIME };
 
-/** What --io counts. */
+/** The values that --io can count. */
 enum file_io_count { FILE_IO_NONE, FILE_IO_BYTES, FILE_IO_TIME };
 
 struct perf_recording_options {
 	unsigned weight; // a value of enum perf_weight
 	bool off_cpu, wall, latency, wakers, per_cpu;
-	unsigned io; // a value of enum file_io_count
-	bool native; // whether the functions of interpreters are kept
-	bool gil;    // whether only samples of threads that hold the lock of their interpreter are
-		     // counted
-	bool recorder; // whether reports are worded for users of `inferno record`
-	bool live;     // whether the samples are folded while they are recorded
+	unsigned io;   // a value of enum file_io_count
+	bool native;   // keep the native functions of interpreters
+	bool gil;      // count only samples of threads that hold the lock of their interpreter
+	bool recorder; // word reports for users of `inferno record`
+	bool live;     // the samples are folded while they are recorded
 	struct perfdata_options symbols;
 };
 
@@ -78,7 +77,7 @@ extern const char *const perf_weights[], *const file_io_counts[];
 		 .help = "add a root frame for the processor, such as [cpu 3]"},                   \
 		PERFDATA_OPTION_ROWS(owner, field.symbols)
 
-/** Return whether the options count the time of threads. No event is then selected. */
+/** Return whether the options count the time of threads. In this case, no event is selected. */
 static inline bool perf_counts_time(const struct perf_recording_options *options) {
 	return options->off_cpu || options->wall || options->latency;
 }
@@ -92,7 +91,7 @@ struct perf_folding {
 	bool srcline;
 	struct perf_range range;
 	struct profile *profile; // profile of the run
-	uint64_t *samples;       // counter of the run: all samples read
+	uint64_t *samples;       // number of all samples that the run has read
 	struct perf_names *names;
 	struct event_select *select;
 	struct perf_process *process;

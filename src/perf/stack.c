@@ -1,4 +1,4 @@
-/* Stack lines of `perf script`, and the names of their frames. */
+/* Read the stack lines of `perf script`, and make the names of their frames. */
 #include "perf/stack.h"
 
 #include "base/num.h"
@@ -50,7 +50,8 @@ bool perf_stack_split(struct str line, struct perf_frame *parts) {
 	}
 	size_t open = str_find_opening(rest);
 	if (open == STR_NONE || open == 0 || rest.p[open - 1] != ' ') {
-		open = str_find_last(rest, ' ') + 1; // a path with parentheses: take the last word
+		open = str_find_last(rest, ' ') + 1; // the module is a path with parentheses: take
+						     // the last word
 		if (open == 0 || str_find(str_from(rest, open), '/') == STR_NONE) {
 			return false;
 		}
@@ -116,7 +117,7 @@ struct str perf_stack_in(struct str payload) {
 	struct perf_frame parts;
 	struct str text = perf_stack_without_columns(str_trim_end(payload)),
 		   address = perf_last_address(text);
-	if (address.n > 0) { // other columns may come before it
+	if (address.n > 0) { // other columns may come before the address
 		text = str_from(text, (size_t)(address.p - text.p));
 		bool ok =
 			perf_stack_split(text, &parts) || perf_stack_split_part(text, true, &parts);
@@ -131,8 +132,8 @@ struct str perf_stack_in(struct str payload) {
 
 /* --- Other lines ---------------------------------------------------------------------------- */
 
-/** Return whether a line is the output of the field srcline after a frame: "main.c:12", "??:0",
- * ":0", or "libc.so.6[1a2b]". */
+/** Return whether a line is the output of the field srcline, which comes after a frame. Examples
+ * are "main.c:12", "??:0", ":0" and "libc.so.6[1a2b]". */
 static bool perf_stack_is_source_line(struct str line) {
 	line = perf_stack_without(str_trim_start(line), STR(" (inlined)"));
 	size_t colon = str_find_last(line, ':'), bracket = str_find_last(line, '[');
@@ -153,7 +154,7 @@ static bool perf_stack_is_numbers(struct str text) {
 	return true;
 }
 
-/** Return whether a line was printed by a field that comes after the stack: instructions,
+/** Return whether a line is the output of a field that perf prints after the stack: instructions,
  * registers, branches, addresses, or a control group. */
 static bool perf_stack_is_columns(struct str line) {
 	static const struct str starts[] = {STR_INIT("insn:"), STR_INIT("ilen:"), STR_INIT("ABI:"),
@@ -193,8 +194,7 @@ struct str perf_source_of(struct str line) {
 /* --- Names ---------------------------------------------------------------------------------- */
 
 static bool perf_stack_is_jit_module(struct str module) {
-	// compare the ends first, because nearly all modules have another end, and a search takes
-	// longer
+	// compare the ends: nearly all modules have another end, and a search takes longer
 	if (str_ends(module, STR(".map"))) {
 		return str_starts(module, STR("/tmp/perf-"));
 	}
@@ -203,7 +203,7 @@ static bool perf_stack_is_jit_module(struct str module) {
 }
 
 /** Name a frame without a function after its module, and add the address unless it is empty. If the
- * frame is the only one of its line, perf_add_address() adds the address instead. */
+ * line has only this frame, perf_add_address() adds the address instead. */
 static void perf_stack_name_unknown(struct perf_names *names, struct str module,
 				    struct str address) {
 	bool known = module.n > 0 && !str_eq(module, STR("[unknown]"));
@@ -227,7 +227,7 @@ static void perf_stack_name_function(struct perf_names *names, struct str piece,
 	buf_add_str(&names->name, piece);
 }
 
-/** Return the mark for the end of a piece of a name; or an empty text. */
+/** Return the mark to add to a piece of a name, or an empty text. */
 static const char *perf_stack_mark_of(const struct perf_naming *options, struct str name,
 				      bool first, const struct perf_frame *frame) {
 	if (!first) {
@@ -242,7 +242,7 @@ static const char *perf_stack_mark_of(const struct perf_naming *options, struct 
 	return "";
 }
 
-/** Add the id of one piece of a function to the open list. */
+/** Add the id of the frame for one piece of a function's name to the open list. */
 static void perf_stack_add_piece(struct perf_names *names, const struct perf_frame *frame,
 				 struct str piece, bool first, bool java) {
 	bool address = names->options.addrs && !str_eq(piece, symbol_cut_offset(frame->function));
@@ -268,7 +268,8 @@ static void perf_stack_add_piece(struct perf_names *names, const struct perf_fra
 	ids_push(&names->lists, id);
 }
 
-/** Return the innermost of the functions that a JIT inlined into one another. */
+/** Return the innermost function in a name that a JIT compiler made of several inlined
+ * functions. */
 static struct str perf_stack_innermost(struct str function) {
 	struct str piece = function;
 	for (bool more = true; symbol_next_inlined(&function, &more, &piece);) {
@@ -313,7 +314,7 @@ static size_t perf_stack_mark_length(struct str name) {
 }
 
 void perf_address_text(struct buf *text, struct str name, struct str address) {
-	size_t tail = perf_stack_mark_length(name) + 1; // including the bracket
+	size_t tail = perf_stack_mark_length(name) + 1; // include the bracket
 	buf_add_str(text, str_to(name, name.n - tail));
 	buf_add_text(text, " <");
 	buf_add_str(text, address);
@@ -321,7 +322,8 @@ void perf_address_text(struct buf *text, struct str name, struct str address) {
 	buf_add_str(text, str_from(name, name.n - tail));
 }
 
-/** Return the id of a frame with the new name in `text`, and with all other details unchanged. */
+/** Return the id of a frame with the new name in `names->name`. Keep all other details of the
+ * frame. */
 static uint32_t perf_stack_rename(struct perf_names *names, uint32_t frame) {
 	buf_replace(&names->name, ';', ':');
 	uint32_t name = profile_frame(names->profile, buf_str(&names->name));

@@ -10,14 +10,14 @@
 #include "base/opt.h"
 #include "profile/meaning.h"
 
-/** A frame, printed or recorded. */
+/** A frame from a stack line or from a recording. */
 struct perf_frame {
-	struct str function; // name of the function, with an offset if perf prints an offset;
-			     // "[unknown]" if perf knows no name
-	struct str module;   // the file, or a word that stands for it
+	struct str function; // name of the function, with the offset if perf prints it;
+			     // "[unknown]": no name
+	struct str module;   // the file, or a word in place of a file
 	// address in hexadecimal digits; for a recording, it is set only if names show addresses
 	struct str address;
-	bool inlined; // whether the function is inlined into the next frame
+	bool inlined; // the function is inlined into the next frame
 	bool kernel;
 };
 
@@ -29,39 +29,40 @@ void perf_frame_set_module(struct perf_frame *frame, struct str module);
  * part is missing, or if the address has too many digits. */
 bool perf_stack_split(struct str line, struct perf_frame *parts);
 
-/** Split a stack line in which the function or the module may be missing, because perf's fields
- * leave it out. A line that has neither must have an ordinary address, unless it comes after an
- * event. */
+/** Split a stack line in which the function or the module may be missing, because perf's options
+ * left out a field. If both are missing, the line must have an ordinary address, unless
+ * `after_event` is set. */
 bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame *parts);
 
 /**
- * Return the text after the address of an ordinary stack line, "FUNCTION+0xOFFSET (MODULE)",
- * without the offset, because the meaning of the line does not depend on the offset. The text is
- * built in `scratch`. Return an empty text for any other line.
+ * Return the text after the address of an ordinary stack line, "FUNCTION+0xOFFSET (MODULE)", but
+ * without the offset, which does not change the meaning of the line. The text is in `scratch`.
+ * Return an empty text for any other line.
  */
 struct str perf_without_offset(struct str text, struct buf *scratch);
 
-/** Return the stack line in the text after an event, without the other columns around the stack
- * line; or an empty text. */
+/** Return the stack line in the text after an event, without other columns. If there is no stack
+ * line, return an empty text. */
 struct str perf_stack_in(struct str payload);
 
-/** Columns of an ordinary stack line: a tab, the address right-aligned, a blank, the function. */
+/** Widths in an ordinary stack line: a tab, the right-aligned address, a blank, and the
+ * function. */
 enum { PERF_ADDRESS_COLUMNS = 16, PERF_AFTER_ADDRESS = 1 + PERF_ADDRESS_COLUMNS + 1 };
 
-/** Return whether a word may be an address: hexadecimal digits, not too many. */
+/** Return whether a word may be an address: up to 16 hexadecimal digits. */
 static inline bool perf_is_address(struct str word) {
 	return word.n > 0 && word.n <= PERF_ADDRESS_COLUMNS && str_all_hex(word);
 }
 
-/** Return the highest bit of each of eight bytes that is not a blank. The bytes must be printable
- * ASCII characters. */
+/** Return a word in which the highest bit of each byte is set if this byte of `bytes` is not a
+ * blank. The bytes must be printable ASCII characters. */
 static inline uint64_t perf_not_blank(uint64_t bytes) {
 	const uint64_t all = UINT64_C(0x0101010101010101);
 	return ((bytes & 0x5f * all) + 0x7f * all) & 0x80 * all;
 }
 
-/** Return whether `text`, which may continue after its line, starts with an ordinary address: a
- * word without capitals, right-aligned in 16 columns, after one tab and before a blank. */
+/** Return whether `text` starts with an ordinary address: a word without capitals, right-aligned in
+ * 16 columns, after one tab and before a blank. `text` may continue after its first line. */
 static inline bool perf_has_plain_address(struct str text) {
 	if (text.n < PERF_AFTER_ADDRESS || text.p[0] != '\t' ||
 	    text.p[PERF_AFTER_ADDRESS - 1] != ' ') {
@@ -70,11 +71,11 @@ static inline bool perf_has_plain_address(struct str text) {
 	const uint64_t all = UINT64_C(0x0101010101010101);
 	uint64_t left = load_u64(text.p + 1),
 		 right = load_u64(text.p + 1 + PERF_ADDRESS_COLUMNS / 2);
-	// All bytes are from 0x20 to 0x3f or from 0x60 to 0x7f. Of these bytes, only the blank has
-	// no further bit set.
+	// Test that all bytes are from 0x20 to 0x3f or from 0x60 to 0x7f. Of these bytes, only the
+	// blank has no bits in the mask 0x5f.
 	uint64_t others = ((left ^ 0x20 * all) | (right ^ 0x20 * all)) & 0xa0 * all;
 	uint64_t first = perf_not_blank(left), second = perf_not_blank(right);
-	// No blank follows a byte that is not a blank.
+	// Test that no blank follows a byte that is not a blank.
 	uint64_t gaps = (first << 8 & ~first) | ((second << 8 | first >> 56) & ~second);
 	return others == 0 && gaps == 0 && second != 0;
 }
@@ -83,24 +84,24 @@ static inline bool perf_has_plain_address(struct str text) {
 enum perf_other {
 	PERF_WEIRD,
 	PERF_SOURCE,      // printed by the fields srcline and srccode: "  main.c:12", "|12  int x;"
-	PERF_COLUMNS,     // printed by other fields, and the end of the stack: " insn: 48 8b 01"
+	PERF_COLUMNS,     // printed by other fields; the end of the stack: " insn: 48 8b 01"
 	PERF_INSTRUCTION, // printed by the field brstackinsn
 };
 
 /** Return the kind of a line that is not a stack line. */
 enum perf_other perf_other_of(struct str line);
 
-/** Return the source that a line names: the file and the line, or the library; or an empty text if
- * it is not known. */
+/** Return the source that a line names: the file and the line, or the library. If it is not known,
+ * return an empty text. */
 struct str perf_source_of(struct str line);
 
 /** The options for the names of frames. */
 struct perf_naming {
 	bool addrs, jit, kernel, by_package;
-	const struct opt_list *skip_after; // functions with callers to leave out
+	const struct opt_list *skip_after; // functions whose callers are left out
 };
 
-/** The maker of names. Zero-initialise all members except `options` and `profile`. */
+/** The state of making names. Set `options` and `profile`, and zero all other members. */
 struct perf_names {
 	struct perf_naming options;
 	struct profile *profile;
@@ -108,37 +109,36 @@ struct perf_names {
 	struct buf name, scratch;
 };
 
-/** The kind of the meaning of a frame in the idle loop, with --by-package. */
+/** With --by-package: the kind of the meaning of a frame in the idle loop. */
 enum { MEANS_IDLE = MEANS_OTHER };
 
 /** Marks of meanings. */
 enum {
 	PERF_ENDS_STACK = 1, // the callers are left out
-	// the meaning is one frame whose name shows its address; the id stands for the name without
-	// the address
+	// the name of the frame shows its address; the id stands for the name without the address
 	PERF_SHOWS_ADDRESS = 2,
 };
 
-/** Return the meaning of a frame. `java`: the process is Java. */
+/** Return the meaning of a frame. `java` says whether the process is a Java process. */
 struct meaning perf_name_frame(struct perf_names *names, const struct perf_frame *frame, bool java);
 
-/** Add to a text the name of an unknown function's frame, with its address. */
+/** Append to `text` the name of a frame of an unknown function, with its address. */
 void perf_address_text(struct buf *text, struct str name, struct str address);
 
-/** Return the id of an unknown function's frame whose name shows its address. */
+/** Return the id of a frame of an unknown function whose name shows its address. */
 uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str address);
 
 /** If the profile keeps sites, give the frames of a meaning the details of `site`. The innermost
- * frame gets all details, and the functions that it is inlined into get only the module and the
+ * frame gets all details. The frames into which it is inlined get only the module and the
  * address. */
 void perf_add_site(struct perf_names *names, struct meaning *meaning, const struct site *site);
 
-/** Return the site of a module's code, without a name. */
+/** Return a site with the module of a frame, but without a name. */
 struct site perf_site_of(struct perf_names *names, const struct perf_frame *frame,
 			 struct str build_id);
 
-/** Return the id of a frame with the source "main.c:12" as a detail. If `show` is true, the frame's
- * name also contains the source. */
+/** Return the id of a frame with a source such as "main.c:12" as a detail. If `show` is true, add
+ * the source to the frame's name, too. */
 uint32_t perf_set_source(struct perf_names *names, uint32_t frame, struct str source, bool show);
 
 /** Return the id of a frame whose name shows its source. */

@@ -1,4 +1,4 @@
-/** A table of threads by their id. The caller defines the struct of a thread. */
+/** Keep a struct for each thread, by the id of the thread. The caller defines the struct. */
 #ifndef INFERNO_PERF_THREADS_H
 #define INFERNO_PERF_THREADS_H
 
@@ -14,25 +14,26 @@ static inline void *perf_threads_struct(const struct perf_threads *threads,
 	return (char *)key - threads->tids.room;
 }
 
-/** Return the struct of a thread, which is zeroed if the thread is new. `size` is the size of the
- * structs, a multiple of 8. The structs do not move. */
+/** Return the struct of a thread. If the thread is new, the struct is zeroed. `size` is the size of
+ * the structs, a multiple of 8. The structs do not move in memory. */
 static inline void *perf_threads_get(struct perf_threads *threads, int64_t tid, size_t size) {
 	threads->tids.room = size;
 	return perf_threads_struct(threads, intern_get(&threads->tids, &tid, sizeof(tid)));
 }
 
-/** Return the struct of a thread; or NULL. */
+/** Return the struct of a thread, or NULL. */
 static inline void *perf_threads_find(const struct perf_threads *threads, int64_t tid) {
 	struct intern_key *key = intern_find(&threads->tids, &tid, sizeof(tid));
 	return key == NULL ? NULL : perf_threads_struct(threads, key);
 }
 
-/** Return the struct of one of `threads->tids.count` threads, in order of arrival. */
+/** Return the struct of the thread with the index `i`, in order of arrival. There are
+ * `threads->tids.count` threads. */
 static inline void *perf_threads_at(const struct perf_threads *threads, uint32_t i) {
 	return perf_threads_struct(threads, threads->tids.keys[i]);
 }
 
-/** Forget all threads. The caller must first release the memory that their structs own. */
+/** Release the table. The caller must first release the memory that the structs own. */
 static inline void perf_threads_release(struct perf_threads *threads) {
 	intern_release(&threads->tids);
 }

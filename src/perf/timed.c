@@ -47,7 +47,7 @@ void timed_init(struct recording *recording) {
 }
 
 int timed_prepare(struct recording *recording) {
-	enum { NEXT_AT = 56, WOKEN_AT = 24 }; // usually
+	enum { NEXT_AT = 56, WOKEN_AT = 24 }; // the usual offsets
 	struct timed *timed = &recording->timed;
 	const struct perfdata_events *events = perfdata_events(recording->data);
 	if (timed->prepared) {
@@ -57,8 +57,7 @@ int timed_prepare(struct recording *recording) {
 	for (size_t i = 0; i < events->n; i++) {
 		enum stop_source source = perf_timed_source(events->items[i]);
 		timed->best = source > timed->best ? source : timed->best;
-		// An event without samples may record the actions of threads before other events
-		// take samples.
+		// A dummy event may record the actions of threads before other events take samples.
 		timed->early |= recorded_event_is_dummy(events->items[i]);
 	}
 	timed->next_at = perf_timed_find_field(recording->data, STR("name: sched_switch\n"),
@@ -99,9 +98,9 @@ static struct offcpu_moment perf_timed_moment(const struct recording *recording,
 				      recording->sample.root.label};
 }
 
-/** Return the running time of a thread before a sample. The sample stands for this time. If the
- * kernel was not sampled and the running time is longer than the usual span of a sample, the rest
- * of it was spent in the kernel. */
+/** Return the running time for which a sample stands. If the kernel was not sampled and the thread
+ * has run for longer than the usual time of a sample, return the usual time, and count the rest as
+ * time in the kernel. */
 static uint64_t perf_timed_run(struct recording *recording, const struct recorded_event *event,
 			       const struct perfdata_sample *sample) {
 	const struct offcpu_moment moment = perf_timed_moment(recording, sample);
@@ -119,8 +118,9 @@ static uint64_t perf_timed_run(struct recording *recording, const struct recorde
 	return ran > 0 ? ran : usual;
 }
 
-/** Return the frame for the wait of a thread that stops in a function of the kernel with this
- * meaning; or OFFCPU_NO_FRAME if the function does not show the reason. */
+/** Return the frame for the reason why a thread waits. `meaning` is the meaning of a kernel
+ * function in which the thread stops. If the function does not show the reason, return
+ * OFFCPU_NO_FRAME. */
 static uint32_t perf_timed_reason_in(struct recording *recording, struct meaning meaning) {
 	const struct ids *lists = &recording->folding->names->lists;
 	uint32_t found = OFFCPU_NO_FRAME;
@@ -134,8 +134,8 @@ static uint32_t perf_timed_reason_in(struct recording *recording, struct meaning
 	return found;
 }
 
-/** Return the frame for the wait of a thread with the stack of a sample; or OFFCPU_NO_FRAME if its
- * kernel frames are not known or do not show the reason. */
+/** Return the frame for the reason why the thread of a sample waits. If the kernel frames of the
+ * sample are not known or do not show the reason, return OFFCPU_NO_FRAME. */
 static uint32_t perf_timed_reason(struct recording *recording,
 				  const struct perfdata_sample *sample) {
 	uint32_t found = OFFCPU_NO_FRAME;
@@ -215,7 +215,8 @@ void timed_leave_out(struct recording *recording, const struct recorded_event *e
 
 /* --- Other threads -------------------------------------------------------------------------- */
 
-/** Return the id of a thread in the fields of a tracepoint; or 0 if the field is missing. */
+/** Return the id of a thread at an offset in the fields of a tracepoint. If the field is missing,
+ * return 0. */
 static int32_t perf_timed_thread_at(const struct recording *recording,
 				    const struct perfdata_sample *sample, size_t at) {
 	return sample->raw.n < at + sizeof(uint32_t)
@@ -224,7 +225,7 @@ static int32_t perf_timed_thread_at(const struct recording *recording,
 						  perfdata_swapped(recording->data));
 }
 
-/** Return whether a function of the kernel is the first one of an interrupt. */
+/** Return whether a function of the kernel is the first function of an interrupt. */
 static bool perf_timed_is_interrupt(struct str function) {
 	static const char *const starts[] = {"asm_sysvec_", "asm_common_interrupt", "el0t_64_irq",
 					     "el1h_64_irq"};
@@ -236,8 +237,8 @@ static bool perf_timed_is_interrupt(struct str function) {
 	return false;
 }
 
-/** Add the stack of a sample whose thread wakes another, innermost function first, after a frame
- * `--`, which by convention separates the two stacks. */
+/** Add a frame `--`, and then the stack of a sample whose thread wakes another thread, innermost
+ * function first. By convention, `--` separates the stacks of two threads. */
 static void perf_timed_add_waker(struct recording *recording, const struct perfdata_sample *sample,
 				 struct ids *waker) {
 	struct profile *profile = recording->timed.offcpu.profile;
@@ -250,16 +251,16 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 		ids_push(waker, id);
 		if ((id & DEFERRED_FLAG) == 0 &&
 		    perf_timed_is_interrupt(profile_frame_name(profile, id))) {
-			break; // an interrupt wakes the thread, so the interrupted thread is not
-			       // the waker
+			break; // the interrupt wakes the thread; the interrupted thread has nothing
+			       // to do with it
 		}
 	}
 	perf_sample_clear(&recording->sample);
 }
 
-/** A sample of a tracepoint says that one thread stops and another one starts to run. Note this. If
- * some switches had no sample, most threads would seem to run all the time. Thread 0 is the idle
- * task. */
+/** Note a switch from one thread to the next, from the sample of a tracepoint. Do nothing unless
+ * each switch has a sample: otherwise most threads would seem to run all the time. Thread 0 is the
+ * idle task. */
 static void perf_timed_replace(struct recording *recording, const struct perfdata_sample *sample) {
 	struct timed *timed = &recording->timed;
 	int32_t next = perf_timed_thread_at(recording, sample, timed->next_at);
@@ -298,7 +299,7 @@ void timed_note(struct recording *recording, const struct recorded_event *event,
 	}
 }
 
-/** Process the record of a switch: a thread starts or stops running. */
+/** Process a record which says that a thread starts or stops running. */
 static void perf_timed_change(struct timed *timed, const struct perfdata_switch *change) {
 	bool runs = change->change == CHANGE_RUNS || change->change == CHANGE_EXEC;
 	if (!timed->early && change->change != CHANGE_BORN && change->change != CHANGE_DELAYED) {
@@ -352,7 +353,7 @@ int timed_switch(struct recording *recording, const struct perfdata_switch *chan
 
 /* --- The end -------------------------------------------------------------------------------- */
 
-/** Report data that --latency needs and the recording lacks. Return 0, or -1 after diag_error(). */
+/** Fail if the recording lacks data that --latency needs. Return 0, or -1 after diag_error(). */
 static int perf_timed_check_latency(struct recording *recording) {
 	const char *name = input_name(recording->input);
 	if (recording->timed.latency_changes == 0) {

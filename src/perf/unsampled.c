@@ -25,9 +25,9 @@ static uint64_t perf_unsampled_excess(uint64_t all, uint64_t part) {
 	return all > part ? all - part : 0;
 }
 
-/** Set `used` of each root frame to its used time minus the time of its samples. Return the sum of
- * these times. The time of threads that still run is counted for the root frame of the main thread,
- * minus the samples of these threads with other root frames. */
+/** Set `used` of each root frame to the used time minus the time of the samples. Return the sum of
+ * these times. Threads that still run have no time of their own: their time counts as used by the
+ * main thread's root frame. The samples of such threads with other root frames are subtracted. */
 static uint64_t perf_unsampled_find_excess(struct perf_unsampled *unsampled) {
 	uint64_t rest = perf_unsampled_excess(unsampled->total, unsampled->used), sum = 0;
 	for (size_t i = 0; i < unsampled->n; i++) {
@@ -46,8 +46,8 @@ static uint64_t perf_unsampled_find_excess(struct perf_unsampled *unsampled) {
 }
 
 uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least) {
-	// A time is reported if it is more than this part of the total: 1 / TOLD for the whole, and
-	// 1 / TOLD_OF_ROOT for a root frame.
+	// Report the unsampled time only if it is more than 1 / TOLD of the total. Count a root
+	// frame's part only if it is more than 1 / TOLD_OF_ROOT of the total.
 	enum { TOLD = 50, TOLD_OF_ROOT = 1000 };
 	uint64_t missing = perf_unsampled_excess(unsampled->total, unsampled->sampled),
 		 left = missing;

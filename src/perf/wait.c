@@ -1,4 +1,4 @@
-/* The reasons why threads wait. */
+/* Find the reasons why threads wait. */
 #include "perf/wait.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static const char *const frames[STATES] = {
 	[STATE_TIMER] = "[waiting: timer]",
 };
 
-/** Functions of the kernel, of Linux 4 to 6; `*` stands for any end of a name. */
+/** Functions of the kernel, from Linux 4 to 6. `*` stands for any end of a name. */
 static const struct {
 	const char *function;
 	enum perf_wait_state state;
@@ -135,7 +135,8 @@ static bool perf_wait_matches(struct str name, const char *function) {
 
 /** Return the reason for the wait of a thread that stopped in a function. */
 static enum perf_wait_state perf_wait_state_of(struct str name) {
-	struct str mark = STR("_[k]"); // mark of names in the kernel, with --annotate-kernel
+	struct str mark = STR("_[k]"); // with --annotate-kernel, names of the kernel end in this
+				       // mark
 	name.n -= str_ends(name, mark) ? mark.n : 0;
 	name = str_cut(&name, '.'); // cut off the compiler's suffix, such as .isra.0
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {

@@ -1,4 +1,4 @@
-/* Totals of functions, and calls between them. */
+/* Keep the totals of functions, and the counts of calls between functions. */
 #include "profile/call_table.h"
 
 #include <stdlib.h>
@@ -36,7 +36,8 @@ void call_table_merge(struct call_table *table, const struct call_table *from,
 		bool is_total = call_table_is_total(&row);
 		row.caller = new_names[row.caller];
 		row.callee = new_names[row.callee];
-		if (is_total || !call_table_is_total(&row)) { // else both got the same name
+		if (is_total || !call_table_is_total(&row)) { // leave out a call if its caller and
+							      // callee now have the same name
 			call_table_add(table, row);
 		}
 	}

@@ -1,4 +1,4 @@
-/* Stacks as a tree of calls: adding stacks. */
+/* Add stacks to a tree of calls. */
 #include "profile/calls.h"
 
 #include <stdlib.h>
@@ -10,14 +10,13 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-/** Return the index of the first slot of the table in which a call may be stored. */
+/** Return the index of the slot at which the search for a call starts. */
 static size_t calls_first_slot(const struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t key[] = {parent, name};
 	return (size_t)hash_bytes(key, sizeof(key), calls->seed) & calls->slots_mask;
 }
 
-/** Return the slot of a call, or if the table does not have the call, the free slot in which to
- * store it. */
+/** Return the slot of a call. If the table does not have the call, return the free slot for it. */
 static struct call_slot *calls_find_slot(const struct calls *calls, uint32_t parent,
 					 uint32_t name) {
 	size_t i = calls_first_slot(calls, parent, name);
@@ -42,7 +41,8 @@ static void calls_grow_slots(struct calls *calls) {
 	free(old);
 }
 
-/** Put a call into the table. Return false if the table has a call of the same name and caller. */
+/** Put a call into the table. Return false if the table already has a call with the same name and
+ * caller. */
 static bool calls_note_call(struct calls *calls, uint32_t call) {
 	uint32_t parent = calls->links[call].parent, name = calls->items[call].name;
 	struct call_slot *slot = calls_find_slot(calls, parent, name);
@@ -107,7 +107,7 @@ void calls_link(struct calls *calls) {
 /** Make room for `more` calls. */
 static void calls_make_room(struct calls *calls, size_t more) {
 	if (more > MOST_CALLS - calls->n) {
-		inferno_out_of_memory(); // all numbers for calls are used
+		inferno_out_of_memory(); // all indices of calls are used
 	}
 	calls->items =
 		mem_grow(calls->items, &calls->capacity, calls->n + more, sizeof(*calls->items));
@@ -122,7 +122,7 @@ static void calls_make_path(struct calls *calls, size_t more) {
 			       sizeof(*calls->path));
 }
 
-/** Add a call. The caller has made room for it. */
+/** Add a call. The caller of this function has made room for the call. */
 static uint32_t calls_new_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	uint32_t call = (uint32_t)calls->n++, depth = calls->items[parent].depth + UINT32_C(1);
 	calls->items[call] =
@@ -133,7 +133,7 @@ static uint32_t calls_new_call(struct calls *calls, uint32_t parent, uint32_t na
 	return call;
 }
 
-/** Make sure that there is a root, and a path to the last call. */
+/** Make the root if there are no calls. Make the path of the last stack if there is none. */
 static void calls_need_root(struct calls *calls) {
 	if (calls->n == 0) {
 		calls_make_room(calls, 1);
@@ -145,7 +145,8 @@ static void calls_need_root(struct calls *calls) {
 	}
 }
 
-/** Add a call to a caller that has other calls, and store the call in a free slot of the table. */
+/** Add a call to a caller that has other callees. Store the call in `slot`, a free slot of the
+ * table. */
 static uint32_t calls_fill_slot(struct calls *calls, struct call_slot *slot, uint32_t parent,
 				uint32_t name) {
 	uint32_t call = calls_new_call(calls, parent, name);
@@ -156,8 +157,8 @@ static uint32_t calls_fill_slot(struct calls *calls, struct call_slot *slot, uin
 	return call;
 }
 
-/** Find a call, or add it. The caller of this function has made room for it. If a call has only one
- * callee, the callee is not in the table, because the call itself refers to it. */
+/** Find a call, or add it. The caller of this function has made room for one more call. If a call
+ * has only one callee, its link refers to this callee, so the callee is not in the table. */
 static uint32_t calls_find_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	const struct call_link *caller = &calls->links[parent];
 	uint32_t only = caller->several ? 0 : caller->child;
@@ -174,14 +175,15 @@ static uint32_t calls_find_call(struct calls *calls, uint32_t parent, uint32_t n
 	return slot->call != 0 ? slot->call : calls_fill_slot(calls, slot, parent, name);
 }
 
-/** Add a call. If calls are looked up, first try to find it. The caller of this function has made
- * room for it. */
+/** Add a call. After calls_look_up(), first try to find the call. The caller of this function has
+ * made room for one more call. */
 static uint32_t calls_get_call(struct calls *calls, uint32_t parent, uint32_t name) {
 	return calls->slots == NULL ? calls_new_call(calls, parent, name)
 				    : calls_find_call(calls, parent, name);
 }
 
-/** Add to a call's count in the earlier profile, up to the largest number. */
+/** Add `before` to a call's count in the earlier profile. If the sum does not fit, store the
+ * largest number. */
 static void calls_add_before(struct calls *calls, size_t call, uint64_t before) {
 	if (call >= calls->before_n) {
 		calls->before = mem_grow(calls->before, &calls->before_capacity, call + 1,
@@ -220,8 +222,8 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from) {
 	}
 }
 
-/** Use this if the count of a stack that ends in `*top` no longer fits into this call. Store the
- * count in a new call, so that the caller of this function can leave the stack out. */
+/** Count a stack in a new call with the name of the call `*top`, because its count does not fit
+ * into `*top`. Set `*top` to the new call. */
 static bool calls_count_apart(struct calls *calls, uint32_t caller, uint32_t *top,
 			      const struct stack_row *stack) {
 	*top = calls_new_call(calls, caller, calls->items[*top].name);
@@ -249,7 +251,8 @@ static void calls_prefetch_call(const struct calls *calls, uint32_t call) {
 	__builtin_prefetch(&calls->links[call]);
 }
 
-/** Prefetch the memory that the lookup of the next frame of a stack reads next. */
+/** Prefetch the memory that the search for the next frame of a stack reads after the memory of
+ * calls_prefetch_call(). */
 static void calls_prefetch_next(const struct calls *calls, const struct call_tail *tail) {
 	const struct call_link *caller = &calls->links[tail->call];
 	if (caller->several) {
@@ -284,11 +287,11 @@ static bool calls_count_tail(struct calls *calls, const struct call_tail *tail) 
 	       calls_count_apart(calls, calls->links[*top].parent, top, row);
 }
 
-// Every step of a search waits for memory. So search for all stacks at the same time: do one step
-// of each search in turn.
+// Each step of a search waits for memory. Search for all stacks at the same time, one step of each
+// search in turn, so that the waits overlap.
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
 	size_t frames = n, open = n;
-	uint32_t list[MOST_TAILS]; // open tails
+	uint32_t list[MOST_TAILS]; // indices of the tails that have further frames
 	bool fits = true;
 	calls_need_root(calls);
 	for (size_t i = 0; i < n; i++) {
@@ -315,7 +318,7 @@ bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
 	return fits;
 }
 
-/** Add the count of a call that comes from another set of calls. */
+/** Add the count of a call in the tree `from` to the call `at`. */
 static bool calls_count_other(struct calls *calls, uint32_t at, const struct calls *from,
 			      size_t call) {
 	const struct call_item *item = &from->items[call];
@@ -325,8 +328,8 @@ static bool calls_count_other(struct calls *calls, uint32_t at, const struct cal
 	return !item->is_stack || calls_count_stack(calls, at, &counts);
 }
 
-/** Add the ends of the stacks of another tree. For each call of the other tree, `new_calls` has the
- * number of the call in this tree. */
+/** Append the ends of the stacks of the tree `from`. `new_calls` has, for each call of `from`, its
+ * index in this tree. */
 static void calls_append_ends(struct calls *calls, const struct calls *from,
 			      const uint32_t *new_calls) {
 	size_t room = calls->ends_n;
@@ -343,10 +346,13 @@ static void calls_append_ends(struct calls *calls, const struct calls *from,
 
 bool calls_append(struct calls *calls, const struct calls *from, const uint32_t *ids) {
 	bool fits = true;
-	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // the root becomes the root
+	uint32_t *new_calls = mem_new(from->n, sizeof(*new_calls)); // index in this tree of each
+								    // call of `from`; the root
+								    // becomes the root
 	struct ids path = {0};                                      // the last call at each depth
 	calls_need_root(calls);
-	calls_link(calls); // the next stack may share frames with the last stack here
+	calls_link(calls); // make links, because the next stack may share frames with the last
+			   // stack here
 	calls_make_room(calls, from->n);
 	for (size_t i = 0; i < from->n; i++) {
 		path.n = from->items[i].depth;
@@ -367,7 +373,7 @@ bool calls_append(struct calls *calls, const struct calls *from, const uint32_t 
 	return fits;
 }
 
-/** Keep the path of the last stack, after its calls have been replaced. */
+/** Replace the calls in the path of the last stack by their new indices. */
 static void calls_keep_path(struct calls *calls, const struct calls *from,
 			    const uint32_t *new_calls) {
 	calls->path_n = 0;
@@ -406,9 +412,9 @@ bool calls_split(struct calls *calls, const struct ids *names) {
 	return fits;
 }
 
-/** Return whether the calls of each caller came in the order of their ids. */
+/** Return whether the callees of each caller were added in the order of their ids. */
 static bool calls_is_sorted(const struct calls *calls) {
-	struct ids path = {0}; // by depth: name of the last call
+	struct ids path = {0}; // name of the last call at each depth
 	bool sorted = true;
 	for (size_t i = 0; i < calls->n && sorted; i++) {
 		const struct call_item *item = &calls->items[i];
@@ -420,7 +426,7 @@ static bool calls_is_sorted(const struct calls *calls) {
 	return sorted;
 }
 
-/** Reverse the lists of calls. A caller whose list is then not sorted is marked as `mixed`. */
+/** Reverse the lists of callees. If a list is then not sorted, mark its caller as `mixed`. */
 static void calls_reverse_lists(struct calls *calls) {
 	const struct call_item *items = calls->items;
 	struct call_link *links = calls->links;

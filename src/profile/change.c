@@ -1,4 +1,4 @@
-/* How a count changed, and whether the change may be chance. */
+/* Compute how a count changed, and whether the change may be chance. */
 #include "profile/change.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static void change_scale_by_totals(struct scale *scale) {
 	scale->factor = differ ? after / before : 1;
 }
 
-/** The ratio by which a function grew, and the weight of this ratio. */
+/** The ratio of a function's later to its earlier count, and the weight of this ratio. */
 struct ratio {
 	double grew, weight;
 };
@@ -43,8 +43,8 @@ struct ratios {
 /*
  * A function has enough samples if at least five can be expected in each profile. The expected
  * number is computed from the function's samples in both profiles together, because this sum does
- * not depend on the change. The weight of a ratio is the square root of a number of samples, so
- * that one large function does not decide alone.
+ * not depend on the change. The weight of a ratio is the square root of the number of samples, so
+ * that one large function does not determine the median alone.
  */
 static void change_add_ratio(struct ratios *ratios, const struct scale *scale, struct change self) {
 	const double least = 5;
@@ -67,9 +67,9 @@ static int change_compare_ratios(const void *a, const void *b) {
 				  : (x->weight > y->weight) - (x->weight < y->weight);
 }
 
-/** Return the median: the ratio with half of the weight below it and half above it. Add the weights
- * in the order of the ratios: a sum of fractions depends on the order of adding, and the order of
- * the ratios does not depend on the ids of functions. */
+/** Return the median: half of the weight belongs to smaller ratios, and half to larger ratios. Add
+ * the weights in the order of the ratios: the sum of fractions depends on the order, and the order
+ * of the functions' ids could differ from run to run. */
 static double change_median_of(const struct ratios *ratios) {
 	double sum = 0, weight = 0;
 	qsort(ratios->items, ratios->n, sizeof(*ratios->items), change_compare_ratios);
@@ -85,7 +85,7 @@ static double change_median_of(const struct ratios *ratios) {
 	return HUGE_VAL;
 }
 
-/** Return false if there are too few functions for a median. */
+/** Set the factor to the median ratio. Return false if there are too few functions for a median. */
 static bool change_scale_by_median(struct scale *scale, const struct change *self, size_t n) {
 	enum { LEAST = 5 };
 	struct ratios ratios = {.items = mem_new(n, sizeof(*ratios.items))};
@@ -99,8 +99,8 @@ static bool change_scale_by_median(struct scale *scale, const struct change *sel
 	}
 	scale->scaling = SCALE_MEDIAN;
 	scale->measured = ratios.n;
-	// Compute the standard error of the median, assuming that the logarithm of each ratio has a
-	// normal distribution.
+	// Compute the standard error of the median. The formula assumes that the logarithms of the
+	// ratios have a normal distribution.
 	scale->error = sqrt(acos(-1) / 2 *
 			    (scale->sample_before / (double)ratios.sum.before +
 			     scale->sample_after / (double)ratios.sum.after));
@@ -117,17 +117,19 @@ void scale_find(struct scale *scale, enum scaling scaling, const struct change *
 
 /* --- Noise ---------------------------------------------------------------------------------- */
 
-/** Return the probability that chance alone gives this many standard deviations or more. */
+/** Return the probability of a deviation of at least this size by chance, in standard
+ * deviations. */
 static double change_chance_of(double deviations) {
 	return erfc(fabs(deviations) / sqrt(2));
 }
 
-/** The probability that at least one of n unchanged functions seems to change is at most n times
- * the probability for a single function. So use the limit at which the probability for a single
- * function is divided by n. */
+/** Set the limit for `n` functions. The probability that at least one of n unchanged functions
+ * seems to change is at most n times the probability for one function. So use the limit at which
+ * the probability for one function is an nth of the probability at `sigma`. */
 void scale_limit(struct scale *scale, double sigma, size_t n) {
 	enum { HALVINGS = 60 };
-	const double most = 40; // the probability is too small for a double
+	const double most = 40; // the probability at 40 standard deviations is too small for a
+				// double
 	double from = sigma, to = fmax(sigma, most);
 	scale->sigma = sigma;
 	for (int i = 0; i < HALVINGS && n > 1; i++) {
@@ -141,17 +143,18 @@ void scale_limit(struct scale *scale, double sigma, size_t n) {
 	scale->limit = sigma > 0 ? from : 0;
 }
 
-/** Return the deviance of a count, a measure of its distance from the expected count. */
+/** Return the part of a count in the deviance, a statistic that measures the distance from the
+ * expected counts. */
 static double change_deviance_of(double count, double expected) {
 	return count > 0 ? 2 * count * log(count / expected) : 0;
 }
 
 /*
- * By chance, each of n samples is in the later profile with the same probability, so the number of
- * samples there has a binomial distribution. Computing exact sums of this distribution would take
- * too long. The two usual approximations are the score and the deviance. The score is too large if
- * the shorter profile has few samples, and the deviance is too large if profiles of equal length
- * have few samples. So use the smaller of the two.
+ * If a function did not change, each of its n samples is in the later profile with the same
+ * probability. So the number of its samples in the later profile has a binomial distribution. Exact
+ * sums of this distribution would take too long. Two usual approximations are the score and the
+ * deviance. The score is too large if the shorter profile has few samples. The deviance is too
+ * large if two profiles of equal length have few samples. So use the smaller value.
  */
 double change_deviations(const struct scale *scale, struct change change) {
 	double before = (double)change.before / scale->sample_before; // in samples
@@ -164,7 +167,7 @@ double change_deviations(const struct scale *scale, struct change change) {
 	double score = fabs(after - n * share) / sqrt(n * share * rest);
 	double deviance =
 		change_deviance_of(before, n * rest) + change_deviance_of(after, n * share);
-	// Add the error of the scale, which matters for large counts.
+	// Include the error of the scale factor. This error is important for large counts.
 	double error = scale->error * sqrt(n * share * rest);
 	return copysign(fmin(score, sqrt(fmax(deviance, 0))) / hypot(1, error),
 			change_amount(scale, change));

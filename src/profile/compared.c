@@ -1,4 +1,4 @@
-/* Comparing two profiles. */
+/* Compare two profiles. */
 #include "profile/compared.h"
 
 #include "base/num.h"

@@ -1,15 +1,15 @@
 /*
- * Give each name the meaning that its text has in folded text: split a name with a `;` into several
- * frames, and change a name that looks like a count or a comment. After that, a stack and its text
- * are equivalent.
+ * Change names so that a stack and its line of folded text are equivalent. Split a name with a `;`
+ * into several frames, because `;` separates frames. Change a name that would be read as a count or
+ * as a comment.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/profile.h"
 
-/** At the start of a line, the name of a stack's root could be read as a comment. If so, note a
- * changed name that cannot be read as a comment. */
+/** The name of a root starts a line of folded text. If this name would be read as a comment, set
+ * its new id to the id of a changed name. */
 static void finish_clear_root(struct names *names, uint32_t *new_ids, uint32_t root) {
 	if (names_begins_comment(names_get(names, root))) {
 		new_ids[root] = names_clear(names, root);
@@ -29,7 +29,8 @@ static void finish_clear_ends(struct names *names, uint32_t *new_ids, struct sta
 	}
 }
 
-/** Return the new name of each id. The caller releases the names with free(). */
+/** Return the id of the new name for each id of a name. The caller releases the array with
+ * free(). */
 static uint32_t *finish_clear_names(struct profile *profile) {
 	struct names *names = &profile->names;
 	uint32_t n = names_count(names), *new_ids = mem_new(n, sizeof(*new_ids));
@@ -56,8 +57,8 @@ static uint32_t *finish_clear_names(struct profile *profile) {
 	return new_ids;
 }
 
-/** Return the frames of each name: the changed name, split at its semicolons. The caller releases
- * the frames with finish_release_frames(). */
+/** Return the frames of each name. They are the parts between the semicolons of the changed name.
+ * The caller releases the frames with finish_release_frames(). */
 static struct ids *finish_split_names(struct profile *profile, uint32_t n) {
 	struct names *names = &profile->names;
 	struct ids *frames = mem_new(n, sizeof(*frames));
@@ -81,9 +82,9 @@ static void finish_release_frames(struct ids *frames, uint32_t n) {
 	free(frames);
 }
 
-/** The new names of a stack. */
+/** The names that replace the names of a stack. */
 struct split {
-	const struct ids *frames; // frames of each name, by id
+	const struct ids *frames; // frames of each name; the index is the id
 	struct ids copy;
 };
 
@@ -101,8 +102,8 @@ static bool finish_split_stack(void *context, struct ids *stack) {
 	return true;
 }
 
-/** Keep the stacks of sites as they are, and replace the stacks of the profile by stacks of names.
- */
+/** Move the stacks of sites into `profile->sites`, and make stacks of names from them for the
+ * profile. */
 static void finish_take_sites(struct profile *profile) {
 	struct time_buckets *buckets = profile->time_buckets;
 	uint32_t *ids = sites_take(profile->sites, &profile->stacks, profile->values);
@@ -113,8 +114,8 @@ static void finish_take_sites(struct profile *profile) {
 	profile_change_stacks(profile, sites_project, profile->sites);
 }
 
-/** Give each site, and each function of the table, a new name. The old name is split into frames;
- * the new name is the innermost of these frames. */
+/** Give a new name to each site, and to each function in the table of calls. The old name is split
+ * into frames. The new name is the innermost of these frames. */
 static void finish_rename(struct profile *profile, const struct ids *frames, uint32_t n) {
 	uint32_t *new_names = mem_new(n, sizeof(*new_names));
 	for (uint32_t i = 0; i < n; i++) {

@@ -1,6 +1,5 @@
-/** Folded text: one stack on each line, `frame;frame;frame COUNT`, or with the counts of two
- * profiles, `frame;frame;frame BEFORE AFTER`. Only the files of src/profile read and write folded
- * text. */
+/** Read and write folded text. Each line is a stack with its count, such as `frame;frame;frame
+ * COUNT`. A line may have the counts of two profiles: `frame;frame;frame BEFORE AFTER`. */
 #ifndef INFERNO_FOLDED_H
 #define INFERNO_FOLDED_H
 
@@ -11,7 +10,7 @@
 
 /** A line of folded text, split into its parts. */
 struct folded_line {
-	struct str stack; // part of the line, without blanks at its ends
+	struct str stack; // the frames, without blanks at the ends of the text
 	uint64_t count;   // count in the later profile, or in the only profile
 	uint64_t before;  // count in the earlier profile, if there are two counts
 	bool two_counts;
@@ -20,21 +19,21 @@ struct folded_line {
 
 enum folded_kind {
 	FOLDED_STACK,
-	FOLDED_NOTHING,  // an empty line or a comment, which begins with "# "
-	FOLDED_NO_COUNT, // not a stack with a count
+	FOLDED_NOTHING,  // an empty line, or a comment: a line that begins with "# "
+	FOLDED_NO_COUNT, // any other line without a count
 };
 
-/** Split a line. With `one_count`, if a line ends in two numbers, only the last number is a count,
- * and the first number is a part of the name. */
+/** Split a line. If a line ends in two numbers and `one_count` is set, only the last number is a
+ * count. The first number is then a part of the name. */
 enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line *line);
 
-/** Return whether text ends in a blank and a text that may be a count. */
+/** Return whether a text ends in a blank and a word that may be a count. */
 bool folded_ends_in_count(struct str text);
 
 /**
- * Split an ordinary line: graphic characters at the ends of the stack, one blank, and one count of
- * a few digits. Return false for any other line; such a line needs folded_cut(). Treating ordinary
- * lines separately saves a third of the time of reading.
+ * Split an ordinary line: a stack with graphic characters at its ends, one blank, and one count of
+ * a few digits. For any other line, return false; the caller then calls folded_cut(). This special
+ * case saves a third of the time of reading.
  */
 static inline bool folded_cut_plain(struct str text, bool one_count, struct str *stack,
 				    uint64_t *count) {
@@ -47,15 +46,16 @@ static inline bool folded_cut_plain(struct str text, bool one_count, struct str 
 	       (one_count || !folded_ends_in_count(*stack));
 }
 
-/** The lines of a text, which is read in blocks of whole lines. Consecutive lines usually begin
- * with the same bytes. Zero the struct at the start of a text. */
+/** The lines of a text that comes in blocks of whole lines. A line usually shares its first bytes
+ * with the previous line. Zero the struct at the start of a text. */
 struct folded_lines {
 	struct str line;   // the current line, without its line end
-	size_t common;     // number of bytes at its start that are the same as in `before`
-	struct str before; // stack of the previous line, set by the caller; empty at first
+	size_t common;     // number of first bytes that `line` shares with `before`
+	struct str before; // stack of the previous line, which the caller sets; empty for the first
+			   // line
 	uint64_t number;   // number of the current line in the block; the first line is 1
 	struct str rest;   // the lines of the block after the current line
-	struct buf kept;   // holds `before` between two blocks
+	struct buf kept;   // a copy of `before`, between two blocks
 };
 
 /** Begin a block. */
@@ -70,8 +70,7 @@ static inline bool folded_lines_next(struct folded_lines *lines) {
 	if (rest.n == 0) {
 		return false;
 	}
-	// Search for the line end after the bytes that the line shares with the last stack, because
-	// these bytes contain no line end.
+	// Skip the bytes that the line shares with the last stack: they contain no line end.
 	size_t common = str_common_prefix(rest, lines->before);
 	size_t n = str_find(str_from(rest, common), '\n');
 	lines->line = str_to(rest, n == STR_NONE ? rest.n : common + n);
@@ -81,7 +80,7 @@ static inline bool folded_lines_next(struct folded_lines *lines) {
 	return true;
 }
 
-/** Copy the last stack of a block. Call this before the block is released. */
+/** Copy the last stack of a block. Call this function before the block is released. */
 void folded_lines_keep(struct folded_lines *lines);
 
 void folded_lines_release(struct folded_lines *lines);
@@ -89,20 +88,21 @@ void folded_lines_release(struct folded_lines *lines);
 struct folded_reader;
 
 /**
- * Return a reader that adds to a profile. The caller releases the reader with folded_reader_free().
+ * Return a reader that adds stacks to a profile. The caller releases the reader with
+ * folded_reader_free().
  */
 struct folded_reader *folded_reader_new(struct profile *profile);
 
 /** From now on, drop every frame that equals its caller. */
 void folded_drop_recursion(struct folded_reader *reader);
 
-/** Add the stack of the next line, which shares `common` bytes with `before`. The text is borrowed
- * until folded_let_go(). Return the value of `before` for the next line: the text of this stack, or
- * an empty text if the lines are unsorted. */
+/** Add the stack of the next line, which shares `common` bytes with `before`. The reader borrows
+ * the text until folded_let_go(). Return the value of `before` for the next line. This value is the
+ * text of this stack, or an empty text if the lines are unsorted. */
 struct str folded_add(struct folded_reader *reader, struct str before,
 		      const struct folded_line *line, size_t common);
 
-/** Copy the borrowed text, so that it may be released. */
+/** Copy the borrowed text, so that the caller may release it. */
 void folded_let_go(struct folded_reader *reader);
 
 /** After the last line, release the memory that is only needed for reading. */
@@ -111,12 +111,12 @@ void folded_finish(struct folded_reader *reader);
 void folded_reader_free(struct folded_reader *reader);
 
 /** Write the stacks of a profile, one on each line, in the order of the text. Unless `keeps_stacks`
- * is set, this function destroys the stacks to save memory; then the profile can only be released
- * afterwards. */
+ * is set, destroy the stacks to save memory. Then release the profile, which cannot be used any
+ * more. */
 void folded_write(struct profile *profile, struct output *out, bool keeps_stacks);
 
-/** Write the end of a line with two counts, after its stack. If `totals` is given, scale the first
- * count exactly to the later total, and round down. */
+/** Write the two counts at the end of a line. If `totals` is not NULL, multiply the first count by
+ * the later total and divide it by the earlier total. Round the result down. */
 void folded_write_counts(struct output *out, struct change counts, const struct change *totals);
 
 #endif

@@ -7,7 +7,7 @@ struct count {
 	bool fraction;
 };
 
-/** Parse digits, perhaps a point, perhaps more digits. */
+/** Parse a count: digits, optionally followed by a point and more digits. */
 static bool folded_cut_parse_count(struct str text, struct count *count) {
 	size_t point = str_find(text, '.');
 	struct str fraction = point == STR_NONE ? STR("") : str_from(text, point + 1);
@@ -20,7 +20,7 @@ static bool folded_cut_parse_count(struct str text, struct count *count) {
 	       num_parse_u64(point == STR_NONE ? text : str_to(text, point), &count->value);
 }
 
-/** Cut a count, and the separator before it, off the end of `*text`. */
+/** Remove a count, and the separator before it, from the end of `*text`. */
 static bool folded_cut_take_count_after(struct str *text, char separator, struct count *count) {
 	const char *at = text->n == 0 ? NULL : memrchr(text->p, separator, text->n);
 	if (at == NULL ||

@@ -1,10 +1,11 @@
 /*
- * Reading folded text.
+ * Read folded text.
  *
  * Folded text is usually sorted, so a line shares most of its frames with the previous line. Only
- * the frames that a line does not share are looked up, for a batch of lines at once. In unsorted
- * text, a line shares its first frames with some earlier line, which prefixes.h finds. Compared
- * with sorting the lines first, drawing 35 MB of text takes a sixth less time and half the memory.
+ * its other frames, the fresh frames, are looked up, for a batch of lines at once. In unsorted
+ * text, a line shares its first frames with some earlier line, which prefixes.h finds. This takes
+ * five sixths of the time, and half of the memory, of a reader that sorts the lines first (35 MB of
+ * text, drawn).
  */
 #include <stdlib.h>
 
@@ -12,52 +13,50 @@
 #include "profile/folded.h"
 #include "profile/prefixes.h"
 
-/** A line whose names have not been looked up. */
+/** A line whose fresh frames were not looked up yet. */
 struct folded_read_pending {
 	struct stack_row row;
 	size_t shared; // number of frames that the line shares with the previous line
-	size_t fresh;  // number of the line's other frames
-	bool odd; // whether the line's first other frame may sort before an earlier callee of the
-		  // same caller
+	size_t fresh;  // number of the line's fresh frames
+	bool odd;      // the first fresh frame may sort before an earlier sibling
 	// For unsorted text:
 	struct str stack;
 	// index of the first hash of the line's starts, and number of these hashes
 	size_t hashes, pieces;
 };
 
-/** Lines whose names have not been looked up. */
+/** Lines whose fresh frames were not looked up yet. */
 struct folded_read_batch {
 	struct folded_read_pending *lines;
 	size_t n, capacity;
-	struct intern_query *names; // names of the other frames of all lines
+	struct intern_query *names; // names of the fresh frames of all lines
 	size_t names_n, names_capacity;
 };
 
-enum { MOST_LINES = 32 }; // sizes of a batch, which then stays in the first-level cache
+enum { MOST_LINES = 32 }; // a batch of this size stays in the first-level cache
 
-/** The start of a stack, to be found again for later stacks. A start ends with a complete frame. */
+/** The first frames of a stack, which may be found again for later stacks. */
 struct folded_read_mark {
-	size_t hash;  // index of its hash
-	size_t frame; // index of the frame among those to look up
+	size_t hash;  // index of the hash of these frames
+	size_t frame; // index of the last of these frames in the batch's names
 };
 
 struct folded_reader {
 	struct profile *profile;
 	bool drop_recursion;
 	uint64_t lines,
-		descents; // number of stacks, and of stacks that sort before the previous one
-			  // (descents)
-	bool in_no_order; // whether there were many descents
-	bool looks_up;    // whether each call is looked up
+		descents; // number of stacks, and number of descents: stacks that sort before the
+			  // previous stack
+	bool in_no_order; // there were many descents
+	bool looks_up;    // each call is looked up
 	struct prefixes prefixes;
 	struct folded_read_mark *marks; // marks of the pending lines
 	size_t marks_n, marks_capacity;
 	struct folded_read_batch batch;
-	bool unclear; // the text is not sorted, or some name differs from the text between two
-		      // semicolons
-	size_t *ends; // ends of the frames in the text of the last stack
+	bool unclear; // the text is not sorted, or some name differs from its text in the line
+	size_t *ends; // end of each frame in the text of the last stack
 	size_t depth, ends_capacity;
-	struct ids fresh;    // ids of the batch's other frames
+	struct ids fresh;    // ids of the batch's fresh frames
 	struct ids ids;      // ids of the last stack
 	struct ids distinct; // ids of the last stack, without direct recursion
 	struct buf repaired;
@@ -78,18 +77,18 @@ void folded_drop_recursion(struct folded_reader *reader) {
 static uint32_t folded_read_frame_id(struct folded_reader *reader,
 				     const struct intern_query *query) {
 	if (intern_guess_is_right(query)) {
-		return query->guess->id; // a known name needs no repair
+		return query->guess->id; // a known name is valid, so it needs no repair
 	}
 	if (utf8_valid(query->text)) {
 		uint32_t id = profile_text_frame(reader->profile, query->text);
 		reader->unclear |= profile_name(reader->profile, id).n != query->text.n;
 		return id;
 	}
-	reader->unclear = true; // a repaired name may sort differently
+	reader->unclear = true; // after the repair, the name may sort differently
 	return profile_text_frame(reader->profile, utf8_repaired(&reader->repaired, query->text));
 }
 
-/** Look up the names of the batch. */
+/** Look up the names of the batch, and store their ids in `fresh`. */
 static void folded_read_look_up_names(struct folded_reader *reader) {
 	struct folded_read_batch *batch = &reader->batch;
 	reader->fresh.n = 0;
@@ -112,7 +111,7 @@ static void folded_read_add_without_recursion(struct folded_reader *reader, stru
 	profile_add(reader->profile, ids->items, ids->n, row.count);
 }
 
-/** Add a line. Note if the first frame that differs from the previous line may be out of order. */
+/** Add a line. Note whether its first fresh frame may be out of order. */
 static void folded_read_add_line(struct folded_reader *reader, struct stack_row row,
 				 const struct folded_read_pending *pending) {
 	struct calls *calls = &reader->profile->calls;
@@ -127,7 +126,7 @@ static void folded_read_add_pending(struct folded_reader *reader,
 				    const uint32_t *fresh) {
 	struct stack_row row = pending->row;
 	reader->ids.n = pending->shared;
-	// the number of other frames is usually one or two
+	// a line usually has one or two fresh frames
 	for (size_t i = 0; i < pending->fresh; i++) {
 		ids_push(&reader->ids, fresh[i]);
 	}
@@ -142,7 +141,7 @@ static void folded_read_add_pending(struct folded_reader *reader,
 	}
 }
 
-/** Note the ends of the frames in a text, which begins `at` bytes after the start of its stack.
+/** Note the end of each frame in a text. The text begins `at` bytes after the start of its stack.
  * Return the number of frames. */
 static size_t folded_read_note_frames(struct folded_reader *reader, struct str text, size_t at) {
 	struct folded_read_batch *batch = &reader->batch;
@@ -170,7 +169,7 @@ static size_t folded_read_note_frames(struct folded_reader *reader, struct str t
 static void folded_read_note_fresh(struct folded_reader *reader, struct folded_read_pending *line,
 				   struct str stack, size_t common) {
 	size_t shared = reader->depth;
-	// at this index, the longer stack continues with a name
+	// whether the stack continues within a name after the shared bytes
 	bool splits = common < stack.n && stack.p[common] != ';';
 	// A frame is shared if it ends at the same index in both texts.
 	while (shared > 0 && (reader->ends[shared - 1] > common ||
@@ -183,7 +182,7 @@ static void folded_read_note_fresh(struct folded_reader *reader, struct folded_r
 	line->fresh = more ? folded_read_note_frames(reader, str_from(stack, at), at) : 0;
 }
 
-/** Add the lines of the batch, and empty it. */
+/** Add the lines of the batch to the profile, and empty the batch. */
 static void folded_read_flush(struct folded_reader *reader) {
 	struct folded_read_batch *batch = &reader->batch;
 	struct calls *calls = &reader->profile->calls;
@@ -209,12 +208,12 @@ static struct folded_read_pending *folded_read_new_line(struct folded_read_batch
  * Return whether the first new frame of a stack may sort before earlier callees of the same caller,
  * although the text is sorted. In sorted text, "a b" comes before "a;c", although the name "a"
  * sorts before the name "a b". `common` is the number of bytes that the stack shares with the
- * previous stack. If the text is not sorted, note this.
+ * previous stack. Set `unclear` if the text is not sorted.
  */
 static bool folded_read_is_odd(struct folded_reader *reader, struct str before, struct str stack,
 			       size_t common) {
 	if (common == before.n) {
-		return false; // the stack is longer than the previous one, or equal
+		return false; // the stack equals the previous stack, or is longer
 	}
 	reader->unclear |= common == stack.n ||
 			   (unsigned char)before.p[common] > (unsigned char)stack.p[common];
@@ -236,10 +235,10 @@ static void folded_read_add_stack(struct folded_reader *reader, struct str befor
 /* --- No order ------------------------------------------------------------------------------- */
 
 /**
- * Note which starts of a stack to remember. The start of `known` pieces is known already. Each
- * further start contains more of the frames after this known start. The first of these frames has
- * the index `first` among the frames to look up. The distances between starts grow, so that a stack
- * that shares few frames with others needs little memory.
+ * Choose the starts of a stack to remember. A start is the first frames of the stack. The start of
+ * `known` pieces is known already, and each chosen start is longer. The first frame after the known
+ * start has the index `first` in the batch's names. The distances between chosen starts grow, so
+ * that a stack that shares few frames with other stacks needs little memory.
  */
 static void folded_read_mark_starts(struct folded_reader *reader,
 				    const struct folded_read_pending *pending, size_t known,
@@ -248,7 +247,7 @@ static void folded_read_mark_starts(struct folded_reader *reader,
 	for (size_t piece = known; piece < pending->pieces; piece++) {
 		while (complete < reader->depth &&
 		       reader->ends[complete] < (piece + 1) * PREFIX_PIECE) {
-			complete++; // the frame with its semicolon
+			complete++; // count the frame as complete: its semicolon is in the start
 		}
 		if (complete > marked && piece >= next) {
 			next = piece + (piece - known) + 1;
@@ -261,14 +260,14 @@ static void folded_read_mark_starts(struct folded_reader *reader,
 	}
 }
 
-/** Find the longest known start of a pending stack, and note the frames after this start. */
+/** Find the longest known start of a pending stack, and note the frames after it as fresh. */
 static void folded_read_find_start(struct folded_reader *reader,
 				   struct folded_read_pending *pending, struct call_tail *tail) {
 	struct prefixes *prefixes = &reader->prefixes;
 	struct str stack = pending->stack;
 	size_t first = reader->batch.names_n, at = 0;
 	size_t known = prefixes_find(prefixes, pending->hashes, pending->pieces, &tail->call);
-	if (known > 0) { // STR_NONE + 1 is 0
+	if (known > 0) { // if no start is known, `at` stays 0
 		at = str_find_last(str_to(stack, known * PREFIX_PIECE), ';') + 1;
 	}
 	reader->depth = 0;
@@ -294,7 +293,7 @@ static void folded_read_flush_unsorted(struct folded_reader *reader) {
 		at += tails[i].row.depth;
 	}
 	profile->overflow |= !calls_add_tails(&profile->calls, tails, n);
-	for (size_t i = 0; i < reader->marks_n; i++) { // ids are calls now
+	for (size_t i = 0; i < reader->marks_n; i++) { // the ids were replaced by indices of calls
 		const struct folded_read_mark *mark = &reader->marks[i];
 		prefixes_add(prefixes, prefixes->hashes[mark->hash],
 			     reader->fresh.items[mark->frame]);
@@ -334,8 +333,8 @@ static void folded_read_expect_no_order(struct folded_reader *reader) {
 }
 
 /**
- * Count a descent: a line that sorts before the previous one. After the first descent, look up each
- * call, because the text may consist of several sorted texts with the same stacks. After many
+ * Count a descent: a line that sorts before the previous line. After the first descent, look up
+ * each call, because the text may be several sorted texts with the same stacks. After many
  * descents, treat the text as unsorted.
  */
 static void folded_read_note_descent(struct folded_reader *reader) {
@@ -378,7 +377,7 @@ void folded_let_go(struct folded_reader *reader) {
 }
 
 void folded_finish(struct folded_reader *reader) {
-	// release this memory before the next step, because the next step needs memory
+	// release the prefixes first, because the next step needs memory
 	prefixes_release(&reader->prefixes);
 }
 

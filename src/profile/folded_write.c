@@ -1,14 +1,14 @@
 /*
- * Writing folded text.
+ * Write folded text.
  *
- * Stacks are sorted without comparing their text. First, all names are ranked. Each stack then
- * becomes an array of ranks, and stacks are sorted by the bytes of these arrays, with the highest
- * byte of a rank first.
+ * Stacks are sorted without comparing their text. First, each name gets a rank: its place in the
+ * sorted names. Then each stack becomes an array of ranks, with the highest byte of each rank
+ * first. The stacks are sorted by the bytes of these arrays.
  *
  * To give the order of the text, a name needs two ranks: one for `name;` inside a stack, and one
- * for `name` at its end. The order of `b`, `b c` and `b;d` shows why: a blank sorts below `;`. No
- * name has a `;`, so no array of ranks is a prefix of another array, and arrays have the same order
- * as the texts.
+ * for `name` at the end of a stack. For example, `b`, `b c` and `b;d` is the order of three stacks,
+ * because a blank sorts before `;`. A name contains no `;`, so no array of ranks is a prefix of
+ * another array. The arrays have the same order as the texts.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "base/num.h"
 #include "profile/folded.h"
 
-/** The two ranks of each name id, and the name of each rank. */
+/** The two ranks of each name, and the name of each rank. */
 struct ranks {
 	uint32_t *last, *inner;
 	struct str *names;
@@ -34,7 +34,7 @@ static struct str folded_write_sorted_str(const struct sort_item *item) {
 	return (struct str){item->bytes, item->len};
 }
 
-/** Give the next rank to a name. */
+/** Give the next rank to the name of `item`. */
 static void folded_write_add_rank(struct ranks *ranks, uint32_t *rank_of, uint32_t *rank,
 				  const struct sort_item *item) {
 	rank_of[item->id] = *rank;
@@ -42,8 +42,8 @@ static void folded_write_add_rank(struct ranks *ranks, uint32_t *rank_of, uint32
 	++*rank;
 }
 
-/** Return how many bytes a rank has. A rank has few bytes, so that the ranks of most stacks fit
- * into the memory of their ids. */
+/** Return how many bytes a rank has. A rank has as few bytes as possible, so that the ranks of most
+ * stacks fit into the memory of their ids. */
 static unsigned folded_write_rank_width(const struct names *names) {
 	uint64_t ranks = 2 * (uint64_t)names_count(names);
 	return ranks <= UINT64_C(1) << 16 ? 2 : ranks <= UINT64_C(1) << 24 ? 3 : 4;
@@ -56,7 +56,8 @@ static struct ranks folded_write_rank_names(const struct names *names) {
 	struct ranks ranks = {mem_new(n, sizeof(uint32_t)), mem_new(n, sizeof(uint32_t)),
 			      mem_new(mem_times(n, 2), sizeof(*ranks.names)),
 			      folded_write_rank_width(names)};
-	struct ids open = {0}; // names without their inner rank; each is a prefix of the next
+	struct ids open = {0}; // names that have no inner rank yet; each name is a prefix of the
+			       // next
 	for (uint32_t i = 0; i <= n; i++) {
 		for (; open.n > 0; open.n--) {
 			const struct sort_item *last = &sorted[open.items[open.n - 1]];
@@ -83,8 +84,8 @@ static void folded_write_ranks_release(struct ranks *ranks) {
 	free(ranks->names);
 }
 
-/** Write a rank with its highest byte first, so that bytes have the order of ranks. Nearly all
- * ranks have two bytes: with a loop instead of this special case, a whole fold takes 2 to 4 % more
+/** Write a rank with its highest byte first, so that the order of the bytes is the order of the
+ * ranks. Nearly all ranks have two bytes. Without this special case, a fold takes 2 to 4 % more
  * instructions. */
 static inline void folded_write_put_rank(char *to, uint32_t rank, unsigned width) {
 	if (width == 2) {
@@ -122,9 +123,9 @@ static inline void folded_write_put_ranks(char *to, struct stack_row stack,
 	folded_write_put_rank(to, ranks->last[stack.ids[last]], width);
 }
 
-/** Replace the ids of a stack by ranks. If the key of the stack is not kept and the ranks fit into
- * it, write them into this key. In any other case, write them into a new key with the same count.
- * Return the key with the ranks. */
+/** Replace the ids of a stack by ranks. If stacks are not kept and the ranks fit, write the ranks
+ * into the key of the stack. Otherwise, write them into a new key with the same count. Return the
+ * key with the ranks. */
 static struct intern_key *folded_write_rank_stack(struct intern_key *key, struct stack_row stack,
 						  const struct ranks *ranks, bool keeps_stacks,
 						  struct arena *arena) {
@@ -134,7 +135,7 @@ static struct intern_key *folded_write_rank_stack(struct intern_key *key, struct
 		ranked = arena_take(arena, sizeof(*ranked) + size);
 		ranked->value = key->value;
 	}
-	if (ranks->width == 2) { // a constant makes the loop shorter
+	if (ranks->width == 2) { // pass a constant, so that the compiler makes a shorter loop
 		folded_write_put_ranks(ranked->bytes, stack, ranks, 2);
 	} else {
 		folded_write_put_ranks(ranked->bytes, stack, ranks, ranks->width);
@@ -170,9 +171,9 @@ static uint64_t folded_write_count_of(const struct sort_item *item) {
 	return ((const struct intern_key *)(const void *)key)->value;
 }
 
-/** The text of the last stack. */
+/** The text of the stack that was written last. */
 struct line {
-	struct buf text; // text of the stack, with a `;` after every name
+	struct buf text; // the names of the stack, each followed by a `;`
 	size_t *ends;    // end of each name in the text, including its `;`
 	size_t capacity;
 };
@@ -220,16 +221,15 @@ static void folded_write_stacks(struct profile *profile, struct output *out, boo
 	folded_write_ranks_release(&ranks);
 }
 
-/** A step that is left to do for a call: to write the stack that ends in the call, or the stacks of
- * its callees.
- */
+/** A step of the work for a call: write the stack that ends in the call, or write the stacks of its
+ * callees. */
 struct folded_write_part {
 	uint32_t rank, call;
 	bool ends;
 };
 
 struct folded_write_parts {
-	struct folded_write_part *items; // the last item is written next
+	struct folded_write_part *items; // steps that are left; the last step is done next
 	size_t n, capacity;
 };
 
@@ -245,7 +245,7 @@ static void folded_write_push_part(struct folded_write_parts *parts,
 	parts->items[parts->n++] = part;
 }
 
-/** Push the calls of a caller, which have distinct names. */
+/** Push the steps for the callees of a caller. The callees have distinct names. */
 static void folded_write_push_parts(struct folded_write_parts *parts, const struct calls *calls,
 				    uint32_t caller, const struct ranks *ranks) {
 	size_t before = parts->n;

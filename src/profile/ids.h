@@ -1,4 +1,4 @@
-/** Stacks as arrays of frame ids, root first. */
+/** Store stacks as arrays of frame ids, root first. */
 #ifndef INFERNO_IDS_H
 #define INFERNO_IDS_H
 
@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 
-/** A growing array of frame ids. To shorten it, set `n`. A zeroed array is empty. */
+/** A growing array of frame ids. To shorten the array, set `n`. A zeroed array is empty. */
 struct ids {
 	uint32_t *items;
 	size_t n, capacity;
@@ -30,7 +30,7 @@ static inline void ids_add(struct ids *ids, const uint32_t *items, size_t n) {
 
 /** Append `n` ids of another array, from the index `at` on. */
 static inline void ids_add_part(struct ids *ids, const struct ids *from, size_t at, size_t n) {
-	if (n > 0) { // an array without items has no address to count from
+	if (n > 0) { // do not compute an address in an array without items
 		ids_add(ids, from->items + at, n);
 	}
 }
@@ -39,7 +39,7 @@ void ids_release(struct ids *ids);
 
 /** A stack with its count. */
 struct stack_row {
-	uint32_t *ids; // root first
+	uint32_t *ids; // ids of the frames, root first
 	uint32_t depth;
 	bool two_counts; // `before` is set
 	uint32_t id;     // index of the stack while stacks become calls; see profile_make_calls()

@@ -1,5 +1,5 @@
-/* The frames that a line or an address of the input stands for, and the stack onto which they are
- * pushed. */
+/* Keep the frames that a line or an address of the input stands for, and the stack onto which they
+ * are pushed. */
 #include "profile/meaning.h"
 
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /**
- * The meaning of a line or an address of the input: the frames that it stands for. A stack, onto
- * which these frames are pushed. Use this file for input in which the leaf of a stack comes first.
+ * Keep the meaning of a line or an address of the input: the frames for which the line or address
+ * stands. Push these frames onto a stack. Use this file for input in which the leaf of a stack
+ * comes first.
  *
- * Most lines stand for one frame. A line with inlined functions stands for several frames, whose
- * ids are in a list.
+ * Most lines stand for one frame. A line with inlined functions stands for several frames: then a
+ * list holds their ids.
  */
 #ifndef INFERNO_MEANING_H
 #define INFERNO_MEANING_H
@@ -12,11 +13,11 @@
 
 /** Kinds of meanings. */
 enum {
-	MEANS_UNKNOWN, // the line is new
+	MEANS_UNKNOWN, // nothing: the line is new
 	MEANS_NOTHING, // no frame
 	MEANS_FRAME,   // one frame: `id`
 	MEANS_FRAMES,  // several frames; `id` is the index of their list
-	MEANS_OTHER,   // first of the kinds that a format defines itself
+	MEANS_OTHER,   // the first number for kinds that a format defines itself
 };
 
 /** The meaning of a line: the frames that the line stands for. A zeroed meaning is the meaning of a
@@ -31,7 +32,7 @@ static inline struct meaning meaning_frame(uint32_t id) {
 	return (struct meaning){.kind = MEANS_FRAME, .id = id};
 }
 
-/* Lists of ids, one after another. A list consists of its length and its ids, root first. */
+/* Several lists of ids in one array. Each list consists of its length and its ids, root first. */
 
 /** Open a list, and return its start. Add ids with ids_push(). Only one list is open at a time. */
 size_t frame_lists_open(struct ids *lists);
@@ -40,8 +41,8 @@ size_t frame_lists_open(struct ids *lists);
  * list has only one id, remove the list and return a meaning with the id itself. */
 struct meaning frame_lists_close(struct ids *lists, size_t start);
 
-/** The stack that is being read. The array is filled from its end, so that ids[top .. capacity) has
- * the root first. */
+/** The stack that is being read. The array is filled from its end, because the leaf comes first:
+ * the ids from `top` on are the stack, root first. */
 struct stack {
 	uint32_t *ids;
 	size_t top, capacity;

@@ -1,4 +1,4 @@
-/* The meanings of known lines. */
+/* Remember the meanings of lines. */
 #include "profile/memo.h"
 
 void memo_expect(struct memo *memo, struct str text) {
@@ -42,7 +42,7 @@ struct meaning memo_find(struct memo *memo, struct str line, size_t which) {
 	return meaning;
 }
 
-/** Set one meaning of a line, and note that it is the last line. */
+/** Set one meaning of a line, and note that this line is the last line that was read. */
 static void memo_set_meaning(struct memo *memo, struct intern_key *key, size_t which,
 			     struct meaning meaning) {
 	memo_meanings(key)->what[which] = meaning;

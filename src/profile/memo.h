@@ -1,8 +1,9 @@
 /**
  * Remember the meaning of each line, so that each distinct line is parsed once.
  *
- * When a line occurs again, the same line as before usually follows it. So the memo guesses each
- * line from the previous line. A line is looked up only if it differs from the guess.
+ * When a line occurs again, the next line is usually the same as after its last occurrence. So the
+ * memo guesses the next line from the current line. A line is looked up only if it differs from the
+ * guess.
  */
 #ifndef INFERNO_MEMO_H
 #define INFERNO_MEMO_H
@@ -10,7 +11,7 @@
 #include "profile/meaning.h"
 
 /** The meanings of a line. A line may have two meanings; the format chooses between them. The
- * meanings are stored just before the line's key in memory, because this memory is already in the
+ * meanings are in memory just before the line's key, because this memory is then already in the
  * processor's cache. */
 struct meanings {
 	struct meaning what[2];
@@ -21,8 +22,8 @@ struct memo {
 	struct intern lines; // lines without line ends; each is linked to the line that followed it
 	struct intern_key *start; // the first line of the last stack; may be NULL
 	struct intern_key *last;  // the last line; NULL: the next line is the first one
-	uint64_t hash;            // hash of the last line that memo_step() did not find
-	struct str expected;      // the line given to memo_expect(); may be empty
+	uint64_t hash;            // hash of the last line for which memo_step() returned 0
+	struct str expected;      // the line that memo_expect() got; may be empty
 	uint64_t expected_hash;
 };
 
@@ -46,16 +47,16 @@ static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
 	memo->last = line;
 }
 
-/** Return whether a text begins with a line. */
+/** Return whether a text begins with the bytes of `line` and a line end. */
 static inline bool memo_is_at(const struct intern_key *line, struct str text) {
 	return line->len < text.n && text.p[line->len] == '\n' &&
 	       memcmp(text.p, line->bytes, line->len) == 0;
 }
 
 /**
- * Prefetch the memory that the lookup of the next first line will read. The line is at the start of
- * `text`, which must stay unchanged until memo_expect_nothing(). This prefetch saves 4 % of the
- * time of folding several programs.
+ * Prefetch for a line at the start of `text` that will be the first line of the next stack: load
+ * the memory that its lookup will read. `text` must stay unchanged until memo_expect_nothing().
+ * This saves 4 % of the time to fold a recording of several programs.
  */
 void memo_expect(struct memo *memo, struct str text);
 
@@ -66,26 +67,26 @@ static inline void memo_expect_nothing(struct memo *memo) {
 size_t memo_step_slow(struct memo *memo, struct str text);
 
 /**
- * Note that the line at the start of `text` is the last line that was read. Return the length of
- * the line with its line end. Return 0 if the line is not known, is empty, has no line end, or does
- * not end in a visible ASCII character.
+ * Find the line at the start of `text`. If the line is known, note that it is the last line that
+ * was read, and return its length with the line end. Return 0 if the line is not known, is empty,
+ * has no line end, or does not end in a visible ASCII character. the line is not known, is empty,
+ * has no line end, or does not end in a visible ASCII character.
  */
 static inline size_t memo_step(struct memo *memo, struct str text) {
 	struct intern_key *guess = memo_guess(memo);
 	if (guess != NULL && memo_is_at(guess, text)) {
 		memo->last = guess;
-		// Prefetch the next guess, with most of its bytes. The prefetch saves 3 % of the
-		// time.
+		// Prefetch the next guess, with most of its bytes. This saves 3 % of the time.
 		__builtin_prefetch(guess->link);
-		// the guess may be NULL
+		// add to the address as a number, because the guess may be NULL
 		__builtin_prefetch((const void *)((uintptr_t)guess->link + 64));
 		return (size_t)guess->len + 1;
 	}
 	return memo_step_slow(memo, text);
 }
 
-/** Remember one meaning of a line that memo_step() did not find, and note that this line is the
- * last line that was read. */
+/** Remember one meaning of a line for which memo_step() returned 0. Note that this line is the last
+ * line that was read. */
 void memo_learn(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 /** Return one of the meanings of the last line. */
@@ -97,7 +98,7 @@ static inline struct meaning memo_meaning(const struct memo *memo, size_t which)
  * was read. */
 struct meaning memo_find(struct memo *memo, struct str line, size_t which);
 
-/** Remember one meaning of a line, and note that this line is the last line that was read. */
+/** Remember one meaning of a line. Note that this line is the last line that was read. */
 void memo_add(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 void memo_release(struct memo *memo);

@@ -1,4 +1,4 @@
-/* The exact times of stacks. */
+/* Keep the exact times of stacks. */
 #include "profile/moments.h"
 
 #include <stdlib.h>
@@ -97,10 +97,10 @@ static uint64_t moments_part(const struct moment *moment, uint64_t from, uint64_
 	       num_share(start - moment->from, whole, moment->count);
 }
 
-/** The counts of stacks, for moments_drop_empty(). */
+/** The context of moments_drop_empty(). */
 struct moments_counts {
 	const struct stacks *stacks;
-	uint32_t next; // the stack of the next call
+	uint32_t next; // index of the stack that the next call of the function gets
 };
 
 static bool moments_drop_empty(void *context, struct ids *stack) {
@@ -123,7 +123,8 @@ size_t profile_cut(struct profile *profile, uint64_t from, uint64_t to) {
 	for (size_t i = 0; i < buckets->moments->n; i++) {
 		const struct moment *moment = &buckets->moments->items[i];
 		uint64_t part = moments_part(moment, from, to);
-		stacks->table.keys[moment->stack]->value += part; // at most what it was
+		stacks->table.keys[moment->stack]->value += part; // the sum is at most the previous
+								  // value
 		stacks->squares += (double)part * (double)part;
 	}
 	profile_drop_times(profile);

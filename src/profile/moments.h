@@ -1,5 +1,5 @@
-/** The exact times at which stacks were sampled. They are needed for output files with exact times,
- * and to cut a profile by time. Every sample takes memory, unlike in the buckets of
+/** Keep the exact times at which stacks were sampled. Output files with exact times need them, and
+ * so does cutting a profile by time. Each sample takes memory, unlike in the buckets of
  * profile/time_buckets.h. */
 #ifndef INFERNO_MOMENTS_H
 #define INFERNO_MOMENTS_H
@@ -9,8 +9,8 @@
 
 struct profile;
 
-/** A count of a stack in the time from `from` to `to`, in nanoseconds. If the count belongs to a
- * point in time, `from` and `to` are equal. */
+/** A count of a stack in the time from `from` to `to`, in nanoseconds. If the count belongs to one
+ * point in time, `from` equals `to`. */
 struct moment {
 	uint64_t from, to, count;
 	uint32_t stack, thread; // the ids of the stack and of the thread's label
@@ -24,10 +24,11 @@ struct moments {
 
 void moments_add(struct moments *moments, const struct moment *moment);
 
-/** Replace the ids of stacks by their new ids. Drop the moments of stacks that are left out. */
+/** Replace each id of a stack by `new_stacks[id]`. Drop the moments of stacks that are left out. */
 void moments_renumber(struct moments *moments, const uint32_t *new_stacks);
 
-/** Add all moments of `from`. The arrays have the new ids of the stacks and threads in `from`. */
+/** Add all moments of `from`. `new_stacks` and `new_threads` have the new id of each stack and
+ * thread of `from`. */
 void moments_merge(struct moments *moments, const struct moments *from, const uint32_t *new_stacks,
 		   const uint32_t *new_threads);
 
@@ -37,13 +38,13 @@ void moments_sort(struct moments *moments);
 void moments_release(struct moments *moments);
 
 /** If the counts of the profile's moments are weights, divide the count of each stack among its
- * moments. Call this after the last input, before profile_finish(). */
+ * moments. Call this function after the last input, before profile_finish(). */
 void profile_settle_moments(struct profile *profile);
 
-/** Keep only the counts between two times, in nanoseconds since the first moment. Then drop the
- * times of all stacks. Of a moment that is only partly between the two times, keep the
- * corresponding part of the count. Drop stacks that have no count left. Call
- * profile_settle_moments() first. Return the number of stacks. */
+/** Keep only the counts between two times, in nanoseconds since the first moment. If a moment is
+ * only partly between the two times, keep the corresponding part of its count. Drop stacks without
+ * a count, and drop all moments. Call profile_settle_moments() first. Return the number of
+ * stacks. */
 size_t profile_cut(struct profile *profile, uint64_t from, uint64_t to);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names and ids. */
+/* Store names and their ids. */
 #include "profile/names.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@ uint32_t names_add_text(struct names *names, struct str name) {
 	return intern_get(&names->table, name.p, name.n)->id;
 }
 
-/** Return the index of the blank before an end of a name that looks like a count, or STR_NONE. */
+/** If a name ends in a blank and a word that looks like a count, return the index of the blank.
+ * Otherwise return STR_NONE. */
 static size_t names_find_false_count(struct str name) {
 	size_t at = name.n, points = 0;
 	while (at > 0 && (is_digit(name.p[at - 1]) || name.p[at - 1] == '.')) {

@@ -1,8 +1,9 @@
 /**
- * The names of frames. Each name is stored once and has an id.
+ * Store the names of frames. Each name is stored once and has an id.
  *
- * Names are UTF-8 without line ends. A name that would have another meaning in folded text is
- * marked, and profile_finish() changes the name before the stacks are used.
+ * Names are UTF-8 without line ends. A name may contain text that has a special meaning in folded
+ * text, such as a `;`. `joined` and `unclear` note that such names exist, and profile_finish()
+ * changes them before the stacks are used.
  */
 #ifndef INFERNO_NAMES_H
 #define INFERNO_NAMES_H
@@ -11,39 +12,40 @@
 
 /** A zeroed struct has no names. */
 struct names {
-	struct intern table; // the id of a key is the id of the name
+	struct intern table; // keys are names; the id of a key is the id of the name
 	uint32_t *sorted;    // maps sorted ids to ids, after names_sort()
-	char *marks; // marks by unsorted id, for the first `marks_n` names; see names_mark()
+	char *marks; // mark of each name by its unsorted id, for the first `marks_n` names; see
+		     // names_mark()
 	size_t marks_n;
-	bool trim;         // whether blanks at the ends of names are cut off
-	bool keeps_counts; // whether names that end like a count, such as "f 12", keep their blank
-	bool joined;       // whether some name has a `;`, so that it means several frames
-	bool unclear;      // whether some name looks like a count or a comment
+	bool trim;         // remove blanks at both ends of each name
+	bool keeps_counts; // names that end like a count, such as "f 12", keep their blank
+	bool joined;       // some name has a `;`, so it stands for several frames
+	bool unclear;      // some name could be read as a count or a comment
 };
 
-/** Return the id of `name` from folded text, adding it if it is new. The bytes are copied. */
+/** Return the id of a name in folded text. If the name is new, add a copy. */
 uint32_t names_add_text(struct names *names, struct str name);
 
 /**
- * Return the id of `name` from any other format, adding it if it is new. The bytes are copied, and
- * line ends become blanks. In folded text, the end of "f 12" would be a count, and "# f" a comment.
+ * Return the id of a name in any other format. If the name is new, add a copy in which line ends
+ * are blanks. In folded text, the end of "f 12" would be read as a count, and "# f" as a comment.
  * If a stack ends or begins with such a name, profile_finish() replaces the blank by a `_`.
  */
 uint32_t names_add(struct names *names, struct str name);
 
 /**
- * Return whether a name would have another meaning in folded text, at the end of a line or at its
- * start.
+ * Return whether folded text would be misread if a stack ended with this name (its end would be a
+ * count) or began with this name (it would be a comment).
  */
 bool names_ends_in_count(struct str name);
 bool names_begins_comment(struct str name);
 
-/** In a name that would have another meaning in folded text, replace the blank that causes this by
- * a `_`. Return the id of the changed name. */
+/** Replace the blank in a name that would be read as a count or a comment by a `_`. Return the id
+ * of the changed name. */
 uint32_t names_clear(struct names *names, uint32_t id);
 
 /** Note the kind of code that a name belongs to. `mark` is the letter of the kind, such as `k` in
- * `_[k]`. The name itself does not change. Call this before names_sort(). */
+ * `_[k]`. The name itself does not change. Call this function before names_sort(). */
 void names_mark(struct names *names, uint32_t id, char mark);
 
 /** Return the letter that names_mark() noted, or 0. */
@@ -64,8 +66,8 @@ static inline struct str names_get(const struct names *names, uint32_t id) {
  * free(). */
 uint32_t *names_merge(struct names *names, const struct names *from);
 
-/** Change the ids, so that ids have the same order as the bytes of their names. Return the new id
- * of each old id. The caller releases the result with free(). */
+/** Give the names new ids, so that the order of the ids is the order of the names' bytes. Return
+ * the new id of each old id. The caller releases the result with free(). */
 uint32_t *names_sort(struct names *names);
 
 void names_release(struct names *names);

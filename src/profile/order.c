@@ -18,15 +18,15 @@ struct ordering {
 	const struct names *names;
 	struct call_item *room;
 	size_t capacity;
-	size_t left; // number of further calls that may be moved
-	bool dead;   // whether some calls are dead
+	size_t left; // number of moves that are left
+	bool dead;   // some calls are dead
 };
 
-/** The name of a dead call: its count was added to another call, and the dead call has to be
+/** The name of a dead call: a call whose count was added to another call, so that it has to be
  * removed. */
 enum { DEAD = INT32_MAX };
 
-/** Return the index after a call and all calls below it. */
+/** Return the index after a call and all its descendants. */
 static size_t order_end_of(const struct calls *calls, size_t call) {
 	size_t at = call + 1;
 	while (at < calls->n && calls->items[at].depth > calls->items[call].depth) {
@@ -35,7 +35,7 @@ static size_t order_end_of(const struct calls *calls, size_t call) {
 	return at;
 }
 
-/** Return the previous call of the same caller, or 0. */
+/** Return the previous callee of the same caller, or 0. */
 static size_t order_call_before(const struct calls *calls, size_t call) {
 	size_t at = call - 1;
 	while (calls->items[at].depth > calls->items[call].depth) {
@@ -61,7 +61,7 @@ static void order_join(struct ordering *ordering, size_t into, size_t from) {
 	ordering->dead = true;
 }
 
-/** Swap two neighbouring groups of calls: afterwards [middle, end) comes before [start, middle). */
+/** Swap two neighbouring groups of calls: move [middle, end) before [start, middle). */
 static void order_rotate(struct ordering *ordering, size_t start, size_t middle, size_t end) {
 	struct call_item *items = ordering->calls->items;
 	size_t n = end - middle, size = sizeof(*items);
@@ -72,9 +72,10 @@ static void order_rotate(struct ordering *ordering, size_t start, size_t middle,
 }
 
 /**
- * Move a call before the calls of its caller that have higher names. Set `*start` to the new index
- * of the call, and `*end` to the index after its last callee. Return false if moving it is too much
- * work, or if two calls of one name both have callees.
+ * Move a call, with its descendants, before the callees of the same caller that have higher names.
+ * Set `*start` to the new index of the call, and `*end` to the index after its last descendant.
+ * Return false if the move is too much work, or if two callees with the same name both have
+ * callees.
  */
 static bool order_place_call(struct ordering *ordering, size_t call, size_t *start, size_t *end) {
 	struct calls *calls = ordering->calls;
@@ -111,44 +112,47 @@ static void order_remove_dead(struct calls *calls) {
 }
 
 bool calls_put_in_order(struct calls *calls, const struct names *names) {
-	enum { TIMES = 4 }; // limit of moves, per call; beyond it, sorting all names is faster
+	enum {
+		TIMES = 4
+	}; // limit of moves, for each call; with more moves, sorting all names
+	   // takes less time
 	struct ids *odd = &calls->odd;
 	struct ordering ordering = {.calls = calls, .names = names, .left = TIMES * calls->n};
 	bool ok = calls->in_order == calls->n && calls->links == NULL &&
 		  (odd->n == 0 || !calls->two_counts);
-	for (size_t i = 0; ok && i < odd->n; i++) { // sorted by their indexes
+	for (size_t i = 0; ok && i < odd->n; i++) { // the indices in the list are sorted
 		size_t call = odd->items[i], start, end;
 		ok = order_place_call(&ordering, call, &start, &end);
 		size_t back = ok ? call - start : 0;
 		for (size_t j = i + 1; back > 0 && j < odd->n && odd->items[j] < end + back; j++) {
-			// the call was moved together with this one
+			// the other call was moved together with this call
 			odd->items[j] -= (uint32_t)back;
 		}
 	}
 	if (ordering.dead) {
 		order_remove_dead(calls);
 	}
-	odd->n = calls->path_n = 0; // they contain indexes of calls, which have changed
+	odd->n = calls->path_n = 0; // clear both arrays, because the indices of calls have changed
 	calls->in_order = ok ? calls->n : 0;
 	free(ordering.room);
 	return ok;
 }
 
-/** One of two ordered sides that are joined. */
+/** One of the two ordered trees that are joined. */
 struct side {
 	const struct calls *calls;
-	const uint32_t *ids; // ids of the side's names in `names` of struct sides; NULL: the ids
+	const uint32_t *ids; // for each name of the side, its id in `sides.names`; NULL: the ids
 			     // are the same
 	size_t at;           // index of the side's next call
 	size_t reach;        // number of calls to look ahead
 };
 
-/** Two inputs of a merge, and its result. */
+/** The two inputs of a merge, and its result. */
 struct sides {
 	struct side first, second;
 	const struct names *names;
-	struct calls both; // if the sides are compared, it has room for `before`
-	bool fits;         // whether all counts fit into 64 bits
+	struct calls both; // the result; it has room for `before` if the sides are compared
+	bool fits;         // all counts fit into 64 bits
 };
 
 static const struct call_item *order_next_of(const struct side *side) {
@@ -168,10 +172,10 @@ static int order_compare_calls(const struct sides *sides, const struct side *x_s
 					      names_get(sides->names, y_name));
 }
 
-/** Compare the order of the next calls of both sides. Return a value below 0, 0 if the calls are
- * the same, or a value above 0. All earlier calls of both sides are joined already. So if one call
- * is deeper, only its side has its caller. If both calls are equally deep, they have the same
- * caller. */
+/** Compare the next calls of both sides. Return a negative number if the first side's call comes
+ * first, 0 if the calls are the same, or a positive number if the second side's call comes first.
+ * All earlier calls of both sides are joined already. So if one call is deeper, only its side has
+ * its caller. If both calls are equally deep, they have the same caller. */
 static int order_compare_sides(const struct sides *sides) {
 	const struct call_item *x = order_next_of(&sides->first),
 			       *y = order_next_of(&sides->second);
@@ -184,9 +188,9 @@ static int order_compare_sides(const struct sides *sides) {
 	return order_compare_calls(sides, &sides->first, x, &sides->second, y);
 }
 
-/** Return the end of those calls of `side` that come before the next call of `other`. The caller
- * has checked that the next call of `side` comes before it. Search in growing steps, because each
- * side consists of long parts of one text. */
+/** Return the index after the calls of `side` that come before the next call of `other`. The caller
+ * has checked that at least one call does. Search in growing steps, because many calls of one side
+ * often come in a row. */
 static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 				 const struct side *other) {
 	enum { NEAR = 16, FAR = 1 << 16 };
@@ -197,7 +201,7 @@ static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 	}
 	size_t limit = n - side->at < side->reach ? n : side->at + side->reach;
 	for (; end < limit && items[end].depth >= next->depth; end++) {
-		if (items[end].depth == next->depth) { // this call has the same caller as `next`
+		if (items[end].depth == next->depth) { // both calls have the same caller
 			sibling = sibling == 0 ? end : sibling;
 			last = end;
 		}
@@ -210,8 +214,8 @@ static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 	return end;
 }
 
-/** Append the calls of one side before the index `end`, which the other side does not have, to the
- * result. */
+/** Append to the result the calls of one side before the index `end`. The other side does not have
+ * these calls. */
 static void order_take_run(struct sides *sides, struct side *side, size_t end) {
 	struct calls *both = &sides->both;
 	struct call_item *items = both->items + both->n;
@@ -231,7 +235,7 @@ static void order_take_run(struct sides *sides, struct side *side, size_t end) {
 	side->at = end;
 }
 
-/** Append the next call to the result, if it is the same call on both sides. */
+/** Append the next call to the result. The call is the same on both sides. */
 static void order_take_both(struct sides *sides) {
 	struct calls *both = &sides->both;
 	struct call_item item = *order_next_of(&sides->first),
@@ -251,7 +255,7 @@ static void order_take_both(struct sides *sides) {
 	sides->second.at++;
 }
 
-/** Join two sides. */
+/** Join both sides. */
 static void order_join_sides(struct sides *sides) {
 	struct side *first = &sides->first, *second = &sides->second;
 	struct calls *both = &sides->both;
@@ -279,7 +283,7 @@ static struct sides order_new_sides(const struct calls *first, const struct call
 			      .fits = true};
 	size_t most = first->n + second->n;
 	if (most > MOST_CALLS) {
-		inferno_out_of_memory(); // all numbers for calls are used
+		inferno_out_of_memory(); // all indices of calls are used
 	}
 	sides.both.items = mem_grow(NULL, &sides.both.capacity, most, sizeof(*sides.both.items));
 	return sides;

@@ -1,4 +1,4 @@
-/* Names of functions that contain a path. */
+/* Split names of functions that contain a path. */
 #include "profile/packages.h"
 
 #include "profile/symbol.h"
@@ -8,8 +8,8 @@ static bool packages_separates(struct str name, size_t at) {
 	if (at == 0 || at + 1 == name.n || str_ends(str_to(name, at), STR("operator"))) {
 		return false;
 	}
-	// Do not split before a number: in Java, a number follows the name of a hidden class, as in
-	// Main$$Lambda/0x7f01.
+	// Do not split before a number: in Java, a slash and a number follow the name of a hidden
+	// class, as in Main$$Lambda/0x7f01.
 	char next = name.p[at + 1];
 	return next != '/' && name.p[at - 1] != '/' &&
 	       !str_starts(str_from(name, at + 1), STR("0x"));

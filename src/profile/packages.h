@@ -1,15 +1,15 @@
-/** Names of functions that contain a path: java/util/List::of, net/http.(*conn).serve. */
+/** Split names of functions that contain a path, such as java/util/List::of and
+ * net/http.(*conn).serve. */
 #ifndef INFERNO_PACKAGES_H
 #define INFERNO_PACKAGES_H
 
 #include "base/str.h"
 
-/** Cut the first package off the front of `*name`. Return false if `*name` is only a function,
- * without a package. A slash in brackets, or in the operators `/` and `/=`, does not separate
- * packages. */
+/** Remove the first package from `*name`, and store it in `*package`. Return false if `*name` has
+ * no package. A slash in brackets, or in the operators `/` and `/=`, does not separate packages. */
 bool packages_take(struct str *name, struct str *package);
 
-/** Return whether the kernel waits for work in this function. */
+/** Return whether this is a function in which an idle kernel waits for work. */
 bool packages_is_idle(struct str function);
 
 #endif

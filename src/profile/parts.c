@@ -1,4 +1,4 @@
-/* The parts of an input besides its profile. */
+/* Keep further profiles of an input besides the main profile. */
 #include "profile/parts.h"
 
 #include <stdlib.h>

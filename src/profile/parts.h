@@ -1,4 +1,5 @@
-/** Further profiles of an input besides the main profile, such as the samples of another event. */
+/** Keep further profiles of an input besides the main profile. A further profile has, for example,
+ * the samples of another event. */
 #ifndef INFERNO_PARTS_H
 #define INFERNO_PARTS_H
 

@@ -1,4 +1,4 @@
-/* Known starts of folded stacks: a table with open addressing. */
+/* Store known starts of folded stacks in a table with open addressing. */
 #include "profile/prefixes.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-/** Find the start of a stack by its hash, `low` and `high`. Return the slot of the start or, if the
- * start is not known, the free slot in which to store it. */
+/** Find the start of a stack by its hash, `low` and `high`. Return the slot of the start. If the
+ * start is not known, return the free slot for it. */
 static struct prefix_slot *prefixes_find_slot(const struct prefixes *prefixes, uint64_t low,
 					      uint32_t high) {
 	size_t i = (size_t)low & prefixes->mask;
@@ -63,7 +63,7 @@ size_t prefixes_find(struct prefixes *prefixes, size_t first, size_t n, uint32_t
 			break;
 		}
 	}
-	// Twice the mean number of starts that were looked up.
+	// Use twice the moving average of the number of starts that were looked up.
 	prefixes->reach = (prefixes->reach * KEEP + 2 * (n - known + 1) + OF - 1) / OF;
 	return known;
 }

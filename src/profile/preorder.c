@@ -1,9 +1,9 @@
 /*
  * Put linked calls into preorder and into the order of names, without links.
  *
- * Calls that came unsorted are far apart in memory, so following links from call to call would wait
- * for memory at every step. Instead, the new index of every call is computed in several passes over
- * arrays, in which few steps depend on the previous step.
+ * Unsorted calls are far apart in memory. If links were followed from call to call, each step would
+ * wait for memory. Instead, the new index of each call is computed in several passes over arrays.
+ * In these passes, few steps depend on the previous step, so their waits overlap.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +20,14 @@ struct laying {
 	const struct names *names;
 	struct sibling *siblings;
 	size_t n;
-	struct sort_item *list; // used to sort the callees of one caller
+	struct sort_item *list; // scratch memory to sort the callees of one caller
 	size_t list_capacity;
-	uint32_t *sizes;  // by call: the number of calls below it, including itself
-	uint32_t *places; // by call: first the distance of the call from its caller, then its new
+	uint32_t *sizes;  // for each call, the number of its descendants plus one
+	uint32_t *places; // for each call, first its distance from its caller, and later its new
 			  // index
 };
 
-/** Sort siblings by one digit of their callers' numbers. Siblings with equal digits keep their
+/** Sort siblings by one digit of their callers' indices. Siblings with equal digits keep their
  * order. */
 static void preorder_sort_by_digit(struct sibling *to, const struct sibling *from, size_t n,
 				   unsigned shift) {
@@ -46,7 +46,7 @@ static void preorder_sort_by_digit(struct sibling *to, const struct sibling *fro
 	}
 }
 
-/** Put the callees of each caller next to each other. */
+/** Collect the siblings, and put the callees of each caller next to each other. */
 static void preorder_find_siblings(struct laying *laying) {
 	enum { DIGIT = 11 };
 	const struct calls *calls = laying->calls;
@@ -81,8 +81,8 @@ static void preorder_count_sizes(struct laying *laying) {
 	}
 }
 
-/** Sort the callees of one caller by name, and note how many calls come before each callee. Return
- * false if two callees have the same name. */
+/** Sort the callees of one caller by name, and compute the distance of each callee from the caller.
+ * Return false if two callees have the same name. */
 static bool preorder_sort_siblings(struct laying *laying, size_t start, size_t end) {
 	enum { AHEAD = 16 };
 	struct intern_key *const *keys = laying->names->table.keys;
@@ -133,7 +133,7 @@ static void preorder_move_calls(struct laying *laying) {
 	uint64_t *before = before_n == 0 ? NULL : mem_new(n, sizeof(*before));
 	uint32_t *places = laying->places;
 	items[0] = calls->items[0];
-	for (size_t i = 1; i < n; i++) { // `places` has the distance of the call from its caller
+	for (size_t i = 1; i < n; i++) { // turn the distance in `places` into an index
 		places[i] += places[calls->links[i].parent] + 1;
 		items[places[i]] = calls->items[i];
 	}

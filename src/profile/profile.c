@@ -1,4 +1,4 @@
-/* A profile while it is filled, and its conversions from one form to the next. */
+/* Fill a profile, and convert it from one form to the next. */
 #include "profile/profile.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 
-enum { DEEP = 256 }; // number of frames; deeper stacks may take much memory
+enum { DEEP = 256 }; // deeper stacks may take much memory
 
 void profile_init(struct profile *profile, enum profile_form form) {
 	*profile = (struct profile){.form = form, .quick = form == PROFILE_TIMELINE ? 0 : DEEP + 1};
@@ -93,9 +93,8 @@ static void profile_add_to_calls(struct profile *profile, struct stack_row row) 
 	ids_release(&copy);
 }
 
-/** Append a row to the timeline, with a copy of `ids`. Fail if the rows take too much memory: a
- * small trace of deep calls, or a trace that repeats a deep stack, could make rows that take all
- * memory. */
+/** Append a row to the timeline, with a copy of `ids`. Set `too_large` if the rows take too much
+ * memory: a small trace with deep stacks could otherwise use up all memory. */
 static void profile_add_row(struct profile *profile, const uint32_t *ids, struct stack_row row) {
 	const struct timeline *timeline = &profile->timeline;
 	if (timeline->most != 0 && timeline_size(timeline) > timeline->most) {
@@ -168,7 +167,7 @@ void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t de
 		profile_add(profile, ids, depth, count);
 		return;
 	}
-	// calls cannot hold ids with flags
+	// keep the stack in the set, because calls cannot hold ids with flags
 	profile_add_counted(profile, ids, depth, count, profile->time_buckets);
 }
 
@@ -212,8 +211,8 @@ void profile_change_stacks(struct profile *profile, stacks_change *change, void 
 	ids_release(&stack);
 }
 
-/** Add a stack to the counted set, so that it keeps its sites. Return false if the stack is too
- * deep or has two counts. */
+/** Add a stack with sites to the counted set. If the stack is too deep for the set or has two
+ * counts, add it to the calls, which cannot have sites. */
 static void profile_add_line_of_sites(struct profile *profile, struct stack_row row) {
 	if (!row.two_counts &&
 	    (row.depth <= DEEP || stacks_take_deep(&profile->stacks, row.ids, row.depth))) {
@@ -263,7 +262,7 @@ static void profile_merge_calls(struct profile *profile, struct calls *calls,
 	struct ids stack = {0};
 	calls_link(calls);
 	for (size_t i = 0; i < calls->n; i++) {
-		if (calls->items[i].is_stack) { // each stack must occur only once
+		if (calls->items[i].is_stack) { // a stack must be counted only once
 			size_t depth = calls->items[i].depth;
 			stack.items =
 				mem_grow(stack.items, &stack.capacity, depth, sizeof(*stack.items));
@@ -284,7 +283,7 @@ struct profile_ids {
 	uint32_t *names, *sites;
 };
 
-/** Replace the frames of a stack by their new ids. */
+/** Replace the ids in a stack by their new ids. */
 static bool profile_rename_stack(void *context, struct ids *stack) {
 	const struct profile_ids *new_ids = context;
 	for (size_t d = 0; d < stack->n; d++) {
@@ -354,8 +353,8 @@ static void profile_take_apart(struct profile *profile) {
 }
 
 /** Add the rows of the timeline to the calls. Sort the rows first, so that each row shares as many
- * frames as possible with the previous row. Store the call of each row in `moved`, unless that is
- * NULL. */
+ * frames as possible with the previous row. Unless `moved` is NULL, store the call of each row in
+ * `moved`. */
 static void profile_add_rows_to_calls(struct profile *profile, uint32_t *moved) {
 	size_t n = profile->timeline.n;
 	const struct stack_row *rows = profile->timeline.rows;
@@ -381,8 +380,8 @@ static void profile_add_rows_to_calls(struct profile *profile, uint32_t *moved) 
 	free(items);
 }
 
-/** Return whether separate stacks would take many times the memory of the calls, as in a deep
- * recursion. */
+/** Return whether separate stacks would take many times the memory of the calls. For example, this
+ * is so after a deep recursion. */
 static bool profile_is_deep(const struct calls *calls) {
 	enum { MANY = 64 };
 	uint64_t frames = 0;
@@ -398,8 +397,8 @@ static struct str profile_ids_bytes(const struct stack_row *row) {
 					      (size_t)row->depth * sizeof(*row->ids)};
 }
 
-/** Change the stacks of the calls one after another, so that only two stacks are in memory at a
- * time. Unless `moved` is NULL, store the new call of each stack in `moved`. */
+/** Change the stacks of the calls one by one, so that only two stacks are in memory at a time.
+ * Unless `moved` is NULL, store the new call of each stack in `moved`. */
 static void profile_change_deep_calls(struct profile *profile, profile_change *change,
 				      void *context, uint32_t *moved) {
 	struct calls old = profile->calls;
@@ -462,7 +461,7 @@ static void profile_add_stack_rows(struct profile *profile) {
 }
 
 /** Change the stacks, and turn them into calls. Store the call of each stack in `moved`. If the
- * stacks are calls already, store the new call for each old call. */
+ * stacks are calls already, store the new call of each old call. */
 static void profile_rework(struct profile *profile, profile_change *change, void *context,
 			   uint32_t *moved) {
 	struct timeline *timeline = &profile->timeline;
@@ -479,8 +478,8 @@ static void profile_rework(struct profile *profile, profile_change *change, void
 	timeline_release(timeline);
 }
 
-/** Return whether the stacks have further data beside counts, such as times. Such data needs the
- * call in which each stack ends. */
+/** Return whether stacks have further data besides counts, such as times. For such data, each stack
+ * must keep the call in which it ends. */
 static bool profile_has_columns(const struct profile *profile) {
 	return profile->time_buckets != NULL || profile->sites != NULL ||
 	       (profile->values != NULL && profile->values->n > 0);
@@ -495,7 +494,7 @@ void profile_make_calls(struct profile *profile, profile_change *change, void *c
 	} else {
 		size_t n = again ? calls->ends_n : profile->stacks.table.count;
 		uint32_t *ends = NULL;
-		if (again) { // joining the calls is not possible
+		if (again) { // the calls cannot be joined as they are
 			ends = mem_new(n, sizeof(*ends));
 			memcpy(ends, calls->ends, n * sizeof(*ends));
 		}
@@ -572,8 +571,8 @@ static uint64_t profile_common_divisor(uint64_t a, uint64_t b) {
 	return a;
 }
 
-/** Return the count that would have the index `place` if all counts were sorted. Find this count
- * digit by digit, so that the time does not depend on the order of the counts. */
+/** Return the count at the index `place` of the sorted counts. Find the digits of this count one by
+ * one, without sorting. This takes the same time for any order of the counts. */
 static uint64_t profile_count_at(const uint64_t *counts, size_t n, size_t place) {
 	enum { DIGIT = 16, DIGITS = 1 << DIGIT }; // number of bits in a digit
 	size_t *times = mem_new(DIGITS, sizeof(*times));
@@ -596,14 +595,15 @@ static uint64_t profile_count_at(const uint64_t *counts, size_t n, size_t place)
 }
 
 /**
- * Guess the count of one sample. If all samples have the same count, all counts of stacks are
- * multiples of it; if there are many stacks, this cannot be chance. If samples have different
- * counts, and the counts are too large to be numbers of samples, assume that the stacks with the
- * smallest counts were sampled once.
+ * Guess the count of one sample. If all samples have the same count, the counts of all stacks are
+ * multiples of it. With many stacks, a common divisor cannot be chance, so return the common
+ * divisor. If samples have different counts, and the counts are too large to be numbers of samples,
+ * assume that the stacks with the smallest counts were sampled once.
  */
 static double profile_guess_sample(const struct calls *calls, bool before, uint64_t total) {
 	enum { MANY = 20 };
-	const uint64_t too_many = 10000000; // taking this many samples would take a day
+	const uint64_t too_many = 10000000; // at 100 samples per second, this number of samples
+					    // takes a day
 	bool too_large = total > too_many;
 	uint64_t *counts = mem_new(calls->n, sizeof(*counts)), divisor = 0;
 	size_t n = 0;

@@ -1,9 +1,9 @@
 /**
- * A profile: stacks with their counts. A collapser fills the profile. Folding writes the profile as
- * text; pictures and comparisons read its calls.
+ * Keep a profile: stacks with their counts. A collapser fills the profile. The writer of folded
+ * text reads its stacks. Pictures and comparisons read its calls.
  *
- * The form says how stacks are kept while the profile is filled: as a counted set, a tree of calls,
- * or a timeline.
+ * The form is the structure in which stacks are stored while the profile is filled: a counted set,
+ * a tree of calls, or a timeline.
  */
 #ifndef INFERNO_PROFILE_H
 #define INFERNO_PROFILE_H
@@ -19,51 +19,51 @@
 #include "profile/values.h"
 
 enum profile_form {
-	PROFILE_STACKS, // equal stacks are added up; many deep ones become calls
-	PROFILE_CALLS, // lines of folded text become calls at once, other stacks are added up first
+	PROFILE_STACKS, // equal stacks are added up; if many stacks are deep, they become calls
+	PROFILE_CALLS, // lines of folded text become calls at once; other stacks are added up first
 	PROFILE_TIMELINE, // each stack is kept separately, in order of arrival
 };
 
-/** Notes on the parts of inputs that the profile does not keep. */
+/** Notes of the parts of inputs that the profile does not keep. */
 struct skipped {
-	bool times;           // times of several inputs, whose clocks may differ
+	bool times;           // the times of several inputs, because their clocks may differ
 	bool lines;           // source files or lines, because profile_ask_sites() was not called
 	struct intern labels; // keys of labels, because profile_ask_sites() was not called
 };
 
 struct profile {
 	enum profile_form form;
-	bool one_count; // in a line of folded text with two numbers, the first number belongs to
+	bool one_count; // if a line of folded text ends in two numbers, the first number belongs to
 			// the name
 	bool by_sample; // profile_add() was called for each sample; see profile_sample()
 	bool overflow;  // a count does not fit into 64 bits
-	bool too_large; // rows of the timeline were left out, because they would take too much
-			// memory
-	bool has_lines; // the input has lines or addresses, which profile_ask_sites() would make
-			// the profile keep
+	bool too_large; // the timeline lacks rows, because they would take too much memory
+	bool has_lines; // the input has lines or addresses; the profile would keep them after
+			// profile_ask_sites()
 	bool has_unit;  // profile_count_in() was called
 	struct skipped skipped;
 	struct buf unit;    // unit of the counts, such as "microseconds"; empty: not known
-	struct buf remarks; // remarks on the quality of the data; empty: nothing is known
+	struct buf remarks; // remarks on the quality of the data; empty: no remarks
 	struct names names;
 	struct stacks stacks;
 	struct calls calls;
 	struct timeline timeline;
 	struct time_buckets *time_buckets; // the times of stacks; NULL: not asked for
-	struct values *values; // all values of stacks that have several; NULL: not asked for
+	struct values *values; // all values of stacks, if an input has several; NULL: not asked for
 	struct sites *sites;   // files, lines, modules and addresses of frames; NULL: not asked for
 	struct call_table *table; // totals and calls of inputs without stacks; NULL: not asked for
-	size_t quick; // profile_add() adds stacks below this depth without further checks
+	size_t quick; // profile_add() adds a stack with fewer frames than this without further
+		      // checks
 };
 
 void profile_init(struct profile *profile, enum profile_form form);
 
-/** Let the profile keep the times of stacks. Call this before the first stack is added. Do not call
- * this for a flame chart: the rows of a flame chart are in the order of time already. */
+/** Let the profile keep the times of stacks. Call this function before the first stack is added. Do
+ * not call it for a flame chart, whose rows are in the order of time already. */
 void profile_ask_times(struct profile *profile);
 
 /** Let the profile keep the exact times of stacks, for profile_cut() and for exporters that write
- * times. If the profile keeps sites, the times are those of stacks of sites, even after
+ * times. If the profile keeps sites, the times belong to the stacks of sites, even after
  * profile_finish(). */
 void profile_ask_moments(struct profile *profile);
 
@@ -71,8 +71,8 @@ void profile_ask_moments(struct profile *profile);
 void profile_drop_times(struct profile *profile);
 
 /**
- * Return whether the profile keeps times. If the profile keeps times, call profile_during() before
- * a stack is added.
+ * Return whether the profile keeps times. If it does, call profile_during() before each stack is
+ * added.
  */
 static inline bool profile_wants_times(const struct profile *profile) {
 	return profile->time_buckets != NULL;
@@ -89,45 +89,45 @@ static inline void profile_at_no_time(struct profile *profile) {
 	profile->time_buckets->known = false;
 }
 
-/** Let the profile keep all values of stacks, and not only their counts. Call this before the first
- * stack is added. A timeline has no values. */
+/** Let the profile keep all values of stacks, and not only the value that is counted. Call this
+ * function before the first stack is added. A timeline has no values. */
 void profile_ask_values(struct profile *profile);
 
-/** Return whether the profile keeps all values. If it does, and if an input has several values,
- * call profile_next_value() for each value before a stack is added. */
+/** Return whether the profile keeps all values. If it does, and an input has several values, call
+ * profile_next_value() for each value before a stack is added. */
 static inline bool profile_wants_values(const struct profile *profile) {
 	return profile->values != NULL;
 }
 
-/** Set a value of the next stack: the name and the unit of the value, and its count. Call this also
- * for the value that is the count of the stack. */
+/** Set a value of the next stack: the name and the unit of the value, and its count. Call this
+ * function for the value that is the count of the stack, too. */
 static inline void profile_next_value(struct profile *profile, struct str name, struct str unit,
 				      uint64_t count) {
 	values_set(profile->values, values_column(profile->values, name, unit), count);
 }
 
-/** Let the profile keep files, lines, modules and addresses of frames. Call this before the first
- * stack is added. A timeline does not keep these details. */
+/** Let the profile keep files, lines, modules and addresses of frames. Call this function before
+ * the first stack is added. A timeline does not keep these details. */
 void profile_ask_sites(struct profile *profile);
 
-/** Return whether the profile keeps sites. If it does, and if an input has files, lines, modules or
- * addresses, use the ids of profile_site() in stacks in place of the ids of names. */
+/** Return whether the profile keeps sites. If it does, and an input has files, lines, modules or
+ * addresses, put ids from profile_site() into stacks, in place of ids of names. */
 static inline bool profile_wants_sites(const struct profile *profile) {
 	return profile->sites != NULL;
 }
 
-/** Return the id of a frame with these details, adding the frame if it is new. The texts and the
- * module of the frame are ids of `profile->sites`. */
+/** Return the id of a site. Add the site if it is new. The fields of `site` for texts and the
+ * module are ids of `profile->sites`. */
 static inline uint32_t profile_site(struct profile *profile, const struct site *site) {
 	return sites_add(profile->sites, site);
 }
 
-/** Let the profile keep totals and calls of functions, for inputs without stacks. Call this before
- * an input is read. */
+/** Let the profile keep totals and calls of functions, for inputs without stacks. Call this
+ * function before an input is read. */
 void profile_ask_table(struct profile *profile);
 
-/** Return whether the profile keeps totals and calls of functions. If the profile does not keep
- * them, an input without stacks is refused, or its stacks are estimated. */
+/** Return whether the profile keeps totals and calls of functions. If it does not, the reader
+ * refuses an input without stacks, or estimates stacks. */
 static inline bool profile_wants_table(const struct profile *profile) {
 	return profile->table != NULL;
 }
@@ -137,8 +137,8 @@ static inline bool profile_has_table(const struct profile *profile) {
 	return profile->table != NULL && profile->table->n > 0;
 }
 
-/** Start an empty profile with the form and the settings of `other`, to be merged into `other`
- * later. */
+/** Initialise an empty profile with the form and the settings of `other`. The caller later merges
+ * the profile into `other`. */
 void profile_init_like(struct profile *profile, const struct profile *other);
 
 /** Return the id of a name from folded text; see names_add_text(). */
@@ -146,7 +146,7 @@ static inline uint32_t profile_text_frame(struct profile *profile, struct str na
 	return names_add_text(&profile->names, name);
 }
 
-/** Return the id of a name from any other format; see names_add(). */
+/** Return the id of a name from a format other than folded text; see names_add(). */
 static inline uint32_t profile_frame(struct profile *profile, struct str name) {
 	return names_add(&profile->names, name);
 }
@@ -156,9 +156,9 @@ static inline struct str profile_name(const struct profile *profile, uint32_t id
 	return names_get(&profile->names, id);
 }
 
-/** Return the id of a stack, adding the stack without a count if it is new. Use this for a stack
- * whose times are added before its count. Return STACKS_NONE if deep stacks take too much memory.
- */
+/** Return the id of a stack. Add the stack with the count 0 if it is new. Use this function for a
+ * stack whose times are added before its count. Return STACKS_NONE if deep stacks take too much
+ * memory. */
 uint32_t profile_stack(struct profile *profile, const uint32_t *ids, size_t depth);
 
 /** Add `count` to a stack as profile_add() does, but no time: the times of the stack were added
@@ -177,9 +177,7 @@ static inline void profile_add(struct profile *profile, const uint32_t *ids, siz
 	}
 }
 
-/** Return the id of the name of a frame. `id` is the id of a name or of a site. Call this before
- * the stack is added.
- */
+/** Return the id of the name of a frame. `id` is the id of a name or of a site. */
 static inline uint32_t profile_name_id(const struct profile *profile, uint32_t id) {
 	return (id & SITE_FLAG) == 0 ? id : sites_name(profile->sites, id);
 }
@@ -189,31 +187,31 @@ static inline struct str profile_frame_name(const struct profile *profile, uint3
 	return profile_name(profile, profile_name_id(profile, id));
 }
 
-/** Add a stack in which some ids are not yet ids of names. Call profile_change_stacks() to replace
- * these ids before the profile is used in any other way. */
+/** Add a stack in which some ids are not ids of names yet. Then call profile_change_stacks() to
+ * replace these ids, before any other function reads the profile. */
 void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t depth,
 			 uint64_t count);
 
-/** Change all stacks that are not calls yet, and look up the pending stacks. Add up stacks that
- * become equal. */
+/** Look up the pending stacks, and pass each stack that is not calls yet to `change`. Add up stacks
+ * that become equal. */
 void profile_change_stacks(struct profile *profile, stacks_change *change, void *context);
 
 /**
  * Add a stack whose first `shared` frames are the same as those of the stack in the previous call
- * of this function. Use this function for trees, and for text in which stacks seldom repeat:
- * looking up whole stacks would then waste time. In a profile of the form PROFILE_STACKS, call
+ * of this function. Use this function for trees, and for text in which stacks seldom repeat,
+ * because it does not look up whole stacks. In a profile of the form PROFILE_STACKS, call
  * calls_look_up() first, and add each stack only once. The ids are copied.
  */
 void profile_add_line(struct profile *profile, struct stack_row row, size_t shared);
 
-/** Look up all pending stacks. Before this call, `overflow` and profile_count() are not valid. */
+/** Look up all pending stacks. Before this call, do not read `overflow` or call profile_count(). */
 void profile_settle(struct profile *profile);
 
-/** Add all stacks of `from`, and look up the pending stacks of both. In a timeline, the rows of
- * `from` come after the existing ones. */
+/** Add all stacks of `from`, and look up the pending stacks of both profiles. In a timeline, the
+ * rows of `from` come after the existing rows. */
 void profile_merge(struct profile *profile, struct profile *from);
 
-/** Set the unit of the counts. An empty text means that the unit is not known. After two calls with
+/** Set the unit of the counts. An empty text means that the unit is not known. If two calls set
  * different units, the unit is not known. */
 void profile_count_in(struct profile *profile, struct str unit);
 
@@ -223,67 +221,68 @@ static inline size_t profile_count(const struct profile *profile) {
 }
 
 /** End the filling of the profile: look up pending stacks, replace sites by their names, and change
- * names that would have another meaning in folded text. */
+ * names that have a special meaning in folded text (finish.c). */
 void profile_finish(struct profile *profile);
 
 /** A function that changes a stack. The function may change the ids in place. The function returns
  * false to leave out the stack. */
 typedef bool profile_change(void *context, struct stack_row *stack);
 
-/** Turn all stacks into calls. Unless `change` is NULL, first pass each stack to `change`. No
- * stacks can be added afterwards. */
+/** Turn all stacks into calls. Unless `change` is NULL, first pass each stack to `change`. After
+ * this function, no stacks can be added. */
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
-/** Reverse every stack, so that its leaf becomes the root. Trim the blanks at both ends of the
+/** Reverse every stack, so that its leaf becomes the root. Remove the blanks at both ends of the
  * stack's text. Call profile_make_calls() first. Return false if the reversed stacks would take too
  * much memory, because they are deep and share few frames. */
 bool profile_reverse(struct profile *profile);
 
 /** Put the calls in the order of their names, if this is possible without sorting all names. Return
- * whether the calls are in order. If calls were moved, no stacks can be added afterwards, but
- * profiles can be merged. */
+ * whether the calls are in order. If calls were moved, profiles can still be merged, but no stacks
+ * can be added. */
 bool profile_order_calls(struct profile *profile);
 
-/** Change the name ids of calls, so that ids have the same order as the bytes of their names. */
+/** Give the names in calls new ids, so that the order of the ids is the order of the names'
+ * bytes. */
 void profile_sort_names(struct profile *profile);
 
-/** Put the calls that the list `odd` names in the order of their names. Return false if other calls
- * may be out of order, or if this would take longer than sorting all calls. No calls can be added
- * afterwards. */
+/** Put the calls in the list `odd` in the order of their names. Return false if other calls may be
+ * out of order, too, or if sorting all calls would take less time. After this function, no calls
+ * can be added. */
 bool calls_put_in_order(struct calls *calls, const struct names *names);
 
-/** Add all calls of another tree, as calls_append() does. Both trees must be in the order of
- * calls_put_in_order() or calls_preorder(). The result is in this order, too. */
+/** Add all calls of another tree, as calls_append() does. Both trees must be in the order in which
+ * calls_put_in_order() or calls_preorder() put them. The result is in this order, too. */
 bool calls_append_in_order(struct calls *calls, const struct calls *from, const uint32_t *ids,
 			   const struct names *names);
 
-/** Turn the calls into a comparison, as calls_compare() does. Both trees must be in the order of
- * calls_put_in_order(). A comparison takes a tenth less time, because no links are made. */
+/** Turn the calls into a comparison, as calls_compare() does. Both trees must be in the order in
+ * which calls_put_in_order() puts them. This function makes no links, which saves a tenth of the
+ * time of a comparison. */
 void calls_compare_in_order(struct calls *calls, const struct calls *after, const uint32_t *ids,
 			    const struct names *names);
 
-/** Put linked calls into preorder and in the order of their names, and unlink them. Return false
- * and change nothing if two calls of one caller have the same name. Nothing can be added
- * afterwards. */
+/** Put linked calls into preorder and in the order of their names, and release the links. If two
+ * callees of one caller have the same name, return false and change nothing. After this function,
+ * no calls can be added. */
 bool calls_preorder(struct calls *calls, const struct names *names);
 
-/** Add the calls of `after` to `before`, so that each stack has two counts: the earlier count is
- * from `before`. Call profile_make_calls() on both profiles first. This function may sort the calls
- * of `after`.
- */
+/** Add the calls of the later profile `after` to the earlier profile `before`, so that each stack
+ * has two counts. Call profile_make_calls() on both profiles first. This function may sort the
+ * calls of `after`. */
 void profile_compare(struct profile *before, struct profile *after);
 
-/** Add a remark on the data of an input. */
+/** Add a remark on the quality of the data of an input. */
 void profile_remark(struct profile *profile, struct str remark);
 
 /**
  * Return the count of one sample, at least 1. Profilers often count the time or the events between
- * two samples. The count of one sample is known if every sample was added by its own call of
- * profile_add(). If it is not known, guess it from the calls. `total` is the sum of all counts.
+ * two samples. The count of one sample is known if profile_add() was called once for each sample.
+ * If it is not known, guess it from the calls. `total` is the sum of all counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);
 
-/** Guess the count of one sample of the earlier profile, if stacks have two counts. */
+/** If stacks have two counts, guess the count of one sample of the earlier profile. */
 double profile_sample_before(const struct profile *profile, uint64_t total);
 
 /** Add up the counts of calls and timeline. Return false if the sum does not fit into 64 bits. */

@@ -1,17 +1,17 @@
 /*
- * Stacks from the leaf to the root.
+ * Reverse stacks, so that the leaf comes first.
  *
- * A reversed stack is the path from a call to the root, here called a way. All stacks of a deep
- * recursion together have as many frames as the square of its depth, so ways are not compared frame
- * by frame. Instead, all calls are ranked by the first frame of their ways, then by the first two,
- * four, eight frames, and so on. To compare 2n frames of two ways, compare their ranks by the first
- * n frames. If these are equal, compare the ranks by the next n frames, which are the ranks of the
- * calls n steps closer to the root. When stacks are sorted, only the frames that a stack does not
- * share with the previous stack have to be added.
+ * A reversed stack is the path from a call to the root. This file calls such a path a way. The ways
+ * of a recursion of depth n have about n² frames together, so they are not compared frame by frame.
+ * Instead, all calls are ranked by the first frame of their ways, then by the first two, four,
+ * eight frames, and so on. To compare 2n frames of two ways, compare the ranks of their first n
+ * frames. If these ranks are equal, compare the ranks of the next n frames. These are the ranks of
+ * the calls n steps closer to the root. After this, stacks are added in sorted order, so only the
+ * frames that a stack does not share with the previous stack are added.
  *
- * The number of shared frames of two neighbours is known when their ranks become different: it is n
- * plus the number of frames that the ways of the calls n steps closer to the root share. The number
- * of shared frames is the smallest number between the ranks of these calls.
+ * When the ranks of two neighbours become different, the number of frames that they share is known.
+ * It is n plus the number that the ways of the calls n steps closer to the root share. The latter
+ * is the smallest number of shared frames of all neighbours between the ranks of these two calls.
  */
 #include <stdlib.h>
 
@@ -22,12 +22,13 @@ struct ways {
 	uint32_t n;       // number of calls
 	uint32_t deepest; // number of frames in the longest way
 	uint32_t frames;  // number of frames compared so far, in each call path
-	uint32_t *ranks;  // ranks by call; the root has 0
+	uint32_t *ranks;  // rank of each call; the root has the rank 0
 	uint32_t ranks_n;
-	uint32_t *beyond;       // by call: the call after these frames
+	uint32_t *beyond;       // for each call, the call that is `frames` steps closer to the root
 	uint32_t *order;        // the calls by rank
 	uint32_t *room, *later; // scratch memory for the next order and ranks
-	uint32_t *moved; // by call: the new call in which its reversed stack ends; may be NULL
+	uint32_t *moved; // for each call, the new call in which its reversed stack ends; may be
+			 // NULL
 	// The smallest numbers of frames that neighbours share, as a binary tree in which node i
 	// has the children 2i and 2i+1. Leaf `leaves` + r is for ranks r-1 and r.
 	uint32_t *shared, *next_shared;
@@ -39,8 +40,8 @@ static uint32_t reverse_trim(struct profile *profile, uint32_t id, struct str tr
 	return trimmed.n == profile_name(profile, id).n ? id : profile_text_frame(profile, trimmed);
 }
 
-/** Rank calls by the id of one frame. The root of a stack becomes the leaf, so no blank may follow
- * the name of the root. */
+/** Rank calls by the id of one frame. The old root ends a reversed stack, so remove blanks at the
+ * end of its name. */
 static void reverse_rank_by_one(struct ways *ways, struct profile *profile) {
 	for (uint32_t i = 1; i < ways->n; i++) {
 		struct call_item *call = &ways->calls->items[i];
@@ -60,9 +61,8 @@ static void reverse_rank_by_one(struct ways *ways, struct profile *profile) {
 	ways->next_shared = mem_new(ways->leaves, 2 * sizeof(*ways->shared));
 }
 
-/** Sort calls by their numbers, which are less than `bound`. Calls with equal numbers keep their
- * order.
- */
+/** Sort calls by `numbers`, which are less than `bound`. Calls with equal numbers keep their
+ * order. */
 static void reverse_sort_by(const uint32_t *numbers, uint32_t bound, const uint32_t *from,
 			    uint32_t *to, uint32_t n) {
 	uint32_t *starts = mem_new((size_t)bound + 1, sizeof(*starts));
@@ -82,7 +82,8 @@ static uint32_t reverse_less(uint32_t a, uint32_t b) {
 	return a < b ? a : b;
 }
 
-/** Return the number of frames that the ways of two ranks share. `from` is the lower rank. */
+/** Return the number of frames that two ways share. `from` is the lower and `to` the higher of
+ * their ranks. */
 static uint32_t reverse_shared(const struct ways *ways, uint32_t from, uint32_t to) {
 	uint32_t least = UINT32_MAX;
 	size_t a = (size_t)ways->leaves + from + 1, b = (size_t)ways->leaves + to + 1;
@@ -93,8 +94,8 @@ static uint32_t reverse_shared(const struct ways *ways, uint32_t from, uint32_t 
 	return least;
 }
 
-/** Compute the smallest number for each node of the tree, starting at the leaves. Ways that differ
- * in the first frame share no frames. */
+/** Compute the smallest number below each node of the tree `shared`, starting at the leaves. Ways
+ * that differ in the first frame share no frames. */
 static void reverse_find_least(struct ways *ways) {
 	uint32_t *shared = ways->shared;
 	for (size_t i = ways->leaves - 1; i > 0 && ways->frames > 1; i--) {
@@ -102,7 +103,7 @@ static void reverse_find_least(struct ways *ways) {
 	}
 }
 
-/** Give ranks to calls that were sorted by twice as many frames as before. */
+/** Give new ranks to the calls, which are sorted by twice as many frames as before. */
 static void reverse_rank(struct ways *ways) {
 	uint32_t rank = 0, first_before = 0, later_before = 0, frames = ways->frames;
 	const uint32_t *leaves = ways->shared + ways->leaves;
@@ -128,7 +129,7 @@ static void reverse_rank(struct ways *ways) {
 
 /** Rank calls by twice as many frames as before. */
 static void reverse_rank_by_twice(struct ways *ways) {
-	for (uint32_t i = ways->n; i-- > 0;) { // the caller of a call has a smaller number
+	for (uint32_t i = ways->n; i-- > 0;) { // a caller has a smaller index than its callee
 		ways->later[i] = ways->ranks[ways->beyond[i]];
 		ways->beyond[i] = ways->beyond[ways->beyond[i]];
 	}
@@ -139,10 +140,10 @@ static void reverse_rank_by_twice(struct ways *ways) {
 	ways->frames *= 2;
 }
 
-enum { NEAR = 64 }; // frames
+enum { NEAR = 64 }; // number of frames in a short way
 
-/** Set `beyond` to jumps along the ways, so that any call of a long way is reached in some tens of
- * jumps and steps. */
+/** Set `beyond` to jumps along the ways, so that any call of a long way is reached in fewer than a
+ * hundred jumps and steps. */
 static void reverse_make_jumps(struct ways *ways) {
 	const struct call_item *items = ways->calls->items;
 	uint32_t *jumps = ways->beyond;
@@ -164,8 +165,8 @@ static uint32_t reverse_at_depth(const struct ways *ways, uint32_t call, uint32_
 	return call;
 }
 
-/** Add a stack, which shares some frames with the previous stack. `ids` has room for the ids of the
- * stack. */
+/** Add the reversed stack of a call. Its first `shared` frames are the same as in the previous
+ * stack. `ids` has room for the ids of the stack. */
 static void reverse_add(const struct ways *ways, struct profile *profile, uint32_t call,
 			uint32_t shared, uint32_t *ids) {
 	const struct call_item *items = ways->calls->items, *stack = &items[call];
@@ -189,8 +190,9 @@ static void reverse_add(const struct ways *ways, struct profile *profile, uint32
 	}
 }
 
-/** Return the number of frames that a stack shares with the stack that was visited last, and set
- * `*before` to the rank of the stack. `*shared` is the smallest number so far. */
+/** Return the number of frames that the reversed stack of `call` shares with the last reversed
+ * stack. Set `*before` to the rank of `call`. `*shared` is the smallest number since the last
+ * stack. */
 static uint32_t reverse_visit(const struct ways *ways, uint32_t call, uint32_t *before,
 			      uint32_t *shared) {
 	uint32_t rank = ways->ranks[call];
@@ -201,7 +203,7 @@ static uint32_t reverse_visit(const struct ways *ways, uint32_t call, uint32_t *
 	return reverse_less(*shared, ways->calls->items[call].depth);
 }
 
-/** Return whether the reversed stacks have far more frames than any real program gives. */
+/** Return whether the reversed stacks have far more frames than those of any real program. */
 static bool reverse_is_too_much(const struct ways *ways) {
 	enum { MANY = 5000000, TIMES = 64 };
 	uint32_t before = 0, shared = 0;

@@ -1,4 +1,4 @@
-/* Frames with file, line, module and address. */
+/* Store frames with file, line, module and address. */
 #include "profile/sites.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ uint32_t sites_add(struct sites *sites, const struct site *site) {
 	_Static_assert(sizeof(*site) == 40, "a key has no gaps");
 	uint32_t id = intern_get(&sites->table, site, sizeof(*site))->id;
 	if (id >= SITE_FLAG || (site->name >= SITE_FLAG && site->name != SITE_NO_NAME)) {
-		inferno_out_of_memory(); // all numbers are used
+		inferno_out_of_memory(); // all ids are used
 	}
 	return id | SITE_FLAG;
 }
@@ -92,7 +92,7 @@ bool sites_project(void *memory, struct ids *stack) {
 	return true;
 }
 
-/** Return the number that each text of `from` has in `sites`. */
+/** For each text of `from`, return its id in `sites`. */
 static uint32_t *sites_merge_texts(struct sites *sites, const struct sites *from) {
 	uint32_t *texts = mem_new(from->texts.count, sizeof(*texts));
 	for (uint32_t i = 0; i < from->texts.count; i++) {
@@ -101,7 +101,7 @@ static uint32_t *sites_merge_texts(struct sites *sites, const struct sites *from
 	return texts;
 }
 
-/** Return the number that a module of `from` has in `sites`. */
+/** Return the id in `sites` of a module of `from`. */
 static uint32_t sites_translate_module(struct sites *sites, const struct sites *from, uint32_t old,
 				       const uint32_t *texts) {
 	struct site_module module = sites_module_of(from, old);
@@ -109,7 +109,7 @@ static uint32_t sites_translate_module(struct sites *sites, const struct sites *
 	return intern_get(&sites->modules, &module, sizeof(module))->id;
 }
 
-/** Return a site of `from` with its fields translated to the numbers of `sites`. */
+/** Return a site of `from` with the ids in its fields replaced by ids of `sites`. */
 static struct site sites_translate(struct sites *sites, const struct sites *from,
 				   const struct site *old, const uint32_t *names,
 				   const uint32_t *texts) {

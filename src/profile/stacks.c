@@ -1,4 +1,4 @@
-/* A counted set of stacks. */
+/* Keep a counted set of stacks. */
 #include "profile/stacks.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ void ids_release(struct ids *ids) {
 // The compiler turns loops over this number of ids into vector instructions.
 enum { AT_ONCE = 8 };
 
-/** Copy ids as numbers of two bytes. Return the bitwise OR of all ids: if the result has more than
+/** Copy ids as numbers of two bytes. Return the bitwise OR of all ids. If the result has more than
  * 16 bits, at least one id did not fit. */
 static uint32_t stacks_narrow(uint16_t *restrict to, const uint32_t *restrict ids, size_t n) {
 	uint32_t all[AT_ONCE] = {0};
@@ -46,9 +46,9 @@ static void stacks_widen(uint32_t *restrict to, const uint16_t *restrict ids, si
 }
 
 /**
- * Pack ids into a key after the pending ones, and return its size. If all ids fit, each has two
- * bytes, which halves the memory of most profiles. If an id does not fit, each id has four bytes,
- * and a byte of 0 after the ids makes the size odd.
+ * Pack ids into a key after the pending keys. Return the size of the key. If all ids fit, each has
+ * two bytes, which halves the memory of most profiles. If an id does not fit, each id has four
+ * bytes, and a byte of 0 after the ids makes the size odd.
  */
 static size_t stacks_pack(struct stacks *stacks, const uint32_t *ids, size_t depth) {
 	char *room = buf_room(&stacks->pending_keys, (depth + 1) * sizeof(*ids));
@@ -60,14 +60,14 @@ static size_t stacks_pack(struct stacks *stacks, const uint32_t *ids, size_t dep
 	return depth * sizeof(*ids) + 1;
 }
 
-/** Return the bytes from one pending key to the next, which is aligned. */
+/** Return the distance from a pending key of `size` bytes to the next key, which is aligned. */
 static size_t stacks_stride(size_t size) {
 	return (size + sizeof(uint32_t) - 1) & ~(sizeof(uint32_t) - 1);
 }
 
 void stacks_settle(struct stacks *stacks) {
 	const char *key = stacks->pending_keys.p;
-	// keys are far apart in memory, so prefetch those of several stacks
+	// keys are far apart in memory, so prefetch the keys of all pending stacks
 	for (size_t i = 0; i < stacks->pending_n; i++) {
 		intern_guess(&stacks->table, stacks->pending[i].hash);
 	}
@@ -90,7 +90,7 @@ void stacks_settle(struct stacks *stacks) {
  */
 static inline void stacks_add_for(struct stacks *stacks, const uint32_t *ids, size_t depth,
 				  uint64_t count, uint32_t *id) {
-	if (stacks->table.count == 0) { // the table has no seed for the hash yet
+	if (stacks->table.count == 0) { // the table gets its seed for the hash with the first key
 		uint32_t first = stacks_add_now(stacks, ids, depth, count);
 		if (id != NULL) {
 			*id = first;
@@ -138,7 +138,7 @@ bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth) 
 
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context) {
-	// add the squares of the counts of single samples, not of sums
+	// keep the sum of the squares of single counts: stacks_add() would add squares of sums
 	double squares = stacks->squares + from->squares;
 	uint32_t *new_stacks = mem_new(from->table.count, sizeof(*new_stacks));
 	struct ids stack = {0}, room = {0};

@@ -1,5 +1,4 @@
-/** A set of stacks with their counts. When a stack is added again, its counts are added up. A count
- * is a whole number of 64 bits. */
+/** Keep a set of stacks with their counts. If a stack is added again, the counts are added up. */
 #ifndef INFERNO_STACKS_H
 #define INFERNO_STACKS_H
 
@@ -14,20 +13,21 @@ struct stacks_pending {
 	uint32_t *id; // set when the stack is looked up; may be NULL
 };
 
-/** The id that means no stack. */
+/** An id that stands for no stack. */
 #define STACKS_NONE UINT32_MAX
 
 enum { STACKS_PENDING = 32 };
 
 /** A zeroed set is empty. */
 struct stacks {
-	struct intern table; // maps a stack, its packed ids, to its count
+	struct intern table; // keys are the packed ids of stacks; the value of a key is the count
+			     // of the stack
 	bool overflow;       // a count does not fit into 64 bits
-	double squares;      // the sum of the squares of all counts given to stacks_add()
+	double squares;      // sum of the squares of all counts that stacks_add() got
 	uint64_t deep_ids;   // number of ids in the stacks that stacks_take_deep() accepted
 	struct stacks_pending pending[STACKS_PENDING]; // stacks that are not in the table yet
 	size_t pending_n;
-	struct buf pending_keys; // ids of all pending stacks, one after another
+	struct buf pending_keys; // keys of all pending stacks, one after another
 };
 
 /** Add `count` to a stack of `depth` ids, root first. The ids must take less than a gigabyte. A
@@ -40,22 +40,22 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
 uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /**
- * Return whether a stack that is much deeper than others may be added. Such a stack may be added if
- * it is known already, or if deep stacks do not take much memory yet. Without this limit, n stacks
- * could take n^2 ids, if each stack is one frame deeper than the previous stack.
+ * Return whether a very deep stack may be added. It may be added if it is known already, or if deep
+ * stacks do not take much memory yet. Without this limit, n stacks could take n² ids: each stack
+ * could be one frame deeper than the previous stack.
  */
 bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth);
 
-/** Look up all pending stacks. Before this call, the table and `overflow` are not valid. */
+/** Look up all pending stacks. Before this call, do not read `table` or `overflow`. */
 void stacks_settle(struct stacks *stacks);
 
 /** A function that changes the ids of a stack. The function returns false to leave out the stack.
  */
 typedef bool stacks_change(void *context, struct ids *stack);
 
-/** Add all stacks of `from`, after `change` has changed them. Call stacks_settle() on `from` first.
- * Return the new id of each stack, or STACKS_NONE for a stack that is left out. The caller releases
- * the ids with free(). */
+/** Pass all stacks of `from` to `change`, and add the changed stacks. Call stacks_settle() on
+ * `from` first. Return the new id of each stack, or STACKS_NONE for a stack that is left out. The
+ * caller releases the ids with free(). */
 uint32_t *stacks_merge(struct stacks *stacks, const struct stacks *from, stacks_change *change,
 		       void *context);
 

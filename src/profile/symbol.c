@@ -1,4 +1,4 @@
-/* Names of functions as profilers print them. */
+/* Repair and shorten names of functions as profilers print them. */
 #include "profile/symbol.h"
 
 #include "base/num.h"
@@ -18,7 +18,7 @@ struct escape {
 	char meaning;
 };
 
-/** Return the meaning of the escape at the start of `text`, or NULL. */
+/** Return the escape at the start of `text`, with the character for which it stands, or NULL. */
 static const struct escape *symbol_find_escape(struct str text) {
 	static const struct escape escapes[] = {
 		{STR_INIT("$SP$"), '@'},  {STR_INIT("$BP$"), '*'},   {STR_INIT("$RF$"), '&'},
@@ -77,8 +77,8 @@ static bool symbol_in_identifier(char c) {
 	return is_alpha(c) || is_digit(c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/** Return the length of the name of a C++ operator at `at`, such as "operator<<", if it contains
- * what looks like a bracket or an arrow. Return 0 for any other text. */
+/** Return the length of the name of a C++ operator at `at`, such as "operator<<", if its signs
+ * could be taken for a bracket or an arrow. Return 0 for any other text. */
 static size_t symbol_operator_length(struct str name, size_t at) {
 	static const struct str word = STR_INIT("operator");
 	static const struct str signs[] = {STR_INIT("<=>"), STR_INIT("<<="), STR_INIT(">>="),

@@ -1,4 +1,4 @@
-/* Stacks by time and thread. */
+/* Count stacks by time and thread. */
 #include "profile/time_buckets.h"
 
 #include <stdlib.h>
@@ -6,9 +6,10 @@
 #include "base/num.h"
 
 enum {
-	FIRST_SHIFT = 10, // width of the first buckets, about a microsecond
+	FIRST_SHIFT = 10, // the first buckets are 2^10 ns wide, about a microsecond
 	FIRST_CELLS = 1024,
-	MOST_CELLS = 1 << 20, // most cells; a table that is at most half full then takes 24 MiB
+	MOST_CELLS = 1 << 20, // largest number of cells; their table is at most half full, so it
+			      // takes up to 24 MiB
 };
 
 struct time_buckets *time_buckets_new(void) {
@@ -36,7 +37,8 @@ void time_buckets_set(struct time_buckets *buckets, struct str thread, uint64_t 
 
 /* --- Cells ---------------------------------------------------------------------------------- */
 
-/** Return the cell of a stack, a thread and a bucket, or the free cell in which to store it. */
+/** Return the cell of a stack, a thread and a bucket. If there is none, return the free cell for
+ * it. */
 static struct time_bucket_cell *time_buckets_find_cell(const struct time_buckets *buckets,
 						       const struct time_bucket_cell *like) {
 	uint64_t key[] = {like->bucket, (uint64_t)like->stack << 32 | like->thread};
@@ -75,8 +77,8 @@ static void time_buckets_rebuild(struct time_buckets *buckets, size_t size, unsi
 	free(old);
 }
 
-/** Add a cell's count. The sum cannot overflow unseen: the profile reports an overflow of the sum
- * of all counts. */
+/** Add a cell's count. The sum is not checked for overflow, because the profile checks the sum of
+ * all counts. */
 static void time_buckets_add_cell(struct time_buckets *buckets, struct time_bucket_cell more) {
 	if (buckets->cells == NULL || buckets->cells_n > buckets->mask / 2) {
 		time_buckets_rebuild(buckets, 2 * (buckets->mask + 1), 0, NULL);
@@ -94,15 +96,15 @@ static void time_buckets_add_cell(struct time_buckets *buckets, struct time_buck
 static void time_buckets_bound_cells(struct time_buckets *buckets) {
 	while (buckets->cells_n >= buckets->most) {
 		if (buckets->last >> buckets->shift == buckets->first >> buckets->shift) {
-			buckets->most *= 2; // with one bucket, memory depends only on the number of
-					    // distinct stacks
+			buckets->most *= 2; // with one bucket, the number of cells depends only on
+					    // the number of distinct stacks
 		} else {
 			time_buckets_rebuild(buckets, buckets->mask + 1, 1, NULL);
 		}
 	}
 }
 
-/** Make buckets wide enough for a time to be in one of them. */
+/** Make the buckets wide enough that TIME_BUCKETS_MOST buckets include this time. */
 static void time_buckets_make_room(struct time_buckets *buckets, uint64_t time) {
 	unsigned by = 0, shift = buckets->shift;
 	buckets->first = !buckets->any || time < buckets->first ? time : buckets->first;
@@ -165,9 +167,8 @@ void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_sta
 	}
 }
 
-/** Add all times of `from`, minus `sooner` nanoseconds. `sooner` is a multiple of the width of the
- * buckets.
- */
+/** Add all times of `from`, after subtracting `sooner` nanoseconds from each time. `sooner` is a
+ * multiple of the width of the buckets. */
 static void time_buckets_add_all(struct time_buckets *buckets, const struct time_buckets *from,
 				 const uint32_t *new_stacks, uint64_t sooner) {
 	uint32_t *threads = mem_new(from->threads.count, sizeof(*threads));

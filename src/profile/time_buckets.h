@@ -1,6 +1,6 @@
 /**
- * The times at which stacks were sampled, and their threads, for pages that show a timeline. Times
- * are kept in buckets of equal width. If the recording gets too long for the buckets, or takes too
+ * Keep the times at which stacks were sampled, and the threads, for pages that show a timeline.
+ * Times are counted in buckets of equal width. If a recording has too many buckets or takes too
  * much memory, the width doubles. So memory is bounded even for a very long recording.
  */
 #ifndef INFERNO_TIME_BUCKETS_H
@@ -10,38 +10,38 @@
 #include "profile/moments.h"
 
 enum {
-	TIME_BUCKETS_MOST = 2048,    // most buckets
-	TIME_BUCKETS_THREADS = 4096, // largest number of threads with a number of their own; all
-				     // other threads share the first number
+	TIME_BUCKETS_MOST = 2048,    // largest number of buckets
+	TIME_BUCKETS_THREADS = 4096, // largest number of threads with separate numbers; all other
+				     // threads share the number 0
 };
 
-/** The count of a stack in a thread in a bucket. */
+/** A cell: the count of one stack in one thread in one bucket. */
 struct time_bucket_cell {
-	uint64_t bucket;        // time >> shift
-	uint64_t count;         // count; 0: the cell is free
+	uint64_t bucket;        // index of the bucket: the time >> shift
+	uint64_t count;         // 0: the cell is free
 	uint32_t stack, thread; // id of the stack; number of the thread
 };
 
 struct time_buckets {
-	struct intern threads; // labels; the first is for the threads without a number of their own
+	struct intern threads; // labels of threads; the first label stands for all threads without
+			       // a separate number
 	struct time_bucket_cell *cells; // a table with open addressing
 	size_t cells_n, mask;
-	size_t most;    // largest number of cells; if more are needed, the width of the buckets
-			// doubles
-	unsigned shift; // buckets are 2^shift ns wide
-	uint64_t first, last; // range of the times, in ns, if any time is known
+	size_t most;          // largest number of cells before the width of the buckets doubles
+	unsigned shift;       // buckets are 2^shift ns wide
+	uint64_t first, last; // the earliest and the latest time, in ns, if any time is known
 	bool any;
 	bool weights;     // counts are weights: the count of a stack is divided among its cells in
 			  // proportion to their weights
 	bool too_many;    // stacks took too much memory, so some have no id
 	uint64_t untimed; // number of stacks without a time
-	bool compared;    // the times are the times of two profiles: see time_buckets_compare()
-	uint32_t later;   // in that case, stacks with this id or a higher one belong to the later
-			  // profile
+	bool compared;    // the times belong to two profiles; see time_buckets_compare()
+	uint32_t later;   // if `compared` is set, stacks with this id or a higher id belong to the
+			  // later profile
 
 	struct moments *moments; // exact times; NULL: not asked for
 
-	bool known; // whether the time of the next stack is known; the next members have its thread
+	bool known; // the time of the next stack is known; the following members have its thread
 		    // and its time
 	uint32_t thread;
 	uint64_t from, to; // start and end in ns; equal for a point in time
@@ -59,8 +59,8 @@ uint32_t time_buckets_thread(struct time_buckets *buckets, struct str label);
 void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t thread,
 			uint64_t from, uint64_t to, uint64_t count);
 
-/** Give a stack a weight between two times. All times of the profile then have weights: the count
- * of a stack is divided among its cells in proportion to their weights. */
+/** Give a stack a weight between two times. In a profile with weights, the count of each stack is
+ * divided among its cells in proportion to their weights. */
 void time_buckets_weigh(struct time_buckets *buckets, uint32_t stack, struct str thread,
 			uint64_t from, uint64_t to, uint64_t weight);
 
@@ -72,13 +72,14 @@ void time_buckets_add(struct time_buckets *buckets, uint32_t stack, uint64_t cou
 void time_buckets_merge(struct time_buckets *buckets, const struct time_buckets *from,
 			const uint32_t *new_stacks);
 
-/** Join the times of two profiles. The times of each profile count from its own start. Return the
- * result. The `n` stacks of the earlier profile keep their ids. The ids of the `more` stacks of the
- * later profile come after them. The caller releases the result with time_buckets_free(). */
+/** Return the times of two profiles together. The times of each profile count from its own start.
+ * The `n` stacks of the earlier profile keep their ids. The `more` stacks of the later profile get
+ * the ids from `n` on. The caller releases the result with time_buckets_free(). */
 struct time_buckets *time_buckets_compare(const struct time_buckets *before, uint32_t n,
 					  const struct time_buckets *after, uint32_t more);
 
-/** Replace the ids of stacks by their new ids. Add up the cells of stacks that get the same id. */
+/** Replace each id of a stack by `new_stacks[id]`. Add up the cells of stacks that get the same
+ * id. */
 void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_stacks);
 
 void time_buckets_free(struct time_buckets *buckets);

@@ -1,4 +1,4 @@
-/* Stacks in the order of their arrival. */
+/* Keep stacks in the order of their arrival. */
 #include "profile/timeline.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/** All stacks in order of arrival, for flame charts. Equal stacks are not added up. */
+/** Keep all stacks in order of arrival, for flame charts. Equal stacks are not added up. */
 #ifndef INFERNO_TIMELINE_H
 #define INFERNO_TIMELINE_H
 
@@ -10,9 +10,9 @@ struct timeline {
 	size_t n, capacity;
 	uint64_t ids;       // number of ids in all rows that timeline_add() appended
 	struct arena arena; // the ids of rows that timeline_add() appended
-	uint64_t packed;    // bytes of the inputs that were read, before unpacking
-	uint64_t most; // largest number of bytes of memory for the rows and for the frames made of
-		       // the rows; 0: any number
+	uint64_t packed;    // number of packed bytes that were read of the inputs
+	uint64_t most; // limit on the memory of the rows, and of the frames that are built from the
+		       // rows, in bytes; 0: no limit
 };
 
 /** Append a row with room for `depth` ids. Return the room, which the caller fills. */

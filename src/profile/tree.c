@@ -6,7 +6,8 @@
 
 #include "base/num.h"
 
-/** The open frames: frames[path[0]] is the root, frames[path[open - 1]] is the deepest. */
+/** The open frames, which have begun but not ended. frames[path[0]] is the root, and
+ * frames[path[open - 1]] is the deepest open frame. */
 struct builder {
 	struct tree *tree;
 	uint64_t now; // sum of the counts so far
@@ -20,8 +21,8 @@ static void tree_make_room(struct tree *tree, size_t n) {
 	tree->totals = mem_grow(tree->totals, &tree->totals_capacity, n, sizeof(*tree->totals));
 }
 
-/** Add a frame that begins at the current position. The caller of the new frame is the deepest open
- * frame. Return the number of the new frame. */
+/** Add a frame that begins at `now`. Its caller is the deepest open frame. Return the index of the
+ * new frame. */
 static size_t tree_open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
 	uint32_t depth = (uint32_t)builder->open++;
@@ -38,7 +39,7 @@ static size_t tree_open_frame(struct builder *builder, uint32_t name) {
 	return tree->n++;
 }
 
-/** End the deepest open frames at the current position, until `open` frames are left. */
+/** End the deepest open frames at `now`, until `open` frames are left. */
 static void tree_close_frames(struct builder *builder, size_t open) {
 	struct tree *tree = builder->tree;
 	while (builder->open > open) {
@@ -47,8 +48,8 @@ static void tree_close_frames(struct builder *builder, size_t open) {
 	}
 }
 
-/** Return the number of open frames that a row shares with the previous row. The root is counted as
- * one frame. */
+/** Return the number of open frames that a row shares with the previous row. The root counts as one
+ * frame. */
 static size_t tree_shared_frames(const struct stack_row *before, const struct stack_row *row) {
 	size_t least = before->depth < row->depth ? before->depth : row->depth, d = 0;
 	while (d < least && before->ids[d] == row->ids[d]) {
@@ -66,7 +67,7 @@ uint64_t tree_size_of_rows(const struct timeline *timeline) {
 			  tree_shared_frames(before, &timeline->rows[i]);
 		before = &timeline->rows[i];
 	}
-	// Refuse too many frames here: growing the array may need twice this memory.
+	// Count twice the size of the frames, because a growing array may need twice this memory.
 	return frames * 2 *
 	       (sizeof(struct call_item) + 2 * sizeof(uint64_t) + sizeof(struct tree_delta));
 }
@@ -76,8 +77,8 @@ static bool tree_same_stack(const struct stack_row *a, const struct stack_row *b
 	       (a->depth == 0 || memcmp(a->ids, b->ids, a->depth * sizeof(*a->ids)) == 0);
 }
 
-/** Add up the rows from `*at` on that have the same stack, and move `*at` after them. The sum of
- * all counts fits into 64 bits. */
+/** Return the sum of the rows from `*at` on that have the same stack. Move `*at` after these rows.
+ * The sum of all counts fits into 64 bits. */
 static struct stack_row tree_take_stack(const struct profile *profile, size_t *at) {
 	struct stack_row sum = profile->timeline.rows[*at];
 	for (++*at;
@@ -93,7 +94,7 @@ static struct stack_row tree_take_stack(const struct profile *profile, size_t *a
 	return sum;
 }
 
-/** Note how the count of a stack's last frame changed. */
+/** Store the change of the count of `leaf`, the last frame of a stack. */
 static void tree_set_delta(struct tree *tree, size_t leaf, uint64_t count, uint64_t before) {
 	struct tree_delta *delta = &tree->deltas[leaf];
 	delta->shrank = count < before;
@@ -139,21 +140,21 @@ static void tree_build_from_rows(struct tree *tree, const struct profile *profil
 }
 
 /*
- * The state of making frames from calls. The callees of one caller usually come in the order of
- * their names. If callees come in another order, their list is sorted, and callees with the same
+ * The state while frames are made from calls. The callees of one caller usually come in the order
+ * of their names. If callees come in another order, their list is sorted, and callees with the same
  * name are joined.
  */
 
 struct tree_walk {
 	struct tree *tree;
 	struct calls *calls;
-	double scale;      // in a comparison: scale of the earlier counts
-	unsigned narrower; // in a comparison: widths are this many bits shorter than counts
-	size_t undecided;  // number of frames since the last frame in which a stack ended
+	double scale;      // in a comparison: factor for the earlier counts
+	unsigned narrower; // in a comparison: widths are shifted right by this number of bits
+	size_t undecided;  // number of frames after the last frame in which a stack ended
 	uint64_t *keys;    // scratch memory to sort a list
 	size_t keys_capacity;
-	uint32_t *places;  // by call: the frame of the call; used if the calls have ends
-	struct ids joined; // pairs: a call that was merged, and the call it was merged into
+	uint32_t *places;  // for each call, its frame; used if the calls have `ends`
+	struct ids joined; // pairs of calls: the second call has replaced the first call
 };
 
 static int tree_compare_keys(const void *a, const void *b) {
@@ -161,7 +162,8 @@ static int tree_compare_keys(const void *a, const void *b) {
 	return *x < *y ? -1 : *x > *y;
 }
 
-/** Sort the keys of a list. Most lists are short, so insertion sort is fastest. */
+/** Sort the keys of a list. Most lists are short, and for short lists, insertion sort takes the
+ * least time. */
 static void tree_sort_keys(uint64_t *keys, size_t n) {
 	enum { FEW = 16 };
 	if (n > FEW) {
@@ -196,7 +198,7 @@ static void tree_join_calls(struct tree_walk *walk, uint32_t into, uint32_t from
 	to->mixed = true;
 }
 
-/** Sort the calls of one caller. */
+/** Sort the callees of one caller. */
 static void tree_sort_calls(struct tree_walk *walk, uint32_t caller) {
 	const struct call_item *items = walk->calls->items;
 	struct call_link *links = walk->calls->links;
@@ -219,7 +221,7 @@ static void tree_sort_calls(struct tree_walk *walk, uint32_t caller) {
 	}
 }
 
-/** Return the width of a frame: the larger of its two counts. */
+/** Return the width of a frame: the larger of its later count and its scaled earlier count. */
 static uint64_t tree_wider(const struct tree_walk *walk, struct change counts) {
 	double before = round(walk->scale * (double)counts.before);
 	uint64_t scaled = walk->scale == 1  ? counts.before
@@ -228,14 +230,15 @@ static uint64_t tree_wider(const struct tree_walk *walk, struct change counts) {
 	return (scaled > counts.after ? scaled : counts.after) >> walk->narrower;
 }
 
-/** Note how a frame's count changed. If a stack ends in the frame, set `is_known` of this frame and
- * of its callers in which no stack has ended so far. */
+/** Store the change of a frame's count. If a stack ends in the frame, set `is_known` of this frame
+ * and of its callers in which no stack has ended so far. */
 static void tree_add_delta(struct tree_walk *walk, size_t frame, const struct call_item *item,
 			   uint64_t before) {
 	struct tree_delta *deltas = walk->tree->deltas;
 	walk->undecided++;
 	for (; item->is_stack && walk->undecided > 0; walk->undecided--) {
-		// Each of these frames calls the next frame, and a stack ends in the last frame.
+		// Each undecided frame calls the next frame, and a stack ends in the last of these
+		// frames.
 		deltas[frame + 1 - walk->undecided].is_known = item->two_counts;
 	}
 	if (item->two_counts) {
@@ -243,7 +246,7 @@ static void tree_add_delta(struct tree_walk *walk, size_t frame, const struct ca
 	}
 }
 
-/** Note the change and the level of a call's frame. */
+/** Store the change of a call's frame, and update `levels`. */
 static void tree_note_frame(struct tree_walk *walk, uint32_t call, size_t frame) {
 	struct tree *tree = walk->tree;
 	const struct call_item *item = &walk->calls->items[call];
@@ -271,7 +274,7 @@ static void tree_add_frame(struct tree_walk *walk, uint32_t call) {
 	tree->n++;
 }
 
-/** Return the call of the next frame in preorder, or 0 after the last one. */
+/** Return the next call in preorder, or 0 after the last call. */
 static uint32_t tree_next_call(const struct call_link *links, uint32_t call) {
 	if (links[call].child != 0) {
 		return links[call].child;
@@ -282,7 +285,7 @@ static uint32_t tree_next_call(const struct call_link *links, uint32_t call) {
 	return links[call].next;
 }
 
-/** Add the frames of calls that are not in the order of the frames. */
+/** Add the frames of calls that are not in preorder yet. */
 static void tree_add_linked_frames(struct tree_walk *walk) {
 	const struct call_link *links = walk->calls->links;
 	uint32_t call = 0;
@@ -298,7 +301,8 @@ static void tree_add_linked_frames(struct tree_walk *walk) {
 
 /** Compute the total of every frame. */
 static void tree_add_called(struct tree *tree) {
-	uint64_t *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
+	uint64_t *called = mem_new(tree->levels + 1, sizeof(*called)); // totals of the callees, for
+								       // each depth
 	tree->totals = mem_grow(NULL, &tree->totals_capacity, tree->n, sizeof(*tree->totals));
 	for (size_t i = tree->n; i-- > 0;) {
 		const struct call_item *frame = &tree->frames[i];
@@ -311,7 +315,9 @@ static void tree_add_called(struct tree *tree) {
 
 /** Compute both totals of every frame, for two profiles. */
 static void tree_add_called_changes(struct tree *tree) {
-	struct change *called = mem_new(tree->levels + 1, sizeof(*called)); // by depth
+	struct change *called = mem_new(tree->levels + 1, sizeof(*called)); // totals of the
+									    // callees, for each
+									    // depth
 	for (size_t i = tree->n; i-- > 0;) {
 		struct change *total = &tree->changes[i].total;
 		uint32_t depth = tree->frames[i].depth;
@@ -324,9 +330,8 @@ static void tree_add_called_changes(struct tree *tree) {
 	free(called);
 }
 
-/** Find the frame in which each stack ends. If the frames are the calls themselves, they have the
- * same numbers.
- */
+/** Find the frame in which each stack ends. If the frames are the calls themselves, a frame has the
+ * index of its call. */
 static void tree_find_ends(struct tree_walk *walk) {
 	struct tree *tree = walk->tree;
 	const struct calls *calls = walk->calls;
@@ -397,7 +402,7 @@ void tree_compare(struct tree *tree, struct profile *profile, const struct scale
 	double widest = scale->factor * (double)totals->before + (double)totals->after;
 	tree->largest_delta = 1;
 	if (profile->calls.n > 0) { // without calls there are no frames
-		size_t room = 0;    // malloc() is used because mem_new() would first write zeros
+		size_t room = 0;    // use mem_grow(), because mem_new() would write zeros first
 		tree->changes = mem_grow(NULL, &room, profile->calls.n, sizeof(*tree->changes));
 		tree_build_from_calls(&(struct tree_walk){.tree = tree,
 							  .calls = &profile->calls,
@@ -408,7 +413,9 @@ void tree_compare(struct tree *tree, struct profile *profile, const struct scale
 
 void tree_count_column(struct tree *tree, const struct tree *from,
 		       const struct value_column *column) {
-	uint64_t *callees = mem_new((size_t)from->levels + 1, sizeof(*callees)); // by depth
+	uint64_t *callees = mem_new((size_t)from->levels + 1, sizeof(*callees)); // totals of the
+										 // callees, for
+										 // each depth
 	*tree = (struct tree){.n = from->n, .levels = from->levels};
 	tree->made = mem_new(from->n, sizeof(*tree->made));
 	tree->totals = mem_new(from->n, sizeof(*tree->totals));

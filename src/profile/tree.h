@@ -1,10 +1,10 @@
 /**
- * A tree of frames: stacks merged into one flat array in preorder. A frame comes after its caller,
- * and has the number of its level. So a loop over the array walks the tree. The callees of a frame
- * have distinct names, except in a flame chart.
+ * Build a tree of frames: all stacks, merged into one flat array in preorder. A frame comes after
+ * its caller, and stores its depth. So a loop over the array visits the whole tree. The callees of
+ * a frame have distinct names, except in a flame chart.
  *
- * Frames are calls in the order of their names. If the calls of the profile are already in this
- * order, the tree borrows them, which saves half of the memory.
+ * Frames are the calls of the profile, in the order of their names. If the calls are in this order
+ * already, the tree borrows them. This saves half of the memory.
  */
 #ifndef INFERNO_TREE_H
 #define INFERNO_TREE_H
@@ -12,7 +12,7 @@
 #include "profile/change.h"
 #include "profile/profile.h"
 
-/** How a frame's self count differs from the earlier profile. */
+/** The difference between a frame's later and earlier self count. */
 struct tree_delta {
 	uint64_t value; // absolute value of the difference
 	bool is_known;  // the first stack through the frame has two counts
@@ -27,23 +27,23 @@ struct tree_change {
 /** A zeroed tree is empty. */
 struct tree {
 	const struct call_item
-		*frames;  // `count` is the self count, or in a comparison, the self width
-	uint64_t *totals; // by frame: its total, which is its self count plus the totals of its
+		*frames;  // `count` is the self count; in a comparison, the self width
+	uint64_t *totals; // for each frame, its total: the self count plus the totals of its
 			  // callees
-	uint64_t *starts; // by frame: sum of the counts to the left of the frame; NULL: this is the
-			  // sum of the self counts of all earlier frames
+	uint64_t *starts; // for each frame, the sum of the counts to the left of it; NULL: this sum
+			  // is the sum of the self counts of all earlier frames
 	size_t n;
-	size_t levels; // the depth of the deepest frame, plus one
-	bool gapless;  // whether the self counts add up to the root's total; `starts` is then NULL
+	size_t levels;          // the depth of the deepest frame, plus one
+	bool gapless;           // the self counts add up to the root's total; `starts` is then NULL
 	struct call_item *made; // the frames, if they are not borrowed from the profile
 	size_t capacity, totals_capacity, starts_capacity;
-	struct tree_delta *deltas; // differences by frame; NULL: stacks have one count
+	struct tree_delta *deltas; // difference of each frame; NULL: stacks have one count
 	size_t deltas_capacity;
-	uint64_t largest_delta; // at least 1
-	// counts in both profiles, by frame; NULL: this is no comparison
+	uint64_t largest_delta; // largest `value` of `deltas`, at least 1
+	// counts of each frame in both profiles; NULL: this is no comparison
 	struct tree_change *changes;
-	uint32_t *ends; // by stack id: the frame in which it ends, CALLS_NONE if the stack was left
-			// out; NULL if the calls have no ends
+	uint32_t *ends; // for each id of a stack, the frame in which the stack ends, or CALLS_NONE
+			// if the stack was left out; NULL: the calls have no `ends`
 	size_t ends_n;
 };
 
@@ -55,16 +55,16 @@ struct tree {
  */
 void tree_build(struct tree *tree, struct profile *profile, uint64_t total);
 
-/** Make a tree with the same frames as another tree, but with the counts and totals of a column.
- * The totals of functions in a column are computed with such a tree. The tree `from` must have
+/** Make a tree with the frames of the tree `from`, but with the counts and totals of a column. The
+ * totals of functions in a column are computed from such a tree. The tree `from` must have
  * `ends`. */
 void tree_count_column(struct tree *tree, const struct tree *from,
 		       const struct value_column *column);
 
 /**
- * Build frames from stacks with two counts each, of two profiles that are compared. The self width
- * of a frame is the larger of two numbers: its later count, and its scaled earlier count. So new
- * frames and vanished frames have a width, too. If the sum of the widths might not fit into 64
+ * Build the frames of a comparison, from stacks with two counts each. The self width of a frame is
+ * the larger of two numbers: its later count, and its scaled earlier count. So a frame that exists
+ * in only one of the profiles has a width, too. If the sum of the widths might not fit into 64
  * bits, all widths are divided by four.
  */
 void tree_compare(struct tree *tree, struct profile *profile, const struct scale *scale);
@@ -82,10 +82,10 @@ static inline const struct tree_delta *tree_delta(const struct tree *tree,
 	return delta == NULL || !delta->is_known ? NULL : delta;
 }
 
-/** Return how many bytes of memory the frames of the timeline take in a tree. */
+/** Return how many bytes of memory a tree of the timeline's rows may take. */
 uint64_t tree_size_of_rows(const struct timeline *timeline);
 
-/** Return a name without its annotation, such as `_[k]`, which marks the kind of code. */
+/** Return a name without its annotation. An annotation such as `_[k]` marks the kind of code. */
 static inline struct str tree_label(struct str name) {
 	enum { ANNOTATION = 4 };
 	if (name.n < ANNOTATION || name.p[name.n - 1] != ']') {

@@ -6,8 +6,8 @@
 #include "base/num.h"
 #include "base/utf8.h"
 
-/** A prefix or a unit of time, and the least value for which it is used. Smaller values need at
- * most three digits with the next smaller prefix or unit. */
+/** A prefix or a unit of time. A count is printed with the first step whose `from` is at most the
+ * count. */
 struct step {
 	double from, size;
 	const char *name;
@@ -29,7 +29,7 @@ static const struct step bytes[] = {
 	{0, 1, "bytes"},
 };
 
-// Write numbers of up to five digits without a prefix, because they are easy to read.
+// Counts of events. Numbers of up to five digits have no prefix, because they are easy to read.
 static const struct step events[] = {
 	{999.5e15, 1e18, "E"}, {999.5e12, 1e15, "P"}, {999.5e9, 1e12, "T"}, {999.5e6, 1e9, "G"},
 	{999.5e3, 1e6, "M"},   {1e5, 1e3, "k"},       {0, 1, ""},
@@ -58,7 +58,7 @@ void unit_name_of_event(struct buf *name, struct str event) {
 	utf8_repair(name, event);
 }
 
-/** Names of values of memory. */
+/** Names of values that are about memory. */
 static const struct {
 	struct str type, unit, name;
 } memory_values[] = {
@@ -111,7 +111,8 @@ struct unit unit_plain(struct str name) {
 	return (struct unit){.kind = UNIT_PLAIN, .subject = name};
 }
 
-/** Return the words after a time, such as "of CPU" for a processor's clock. */
+/** Return the words after a time. `rest` is the text after the name of the unit. For a clock of
+ * processor time, return "of CPU". */
 static struct str unit_subject_of_time(struct str rest) {
 	struct str modifiers = rest, event = str_cut(&modifiers, ':');
 	bool is_cpu = str_eq(event, STR("of cpu-clock")) || str_eq(event, STR("of task-clock")) ||
@@ -161,7 +162,7 @@ static const struct step *unit_step_of(const struct unit *unit, uint64_t count) 
 	return step;
 }
 
-/** Return whether a count printed with a step is exact. */
+/** Return whether `step` is the unit of the count itself, so that the printed count is exact. */
 static bool unit_is_whole(const struct unit *unit, const struct step *step) {
 	return step->size == unit->scale;
 }
@@ -172,8 +173,8 @@ static char *unit_add_text(char *out, struct str text) {
 	return out + text.n;
 }
 
-/** Write a positive value with three digits, or with all digits before the point if there are more
- * than three. Return the end of the text. */
+/** Write a positive value with three digits. If it has more than three digits before the point,
+ * write all of these digits. Return the end of the text. */
 static char *unit_add_rounded(char *out, double value) {
 	unsigned places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
 	double power = places == 2 ? 100 : places == 1 ? 10 : 1;

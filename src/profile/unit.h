@@ -1,7 +1,7 @@
 /**
- * The unit of a profile, and counts that are easy to read: `3.83 s of CPU`, `1.21 G cycles`, `44.1
+ * Format counts with the unit of a profile, for example `3.83 s of CPU`, `1.21 G cycles` or `44.1
  * MiB`. viewer/units.js formats counts in the same way. tests/vectors/units.tsv has the results
- * that the code in C and in JavaScript must give.
+ * that the code in C and the code in JavaScript must give.
  */
 #ifndef INFERNO_UNIT_H
 #define INFERNO_UNIT_H
@@ -12,7 +12,7 @@ enum { UNIT_MAX = 64 }; // size of a buffer for unit_format() and unit_format_ex
 
 enum unit_kind {
 	UNIT_PLAIN,  // counts are written with all their digits
-	UNIT_EVENTS, // large counts get k, M, G ...
+	UNIT_EVENTS, // large counts are written with a prefix: k, M, G and so on
 	UNIT_TIME,
 	UNIT_BYTES,
 };
@@ -32,16 +32,16 @@ struct unit unit_of(struct str name);
  * not a unit of time. */
 int unit_power(struct str name);
 
-/** Add the name of the unit in which the samples of a perf event are counted. Modifiers of an event
- * that counts time are left out: `nanoseconds of cpu-clock` for `cpu-clock:u`. */
+/** Add the name of the unit in which the samples of a perf event are counted. If the event counts
+ * time, leave out its modifiers. For example, `cpu-clock:u` gives `nanoseconds of cpu-clock`. */
 void unit_name_of_event(struct buf *name, struct str event);
 
-/** Add the name of the unit of a value that has a type and a unit, as in pprof: `bytes in use` for
- * inuse_space in bytes, `contentions` for contentions in count. */
+/** Add the name of the unit of a value that has a type and a unit, as in pprof. For example, the
+ * type inuse_space with the unit bytes gives `bytes in use`. */
 void unit_name_of_value(struct buf *name, struct str type, struct str unit);
 
-/** Set the type and the unit from which unit_name_of_value() made a name. For any other name, guess
- * the type and the unit. Both texts borrow the name. */
+/** Set `*type` and `*unit` to those from which unit_name_of_value() made the name. For any other
+ * name, guess them. Both texts borrow the name. */
 void unit_split_name(struct str name, struct str *type, struct str *unit);
 
 /** Return a unit whose counts are written with all their digits. The unit borrows the name. */
@@ -52,10 +52,11 @@ struct unit unit_plain(struct str name);
  */
 size_t unit_format(char *out, const struct unit *unit, uint64_t count);
 
-/** Write the exact count, but only if unit_format() rounds it. Return the number of bytes, or 0. */
+/** If unit_format() rounds the count, write the exact count and return the number of bytes.
+ * Otherwise return 0. */
 size_t unit_format_exact(char *out, const struct unit *unit, uint64_t count);
 
-/** Return whether a blank separates a count and the words after it. */
+/** Return whether a blank separates a count from the words after it. */
 bool unit_is_spaced(const struct unit *unit);
 
 #endif

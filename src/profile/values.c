@@ -1,4 +1,4 @@
-/* Several values of stacks. */
+/* Keep several values of stacks. */
 #include "profile/values.h"
 
 #include <stdlib.h>
@@ -28,7 +28,8 @@ size_t values_column(struct values *values, struct str name, struct str unit) {
 	return values->n++;
 }
 
-/** Add to a stack's count. The sum of the counts of all stacks fits into 64 bits. */
+/** Add `count` to a stack's count. The caller has checked that the sum of all counts fits into 64
+ * bits. */
 static void values_add_cell(struct value_column *column, uint32_t stack, uint64_t count) {
 	if (stack >= column->n) {
 		size_t before = column->n;

@@ -1,5 +1,5 @@
-/* Disassemble with the library capstone. The structs of capstone are declared in this file, because
- * the library's headers may be missing when inferno is built. */
+/* Disassemble with the library capstone. This file declares the structs of capstone itself, because
+ * capstone's headers may be missing when inferno is built. */
 #include "symbols/capstone.h"
 
 #include <elf.h>
@@ -33,7 +33,7 @@ static struct dynlib_library libraries[] = {
 	{.file = "libcapstone.so.4", .functions = functions},
 };
 
-/** The library's struct of an instruction, in versions 4 and 5. */
+/** An instruction, as capstone 4 and 5 define it. */
 struct capstone_4 {
 	unsigned id;
 	uint64_t address;
@@ -60,7 +60,8 @@ static bool capstone_load(void) {
 	return loaded;
 }
 
-/** Set the library's constants for a processor. Return false for an unknown processor. */
+/** Set `*arch` and `*mode` to capstone's constants for a processor. Return false for an unknown
+ * processor. */
 static bool capstone_find_processor(uint16_t machine, bool wide, int *arch, int *mode) {
 	enum { ARCH_ARM64 = 1, ARCH_X86 = 3, MODE_32 = 1 << 2, MODE_64 = 1 << 3 };
 	bool is_x86 = machine == EM_X86_64 || machine == EM_386;
@@ -90,7 +91,7 @@ bool capstone_read(struct str bytes, uint64_t address, uint16_t machine, bool wi
 	}
 	(void)capstone.option(handle, OPTION_SKIPDATA, ON);
 	if (machine != EM_AARCH64) {
-		// the text as objdump prints it
+		// choose the syntax that objdump prints
 		(void)capstone.option(handle, OPTION_SYNTAX, SYNTAX_ATT);
 	}
 	size_t n = capstone.disasm(handle, (const void *)bytes.p, bytes.n, address, 0, &found);

@@ -6,17 +6,17 @@
 #include "symbols/dwarf_bytes.h"
 #include "symbols/elf.h"
 
-/** A common information entry, which several functions share. */
+/** A common information entry (CIE). The entries of several functions refer to it. */
 struct cie {
 	struct dwarf_cursor program; // initial instructions
 	uint64_t code_factor;
 	int64_t data_factor;
-	uint8_t encoding; // encoding of addresses in the functions' entries
-	bool augmented;   // whether the functions' entries have extra data before the instructions
+	uint8_t encoding; // encoding of addresses in the entries of functions
+	bool augmented;   // entries of functions have extra data before the instructions
 	bool signal;
 };
 
-/** A frame description entry: the entry of one function. */
+/** A frame description entry (FDE): the entry of one function. */
 struct fde {
 	struct cie cie;
 	struct dwarf_cursor program;
@@ -71,7 +71,8 @@ static uint64_t cfi_read_encoded(const struct cfi_section *section, struct dwarf
 	}
 }
 
-/** Read the next entry. Return false at the end. Set `*id` to the position of its identifier. */
+/** Set `*entry` to the next entry. Set `*wide` to whether the entry has the 64-bit format. Return
+ * false at the end. */
 static bool cfi_next_entry(struct dwarf_cursor *at, struct dwarf_cursor *entry, bool *wide) {
 	uint64_t length = read_fixed(at, 4);
 	*wide = length == UINT32_MAX;
@@ -101,10 +102,11 @@ static void cfi_read_augmentation(struct dwarf_cursor *at, const char *letters, 
 		case 'S':
 			cie->signal = true;
 			break;
-		case 'B': // letters for aarch64: the key that signs return addresses
-		case 'G': // for aarch64: frames of the function have tags
+		case 'B': // for aarch64: key B signs return addresses
+		case 'G': // for aarch64: frames of the function have memory tags
 			break;
-		default: // an unknown letter; the length still gives the start of the instructions
+		default: // an unknown letter; the length of the data still gives the start of the
+			 // instructions
 			return;
 		}
 	}
@@ -114,7 +116,7 @@ static const struct unwind_processor *cfi_processor_of(const struct cfi_section 
 	return section->processor == NULL ? &unwind_x86_64 : section->processor;
 }
 
-/** Read a common entry after its identifier. */
+/** Read a common entry. `at` is the position after the identifier of the entry. */
 static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor at,
 			 struct cie *cie) {
 	*cie = (struct cie){.encoding = DW_EH_PE_absptr};
@@ -127,7 +129,7 @@ static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor 
 		return false;
 	}
 	at.p = end + 1;
-	// one byte has the size of addresses, and one byte has the size of segments
+	// one byte is the size of addresses, and the next byte is the size of segments
 	if (version == 4 && read_fixed(&at, 2) != 8) {
 		return false; // addresses of another size, or segments
 	}
@@ -137,13 +139,15 @@ static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor 
 	if (letters[0] == 'z') {
 		cfi_read_augmentation(&at, letters, cie);
 	} else if (letters[0] != '\0') {
-		return false; // without the length, the start of the instructions is unknown
+		return false; // without the length of the data, the start of the instructions is
+			      // not known
 	}
 	cie->program = at;
 	return !at.bad && caller == cfi_processor_of(section)->return_column;
 }
 
-/** Find the common entry of a function's entry. Return false if the entry is not a function's. */
+/** Find the common entry to which the entry of a function refers. Return false if the entry does
+ * not belong to a function. */
 static bool cfi_find_cie(const struct cfi_section *section, const char *id_place, uint64_t id,
 			 bool wide, struct cie *cie) {
 	uint64_t none = section->debug ? (wide ? UINT64_MAX : UINT32_MAX) : 0;
@@ -199,7 +203,8 @@ static void cfi_read_index(struct cfi_section *section) {
 	for (;;) {
 		size_t offset = (size_t)(at.p - section->bytes.p);
 		if (!cfi_next_entry(&at, &entry, &wide)) {
-			// Sections of several objects may each end in an empty entry.
+			// A linker may join sections that each end in an empty entry, so continue
+			// after such an entry.
 			if (at.bad || cursor_left(&at) == 0) {
 				break;
 			}
@@ -241,8 +246,8 @@ static bool cfi_search(const struct cfi_section *section, uint64_t address, uint
 static bool cfi_find_fde(struct cfi_section *section, uint64_t address, struct fde *fde) {
 	uint64_t offset = 0;
 	if (section->search.n > 0) {
-		// The table has no ends of functions, so a search for an address between functions
-		// finds the function before it.
+		// The table has no ends of functions. If an address is between two functions, the
+		// search finds the first of them, so check its end.
 		return cfi_search(section, address, &offset) &&
 		       cfi_read_fde_at(section, offset, fde) && address >= fde->start &&
 		       address < fde->end;
@@ -268,7 +273,7 @@ bool cfi_find_range(struct cfi_section *section, uint64_t address, uint64_t *sta
 
 enum { REMEMBERED = 16 };
 
-/** The state after the instructions of an entry so far. */
+/** The state of the execution of an entry's instructions. */
 struct cfi_machine {
 	const struct cfi_section *section;
 	const struct cie *cie;
@@ -338,7 +343,8 @@ static void cfi_advance(struct cfi_machine *machine, uint64_t delta) {
 	machine->location += delta * machine->cie->code_factor;
 }
 
-/** Execute an instruction if it sets the CFA. Return false for any other instruction. */
+/** Execute an instruction if it sets the canonical frame address (CFA). Return false for any other
+ * instruction. */
 static bool cfi_step_cfa(struct cfi_machine *machine, struct dwarf_cursor *at, uint8_t code) {
 	switch (code) {
 	case DW_CFA_def_cfa: {
@@ -355,8 +361,7 @@ static bool cfi_step_cfa(struct cfi_machine *machine, struct dwarf_cursor *at, u
 		machine->bad = machine->bad || machine->row.cfa_register == CFI_CFA_EXPRESSION;
 		cfi_set_cfa(machine, read_uleb(at), machine->row.cfa_value);
 		return true;
-	case DW_CFA_def_cfa_offset: // this changes the offset from a register; a CFA given by an
-				    // expression has no such offset
+	case DW_CFA_def_cfa_offset: // the CFA is a register plus an offset; this changes the offset
 		cfi_set_cfa(machine, machine->row.cfa_register, (int64_t)read_uleb(at));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
@@ -419,8 +424,8 @@ static bool cfi_step_rule(struct cfi_machine *machine, struct dwarf_cursor *at, 
 	}
 }
 
-/** Execute an instruction if it moves to another address. Return false for any other
- * instruction. */
+/** Execute an instruction if it changes the address to which the next rules apply. Return false for
+ * any other instruction. */
 static bool cfi_step_location(struct cfi_machine *machine, struct dwarf_cursor *at, uint8_t code) {
 	switch (code) {
 	case DW_CFA_set_loc:
@@ -445,7 +450,7 @@ static void cfi_step_rest(struct cfi_machine *machine, struct dwarf_cursor *at, 
 	enum { SIGNS_WITH_PC = 0x2c, SIGNS = DW_CFA_AARCH64_negate_ra_state };
 	switch (code) {
 	case SIGNS_WITH_PC:
-	case SIGNS: // the signature of an address is in bits that the processor's mask removes
+	case SIGNS: // ignore it: the processor's mask removes the signature from addresses
 		machine->bad = cfi_processor_of(machine->section) != &unwind_aarch64;
 		break;
 	case DW_CFA_nop:
@@ -486,7 +491,7 @@ static void cfi_step(struct cfi_machine *machine, struct dwarf_cursor *at) {
 	}
 }
 
-/** Execute the instructions for code up to the address. */
+/** Execute the instructions of an entry until the rules for `address` are complete. */
 static bool cfi_execute(struct cfi_machine *machine, struct dwarf_cursor at, uint64_t address) {
 	// largest number of bytes of instructions; real functions have less than a tenth of this
 	// number
@@ -507,7 +512,8 @@ bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row 
 	if (!cfi_find_fde(section, address, &fde)) {
 		return false;
 	}
-	struct cfi_machine machine; // the saved rows need not be cleared
+	struct cfi_machine machine; // not cleared, because the saved rows are large and need no
+				    // initial values
 	machine.section = section;
 	machine.cie = &fde.cie;
 	machine.location = 0;
@@ -535,7 +541,8 @@ bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row 
 
 /* --- Sections ------------------------------------------------------------------------------- */
 
-/** Find the processor that a file is for. Return whether the processor is known. */
+/** Set the processor of a section to that of the file. Return false if the processor is not
+ * known. */
 static bool cfi_find_processor(struct cfi_section *section, const struct elf *elf) {
 	section->processor = elf->wide && is_little_endian(elf->swapped)
 				     ? unwind_processor_of(elf->machine)
@@ -543,7 +550,7 @@ static bool cfi_find_processor(struct cfi_section *section, const struct elf *el
 	return section->processor != NULL;
 }
 
-/** Use the search table if it has the usual form. No other form occurs in practice. */
+/** Use the search table if it has the usual form. Other forms do not occur in practice. */
 static void cfi_take_search(struct cfi_section *section, const struct elf *elf) {
 	enum { HEADER = 4, TABLE = HEADER + 8 };
 	const struct elf_section *header = elf_section(elf, STR(".eh_frame_hdr"));

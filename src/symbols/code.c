@@ -1,4 +1,4 @@
-/* The machine code of a function as instructions. */
+/* Read the machine code of a function as instructions. */
 #include "symbols/code.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "symbols/capstone.h"
 #include "symbols/object.h"
 
-enum { FUNCTION_MOST = 1 << 20 }; // most bytes of machine code
+enum { FUNCTION_MOST = 1 << 20 }; // largest number of bytes of machine code
 
 /** A function of an object that is being disassembled. */
 struct code_work {

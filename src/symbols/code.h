@@ -1,5 +1,5 @@
-/** Disassemble the machine code of a function, with the library capstone if it is installed, or
- * else with objdump. */
+/** Disassemble the machine code of a function. Use the library capstone if it is installed. If it
+ * is not installed, use objdump. */
 #ifndef INFERNO_SYMBOLS_CODE_H
 #define INFERNO_SYMBOLS_CODE_H
 
@@ -18,7 +18,7 @@ struct code_line {
 struct disassembled {
 	struct code_line *lines;
 	size_t n, capacity;
-	struct str function; // demangled
+	struct str function; // demangled name of the function
 	struct arena texts;
 };
 

@@ -22,7 +22,7 @@ struct contents {
 	int problem; // errno of a read that failed
 	uint64_t on_disk;
 	uint64_t *read;      // one bit for each part
-	uint64_t first, end; // range of the last contents_want()
+	uint64_t first, end; // range of the last call of contents_want()
 	uint64_t taken;      // number of bytes that were read
 };
 
@@ -30,7 +30,8 @@ struct contents {
 static atomic_uint_least64_t bytes_read;
 static atomic_uint files_open;
 
-/** Add to the bytes of all files. Return false if there are too many. */
+/** Add `n` to the bytes that were read of all files. Return false if the sum would exceed
+ * LIMIT_FILES_READ. */
 static bool contents_take(struct contents *contents, uint64_t n) {
 	if (atomic_fetch_add(&bytes_read, n) + n > LIMIT_FILES_READ) {
 		atomic_fetch_sub(&bytes_read, n);
@@ -41,7 +42,8 @@ static bool contents_take(struct contents *contents, uint64_t n) {
 	return true;
 }
 
-/** Let the kernel provide the memory of a range at once, which is faster than page by page. */
+/** Let the kernel provide the memory of a range in one call, which takes less time than a page
+ * fault for each page. */
 static void contents_populate(struct contents *contents, size_t at, size_t end) {
 #ifdef MADV_POPULATE_WRITE
 	static const size_t page = 4096; // this also works with larger pages
@@ -52,7 +54,7 @@ static void contents_populate(struct contents *contents, size_t at, size_t end) 
 #endif
 }
 
-/** Read a range into its place. Return false if not all of it could be read. */
+/** Read a range into its place in memory. Return false if a part of it could not be read. */
 static bool contents_read_range(struct contents *contents, size_t at, size_t end) {
 	contents_populate(contents, at, end);
 	ptrdiff_t n = read_part(contents->fd, at, contents->bytes + at, end - at);
@@ -80,7 +82,7 @@ static size_t contents_next_data(const struct contents *contents, size_t *at, si
 	return end;
 }
 
-/** Read a range except its holes, which are zero already. */
+/** Read a range without its holes, whose memory is zero already. */
 static void contents_read_data(struct contents *contents, size_t at, size_t end) {
 	for (bool good = true; good && at < end;) {
 		size_t stop = contents_next_data(contents, &at, end);
@@ -94,7 +96,7 @@ static bool contents_is_read(const struct contents *contents, size_t part) {
 	return (contents->read[part / BITS] >> part % BITS & 1) != 0;
 }
 
-/** Read the parts from `first` to before `end`, except those that were read before. */
+/** Read the parts in [first, end) that were not read before. */
 static void contents_read_parts(struct contents *contents, size_t first, size_t end) {
 	for (size_t i = first; i < end;) {
 		size_t next = i;
@@ -121,7 +123,7 @@ void contents_want(struct contents *contents, uint64_t offset, uint64_t n) {
 	contents->end = offset + n;
 }
 
-/** Reserve memory for a file. Return false with errno set if that fails. */
+/** Reserve memory for a file. Return false with errno set if there is no memory. */
 static bool contents_reserve(struct contents *contents, const struct stat *status) {
 	enum { SECTOR = 512 };
 	uint64_t size = (uint64_t)status->st_size;

@@ -1,9 +1,9 @@
 /**
- * The bytes of an open file, each part read when it is first needed. Files that other users can
- * change are not mapped, because a program that reads a mapped page after the file was truncated is
- * killed by a signal. In these functions, bytes that the file no longer has are zero.
+ * Read an open file in parts, each part when it is first needed. The file is not mapped, because
+ * another user could truncate it: a signal kills a program that reads a mapped page after the end
+ * of the file. These functions read zeros there.
  *
- * Addresses are reserved for the whole file, but only the parts that were read take memory.
+ * Address space is reserved for the whole file, but only the parts that were read take memory.
  */
 #ifndef INFERNO_SYMBOLS_CONTENTS_H
 #define INFERNO_SYMBOLS_CONTENTS_H
@@ -12,13 +12,13 @@
 
 struct contents;
 
-/** Take over the descriptor of a file. If the file is empty, or memory is scarce, close it and
- * return NULL. errno is 0 if the file is empty. */
+/** Take over the descriptor of a file. If the file is empty, or memory runs out, close the file and
+ * return NULL. If the file is empty, errno is 0. */
 struct contents *contents_open(int fd);
 void contents_free(struct contents *contents);
 
-/** Return the memory of the whole file. Writing to this memory does not change the file. Bytes are
- * zero unless contents_want() read them. */
+/** Return the memory of the whole file. Writing to this memory does not change the file. Call
+ * contents_want() before you read bytes: all other bytes are zero. */
 struct str contents_bytes(const struct contents *contents);
 
 /** Read `n` bytes at an offset into the memory of the file, unless these bytes were read before. */
@@ -33,8 +33,8 @@ int contents_problem(const struct contents *contents);
 uint64_t contents_on_disk(const struct contents *contents);
 
 /**
- * Copy up to `n` bytes at an offset without keeping them. Return the number of copied bytes, or 0
- * at the end.
+ * Copy up to `n` bytes at an offset into `bytes`, but not into the memory of the file. Return the
+ * number of copied bytes, or 0 at the end.
  */
 size_t contents_copy(const struct contents *contents, uint64_t offset, void *bytes, size_t n);
 

@@ -1,4 +1,4 @@
-/* Unpacks the debug information of a file into a smaller ELF file. */
+/* Unpack the debug information of a file into a smaller ELF file. */
 #include "symbols/debug_image.h"
 
 #include "base/deflate.h"
@@ -26,14 +26,13 @@ bool debug_is_needed(struct str section, bool lines) {
 	return lines || !str_eq(section, STR(".debug_line"));
 }
 
-/** Return whether the image gets the section. */
+/** Return whether the image needs a section. */
 static bool debug_image_is_wanted(const struct elf_section *section, bool lines) {
 	return str_starts(section->name, STR(".debug_")) && section->type != SHT_NOBITS &&
 	       debug_is_needed(section->name, lines);
 }
 
-/** Return the unpacked size of a compressed section, or 0 if it is not compressed.
- */
+/** Return the unpacked size of a compressed section. If the section is not compressed, return 0. */
 static uint64_t debug_image_unpacked_size(const struct elf *elf,
 					  const struct elf_section *section) {
 	enum { OLD_HEADER = 12, SIZE_AT = 4, WIDE_SIZE_AT = 8 };
@@ -43,7 +42,7 @@ static uint64_t debug_image_unpacked_size(const struct elf *elf,
 	if ((section->flags & SHF_COMPRESSED) != 0 && bytes.n >= at + size) {
 		return elf_integer(elf, bytes.p + at, size);
 	}
-	uint64_t old = 0; // this number is big-endian in every file
+	uint64_t old = 0; // the size in the old format, which is big-endian in every file
 	bool is_old = bytes.n >= OLD_HEADER && str_starts(bytes, STR("ZLIB"));
 	for (size_t i = SIZE_AT; is_old && i < OLD_HEADER; i++) {
 		old = old << 8 | (unsigned char)bytes.p[i];
@@ -68,7 +67,8 @@ uint64_t debug_unpacked_size(const struct elf *elf, bool lines) {
 }
 
 /**
- * Append an unpacked section. Return false if the section is damaged, or compressed in another way.
+ * Append an unpacked section. Return false if the section is damaged, or if it is not compressed
+ * with zlib.
  */
 static bool debug_image_add_unpacked(struct buf *image, struct str packed) {
 	Elf64_Chdr head;
@@ -99,8 +99,8 @@ static void debug_image_add_header(struct debug_image_maker *maker, struct str n
 	buf_add_char(&maker->names, '\0');
 }
 
-/** Append all wanted sections. Return true if at least one section was compressed, and no section
- * is left that libdw must unpack. */
+/** Append all wanted sections. Return true if at least one section was compressed, and all
+ * compressed sections could be unpacked. */
 static bool debug_image_add_sections(struct debug_image_maker *maker, bool lines) {
 	bool any = false;
 	for (size_t i = 1; i < maker->elf->section_count; i++) {
@@ -152,7 +152,7 @@ bool debug_image_make(struct buf *image, const struct elf *elf, bool lines) {
 	static const Elf64_Ehdr head;
 	static const Elf64_Shdr none;
 	struct debug_image_maker maker = {.elf = elf, .image = image};
-	// Objects that are not linked have relocations.
+	// Object files that are not linked have relocations, which libdw must apply.
 	if (!elf->wide || elf->swapped || elf->type == ET_REL ||
 	    elf->section_count > SECTIONS_MOST) {
 		return false;

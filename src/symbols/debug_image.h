@@ -1,5 +1,5 @@
 /**
- * Unpack compressed debug information. libdw could also unpack it, but takes twice as long.
+ * Unpack compressed debug information. libdw can unpack it, too, but takes twice as long.
  */
 #ifndef INFERNO_SYMBOLS_DEBUG_IMAGE_H
 #define INFERNO_SYMBOLS_DEBUG_IMAGE_H
@@ -16,7 +16,7 @@ bool debug_is_needed(struct str section, bool lines);
 uint64_t debug_unpacked_size(const struct elf *elf, bool lines);
 
 /** Make an ELF file with the needed sections of debug information, unpacked. Return false and leave
- * `image` empty if nothing is compressed, or if only libdw can unpack some section. */
+ * `image` empty if nothing is compressed, or if this code cannot unpack some section. */
 bool debug_image_make(struct buf *image, const struct elf *elf, bool lines);
 
 #endif

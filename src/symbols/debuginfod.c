@@ -1,4 +1,5 @@
-/* Fetches files from debuginfod servers through a library that is loaded only if it is needed. */
+/* Fetch files from debuginfod servers through the library libdebuginfod, which is loaded only if it
+ * is needed. */
 #include "symbols/debuginfod.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 enum { PATIENCE = 90 }; // time limit for one file, in seconds
 
-struct debuginfod_client; // the library's
+struct debuginfod_client; // a struct of the library
 
 /** Pointers to the library's functions. */
 static struct {
@@ -43,7 +44,7 @@ static struct dynlib_library libdebuginfod = {.file = "libdebuginfod.so.1", .fun
 struct fetch {
 	struct diag *diag;
 	time_t start;
-	bool stopped; // whether the download was stopped here, and not by the server
+	bool stopped; // this program stopped the download, not the server
 };
 
 static int debuginfod_progress(struct debuginfod_client *client, long done, long total) {
@@ -54,7 +55,7 @@ static int debuginfod_progress(struct debuginfod_client *client, long done, long
 	return fetch->stopped;
 }
 
-/** Find the library's cache, in the same way as the library. */
+/** Add the path of the library's cache. The library computes the path in the same way. */
 static void debuginfod_find_cache(struct buf *path) {
 	const char *cache = getenv("DEBUGINFOD_CACHE_PATH"), *user = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
@@ -73,8 +74,8 @@ static void debuginfod_find_cache(struct buf *path) {
 	buf_add_text(path, "/debuginfod_client");
 }
 
-/** The library makes an empty file to remember that no server has a debug file. It also makes this
- * empty file after a download that was stopped here. Remove the empty file. */
+/** Remove the empty file that the library makes to remember that no server has a debug file. The
+ * library makes this file even if this program stopped the download. */
 static void debuginfod_forget_miss(const struct build_id *build_id) {
 	struct buf path = {0};
 	struct stat info;
@@ -93,7 +94,7 @@ static void debuginfod_forget_miss(const struct build_id *build_id) {
 	buf_release(&path);
 }
 
-/** Fetch a source file, or if `source` is NULL, the debug file. */
+/** Fetch a source file. If `source` is NULL, fetch the debug file. */
 static bool debuginfod_fetch_either(const struct build_id *build_id, const char *source,
 				    struct diag *diag, struct buf *path, bool *missing) {
 	if (!dynlib_load(&libdebuginfod)) {

@@ -1,5 +1,5 @@
-/** Fetch debug files and source files from the servers in DEBUGINFOD_URLS. This needs the library
- * libdebuginfod of the system. */
+/** Fetch debug files and source files from the servers in DEBUGINFOD_URLS. These functions need the
+ * library libdebuginfod. */
 #ifndef INFERNO_SYMBOLS_DEBUGINFOD_H
 #define INFERNO_SYMBOLS_DEBUGINFOD_H
 
@@ -11,8 +11,8 @@
 bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct buf *path,
 		      bool *missing);
 
-/** Fetch a source file of the program with a build-id, in the same way. `source` is the path of the
- * file in the debug information. */
+/** Fetch a source file of the program with a build-id, as debuginfod_fetch() does. `source` is the
+ * path of the file in the debug information. */
 bool debuginfod_fetch_source(const struct build_id *build_id, struct str source, struct diag *diag,
 			     struct buf *path, bool *missing);
 

@@ -1,4 +1,4 @@
-/* Demangling by libiberty. */
+/* Demangle names with libiberty. */
 #include "symbols/demangle.h"
 
 #include <setjmp.h>
@@ -11,18 +11,19 @@
 #include "base/buf.h"
 
 #ifdef HAVE_LIBIBERTY
-// Limits, because a crafted name could take very long. Each part of a mangled name can repeat
-// another part twice, so 200 bytes may become gigabytes.
+// Limits for crafted names. Each part of a mangled name can repeat another part twice, so 200 bytes
+// may become gigabytes.
 enum {
 	MANGLED_MAX = 16 << 10,
 	PLAIN_MAX = 256 << 10,
-	USUAL = 8, // demangled names are usually up to 8 times longer
-	// largest number of bytes beyond the usual length, for all names together
+	USUAL = 8, // a demangled name is usually at most 8 times as long as the mangled name
+	// for all names together, the largest number of bytes beyond the usual length
 	LONGER_MAX = 32 << 20,
-	D_REPEATS_MAX = 20, // most back references in a name of D; its demangler cannot be stopped
+	D_REPEATS_MAX = 20, // largest number of back references in a name of D, because the
+			    // demangler for D cannot be stopped
 };
 
-/** The demangled part of a name so far. */
+/** The part of a name that is demangled already. */
 struct printed {
 	struct buf text;
 	size_t most;
@@ -32,7 +33,8 @@ struct printed {
 static void demangle_print(const char *text, size_t n, void *context) {
 	struct printed *printed = context;
 	if (n > printed->most - printed->text.n) {
-		longjmp(printed->too_long, 1); // libiberty keeps no memory on the heap here
+		longjmp(printed->too_long, 1); // this leaks nothing: libiberty keeps no memory on
+					       // the heap here
 	}
 	buf_add(&printed->text, text, n);
 }
@@ -67,8 +69,8 @@ static bool demangle_is_mangled(struct str name) {
 	       str_starts(name, STR("___Z"));
 }
 
-/** Cut off the parameters, which D's demangler always writes. Parameters after `!` are those of a
- * template, and remain. */
+/** Remove the parameters, which D's demangler always writes. Keep the parameters of a template,
+ * which come after `!`. */
 static void demangle_cut_parameters(char *name) {
 	size_t open = str_find_opening(str_of(name));
 	if (open != STR_NONE && open > 0 && name[open - 1] != '!') {
@@ -89,9 +91,8 @@ static bool demangle_d(const char *name, struct printed *printed) {
 	return plain != NULL;
 }
 
-/** Add the plain form of a name. Return false if the name is not mangled, or its plain form is too
- * long.
- */
+/** Add the plain form of a name. Return false if the name is not mangled, or if its plain form is
+ * too long. */
 static bool demangle_add(struct demangler *demangler, struct str name, struct buf *plain) {
 	if (!demangle_is_mangled(name) || name.n > MANGLED_MAX) {
 		return false;
@@ -131,7 +132,6 @@ bool demangle_fails(struct str name) {
 }
 #endif
 
-/** The text of a demangled name, stored after its length. */
 struct remembered {
 	size_t n;
 	char text[];
@@ -145,7 +145,7 @@ static struct remembered *demangle_remember(struct demangler *demangler, struct 
 	return kept;
 }
 
-/** Return the demangled name, with its suffix unchanged. */
+/** Return the demangled name. Keep a suffix such as `@plt`. */
 static struct remembered *demangle_find_name(struct demangler *demangler, struct str name) {
 	bool stub = str_ends(name, STR("@plt"));
 	struct str mangled = stub ? str_to(name, name.n - strlen("@plt")) : name;

@@ -1,5 +1,5 @@
-/** Demangle names of C++, Rust (both manglings) and D, without parameters and hashes. Without
- * libiberty, names are not demangled. */
+/** Demangle names of C++, Rust and D, and leave out parameters and hashes. Rust has two ways of
+ * mangling; both are supported. In a build without libiberty, names are not demangled. */
 #ifndef INFERNO_SYMBOLS_DEMANGLE_H
 #define INFERNO_SYMBOLS_DEMANGLE_H
 
@@ -9,12 +9,12 @@
 struct demangler {
 	struct intern names;
 	struct arena arena;
-	size_t longer; // number of bytes by which all demangled names together exceed the usual
+	size_t longer; // number of bytes by which all demangled names together exceed their usual
 		       // length
 };
 
-/** Return the demangled name, or a copy of the name if it is not mangled, or if the result would be
- * far longer than any real name. The text is valid until demangler_release(). */
+/** Return the demangled name. If the name is not mangled, or the result would be far longer than
+ * any real name, return a copy of the name. The text is valid until demangler_release(). */
 struct str demangle(struct demangler *demangler, struct str name);
 
 /** Return whether a name is a mangled name of C++ or Rust that demangle() leaves unchanged because

@@ -1,11 +1,11 @@
-/** Read the numbers in DWARF data, never past the end. The numbers are little-endian, because all
- * processors that unwind.c supports are little-endian. */
+/** Read the numbers in DWARF data, but never past the end of the data. The numbers are
+ * little-endian, because all processors that unwind.c supports are little-endian. */
 #ifndef INFERNO_SYMBOLS_DWARF_BYTES_H
 #define INFERNO_SYMBOLS_DWARF_BYTES_H
 
 #include "base/str.h"
 
-/** A position in some bytes. A read past the end returns 0 and sets `bad` permanently. */
+/** A position in some bytes. A read past the end returns 0 and sets `bad`, which remains set. */
 struct dwarf_cursor {
 	const char *p, *end;
 	bool bad;
@@ -42,7 +42,7 @@ static inline uint64_t read_signed(struct dwarf_cursor *at, size_t size) {
 	return (uint64_t)((int64_t)(read_fixed(at, size) << shift) >> shift);
 }
 
-/** Read LEB128; `*shift` becomes the number of bits read. */
+/** Read a number in the LEB128 encoding. Set `*shift` to the number of bits that were read. */
 static inline uint64_t read_leb(struct dwarf_cursor *at, unsigned *shift) {
 	uint64_t value = 0;
 	uint8_t byte = 0x80;
@@ -69,7 +69,7 @@ static inline int64_t read_sleb(struct dwarf_cursor *at) {
 	return (int64_t)value;
 }
 
-/** Return a cursor over the next `n` bytes, and move `at` to the first byte after them. */
+/** Return a cursor over the next `n` bytes. Move `at` to the byte after them. */
 static inline struct dwarf_cursor dwarf_read_part(struct dwarf_cursor *at, uint64_t n) {
 	if (n > cursor_left(at)) {
 		at->bad = true;

@@ -1,4 +1,4 @@
-/* Loads libraries at run time. */
+/* Load libraries at run time. */
 #include "symbols/dynlib.h"
 
 #include <dlfcn.h>

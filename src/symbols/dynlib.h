@@ -1,5 +1,5 @@
 /** Load a library when it is first needed, so that runs that do not need the library are not
- * slower. A static program cannot load libraries. It is built with -Dload_libraries=false, and
+ * slower. A static program cannot load libraries, so it is built with -Dload_libraries=false and
  * contains the libraries. */
 #ifndef INFERNO_SYMBOLS_DYNLIB_H
 #define INFERNO_SYMBOLS_DYNLIB_H
@@ -9,10 +9,10 @@
 struct dynlib_function {
 	const char *name;     // NULL ends the list
 	void *pointer;        // the pointer to fill in
-	void (*linked)(void); // the function itself, if it is part of the program; otherwise NULL
+	void (*linked)(void); // the function itself, if the program contains it; otherwise NULL
 };
 
-/** The row of a function that a static program contains. */
+/** Make the row of a function that a static program contains. */
 #ifdef LOAD_LIBRARIES
 #define DYNLIB_ROW(name, pointer) \
 	{ #name, pointer, NULL }
@@ -21,7 +21,7 @@ struct dynlib_function {
 	{ #name, pointer, (void (*)(void))name }
 #endif
 
-/** The row of a function that a static program lacks. */
+/** Make the row of a function that a static program lacks. */
 #define DYNLIB_LOADED_ROW(name, pointer) \
 	{ #name, pointer, NULL }
 #define DYNLIB_END \
@@ -33,11 +33,11 @@ struct dynlib_library {
 	bool tried, loaded;
 };
 
-/** Load a library and find its functions, unless this was done before. Return false if the library
- * or one of the functions is missing. Threads may load the same library at the same time. */
+/** Load a library and find its functions, unless an earlier call has done this. Return false if the
+ * library or one of the functions is missing. Threads may load the same library at the same
+ * time. */
 bool dynlib_load(struct dynlib_library *library);
 
-/** Return whether this program can load libraries at all. */
 bool dynlib_can_load(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Replaces dynlib.c in a static program, which contains the libraries. */
+/* Replace dynlib.c in a static program, which contains the libraries. */
 #include <string.h>
 
 #include "symbols/dynlib.h"
@@ -17,9 +17,8 @@ bool dynlib_can_load(void) {
 	return false;
 }
 
-/* When a program starts, libdw loads libdebuginfod, and with it another C library, which does not
- * work in a static program. The functions below replace the functions of libdw that load
- * libdebuginfod. */
+/* Replace the functions of libdw that load libdebuginfod. libdw calls them when a program starts.
+ * libdebuginfod needs a second C library, which does not work in a static program. */
 
 struct debuginfod_client *dwfl_get_debuginfod_client(void *dwfl);
 int __libdwfl_debuginfod_find_executable(void *dwfl, const unsigned char *id, size_t size);

@@ -20,7 +20,8 @@ uint64_t elf_integer(const struct elf *elf, const char *p, size_t size) {
 	return elf->swapped ? elf_swap(value, size) : value;
 }
 
-/** Return a slice of the file; or an empty slice if the range is not completely inside the file. */
+/** Return a range of the file as a slice. If a part of the range is outside of the file, return an
+ * empty slice. */
 static struct str elf_slice(const struct elf *elf, uint64_t offset, uint64_t size) {
 	struct str bytes = elf->bytes;
 	if (offset > bytes.n || size > bytes.n - offset) {
@@ -32,7 +33,7 @@ static struct str elf_slice(const struct elf *elf, uint64_t offset, uint64_t siz
 	return (struct str){bytes.p + offset, (size_t)size};
 }
 
-/** Read the field `name` of a struct that has two forms, 32 and 64 bits wide. */
+/** Read the field `name` of a struct that has two forms, Elf32 and Elf64. */
 #define FIELD(elf, p, form, name)                                             \
 	((elf)->wide ? elf_integer((elf), (p) + offsetof(Elf64_##form, name), \
 				   sizeof(((Elf64_##form *)NULL)->name))      \
@@ -65,7 +66,7 @@ static struct elf_segment elf_read_segment(const struct elf *elf, const char *p)
 	};
 }
 
-/** Return the text of the table that holds the names of sections. */
+/** Return the string table with the names of sections. */
 static struct str elf_section_names(const struct elf *elf, uint64_t index) {
 	if (index == SHN_XINDEX && elf->section_count > 0) {
 		index = elf->sections[0].link;
@@ -82,7 +83,8 @@ static void elf_read_sections(struct elf *elf, const char *header) {
 		return;
 	}
 	struct str first = elf_slice(elf, offset, size);
-	if (count == 0 && first.n > 0) { // the count does not fit into the field
+	if (count == 0 && first.n > 0) { // the count of sections does not fit into the header's
+					 // field
 		count = elf_read_section(elf, first.p).size;
 	}
 	struct str table = count > elf->bytes.n / size ? (struct str){"", 0}

@@ -1,5 +1,5 @@
-/** An ELF file in memory: sections, segments, symbols, relocations, notes. Both classes and both
- * byte orders are read. No offset in the file is trusted. */
+/** Read an ELF file in memory: its sections, segments, symbols, relocations and notes. Both classes
+ * (32 and 64 bits) and both byte orders are supported. Every offset in the file is checked. */
 #ifndef INFERNO_SYMBOLS_ELF_H
 #define INFERNO_SYMBOLS_ELF_H
 
@@ -22,13 +22,14 @@ struct contents;
 
 struct elf {
 	struct str bytes;          // borrowed
-	struct contents *contents; // the file from which `bytes` are read when they are needed,
+	struct contents *contents; // the file from which `bytes` are read when they are needed;
 				   // borrowed; NULL: all bytes are in memory
-	bool wide;                 // 64 bits
-	bool swapped;              // whether the byte order differs from that of this machine
+	bool wide;                 // the file is of the 64-bit class
+	bool swapped;              // the byte order of the file differs from the byte order of this
+				   // machine
 	uint16_t type, machine;
 	uint64_t entry;               // address at which the program starts
-	struct elf_section *sections; // the first one is never a real section
+	struct elf_section *sections; // the sections; the first one is never a real section
 	struct elf_segment *segments;
 	size_t section_count, segment_count;
 };
@@ -54,18 +55,18 @@ bool elf_init(struct elf *elf, struct str bytes);
 bool elf_init_file(struct elf *elf, struct contents *contents);
 void elf_release(struct elf *elf);
 
-/** Return the first section with this name; or NULL. */
+/** Return the first section with this name, or NULL. */
 const struct elf_section *elf_section(const struct elf *elf, struct str name);
 
-/** Return the first section of this type; or NULL. */
+/** Return the first section of this type, or NULL. */
 const struct elf_section *elf_section_of_type(const struct elf *elf, uint32_t type);
 
-/** Return the bytes of a section; or an empty slice if it has no bytes in the file, is compressed,
- * or is NULL. */
+/** Return the bytes of a section. Return an empty slice if the section is NULL, is compressed, or
+ * has no bytes in the file. */
 struct str elf_data(const struct elf *elf, const struct elf_section *section);
 
-/** Return the bytes of a section as they are in the file. These bytes may be compressed, and may be
- * cut off. */
+/** Return the bytes of a section as they are in the file. The bytes may be compressed. A truncated
+ * file may have only a part of them. */
 struct str elf_raw(const struct elf *elf, const struct elf_section *section);
 
 /** Translate a file offset to its linked address. Return false if no segment contains the offset.
@@ -76,7 +77,7 @@ bool elf_address(const struct elf *elf, uint64_t offset, uint64_t *address);
  * the address. */
 bool elf_offset(const struct elf *elf, uint64_t address, uint64_t *offset);
 
-/** Return up to `most` bytes from an address, but not past the end of its segment. */
+/** Return up to `most` bytes at a linked address, but not past the end of the segment. */
 struct str elf_bytes_at(const struct elf *elf, uint64_t address, uint64_t most);
 
 /** Return the number of entries of a symbol table, or of a table of relocations. */
@@ -87,7 +88,8 @@ struct elf_symbol elf_symbol(const struct elf *elf, struct str table, size_t i);
 struct elf_relocation elf_relocation(const struct elf *elf, const struct elf_section *table,
 				     size_t i);
 
-/** Return the NUL-terminated text at an offset; or an empty text. */
+/** Return the NUL-terminated text at an offset in a string table. If there is no such text, return
+ * an empty text. */
 struct str elf_text(struct str strings, uint64_t at);
 
 /**

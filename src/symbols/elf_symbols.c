@@ -1,4 +1,4 @@
-/* Symbol tables and PLT stubs of ELF files. */
+/* Read symbol tables and PLT stubs of ELF files. */
 #include "symbols/elf_symbols.h"
 
 /** Return whether a symbol without a type is in a section with code or data of the program. */
@@ -31,15 +31,14 @@ static uint8_t elf_symbols_rank_of(const struct elf_symbol *symbol) {
 					       : TABLE_LOCAL;
 }
 
-/** Return the address of code. The address of a Thumb function is odd in the file. */
+/** Return the address of a symbol's code. In the file, the address of a Thumb function is odd. */
 static uint64_t elf_symbols_code_address(const struct elf *elf, const struct elf_symbol *symbol) {
 	bool thumb = elf->machine == EM_ARM && symbol->type == STT_FUNC;
 	return thumb ? symbol->value & ~(uint64_t)1 : symbol->value;
 }
 
-/** Subtract the length of a name from the budget for all names of a table. Symbols that share a
- * long name, or a common end of names, could otherwise take thousands of times the size of the
- * file. */
+/** Subtract the length of a name from `*room`, the budget for all names of a table. Without a
+ * budget, many symbols with one long name could need thousands of times the size of the file. */
 static bool elf_symbols_take_name(const char *name, size_t *room) {
 	enum { LONGEST = 64 << 10 };
 	size_t n = strnlen(name, LONGEST);
@@ -49,7 +48,7 @@ static bool elf_symbols_take_name(const char *name, size_t *room) {
 }
 
 /** Return the budget for all names of a table, in bytes. The budget is several times the size of
- * the names in the file, plus some bytes for each symbol, because many symbols may share a short
+ * the names in the file. Each symbol adds some bytes to it, because many symbols may share a short
  * name. */
 static size_t elf_symbols_name_room(struct str names, size_t n) {
 	enum { TIMES = 4, EACH = 64 };
@@ -65,7 +64,7 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 	struct str names = elf_data(elf, &elf->sections[section->link]);
 	size_t n = elf_symbol_count(elf, section);
 	if (names.n == 0 || names.p[names.n - 1] != '\0') {
-		return; // the last name may lack its end
+		return; // the last name may lack its NUL
 	}
 	size_t room = elf_symbols_name_room(names, n);
 	for (size_t i = 1; i < n; i++) {
@@ -94,7 +93,7 @@ void elf_add_symbols(const struct elf *elf, const struct elf_section *section, u
 enum { HEAD_SIZE = 12, HEAD_COUNT_AT = 8, PAIR_SIZE = 8 };
 
 struct elf_starts elf_starts(const struct elf *elf) {
-	// encoding: counts and addresses of four bytes
+	// the usual header: version 1, with counts and addresses of four bytes
 	static const char usual[] = {1, 0x1b, 0x03, 0x3b};
 	const struct elf_section *section = elf_section(elf, STR(".eh_frame_hdr"));
 	struct str bytes = elf_data(elf, section);
@@ -133,17 +132,17 @@ void elf_end_symbols(const struct elf *elf, struct table *table) {
 
 /* --- Stubs ---------------------------------------------------------------------------------- */
 
-/** Context for naming a stub. */
+/** The context in which stubs get names. */
 struct stubs {
 	const struct elf *elf;
 	const struct elf_section *relocations; // .rela.plt or .rela.dyn
 	struct str symbols, names;
 	struct arena *arena;
 	struct table *table;
-	size_t *room; // number of bytes of names that may still be added
+	size_t *room; // number of bytes that further names may have
 };
 
-/** Return the symbol that a relocation is for; or an empty text. */
+/** Return the name of the symbol to which a relocation refers, or an empty text. */
 static struct str elf_symbols_relocated_name(const struct stubs *stubs, size_t i) {
 	size_t size = stubs->elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	uint32_t index = elf_relocation(stubs->elf, stubs->relocations, i).symbol;
@@ -153,8 +152,8 @@ static struct str elf_symbols_relocated_name(const struct stubs *stubs, size_t i
 	return elf_text(stubs->names, elf_symbol(stubs->elf, stubs->symbols, index).name);
 }
 
-/** Name a stub. The relocation of an indirect function has no symbol, so its stub is `@plt`, as in
- * perf. */
+/** Name a stub. The relocation of an indirect function has no symbol: name its stub `@plt`, as perf
+ * does. */
 static void elf_symbols_add_stub(const struct stubs *stubs, uint64_t address, uint64_t size,
 				 size_t relocation) {
 	struct str name = elf_symbols_relocated_name(stubs, relocation);
@@ -171,7 +170,7 @@ static void elf_symbols_add_stub(const struct stubs *stubs, uint64_t address, ui
 						     .rank = TABLE_GLOBAL});
 }
 
-/** Find the memory cell through which a stub of x86_64 jumps: `jmp *cell(%rip)`. */
+/** Find the memory cell from which a stub of x86_64 takes its target: `jmp *cell(%rip)`. */
 static bool elf_symbols_jump_cell(struct str code, uint64_t address, uint64_t *cell) {
 	enum { JUMP = 6 };
 	for (size_t i = 0; i + JUMP <= code.n; i++) {
@@ -204,7 +203,7 @@ static struct cell *elf_symbols_sorted_cells(const struct stubs *stubs, size_t n
 	return cells;
 }
 
-/** Name the stubs of a section of x86_64 by the cells that they jump through. */
+/** Name the stubs in a section of x86_64. The cell of a stub gives its relocation. */
 static void elf_symbols_add_by_cell(const struct stubs *stubs, const struct elf_section *section,
 				    uint64_t size) {
 	size_t n = elf_relocation_count(stubs->elf, stubs->relocations);
@@ -225,7 +224,7 @@ static void elf_symbols_add_by_cell(const struct stubs *stubs, const struct elf_
 	free(cells);
 }
 
-/** Name the stubs of another machine by their order. */
+/** Name the stubs of other processors. The order of the stubs is the order of the relocations. */
 static void elf_symbols_add_in_order(const struct stubs *stubs, const struct elf_section *section) {
 	uint16_t machine = stubs->elf->machine;
 	uint64_t header = machine == EM_AARCH64 || machine == EM_RISCV ? 32

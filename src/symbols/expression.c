@@ -1,4 +1,4 @@
-/* DWARF expressions in call frame information. */
+/* Evaluate DWARF expressions in call frame information. */
 #include <dwarf.h>
 
 #include "symbols/cfi.h"
@@ -88,7 +88,7 @@ static uint64_t expression_shift(uint8_t code, uint64_t a, uint64_t b) {
 				   : (uint64_t)((int64_t)a >> b);
 }
 
-/** Execute an operation on two values. Return false if it is another operation. */
+/** Execute an operation on two values. Return false for any other operation. */
 static bool expression_step_binary(struct evaluation *run, uint8_t code) {
 	uint64_t a = run->n > 1 ? run->stack[run->n - 2] : 0;
 	uint64_t b = run->n > 0 ? run->stack[run->n - 1] : 0;
@@ -144,7 +144,7 @@ static bool expression_step_binary(struct evaluation *run, uint8_t code) {
 	return true;
 }
 
-/** Execute an operation that pushes a constant. Return false if it is another operation. */
+/** Execute an operation that pushes a constant. Return false for any other operation. */
 static bool expression_step_constant(struct evaluation *run, uint8_t code) {
 	switch (code) {
 	case DW_OP_addr:
@@ -180,7 +180,7 @@ static void expression_swap_top(struct evaluation *run) {
 	expression_push(run, a);
 }
 
-/** Move the top value below the next two. */
+/** Move the top value below the next two values. */
 static void expression_rotate(struct evaluation *run) {
 	uint64_t c = expression_pop(run), b = expression_pop(run), a = expression_pop(run);
 	expression_push(run, c);
@@ -188,7 +188,7 @@ static void expression_rotate(struct evaluation *run) {
 	expression_push(run, b);
 }
 
-/** Execute an operation that moves values. Return false if it is another operation. */
+/** Execute an operation that moves values. Return false for any other operation. */
 static bool expression_step_stack(struct evaluation *run, uint8_t code) {
 	switch (code) {
 	case DW_OP_dup:
@@ -275,7 +275,7 @@ static void expression_step(struct evaluation *run) {
 
 bool cfi_evaluate(const char *block, const struct cfi_state *state, const uint64_t *first,
 		  uint64_t *result) {
-	// The block was checked when the row was made.
+	// The code that made the row has checked that the block is complete.
 	struct dwarf_cursor length = {block, block + sizeof(uint64_t) + 2, false};
 	uint64_t size = read_uleb(&length);
 	if (size > BLOCK_MOST) {

@@ -1,4 +1,4 @@
-/* Open ELF files, and find where they are kept. */
+/* Open ELF files, and search for debug files. */
 #include "symbols/file.h"
 
 #include <errno.h>
@@ -90,7 +90,7 @@ uint64_t file_unpacks_most(const struct file *file) {
 
 /* --- Where files are ------------------------------------------------------------------------ */
 
-/** Add the path `xx/yyyy` that stands for a build-id. */
+/** Add the path of a build-id: its first byte, a slash, and the rest, as hexadecimal digits. */
 static void file_add_build_id(struct buf *path, const struct build_id *id) {
 	for (size_t i = 0; i < id->size; i++) {
 		buf_printf(path, i == 1 ? "/%02x" : "%02x", id->bytes[i]);
@@ -120,7 +120,7 @@ struct debug_search {
 	struct build_id build_id;
 	struct str section;
 	uint32_t checksum;
-	bool cached; // whether the file is in a cache, which may belong to another user
+	bool cached; // the file is in a cache, which may belong to another user
 	struct buf path;
 };
 
@@ -137,8 +137,8 @@ static void file_make_table(uint32_t table[256]) {
 	}
 }
 
-/** Return whether a file has the checksum of a debug link: CRC-32 in its usual form. For a large
- * file, no checksum is computed. */
+/** Return whether a file has the checksum of a debug link, which is a usual CRC-32. For a large
+ * file, return false without reading it. */
 static bool file_has_checksum(const struct file *file, uint32_t wanted) {
 	uint32_t table[256], sum = UINT32_MAX;
 	unsigned char bytes[64 << 10];
@@ -182,7 +182,7 @@ static struct file *file_try_debug(struct debug_search *search, bool linked) {
 	return file;
 }
 
-/** Call `try` for each debug directory until it finds a file. Return that file. */
+/** Call `try` for each debug directory until it finds a file. Return the file, or NULL. */
 static struct file *file_each_directory(struct debug_search *search, struct str rest,
 					struct file *(*try)(struct debug_search *search,
 							    struct str directory,
@@ -217,8 +217,8 @@ static struct file *file_try_linked(struct debug_search *search, struct str dire
 	return file_try_debug(search, true);
 }
 
-/** Look for the file of the debug link: next to the mapped file, in `.debug` there, and in debug
- * directories. */
+/** Search for the file that the debug link names: next to the mapped file, in the folder `.debug`
+ * there, and in the debug directories. */
 static struct file *file_find_linked(struct debug_search *search) {
 	struct str name = elf_debuglink(&search->mapped->elf, &search->checksum);
 	struct str own = str_of(search->mapped->path);

@@ -1,13 +1,14 @@
-/* The functions of a Go program, from its own table. */
+/* Read the functions of a Go program from its own table, pclntab. */
 #include "symbols/gopclntab.h"
 
-/** A version of the table. Every version starts with the magic number, two zeros, the least size of
- * an instruction, and the size of a pointer. Words of the size of a pointer come next. */
+/** A version of the table. Each version starts with the magic number, two zeros, the smallest size
+ * of an instruction, and the size of a pointer. Then come words, which have the size of a
+ * pointer. */
 static const struct version {
 	uint32_t magic;
-	uint8_t names, functions; // indexes of the words with the offsets of names and of
-				  // functions; 0: at the table itself
-	bool relative; // whether addresses have 4 bytes, relative to the start of the code
+	uint8_t names, functions; // index of the word with the offset of the names, and of the word
+				  // with the offset of the functions; 0: the offset is 0
+	bool relative; // addresses have 4 bytes, and are relative to the start of the code
 } versions[] = {
 	{0xfffffffb, 0, 0, false}, // Go 1.2
 	{0xfffffffa, 2, 6, false}, // Go 1.16
@@ -20,11 +21,11 @@ enum { PREFIX = 8, TEXT_WORD = 2 };
 struct pclntab {
 	const struct elf *elf;
 	const struct version *version;
-	struct str bytes;     // bytes from its start to the end of its section
-	uint64_t address;     // address at which it is linked
+	struct str bytes;     // bytes from the start of the table to the end of its section
+	uint64_t address;     // address at which the table is linked
 	size_t pointer;       // size of a pointer
-	uint64_t count, text; // number of functions, start of the code
-	struct str functions; // pairs: address and offset of the function's description
+	uint64_t count, text; // number of functions; start of the code
+	struct str functions; // for each function, its address and the offset of its description
 	struct str described; // bytes to which the offsets in `functions` are relative
 	struct str names;
 };
@@ -45,8 +46,8 @@ static uint64_t gopclntab_word(const struct pclntab *tab, size_t i) {
 
 /* --- The start of the code ------------------------------------------------------------------ */
 
-/** Indexes of words in the runtime's description of the program. The description starts with
- * pointers to the table and to its names; a later word is the start of the code. */
+/** Indexes of words in the runtime's description of the program. The word 0 points to the table,
+ * the word 1 points to the names, and the word 22 is the start of the code. */
 enum { MODULE_NAMES = 1, MODULE_TEXT = 22 };
 
 /** Return the section of relocations with addends, or NULL. */
@@ -62,7 +63,7 @@ static uint64_t gopclntab_addend(const struct elf *elf, const struct elf_section
 	return elf_integer(elf, p + AT, sizeof(uint64_t));
 }
 
-/** Return the pointer at an address. In a program that may be loaded anywhere, the pointer is in a
+/** Return the pointer at an address. In a position-independent program, the pointer is in a
  * relocation. */
 static uint64_t gopclntab_pointer_at(const struct pclntab *tab, uint64_t address) {
 	const struct elf_section *relocations = gopclntab_relocations_of(tab->elf);
@@ -77,7 +78,8 @@ static uint64_t gopclntab_pointer_at(const struct pclntab *tab, uint64_t address
 	return value;
 }
 
-/** Return the start of the code if the program's description is at this address, or 0. */
+/** If the program's description is at the address `module`, return the start of the code. Otherwise
+ * return 0. */
 static uint64_t gopclntab_text_of_module(const struct pclntab *tab, uint64_t module) {
 	uint64_t names = tab->address + gopclntab_word(tab, tab->version->names);
 	return gopclntab_pointer_at(tab, module + MODULE_NAMES * tab->pointer) == names
@@ -85,7 +87,7 @@ static uint64_t gopclntab_text_of_module(const struct pclntab *tab, uint64_t mod
 		       : 0;
 }
 
-enum { MOST_TRIES = 16 }; // most candidates for the program's description that are tried
+enum { MOST_TRIES = 16 }; // largest number of candidates for the program's description to check
 
 static uint64_t gopclntab_text_by_relocation(const struct pclntab *tab) {
 	const struct elf_section *relocations = gopclntab_relocations_of(tab->elf);
@@ -101,7 +103,8 @@ static uint64_t gopclntab_text_by_relocation(const struct pclntab *tab) {
 	return text;
 }
 
-/** Search a section for a pointer to the table. */
+/** Search a section for a pointer to the table, with which the program's description starts. Return
+ * the start of the code, or 0. */
 static uint64_t gopclntab_text_by_pointer(const struct pclntab *tab,
 					  const struct elf_section *section) {
 	struct str data = elf_data(tab->elf, section);
@@ -116,8 +119,8 @@ static uint64_t gopclntab_text_by_pointer(const struct pclntab *tab,
 	return text;
 }
 
-/** Return the start of the code that Go compiled. In a program with C code, more code may come
- * before. */
+/** Return the start of the code that Go compiled. In a program with C code, the C code may come
+ * first. */
 static uint64_t gopclntab_find_text(const struct pclntab *tab) {
 	const struct elf *elf = tab->elf;
 	const struct elf_section *code = elf_section(elf, STR(".text"));
@@ -134,8 +137,8 @@ static uint64_t gopclntab_find_text(const struct pclntab *tab) {
 
 /* --- The table ------------------------------------------------------------------------------ */
 
-/** Return the bytes at the offset that a word of the table contains, or none if the offset is
- * outside. */
+/** Return the bytes from the offset that a word of the table contains. If the offset is outside of
+ * the table, return no bytes. */
 static struct str gopclntab_part(const struct pclntab *tab, size_t in_word) {
 	uint64_t at = in_word == 0 ? 0 : gopclntab_word(tab, in_word);
 	return at < tab->bytes.n ? str_from(tab->bytes, (size_t)at) : (struct str){"", 0};
@@ -181,7 +184,7 @@ static bool gopclntab_read_start(struct pclntab *tab) {
 	return tab->count > 0 && tab->count < fits;
 }
 
-/** Look for a table in a section that has other contents before it. */
+/** Search for the table in a section that has other contents, too. */
 static bool gopclntab_search(struct pclntab *tab, const struct elf_section *section) {
 	struct str data = elf_data(tab->elf, section);
 	enum { ALIGNED = 8 };
@@ -195,8 +198,8 @@ static bool gopclntab_search(struct pclntab *tab, const struct elf_section *sect
 	return false;
 }
 
-/** Find the table. The table is in a separate section, or in a section into which a linker has
- * merged it. */
+/** Find the table. It is in a section of its own, or in a section into which a linker has merged
+ * it. */
 static bool gopclntab_find(struct pclntab *tab) {
 	static const struct str names[] = {STR_INIT(".gopclntab"),
 					   STR_INIT(".data.rel.ro.gopclntab"),
@@ -210,16 +213,16 @@ static bool gopclntab_find(struct pclntab *tab) {
 	return false;
 }
 
-/** Return the address of a function. The index after the last function gives the end of that
- * function. */
+/** Return the address of a function. For the index after the last function, return the end of the
+ * last function. */
 static uint64_t gopclntab_start_of(const struct pclntab *tab, uint64_t i) {
 	size_t size = gopclntab_address_size(tab);
 	uint64_t value = elf_integer(tab->elf, tab->functions.p + i * 2 * size, size);
 	return tab->version->relative ? tab->text + value : value;
 }
 
-/** Return the name of a function; or NULL if it is not in the table, or is longer than any real
- * name. */
+/** Return the name of a function. Return NULL if the name is not in the table, or is longer than
+ * any real name. */
 static const char *gopclntab_name_of(const struct pclntab *tab, uint64_t i) {
 	enum { OFFSET = 4, LONGEST = 4096 };
 	size_t size = gopclntab_address_size(tab);
@@ -236,9 +239,9 @@ static const char *gopclntab_name_of(const struct pclntab *tab, uint64_t i) {
 	return memchr(rest.p, '\0', most) != NULL ? rest.p : NULL;
 }
 
-/** Return a name in the form of symbol tables: with a full stop in place of the middle dot that Go
- * writes in generated names. Copies of names take at most `*room` bytes. This is enough unless many
- * functions share a name. */
+/** Return a name in the form of symbol tables. In generated names, Go writes a middle dot; symbol
+ * tables have a full stop instead. Copies of names take at most `*room` bytes. This is enough
+ * unless many functions share a name. */
 static const char *gopclntab_as_symbol(const char *name, struct arena *arena, size_t *room) {
 	static const char dot[] = "\xc2\xb7";
 	const char *found = strstr(name, dot);

@@ -1,4 +1,4 @@
-/* Opens the files of processes while the processes run. */
+/* Open the files of processes while the processes run, and hold them open. */
 #include "symbols/held.h"
 
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 
 enum {
 	FILES_MOST = 512,
-	TRIES_MOST = 4, // attempts to open one file: the first processes that map the file may end
-			// too soon
+	TRIES_MOST = 4, // attempts to open one file; several are needed, because a process may end
+			// before its file is opened
 	SPARE = 64,     // number of descriptors that are left for other uses
 };
 
@@ -25,7 +25,7 @@ struct held_file {
 	struct object_file file; // the mapping as it was last noted; owns its path
 	int fd;                  // descriptor; -1: not open
 	unsigned tries;
-	bool waits; // whether it has to be opened
+	bool waits; // the file is still to be opened
 };
 
 static struct held {
@@ -35,15 +35,16 @@ static struct held {
 	bool runs;
 	atomic_bool ends;
 	struct bounded bounded;
-	int most;           // the largest descriptor that is kept
+	int most;           // the largest number of a descriptor that is kept
 	struct intern keys; // keys of files; the value is 1 + the index
 	struct buf key;     // scratch memory
 	struct held_file files[FILES_MOST];
-	size_t n, next; // number of noted files, and index of the first file that may still wait
+	size_t n, next; // number of noted files; index of the first file that may be still to be
+			// opened
 } held = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-/** Make the key of a file: its build-id, or device and inode, and its path, since several files may
- * share a build-id. */
+/** Make the key of a file. The key consists of the build-id, or the device and inode, and the path.
+ * The path is needed because several files may share a build-id. */
 static struct str held_key_of(const struct object_file *file) {
 	struct buf *key = &held.key;
 	buf_clear(key);
@@ -58,7 +59,8 @@ static struct str held_key_of(const struct object_file *file) {
 	return buf_str(key);
 }
 
-/** Find a file, or add it if there is room. Return NULL if there is no room. */
+/** Find a noted file. If `add` is set, note a new file if there is room. Return NULL if the file is
+ * not noted. */
 static struct held_file *held_find(const struct object_file *file, bool add) {
 	struct str key = held_key_of(file);
 	struct intern_key *known = add && held.n < FILES_MOST
@@ -83,7 +85,8 @@ static struct held_file *held_next_waiting(void) {
 	return NULL;
 }
 
-/** A file that is being opened. Opening a file may hang for ever. */
+/** A file that is being opened. The struct is on the heap, because opening a file may hang for
+ * ever. */
 struct opening {
 	struct object_file wanted;
 	int fd;
@@ -143,7 +146,8 @@ void held_start(void) {
 	held.bounded.limits = (struct bounded_limits){
 		.stalled = 8000, .stopped = STOP_STALLED, .total = STOP_SYMBOLS};
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); // signals are handled by the other threads
+	pthread_sigmask(SIG_SETMASK, &all, &before); // block all signals, so that other threads
+						     // handle them
 	held.runs = pthread_create(&held.thread, NULL, held_open_files, NULL) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

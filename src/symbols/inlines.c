@@ -1,7 +1,7 @@
 /*
- * Inlined functions from debug information, which libdw reads. The index is made here, not by
- * libdw. libdw gets the bytes of files in memory. It never opens a file by its name, because
- * opening a file might make it wait for ever.
+ * Find inlined functions in debug information. libdw reads this information, but this file makes
+ * the index of addresses. libdw gets the bytes of files in memory. It never opens a file by its
+ * name, because opening a file may hang for ever.
  */
 #include "symbols/inlines.h"
 
@@ -32,12 +32,12 @@ static struct dynlib_library libdw = {.file = "libdw.so.1", .functions = functio
 
 enum { DEEPEST = 100 };
 
-#define TOP UINT32_MAX // stands for the function itself
+#define TOP UINT32_MAX // an index that stands for the function itself
 
 /** An inlined call, or the function that contains it. */
 struct inlines_call {
 	Dwarf_Die die;
-	uint32_t parent; // index of the call that contains it; TOP: the function itself
+	uint32_t parent; // index of the call that contains this call; TOP: the function itself
 	uint32_t depth;
 };
 
@@ -46,16 +46,17 @@ struct inlines_function {
 	bool read;
 	struct inlines_call *calls;
 	size_t call_count, call_capacity;
-	struct ranges ranges; // ranges of its calls
+	struct ranges ranges; // address ranges of the inlined calls
 };
 
 struct inlines_unit {
 	Dwarf_Die die;   // entry of the unit with the lines
-	Dwarf_Die split; // entry of the unit with the functions; the same unless the unit is split
+	Dwarf_Die split; // entry of the unit with the functions; equal to `die` unless the unit is
+			 // split
 	bool read, deep;
 	struct inlines_function *functions;
 	size_t function_count, function_capacity;
-	struct ranges ranges; // ranges of its functions
+	struct ranges ranges; // address ranges of the functions
 };
 
 /** Debug information that libdw has open. */
@@ -66,15 +67,15 @@ struct debug {
 	struct buf image; // the unpacked sections, if any were compressed
 };
 
-/** A namespace, class or function that names are nested in. The bytes of a scope in the unit
- * enclose the bytes of its members. */
+/** A scope: a namespace, class or function in which names are nested. In the unit, the bytes of a
+ * scope enclose the bytes of its members. */
 struct inlines_scope {
 	uintptr_t start, end;
-	uint32_t parent;  // index of the scope around it; TOP: none
-	const char *name; // libdw's
+	uint32_t parent;  // index of the scope around this scope; TOP: no scope
+	const char *name; // name; memory of libdw
 };
 
-/** All scopes of a unit, each before those inside it. */
+/** All scopes of a unit. Each scope comes before the scopes inside it. */
 struct scopes {
 	struct inlines_scope *items;
 	size_t n, capacity;
@@ -83,37 +84,37 @@ struct scopes {
 struct inlines {
 	const struct file *file; // borrowed
 	struct debug debug;
-	struct debug shared; // the part that dwz moved out of several files
+	struct debug shared; // the file into which dwz moved the debug information that several
+			     // files share
 	struct file *shared_file;
 	uint64_t split_bytes; // bytes of files with split units
 	uint64_t room; // number of units, functions, calls and ranges that may still be added
 	struct inlines_unit *units;
 	size_t unit_count, unit_capacity;
-	struct ranges ranges; // ranges of units
-	struct intern names;  // names by offset of the abstract function
-	struct intern scopes; // scopes by unit
+	struct ranges ranges; // address ranges of units
+	struct intern names;  // names of functions; the key is the offset of the abstract function
+	struct intern scopes; // scopes of units; the key is the unit
 	struct arena arena;
 };
 
-/** End the process for libdw if memory runs out. For clang, the attribute is a part of the
- * function's type. */
+/** End the process if libdw runs out of memory. For clang, `noreturn` must be an attribute, because
+ * libdw expects a function of this type. */
 __attribute__((noreturn)) static void inlines_end_without_memory(void) {
 	inferno_out_of_memory();
 }
 
 /** Subtract `n` items from `room`. Return whether there was enough. Real debug information has far
- * fewer items than bytes. In a file that is crafted to take all memory, very many functions share
- * the same lists of ranges, so it may have more items. */
+ * fewer items than bytes. A crafted file may have more items than bytes, because many functions can
+ * share a list of ranges. */
 static bool inlines_take_room(struct inlines *inlines, uint64_t n) {
 	bool fits = n <= inlines->room;
 	inlines->room -= fits ? n : inlines->room;
 	return fits;
 }
 
-/** Increase `room` by the highest number of items that is allowed for the debug information of a
- * file. */
+/** Increase `room` by the largest number of items that the debug information of a file may have. */
 static void inlines_add_room(struct inlines *inlines, const struct file *file) {
-	enum { BYTES = 16 }; // least number of bytes of an item
+	enum { BYTES = 16 }; // smallest number of bytes of an item
 	inlines->room += file_unpacks_most(file) / BYTES;
 }
 
@@ -148,8 +149,8 @@ static void inlines_add_function(struct inlines *inlines, struct inlines_unit *u
 	unit->functions[unit->function_count++] = (struct inlines_function){.die = *die};
 }
 
-/** Return whether to look for functions in a scope with that tag; with `deep`, also inside
- * functions. */
+/** Return whether to search for functions in a scope with this tag. With `deep`, search inside
+ * functions, too. */
 static bool inlines_holds_functions(int tag, bool deep) {
 	switch (tag) {
 	case DW_TAG_namespace:
@@ -229,7 +230,7 @@ static void inlines_add_function_ranges(struct inlines *inlines, struct inlines_
 }
 
 static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwarf_Die *split) {
-	// number of ranges that take as much memory as a unit; libdw keeps a part of this memory
+	// a unit takes as much memory as this number of ranges, including the memory of libdw
 	enum { ITEMS = 8 };
 	if (!inlines_take_room(inlines, ITEMS)) {
 		return;
@@ -246,8 +247,8 @@ static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwar
 
 /* --- Split units ---------------------------------------------------------------------------- */
 
-/** Return the text of an attribute in our copy of the file, where `n` bytes may be overwritten.
- * Return NULL if there is no text. */
+/** Return the text of an attribute in this program's copy of the file, if at least `n` bytes of the
+ * copy may be overwritten there. Otherwise return NULL. */
 static char *inlines_writable_text(const struct inlines *inlines, Dwarf_Attribute *attribute,
 				   size_t n) {
 	const char *text = dw.formstring(attribute);
@@ -263,9 +264,9 @@ static Dwarf_Attribute *inlines_split_name(Dwarf_Die *unit, Dwarf_Attribute *att
 }
 
 /**
- * Make libdw read the split unit from an open file. libdw can only open the file that the unit
- * names, so during the call, the path of the descriptor replaces this name. The copy of the debug
- * information is writable. Return whether there is such a unit.
+ * Make libdw read the split unit from an open file. libdw opens the file that the unit names. So,
+ * during the call, replace this name by the path of the descriptor, in the copy of the debug
+ * information. Return whether libdw found the split unit.
  */
 static bool inlines_link_split(const struct inlines *inlines, Dwarf_Die *unit, int fd,
 			       Dwarf_Die *split) {
@@ -278,7 +279,8 @@ static bool inlines_link_split(const struct inlines *inlines, Dwarf_Die *unit, i
 	}
 	memcpy(saved, text, n);
 	memcpy(text, place, n);
-	// In a broken file, this may have overwritten more than the name.
+	// In a broken file, the path may have overwritten more than the name, so check what libdw
+	// reads.
 	const char *seen = dw.formstring(inlines_split_name(unit, &attribute));
 	bool found = seen == text &&
 		     dw.cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) == 0;
@@ -315,7 +317,8 @@ static void inlines_add_folder(struct buf *out, const char *path) {
 	buf_add_str(out, str_to(str_of(path), slash == STR_NONE ? 0 : slash + 1));
 }
 
-/** Open the file with the split unit: next to the file, or where it was compiled. */
+/** Open the file with the split unit. It is next to this file, or in the folder in which the unit
+ * was compiled. */
 static int inlines_open_split(struct inlines *inlines, Dwarf_Die *unit) {
 	Dwarf_Attribute attribute;
 	const char *name = dw.formstring(inlines_split_name(unit, &attribute));
@@ -340,8 +343,8 @@ static int inlines_open_split(struct inlines *inlines, Dwarf_Die *unit) {
 	return fd;
 }
 
-/** Find the other part of a unit if the file has only its skeleton. Return whether the other part
- * was found. */
+/** If the file has only the skeleton of a unit, find the split unit with the rest. Return whether
+ * the split unit was found. */
 static bool inlines_find_split(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *split) {
 	int fd = inlines_open_split(inlines, unit);
 	bool found = fd >= 0 && inlines_link_split(inlines, unit, fd, split);
@@ -356,7 +359,7 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 	Dwarf_Half version;
 	uint8_t type;
 	Dwarf_Die die, split;
-	// Leave out split units here, because libdw would open their files.
+	// Pass NULL for the split unit, because libdw would open its file.
 	while (inlines->unit_count < UINT32_MAX - 1 && inlines->room > 0 &&
 	       dw.get_units(inlines->debug.dwarf, cu, &next, &version, &type, &die, NULL) == 0) {
 		cu = next;
@@ -373,9 +376,9 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/** Hide sections that are not needed, because libdw unpacks all compressed sections. In the
- * debug file of libc, the sections that are not needed have a third of the unpacked bytes. Hiding
- * them saves a tenth of the time of a small recording. */
+/** Hide sections that are not needed, because libdw unpacks all compressed sections that it sees.
+ * In the debug file of libc, these are a third of the unpacked bytes. This saves a tenth of the
+ * time to read a small recording. */
 static void inlines_hide_sections(Elf *elf, bool lines) {
 	size_t names = 0;
 	if (dw.elf_getshdrstrndx(elf, &names) != 0) {
@@ -415,8 +418,8 @@ static void inlines_close_debug(struct debug *debug) {
 	*debug = (struct debug){0};
 }
 
-/** Open the debug information of a file. Decompress its compressed sections first: for the sections
- * of libc, libdw takes twice as long. */
+/** Open the debug information of a file. Unpack compressed sections first, because libdw takes
+ * twice as long to unpack them. */
 static bool inlines_open_debug(struct debug *debug, const struct file *file, bool lines) {
 	uint64_t unpacked = debug_unpacked_size(&file->elf, lines);
 	if (unpacked > file_unpacks_most(file)) {
@@ -430,7 +433,8 @@ static bool inlines_open_debug(struct debug *debug, const struct file *file, boo
 	debug->bytes = made ? buf_str(&debug->image) : file->elf.bytes;
 	debug->elf = dw.elf_memory((char *)(uintptr_t)debug->bytes.p, debug->bytes.n);
 	if (debug->elf != NULL && !made) {
-		// Decompressing changes headers in the copy. These headers are not read again.
+		// When libdw unpacks a section, it changes headers in the copy. No code reads these
+		// headers again.
 		inlines_hide_sections(debug->elf, lines);
 	}
 	debug->dwarf = debug->elf == NULL ? NULL : dw.begin_elf(debug->elf, DWARF_C_READ, NULL);
@@ -440,8 +444,8 @@ static bool inlines_open_debug(struct debug *debug, const struct file *file, boo
 	return debug->dwarf != NULL;
 }
 
-/** Find the file with the debug information that several files share: by its build-id, or by its
- * path, which may be relative to the folder of this file. */
+/** Find the file with the debug information that several files share. Search by its build-id, and
+ * then by its path. The path may be relative to the folder of this file. */
 static struct file *inlines_find_shared(const struct symbols_options *options,
 					const struct file *file) {
 	struct str link = elf_data(&file->elf, elf_section(&file->elf, STR(".gnu_debugaltlink")));
@@ -561,7 +565,7 @@ static void inlines_collect_calls(struct inlines *inlines, struct inlines_functi
 	} while (dw.siblingof(&die, &die) == 0);
 }
 
-/** Return the innermost call that holds an address; or TOP. */
+/** Return the innermost call that contains an address, or TOP. */
 static uint32_t inlines_find_call(struct inlines *inlines, struct inlines_function *function,
 				  uint64_t address) {
 	if (!function->read) {
@@ -580,7 +584,7 @@ static const char *inlines_attribute_text(Dwarf_Die *die, unsigned name) {
 	return dw.formstring(dw.attr_integrate(die, name, &attribute));
 }
 
-/** Find the first declaration of a function, which is nested in its scopes. */
+/** Go from the entry of a function to its first declaration, which is nested in the scopes. */
 static void inlines_go_to_origin(Dwarf_Die *die) {
 	for (unsigned steps = 0; steps < DEEPEST; steps++) {
 		Dwarf_Attribute attribute;
@@ -594,7 +598,8 @@ static void inlines_go_to_origin(Dwarf_Die *die) {
 	}
 }
 
-/** Return the name of a scope as a part of other names; or NULL if it has no part there. */
+/** Return the name of a scope for use in the names of its members. Return NULL if these names do
+ * not contain it. */
 static const char *inlines_scope_name(Dwarf_Die *scope, int tag) {
 	const char *name = dw.diename(scope);
 	return !inlines_holds_functions(tag, false) ? NULL
@@ -603,7 +608,7 @@ static const char *inlines_scope_name(Dwarf_Die *scope, int tag) {
 						    : "{unnamed type}";
 }
 
-/** Collect the scopes inside the scope `outer`. The bytes of these scopes end before `end`. */
+/** Collect the scopes inside the scope `outer`, whose bytes end at `end`. */
 static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint32_t parent,
 				   uintptr_t end, unsigned depth) {
 	Dwarf_Die die, next;
@@ -628,9 +633,9 @@ static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint
 	}
 }
 
-/** Return the scopes of the unit of an entry. The scopes are collected only once, because libdw
- * would search the unit for each name. libdw would also recurse for each nested scope, of which a
- * hostile file may have millions. */
+/** Return the scopes of the unit of an entry. Collect the scopes only once, because libdw would
+ * search the whole unit for each name. libdw would also recurse for each nested scope, and a
+ * hostile file may have millions of them. */
 static const struct scopes *inlines_scopes(struct inlines *inlines, Dwarf_Die *die) {
 	const void *unit = die->cu;
 	struct intern_key *known = intern_get(&inlines->scopes, &unit, sizeof(unit));
@@ -651,7 +656,7 @@ static void inlines_add_scopes(struct buf *name, const struct scopes *scopes,
 	const char *around[DEEPEST + 1];
 	uintptr_t at = (uintptr_t)die->addr;
 	size_t low = 0, high = scopes->n, n = 0;
-	while (low < high) { // the first scope that starts at the entry or after it
+	while (low < high) { // find the first scope that starts at the entry or after it
 		size_t middle = low + (high - low) / 2;
 		if (scopes->items[middle].start < at) {
 			low = middle + 1;
@@ -671,7 +676,7 @@ static void inlines_add_scopes(struct buf *name, const struct scopes *scopes,
 	}
 }
 
-/** Return whether scopes precede names in this unit's language. */
+/** Return whether the language of a unit puts scopes before names, as C++ does. */
 static bool inlines_has_scopes(Dwarf_Die *unit) {
 	switch (dw.srclang(unit)) {
 	case DW_LANG_C:
@@ -714,7 +719,7 @@ static struct str inlines_make_name(struct inlines *inlines, Dwarf_Die *unit, Dw
 	return inlines_scoped_name(inlines, unit, &origin, plain);
 }
 
-/** Return the name of a function, made once for each abstract function. */
+/** Return the name of a function. The name is made only once for each abstract function. */
 static struct str inlines_name_of(struct inlines *inlines, Dwarf_Die *unit, Dwarf_Die *die) {
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin = *die;
@@ -742,7 +747,7 @@ static struct str inlines_text_or_none(const char *text) {
 	return text == NULL ? (struct str){"", 0} : str_of(text);
 }
 
-/** Fill in the line of an address. */
+/** Set the file and the line of a frame to those of an address. */
 static void inlines_fill_line(Dwarf_Die *unit, uint64_t address, struct inline_frame *frame) {
 	Dwarf_Line *line = dw.getsrc_die(unit, address);
 	int number = 0, column = 0;
@@ -755,7 +760,7 @@ static void inlines_fill_line(Dwarf_Die *unit, uint64_t address, struct inline_f
 	frame->column = column < 0 ? 0 : (uint32_t)column;
 }
 
-/** Fill in the line from which an inlined function is called. */
+/** Set the file and the line of a frame to those from which an inlined function is called. */
 static void inlines_fill_call(Dwarf_Die *unit, Dwarf_Die *call, struct inline_frame *frame) {
 	Dwarf_Files *files = NULL;
 	size_t n = 0;
@@ -767,7 +772,7 @@ static void inlines_fill_call(Dwarf_Die *unit, Dwarf_Die *call, struct inline_fr
 	frame->column = inlines_attribute_number(call, DW_AT_call_column);
 }
 
-/** Fill in the folder of a source file, if its path is relative. */
+/** If the path of a source file is relative, set its folder. */
 static void inlines_fill_folder(Dwarf_Die *unit, struct inline_frame *frame) {
 	if (frame->file.n > 0 && frame->file.p[0] != '/') {
 		frame->dir = inlines_text_or_none(inlines_attribute_text(unit, DW_AT_comp_dir));
@@ -776,8 +781,8 @@ static void inlines_fill_folder(Dwarf_Die *unit, struct inline_frame *frame) {
 
 /* --- Units, for other files ----------------------------------------------------------------- */
 
-/** Visit the units of types that dwz moved out of other units. Return false if a visit returned
- * false. */
+/** Visit the partial units, into which dwz moved types of other units. Return false if a visit
+ * returned false. */
 static bool inlines_visit_partial(Dwarf *dwarf, bool (*visit)(void *context, Dwarf_Die *unit),
 				  void *context) {
 	Dwarf_CU *cu = NULL, *next = NULL;

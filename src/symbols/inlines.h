@@ -1,7 +1,7 @@
 /**
- * Inlined functions and source lines from debug information, DWARF 2 to 5. Units are indexed by
- * their ranges, without `.debug_aranges`, because compilers may leave that section out. The
- * functions of a unit are indexed when the first address in it is looked up.
+ * Find inlined functions and source lines in debug information, DWARF 2 to 5. Units are indexed by
+ * their address ranges. The section `.debug_aranges` is not used, because compilers may leave it
+ * out. The functions of a unit are indexed when the first address in the unit is looked up.
  */
 #ifndef INFERNO_SYMBOLS_INLINES_H
 #define INFERNO_SYMBOLS_INLINES_H
@@ -11,21 +11,21 @@
 enum { INLINES_MOST = 128 };
 
 struct inline_frame {
-	struct str name; // name, mangled if the debug information has it mangled; empty: not known
+	struct str name; // name as in the debug information, perhaps mangled; empty: not known
 	struct str file;
-	struct str dir; // folder of the file, if its path is relative
+	struct str dir; // folder of the file, if the path of the file is relative
 	uint32_t line, column;
 };
 
 struct inlines;
 
-/** Open the debug information of a file, which is borrowed until inlines_free(). `options` say
+/** Open the debug information of a file. The file is borrowed until inlines_free(). `options` say
  * whether lines are needed, and where to search for separate debug files. Return NULL if there is
- * no debug information, or if libdw cannot be loaded. `missing` is set if libdw or a file with a
- * part of the debug information is missing. */
+ * no debug information, or if libdw cannot be loaded. If libdw or a file with a part of the debug
+ * information is missing, note this in `missing`. */
 struct inlines *inlines_open(const struct symbols_options *options, const struct file *file,
 			     struct symbols_missing *missing);
-/** Return whether libdw ran out of memory since the last call, so that data was left out. */
+/** Return whether libdw has run out of memory since the last call, so that data was left out. */
 bool inlines_lack_memory(void);
 
 void inlines_free(struct inlines *inlines);
@@ -33,7 +33,7 @@ void inlines_free(struct inlines *inlines);
 /**
  * Put the functions at an address into `frames`, innermost first: inlined functions, then the
  * function that contains the address. Return the number of functions, or 0 if nothing is known.
- * `frames` must have room for INLINES_MOST items. With `lines`, files and lines are filled in.
+ * `frames` must have room for INLINES_MOST items. If `lines` is set, fill in files and lines, too.
  * Texts are valid until inlines_free().
  */
 size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,

@@ -1,4 +1,5 @@
-/** Code of JIT compilers: perf maps (`/tmp/perf-PID.map`) and jitdump files. */
+/** Find the names of code that JIT compilers have generated. The names are in perf maps
+ * (`/tmp/perf-PID.map`) and jitdump files. */
 #ifndef INFERNO_SYMBOLS_JIT_H
 #define INFERNO_SYMBOLS_JIT_H
 
@@ -16,22 +17,22 @@ struct perf_map {
 	struct buf text;
 	struct perf_map_entry *entries;
 	size_t entry_count, entry_capacity;
-	struct ranges ranges; // ranges of entries, which do not overlap
+	struct ranges ranges; // address ranges of the entries, without overlaps
 };
 
 /** Move the text of a map into the struct, and read the map's entries. If two entries overlap, the
  * range that they share belongs to the later entry. */
 void perf_map_take(struct perf_map *map, struct buf *text);
 
-/** The root folder in which a file of a process is opened, and the users who may own this file. The
- * owner is checked because every user can write to `/tmp`. */
+/** The root folder below which a file of a process is opened, and the users who may own the file.
+ * The owner is checked because every user can write to `/tmp`. */
 struct jit_place {
-	int root; // descriptor of the root folder to which the path is relative, or OWN_ROOT
-	uint32_t users[2]; // real and effective user of the process
+	int root;          // descriptor of the root folder, or OWN_ROOT
+	uint32_t users[2]; // the real and the effective user of the process
 };
 
-/** Read the map at `path`, up to the first hole in the file. Return 0 or an errno: EPERM if the
- * file belongs to another user. */
+/** Read the map at `path`, up to the first hole in the file. Return 0 or an errno. The errno is
+ * EPERM if the file belongs to another user. */
 int perf_map_read(struct perf_map *map, const struct jit_place *place, const char *path);
 
 /** Find the entry that contains an address. Return false if no entry contains the address. */
@@ -43,13 +44,13 @@ struct jitdump_line {
 	uint64_t address;
 	struct str file;
 	uint32_t line;
-	uint32_t place; // address in the record
+	uint32_t place; // index of the line in its record, which orders lines at one address
 };
 
 struct jitdump_code {
 	uint64_t start, end, time;
 	struct str name;
-	struct str entries; // records of lines; may be empty
+	struct str entries; // entries of the record of lines, not read yet; may be empty
 	uint32_t entry_count;
 	uint32_t line_count;
 	struct jitdump_line *lines; // lines sorted by address; NULL before they are first needed
@@ -62,18 +63,18 @@ struct jitdump {
 	bool swapped;
 	struct jitdump_code *codes;
 	size_t n, capacity;
-	struct spans spans; // ranges of the pieces of code
+	struct spans spans; // address ranges of the pieces of code
 };
 
-/** Move the bytes of a jitdump file into the struct, and read its records. Return false if the
- * bytes are not a jitdump file. Everything after a damaged record is ignored. */
+/** Move the bytes of a jitdump file into the struct, and read its records. Ignore everything after
+ * a damaged record. Return false if the bytes are not a jitdump file. */
 bool jitdump_take(struct jitdump *dump, struct buf *bytes);
 
-/** Read a jitdump file, with the same rules as perf_map_read(). A malformed file is treated like a
- * missing file. */
+/** Read a jitdump file. Return the same as perf_map_read(). For a malformed file, return the same
+ * as for a missing file. */
 int jitdump_read(struct jitdump *dump, const struct jit_place *place, const char *path);
 
-/** Return the code that was at an address at the given time; or NULL if there was no code. */
+/** Return the code that was at an address at the given time, or NULL if no code was there. */
 const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t address,
 					uint64_t time);
 

@@ -1,5 +1,5 @@
-/* Jitdump files: the code that a JIT compiler made, with its address, its time, and its source
- * lines. */
+/* Read jitdump files. They contain the code that a JIT compiler has generated, with its address,
+ * its time, and its source lines. */
 #include <stdlib.h>
 
 #include "base/intern.h"
@@ -14,7 +14,7 @@ enum {
 	CODE_MOVE = 1,
 	DEBUG_INFO = 2,
 	UNWINDING_INFO = 4,
-	LOAD_HEADER = 40, // offset after the record's header
+	LOAD_HEADER = 40, // size of a CODE_LOAD record before its name, without the record's header
 	MOVE_HEADER = 48,
 	DEBUG_HEADER = 16,
 	UNWINDING_HEADER = 24,
@@ -35,7 +35,7 @@ static uint64_t jitdump_read_u64(const struct jitdump *dump, const char *p) {
 	return dump->swapped ? __builtin_bswap64(value) : value;
 }
 
-/** Facts about the code of a CODE_LOAD record, from the records before it. */
+/** Details of the code of a CODE_LOAD record, which the records before it contain. */
 struct jitdump_pending {
 	uint64_t address;
 	struct str entries;
@@ -43,8 +43,8 @@ struct jitdump_pending {
 	struct str eh_frame;
 };
 
-/** A map from start addresses to 1 + the index of the newest code there. The map is empty until
- * some code moves. */
+/** A map from a start address to 1 + the index of the newest code at this address. The map is empty
+ * until some code moves. */
 struct newest {
 	struct intern starts;
 	bool kept;
@@ -88,7 +88,8 @@ static void jitdump_load(struct jitdump *dump, struct newest *newest, struct str
 	*pending = (struct jitdump_pending){0};
 }
 
-/** Add the code again, at its new place. A lookup finds the newest code at a given time. */
+/** Handle a CODE_MOVE record: add the moved code again, at its new address. jitdump_find() finds
+ * the newest code at a given time. */
 static void jitdump_move(struct jitdump *dump, struct newest *newest, struct str body,
 			 uint64_t time) {
 	if (body.n < MOVE_HEADER) {
@@ -105,7 +106,7 @@ static void jitdump_move(struct jitdump *dump, struct newest *newest, struct str
 		struct jitdump_code code = dump->codes[key->value - 1];
 		code.start = jitdump_read_u64(dump, body.p + 24);
 		code.time = time;
-		code.entry_count = 0; // its lines still have the old addresses
+		code.entry_count = 0; // leave out its lines, which have the old addresses
 		jitdump_add_code(dump, newest, code, size);
 	}
 }
@@ -219,7 +220,8 @@ static void jitdump_read_lines(const struct jitdump *dump, struct jitdump_code *
 		}
 		struct str name = str_to(rest, end);
 		rest = str_from(rest, end + 1);
-		file = str_eq(name, STR("\xff")) ? file : name; // 0xff: the same file as before
+		file = str_eq(name, STR("\xff")) ? file : name; // 0xff: the same file as in the
+								// previous line
 		line.file = file;
 		code->lines = mem_grow(code->lines, &capacity, (size_t)code->line_count + 1,
 				       sizeof(*code->lines));
@@ -228,7 +230,7 @@ static void jitdump_read_lines(const struct jitdump *dump, struct jitdump_code *
 	if (code->line_count > 0) {
 		qsort(code->lines, code->line_count, sizeof(*code->lines), jitdump_compare_lines);
 	}
-	code->entry_count = 0; // the lines are read already
+	code->entry_count = 0; // do not read the lines again
 }
 
 bool jitdump_find_line(struct jitdump *dump, const struct jitdump_code *code, uint64_t address,

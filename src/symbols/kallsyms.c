@@ -1,4 +1,5 @@
-/* Read lines such as `ffffffff81000000 T _text` and `ffffffffc0001000 t probe [snd]`. */
+/* Read the kernel's list of symbols. Its lines are, for example, `ffffffff81000000 T _text` and
+ * `ffffffffc0001000 t probe [snd]`. */
 #include "symbols/kallsyms.h"
 
 #include <errno.h>
@@ -12,16 +13,17 @@ static bool kallsyms_is_code_or_data(char type) {
 	return is_alpha(type) && (lower == 't' || lower == 'w' || lower == 'd' || lower == 'b');
 }
 
-/** Read hexadecimal digits, at most 16. Return their number. The values of digits come from a
- * table, which is faster: the kernel has over 100,000 addresses, and the table saves 7 % of the
- * instructions when a short recording is folded. */
+/** Read at most 16 hexadecimal digits. Return their number. The kernel has over 100,000 addresses,
+ * so take the values of digits from a table: this saves 7 % of the instructions to fold a short
+ * recording. */
 static size_t kallsyms_parse_hex(struct str text, uint64_t *value) {
 	enum { MOST = 16 };
 	static const uint8_t values[256] = {
 		['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
 		['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
 		['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
-		['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16}; // each value plus one; 0: no digit
+		['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16}; // the value of each digit plus
+								 // one; 0: not a digit
 	size_t n = 0, most = text.n < MOST ? text.n : MOST;
 	uint64_t sum = 0;
 	for (uint8_t digit; n < most && (digit = values[(uint8_t)text.p[n]]) != 0; n++) {
@@ -31,7 +33,7 @@ static size_t kallsyms_parse_hex(struct str text, uint64_t *value) {
 	return n;
 }
 
-/** Return the group of a module, adding it if it is new. */
+/** Return the group of a module. Add a group if the module is new. */
 static uint16_t kallsyms_add_group(struct kallsyms *kallsyms, char *name, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		name[i] = name[i] == '-' ? '_' : name[i];
@@ -40,7 +42,7 @@ static uint16_t kallsyms_add_group(struct kallsyms *kallsyms, char *name, size_t
 	return id + 1 < KALLSYMS_GROUPS ? (uint16_t)(id + 1) : KALLSYMS_GROUPS;
 }
 
-/** Add the symbol of a line, whose last byte becomes a NUL. */
+/** Add the symbol of a line. Replace the line's last byte by a NUL. */
 static void kallsyms_add_line(struct kallsyms *kallsyms, char *line, size_t n) {
 	uint64_t address;
 	size_t digits = kallsyms_parse_hex((struct str){line, n}, &address);
@@ -90,7 +92,8 @@ struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler) {
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler) {
 	struct buf text = {0};
 	int problem = read_whole(path, LIMIT_OPTION_FILE, &text);
-	// if only a part of the list were used, functions would get the names of their neighbours
+	// do not use a part of the list: functions that are missing would get the names of their
+	// neighbours
 	if (problem != 0) {
 		buf_release(&text);
 		errno = problem;

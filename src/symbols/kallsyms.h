@@ -1,4 +1,5 @@
-/** Read /proc/kallsyms, or a copy of this file: the symbols of the kernel and of its modules. */
+/** Read the symbols of the kernel and of its modules, from /proc/kallsyms or a copy of this
+ * file. */
 #ifndef INFERNO_SYMBOLS_KALLSYMS_H
 #define INFERNO_SYMBOLS_KALLSYMS_H
 
@@ -9,21 +10,21 @@ enum { KALLSYMS_KERNEL, KALLSYMS_GROUPS = UINT16_MAX };
 
 struct kallsyms {
 	struct buf text;
-	struct table table;    // symbols; the group of an entry is 0 for the kernel, and any other
+	struct table table;    // symbols; the group of a symbol is 0 for the kernel, and a higher
 			       // number for a module
 	struct intern modules; // names of modules; id N is group N + 1
-	bool restricted; // whether all addresses are zero, because they are hidden from this user
+	bool restricted; // all addresses are zero, because the kernel hides them from this user
 };
 
 /** Read a file in the form of /proc/kallsyms. Return NULL with errno set if the file cannot be
  * read. */
 struct kallsyms *kallsyms_read(const char *path, struct demangler *demangler);
 
-/** Read text in the form of /proc/kallsyms. The text is moved into the result, and changed. */
+/** Read text in the form of /proc/kallsyms. Take ownership of the text, and change it. */
 struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler);
 
 /** Return the group of a module's symbols, or 0 if there is no such module. In names of modules,
- * `-` and `_` are equal. */
+ * `-` and `_` are equivalent. */
 uint16_t kallsyms_group(const struct kallsyms *kallsyms, struct str module);
 
 void kallsyms_free(struct kallsyms *kallsyms);

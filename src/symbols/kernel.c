@@ -1,6 +1,7 @@
 /*
- * Symbols of the kernel and its modules. Symbols of another kernel are refused. Symbols of another
- * boot are wrong, too, unless they can be shifted to the recorded addresses.
+ * Find symbols of the kernel and its modules. Symbols of another kernel are refused. After another
+ * boot, the kernel may be at other addresses: its symbols are used only if they can be shifted to
+ * the recorded addresses.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -48,7 +49,7 @@ static void kernel_find_shift(struct object *object) {
 }
 
 /**
- * Use the symbols of a vmlinux. Return false if the vmlinux belongs to another kernel or has no
+ * Use the symbols of a vmlinux file. Return false if the file belongs to another kernel or has no
  * symbols.
  */
 static bool kernel_use_vmlinux(struct symbols *symbols, struct object *object, struct file *file) {
@@ -67,7 +68,7 @@ static bool kernel_use_vmlinux(struct symbols *symbols, struct object *object, s
 	return true;
 }
 
-/** Use the symbols of a kallsyms file. Return false if the file shows no addresses. */
+/** Use the symbols of a kallsyms file. Return false if the file has no addresses. */
 static bool kernel_use_kallsyms(struct object *object, struct kallsyms *kallsyms) {
 	if (kallsyms == NULL || kallsyms->table.n == 0) {
 		if (kallsyms != NULL && kallsyms->restricted) {
@@ -104,13 +105,14 @@ static bool kernel_is_running(struct symbols *symbols, const struct object *obje
 }
 
 /** Return whether the recorded kernel begins and ends at the same addresses as the running kernel.
- * Another build of the kernel has another size, and after another boot, the kernel is usually at
- * another address. */
+ * If it does, both are almost certainly the same: another build has another size, and after another
+ * boot, the kernel is usually at another address. */
 static bool kernel_is_in_same_place(const struct object *object) {
 	static const struct str ends[] = {STR_INIT("_etext"), STR_INIT("_edata")};
 	const struct object_file *file = &object->file;
 	const struct table *table = kernel_table_of(object);
-	// Of several symbols at one address, the table keeps one.
+	// The table keeps only one of several symbols at one address, so compare addresses, not
+	// names.
 	const struct table_entry *start = table_find(table, file->reference_address);
 	bool same = false;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
@@ -121,7 +123,7 @@ static bool kernel_is_in_same_place(const struct object *object) {
 	       start->start == file->reference_address;
 }
 
-/** Use the symbols of the running kernel, if the recorded kernel is the running one. */
+/** Use the symbols of the running kernel, if it is the recorded kernel. */
 static bool kernel_use_running(struct symbols *symbols, struct object *object) {
 	bool running = kernel_is_running(symbols, object);
 	if ((!running && !object->file.unproven) ||
@@ -146,7 +148,7 @@ static bool kernel_use_cached(struct symbols *symbols, struct object *object) {
 	return used;
 }
 
-/** Forget a kallsyms file without symbols, so that another one can be read. */
+/** Drop a kallsyms file without symbols, so that another file can be read. */
 static void kernel_forget_kallsyms(struct symbols *symbols, const struct object *object) {
 	if (object->kallsyms == NULL && object == symbols->kernel) {
 		kallsyms_free(symbols->kallsyms);
@@ -209,7 +211,8 @@ bool kernel_find(const struct object *object, uint64_t address, struct hit *hit)
 
 /* --- Modules -------------------------------------------------------------------------------- */
 
-/** Return `snd_pcm` of `/lib/modules/6.1/kernel/sound/core/snd-pcm.ko.xz` and of `[snd_pcm]`. */
+/** Return the name of a module. For example, the name is `snd-pcm` for
+ * `/lib/modules/6.1/kernel/sound/core/snd-pcm.ko.xz`, and `snd_pcm` for `[snd_pcm]`. */
 static struct str kernel_module_name(struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str name = slash == STR_NONE ? path : str_from(path, slash + 1);
@@ -222,7 +225,7 @@ static struct str kernel_module_name(struct str path) {
 	return dot == STR_NONE ? name : str_to(name, dot);
 }
 
-/** Return whether the loaded module certainly differs from the recorded one. */
+/** Return whether the loaded module certainly differs from the recorded module. */
 static bool kernel_is_other_module(struct symbols *symbols, const struct object *object,
 				   struct str name) {
 	if (object->file.build_id.size == 0 || str_find(name, '/') != STR_NONE) {
@@ -241,8 +244,8 @@ static bool kernel_is_other_module(struct symbols *symbols, const struct object 
 }
 
 /**
- * Return whether the kernel's table has the module at the recorded address: the first symbol of the
- * module must be in its first pages.
+ * Return whether the kernel's table has the module at the recorded address. This is so if the first
+ * symbol of the module is in the first pages after this address.
  */
 static bool kernel_is_in_place(const struct object *object) {
 	enum { NEAR = 64 << 10 };
@@ -275,8 +278,8 @@ static bool kernel_use_loaded(struct symbols *symbols, struct object *object) {
 	return true;
 }
 
-/** Read a module's file from a descriptor, and unpack gzip and zstd. Return false with errno set
- * if that fails, or if the contents are too large. */
+/** Read a module's file from a descriptor, and unpack gzip and zstd. Return false with errno set if
+ * the file cannot be read, or if its contents are too large. */
 static bool kernel_read_module_bytes(int fd, struct buf *bytes) {
 	enum { PART = 256 << 10 };
 	struct diag silent = {.quiet = true};
@@ -297,8 +300,8 @@ static bool kernel_read_module_bytes(int fd, struct buf *bytes) {
 	return n == 0;
 }
 
-/** Read a module's file, which may be packed. The recording gives the name, so it may be any file.
- */
+/** Read a module's file, which may be packed. The name comes from the recording, so the file may be
+ * any file. */
 static struct file *kernel_read_module(struct symbols *symbols, struct str path) {
 	struct buf bytes = {0}, unpacked = {0}, name = {0};
 	buf_add_str(&name, symbols->options.symfs);
@@ -321,7 +324,8 @@ static struct file *kernel_read_module(struct symbols *symbols, struct str path)
 }
 
 /**
- * Use the functions of a module's file. The text of the file starts where the module was loaded.
+ * Use the functions of a module's file. The section `.text` of the file starts at the address at
+ * which the module was loaded.
  */
 static void kernel_use_module_file(struct symbols *symbols, struct object *object) {
 	struct file *file = kernel_read_module(symbols, object->file.path);

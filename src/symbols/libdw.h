@@ -1,5 +1,5 @@
-/** The functions of libdw, which inlines_open() loads, and a walk over the units of debug
- * information. */
+/** Declare the functions of libdw, which inlines_open() loads, and a function that visits the units
+ * of debug information. */
 #ifndef INFERNO_SYMBOLS_LIBDW_H
 #define INFERNO_SYMBOLS_LIBDW_H
 
@@ -9,7 +9,7 @@
 #include "symbols/inlines.h"
 
 /** Pointers to functions of libdw: dw.tag() is dwarf_tag(). Functions of libelf, on which libdw
- * depends, have names beginning with `elf_`. */
+ * depends, have names that begin with `elf_`. */
 // clang-format off
 #define LIBDW_FUNCTIONS(function) \
 	function(attr) function(attr_integrate) function(begin_elf) function(child) \
@@ -26,7 +26,7 @@
 
 struct libdw_functions {
 	LIBDW_FUNCTIONS(LIBDW_FIELD) LIBDW_ELF_FUNCTIONS(LIBDW_ELF_FIELD)
-	__typeof__(dwarf_errno) *take_error; // a member cannot be called errno, which is a macro
+	__typeof__(dwarf_errno) *take_error; // not named `errno`, because errno is a macro
 };
 // clang-format on
 

@@ -1,4 +1,4 @@
-/* Find the files that processes had mapped, and check that they are the same files. */
+/* Find the files that processes have mapped, and check that they are still the same files. */
 #include "symbols/mapped.h"
 
 #include <errno.h>
@@ -9,7 +9,8 @@
 #include "symbols/held.h"
 #include "symbols/opening.h"
 
-/** Return the build-id of an open file if it is near the start of the file, where it usually is. */
+/** Return the build-id of an open file. Search only near the start of the file, where the build-id
+ * usually is. */
 static struct build_id mapped_early_build_id(int fd) {
 	enum { START = 16 << 10 };
 	char bytes[START];
@@ -58,7 +59,7 @@ static int mapped_open_map_file(const struct object_file *wanted) {
 	return open_object(OWN_ROOT, path);
 }
 
-/** Open the program of the process, which is not necessarily the wanted file. */
+/** Open the program that the process runs. This may be another file than the wanted file. */
 static int mapped_open_program(const struct object_file *wanted) {
 	char path[32];
 	snprintf(path, sizeof(path), "/proc/%u/exe", wanted->pid);
@@ -84,14 +85,14 @@ static int mapped_open_in_root(const struct object_file *wanted) {
 
 struct mapped_place {
 	int (*open)(const struct object_file *wanted);
-	bool sure; // a different file at this path means that the wanted file was replaced
+	bool sure; // if a different file is at this place, the wanted file was replaced
 };
 
 enum { PLACES = 3 };
 
 /**
- * The places to search: first for processes that see the same files as this process, then for other
- * processes.
+ * The places to search. `own_places` is for processes that see the same files as this process, and
+ * `other_places` is for all other processes.
  */
 static const struct mapped_place own_places[PLACES] = {
 	{mapped_open_own_path, true}, {mapped_open_map_file, false}, {mapped_open_program, false}};
@@ -127,13 +128,12 @@ struct mapped_search {
 	const struct symbols_options *options;
 	const struct object_file *wanted;
 	struct file *file;       // the file; NULL: not found yet
-	enum object_state state; // the first problem, other than a missing file
-	int problem;             // reason why the file's own path could not be opened
+	enum object_state state; // the first problem other than a missing file
+	int problem;             // errno from opening the file's own path
 };
 
-/** Return whether an open file certainly is not the wanted one. Only the start of the file is read.
- * If processes are sampled now, a file without a build-id needs the same device and inode.
- */
+/** Return whether an open file is certainly not the wanted file. Read only the start of the file.
+ * If processes are sampled now, and no build-id was recorded, compare the device and the inode. */
 static bool mapped_is_other(const struct mapped_search *search, int fd) {
 	const struct object_file *wanted = search->wanted;
 	if (wanted->build_id.size == 0) {
@@ -143,7 +143,7 @@ static bool mapped_is_other(const struct mapped_search *search, int fd) {
 	return id.size > 0 && !build_id_equal(&id, &wanted->build_id);
 }
 
-/** Use a descriptor, or close it if it belongs to another file. */
+/** Use a descriptor if it belongs to the wanted file. Otherwise, close the descriptor. */
 static void mapped_try_descriptor(struct mapped_search *search, int fd, const char *path) {
 	const struct build_id *wanted = &search->wanted->build_id;
 	enum object_state problem = OBJECT_REPLACED;
@@ -175,7 +175,7 @@ static void mapped_try_own_path(struct mapped_search *search) {
 	buf_release(&path);
 }
 
-/** Try a descriptor that was opened through the process. */
+/** Try a descriptor that another way than the file's own path has given. */
 static void mapped_try_foreign(struct mapped_search *search, int fd, bool sure) {
 	struct buf path = {0};
 	enum object_state state = search->state;
@@ -185,8 +185,8 @@ static void mapped_try_foreign(struct mapped_search *search, int fd, bool sure) 
 	buf_release(&path);
 }
 
-/** Try the files in /proc that belong to the process. If none of them fits, try the descriptor that
- * was opened while the process ran. */
+/** Try the files in /proc that belong to the process. If none of them is the wanted file, try the
+ * descriptor that held.c opened while the process ran. */
 static void mapped_try_process(struct mapped_search *search) {
 	const struct mapped_place *places = mapped_places_of(search->wanted);
 	for (size_t i = 0; i < PLACES && search->file == NULL; i++) {
@@ -227,7 +227,7 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 	mapped_try_own_path(&search);
 	if (search.file == NULL && !options->live && mapped_has_process(&search)) {
 		int fd = mapped_open_in_root(wanted);
-		// if this fails, the process id probably belongs to a process of another user
+		// on failure, the process id probably belongs to a process of another user by now
 		if (fd >= 0) {
 			mapped_try_foreign(&search, fd, true);
 		}

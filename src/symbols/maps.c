@@ -23,7 +23,8 @@ struct map_query {
 	uint64_t offset;
 	uint64_t inode;
 	uint32_t major, minor;
-	uint32_t name_size, build_id_size; // in: size of the buffer; out: size of the name
+	uint32_t name_size, build_id_size; // before the call, the sizes of the buffers; after it,
+					   // the sizes of the results
 	uint64_t name, build_id;           // addresses of the buffers
 };
 
@@ -98,7 +99,7 @@ void maps_close(struct maps *maps) {
 }
 
 /** Return a number from the line `name` of /proc/PID/status: the number with the index `place`, or
- * the last number. Return 0 if the number is not known. */
+ * the last number if there are fewer. Return 0 if the number is not known. */
 static uint64_t maps_status_number(uint32_t pid, struct str name, size_t place) {
 	char path[32];
 	struct buf text = {0};
@@ -119,13 +120,13 @@ static uint64_t maps_status_number(uint32_t pid, struct str name, size_t place) 
 }
 
 uint32_t inner_pid(uint32_t pid) {
-	// One number for each namespace, the innermost last.
+	// The line has a number for each namespace. The innermost namespace is the last one.
 	uint64_t number = maps_status_number(pid, STR("\nNSpid:\t"), SIZE_MAX - 1);
 	return number <= INT32_MAX ? (uint32_t)number : 0;
 }
 
 uint32_t process_user(uint32_t pid) {
-	enum { EFFECTIVE = 1 }; // the effective user comes after the real one
+	enum { EFFECTIVE = 1 }; // the line has the real user, then the effective user
 	uint64_t number = maps_status_number(pid, STR("\nUid:\t"), EFFECTIVE);
 	return number <= UINT32_MAX ? (uint32_t)number : 0;
 }

@@ -1,4 +1,4 @@
-/** The mappings of running processes, from /proc/PID/maps. */
+/** Read the mappings of running processes from /proc/PID/maps. */
 #ifndef INFERNO_SYMBOLS_MAPS_H
 #define INFERNO_SYMBOLS_MAPS_H
 
@@ -8,13 +8,13 @@
 struct map {
 	uint64_t start, end, offset;
 	bool executable, writable;
-	struct file_id id; // device and inode; inode 0: no file
+	struct file_id id; // device and inode; if the inode is 0: no file
 	// build-id of code, if the kernel reports it (Linux 6.11 and later)
 	struct build_id build_id;
-	struct str path; // path; empty: no name
+	struct str path; // empty: the mapping has no path
 };
 
-/** A reader of the mappings of a process, one after the other. */
+/** A reader that returns the mappings of a process one by one. */
 struct maps {
 	int fd;
 	struct buf text;
@@ -32,11 +32,11 @@ bool maps_next(struct maps *maps, struct map *map);
 
 void maps_close(struct maps *maps);
 
-/** Return the number of a process in its own pid namespace; or 0 if this number is not known. errno
- * is set if the status of the process cannot be read. */
+/** Return the id of a process in its own pid namespace, or 0 if it is not known. If the status of
+ * the process cannot be read, errno is set. */
 uint32_t inner_pid(uint32_t pid);
 
-/** Return the user of a process; or 0, which is root, if the user is not known. */
+/** Return the user id of a process. If the user is not known, return 0, which is root. */
 uint32_t process_user(uint32_t pid);
 
 /** Return the device and inode of the file that the calling process has mapped at an address, as

@@ -1,5 +1,5 @@
-/* Offsets of the members of structs, from debug information. A type is in many units, so the search
- * ends with the first unit that completes the list. */
+/* Find the offsets of the members of structs in debug information. Many units contain the same
+ * type, so the search ends with the unit that completes the list. */
 #include "symbols/members.h"
 
 #include <dwarf.h>
@@ -14,10 +14,10 @@ enum { MEMBERS_DEEPEST = 16, MEMBERS_MOST = 1 << 16 };
 struct members_search {
 	const struct layout_member *members;
 	uint32_t *offsets;
-	size_t left;    // number of members whose type was not found yet
-	bool *found;    // for each member: whether its type was found
-	unsigned steps; // number of members that were looked at; broken types may contain one
-			// another
+	size_t left;    // number of members whose struct was not found yet
+	bool *found;    // for each member, whether its struct was found
+	unsigned steps; // number of members that were examined; limited, because broken types may
+			// contain themselves
 };
 
 uint16_t members_first(const uint32_t *offsets, const int *list) {
@@ -37,9 +37,8 @@ bool members_agree(const struct layout_member *members, const uint32_t *offsets)
 	return agree;
 }
 
-/** Follow typedefs and qualifiers. Return false if the references do not lead to a complete struct
- * or union.
- */
+/** Follow typedefs and qualifiers. Return false if they do not lead to a complete struct or
+ * union. */
 static bool members_go_to_struct(Dwarf_Die *die) {
 	for (unsigned steps = 0; steps < MEMBERS_DEEPEST; steps++) {
 		Dwarf_Attribute attribute;
@@ -76,7 +75,8 @@ static bool members_enter(Dwarf_Die *member, Dwarf_Die *type, uint64_t *offset) 
 	return dw.formref_die(dw.attr(member, DW_AT_type, &attribute), type) != NULL;
 }
 
-/** Find a member by its name, also in members without a name. Put its type into `type`. */
+/** Find a member by its name, and put its type into `type`. Search in members without a name,
+ * too. */
 static bool members_find_one(struct members_search *search, Dwarf_Die *outer, struct str name,
 			     Dwarf_Die *type, uint64_t *offset, unsigned depth) {
 	Dwarf_Die die;
@@ -128,7 +128,7 @@ static uint32_t members_size(Dwarf_Die *type) {
 	return value < MEMBER_NONE ? (uint32_t)value : MEMBER_NONE;
 }
 
-/** Set the offsets of the members of a type. */
+/** Set the offsets of those wanted members that belong to this type. */
 static void members_take(struct members_search *search, const Dwarf_Die *die, const char *name) {
 	for (size_t i = 0; search->members[i].type != NULL; i++) {
 		Dwarf_Die type = *die;
@@ -145,7 +145,7 @@ static void members_take(struct members_search *search, const Dwarf_Die *die, co
 	}
 }
 
-/** Look at the types of a unit. Return whether some are still missing. */
+/** Examine the types of a unit. Return whether some wanted structs are still missing. */
 static bool members_visit(void *context, Dwarf_Die *unit) {
 	struct members_search *search = context;
 	Dwarf_Die die;

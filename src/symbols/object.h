@@ -1,5 +1,5 @@
-/** The fields of objects, shared by the files of this room, and the functions for each kind of
- * object. */
+/** Declare the fields of objects, and the functions for each kind of object. Only the files in
+ * src/symbols include this header. */
 #ifndef INFERNO_SYMBOLS_OBJECT_H
 #define INFERNO_SYMBOLS_OBJECT_H
 
@@ -24,7 +24,7 @@ struct address_map {
 	uint64_t seed;
 };
 
-/** Return the slot of a key. If the key is new, add an object that is not `used`. The slot is valid
+/** Return the slot of a key. If the key is new, add a slot that is not `used`. The slot is valid
  * until the next call. */
 struct address_slot *address_map_slot(struct address_map *map, uint64_t key);
 void address_map_release(struct address_map *map);
@@ -33,26 +33,28 @@ struct cfi;
 
 struct object {
 	struct object_file file;
-	struct str key; // key that identifies the object; see symbols_key_of()
+	struct str key; // unique key of the object; see symbols_key_of()
 	enum object_state state;
 	bool opened, searched_mapped, searched_inlines;
-	bool lost; // whether reading the object took too long; the read may still go on, so do not
-		   // touch the object
-	bool no_inlines;      // whether reading the debug information took too long
+	bool lost; // reading the object took too long; the read may still go on, so do not touch
+		   // the object
+	bool no_inlines;      // reading the debug information took too long
 	uint64_t shift;       // number to add to an address before it is looked up in the table
 	struct file *mapped;  // the file that was mapped
 	struct file *debug;   // the file with the symbols, if this is not `mapped`
-	struct file *packed;  // `.gnu_debugdata`, unpacked
-	struct file *inlined; // the file with the inlined functions, if this is neither `mapped`
-			      // nor `debug`
+	struct file *packed;  // the unpacked file in `.gnu_debugdata`
+	struct file *inlined; // the file with the inlined functions, if it is neither `mapped` nor
+			      // `debug`
 	struct table table;
-	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: use this instead of the table
-	uint16_t group;            // OBJECT_MODULE: the group of its symbols in `kallsyms`
-	// OBJECT_JIT, OBJECT_JITDUMP: the user of the process, when it was first seen
+	struct kallsyms *kallsyms; // OBJECT_KERNEL, OBJECT_MODULE: symbols to use instead of the
+				   // table
+	uint16_t group;            // OBJECT_MODULE: the group of the module's symbols in `kallsyms`
+	// OBJECT_JIT, OBJECT_JITDUMP: the user of the process when the process was first seen
 	uint32_t user;
 	struct perf_map map;
 	struct jitdump dump;
-	struct inlines *inlines; // NULL: there is no such information, or it was not searched for
+	struct inlines *inlines; // debug information with inlined functions; NULL: not found, or
+				 // not searched for
 	struct address_map frames;
 	struct cfi *cfi; // data of the unwinder; NULL: not searched for
 	struct object *next;
@@ -67,58 +69,60 @@ struct symbols {
 	struct intern frames;      // distinct lists of frames at addresses
 	struct object *objects;    // all objects
 	struct object *kernel;     // the first object of the kind OBJECT_KERNEL
-	struct kallsyms *kallsyms; // symbols of the running kernel, after they were read
+	struct kallsyms *kallsyms; // symbols of the running kernel; NULL: not read yet
 	struct demangler demangler;
-	struct arena arena; // memory of frames, names of stubs, copied texts
+	struct arena arena; // memory for frames, names of stubs and copied texts
 	struct buf scratch;
 	struct bounded bounded; // runs the work that may hang
-	// symbols that the thread of `bounded` uses in place of these; NULL: none yet
+	// a separate struct for the thread of `bounded`, which must not use this one; NULL: not
+	// made yet
 	struct symbols *away;
-	struct object_work *work; // memory for the work of `bounded`; NULL: none yet
+	struct object_work *work; // memory for the work of `bounded`; NULL: not allocated yet
 };
 
-/** Work on an object that may hang, because it reads files. */
+/** Work on an object. The work may hang, because it reads files. */
 struct object_work {
 	void (*task)(struct object_work *work);
 	struct symbols *symbols; // symbols with which objects are opened
 	struct object *object;
-	struct cfi *cfi; // arguments and results of the task
+	struct cfi *cfi; // members from here on: arguments and results of the task
 	uint64_t address;
 	size_t size, n;
 	char bytes[16];
 	struct inline_frame frames[INLINES_MOST];
 };
 
-/** Return memory for work on an object, zeroed except for the frames. */
+/** Return memory for work on an object. The memory is zeroed, except the frames. */
 struct object_work *object_work(struct symbols *symbols, struct object *object);
 
-/** Do the work. Return whether it was completed. If the work was not completed, do not touch its
+/** Do the work. Return whether the work was completed. If it was not completed, do not touch its
  * memory, which may still be in use. */
 bool object_do(struct symbols *symbols, struct object_work *work,
 	       void (*task)(struct object_work *work));
 
-/** A symbol that holds an address, before its name is demangled. */
+/** A symbol that contains an address, before its name is demangled. */
 struct hit {
 	struct str name;
 	uint64_t start;  // address in the object
-	uint64_t linked; // the requested address, as in debug information
+	uint64_t linked; // the requested address as a linked address, as in debug information
 	bool is_linked;  // whether `linked` is known
-	bool plain;      // whether the name is certainly not mangled
+	bool plain;      // the name is certainly not mangled
 };
 
 /** Open the symbols of an object, unless they are open already. */
 void object_open(struct symbols *symbols, struct object *object);
 
-/** Return the file that was mapped. Open the file if it is not open yet. Return NULL if there is no
- * such file. */
+/** Return the file of an object that was mapped. Open the file if it is not open yet. Return NULL
+ * if the file is not found. */
 struct file *object_mapped(struct symbols *symbols, struct object *object);
 
-/** Open the symbols of the kernel or of a module, and find a symbol. */
+/** Open the symbols of the kernel (kernel_open) or of a module (module_open). Find a symbol in them
+ * (kernel_find). */
 void kernel_open(struct symbols *symbols, struct object *object);
 void module_open(struct symbols *symbols, struct object *object);
 bool kernel_find(const struct object *object, uint64_t address, struct hit *hit);
 
-/** Release the unwinder's part of an object. */
+/** Release the unwinder's data about an object. */
 void cfi_free(struct cfi *cfi);
 
 #endif

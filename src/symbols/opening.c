@@ -1,4 +1,4 @@
-/* Opens files that come from a sampled program or a recording. */
+/* Open files that a sampled program or a recording names. */
 #include "symbols/opening.h"
 
 #include <errno.h>
@@ -28,7 +28,8 @@ static bool opening_is_owned(const struct stat *status, const struct file_rules 
 	       status->st_uid == rules->users[0] || status->st_uid == rules->users[1];
 }
 
-/** Check an open file against the rules. Return 0, or an errno for the rule that it breaks. */
+/** Check an open file against the rules. Return 0 if the file follows all rules. Otherwise return
+ * an errno for the broken rule. */
 static int opening_problem_of(int fd, const struct file_rules *rules) {
 	struct stat status;
 	if (fstat(fd, &status) != 0) {
@@ -41,7 +42,7 @@ static int opening_problem_of(int fd, const struct file_rules *rules) {
 							: 0;
 }
 
-/** Close a descriptor, and keep errno. Return -1. */
+/** Close a descriptor, set errno to `problem`, and return -1. */
 static int opening_fail(int fd, int problem) {
 	close(fd);
 	errno = problem;
@@ -50,8 +51,8 @@ static int opening_fail(int fd, int problem) {
 
 #ifdef O_PATH
 
-/** Open a name below a folder without following links, for kernels that cannot confine links to a
- * folder. */
+/** Open a path below a folder, and follow no links. This is the fallback for kernels that cannot
+ * confine links to a folder. */
 static int opening_walk_below(int root, const char *path) {
 	struct str rest = str_of(path);
 	int place = fcntl(root, F_DUPFD_CLOEXEC, 0);
@@ -71,13 +72,13 @@ static int opening_walk_below(int root, const char *path) {
 	return place;
 }
 
-/** Return a descriptor that names a file below a root folder without opening it (O_PATH), because
- * opening a device could change it. */
+/** Return a descriptor of a file below a root folder. Use O_PATH, which does not open the file:
+ * opening a device could change its state. */
 static int opening_place_below(int root, const char *path) {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
 			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 	int place = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-	// this fails before Linux 5.6
+	// openat2() does not exist before Linux 5.6
 	bool unknown = place < 0 && (errno == ENOSYS || errno == EPERM);
 	return unknown ? opening_walk_below(root, path) : place;
 }
@@ -130,7 +131,7 @@ int open_root(uint32_t pid) {
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/** Return whether two paths certainly name different files. */
+/** Return whether two paths certainly name two different files. */
 static bool opening_differ(const char *one, const char *other) {
 	struct stat first, second;
 	return stat(one, &first) == 0 && stat(other, &second) == 0 &&
@@ -149,16 +150,17 @@ bool has_other_root(uint32_t pid) {
 
 #ifdef __linux__
 
-/** Return whether the inode of an open file has since been reused for another file. */
+/** Return whether the inode of an open file was reused for another file after `generation` was
+ * recorded. */
 static bool opening_is_other_generation(int fd, uint64_t generation) {
 	const ioctl_request get_version = (ioctl_request)_IOR('v', 1, long); // FS_IOC_GETVERSION
-	long version = 0; // file systems write an int
+	long version = 0; // file systems write only an int into it
 	return generation != 0 && ioctl(fd, get_version, &version) == 0 &&
 	       (uint32_t)version != (uint32_t)generation;
 }
 
-/** Determine the device and inode that the kernel lists for a mapping of an open file. On overlays
- * and subvolumes, this device and inode differ from the result of fstat(). */
+/** Return whether the kernel lists a mapping of an open file with the device and inode in `id`. On
+ * overlays and subvolumes, fstat() returns a different device and inode. */
 static bool opening_mapping_matches(int fd, const struct file_id *id) {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *mapping = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -1,4 +1,5 @@
-/* Perf maps: lines such as `7f0012340000 1a0 LazyCompile:~main app.js:1`. */
+/* Read perf maps. Each line has an address, a size and a name, for example `7f0012340000 1a0
+ * LazyCompile:~main app.js:1`. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -62,7 +63,8 @@ static int perf_map_compare_edges(const void *a, const void *b) {
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-/** The entries that cover the current address, newest on top. Some entries may have ended. */
+/** A heap of the entries that cover the current address. The newest entry is on top. Entries that
+ * have ended may still be in the heap. */
 struct heap {
 	uint32_t *entries;
 	size_t n;
@@ -93,7 +95,8 @@ static void perf_map_heap_pop(struct heap *heap) {
 	heap->entries[i] = last;
 }
 
-/** Give the range to an entry. If the previous range belongs to the same entry, extend it. */
+/** Assign a range to an entry. If the previous range belongs to the same entry, extend the previous
+ * range. */
 static void perf_map_add_range(struct perf_map *map, uint64_t start, uint64_t end, uint32_t entry) {
 	struct ranges *ranges = &map->ranges;
 	struct range *before = ranges->n == 0 ? NULL : &ranges->items[ranges->n - 1];
@@ -104,7 +107,8 @@ static void perf_map_add_range(struct perf_map *map, uint64_t start, uint64_t en
 	}
 }
 
-/** Assign each range up to `limit` to the newest entry that covers it. */
+/** Assign each range between `at` and `limit` to the newest entry that covers it. Return
+ * `limit`. */
 static uint64_t perf_map_sweep(struct perf_map *map, struct heap *heap, uint64_t at,
 			       uint64_t limit) {
 	while (heap->n > 0 && at < limit) {
@@ -150,8 +154,8 @@ void perf_map_take(struct perf_map *map, struct buf *text) {
 	perf_map_find_ranges(map);
 }
 
-/** Read a file of at most `most` bytes, up to its first hole. Programs leave no holes in such
- * files, but a crafted file may consist of one huge hole. Return 0 or an errno. */
+/** Read a file of at most `most` bytes, up to its first hole. Programs write such files without
+ * holes, but a crafted file may consist of one huge hole. Return 0 or an errno. */
 static int perf_map_read_file(const struct jit_place *place, const char *path, uint64_t most,
 			      struct buf *bytes) {
 	const struct file_rules rules = {

@@ -1,6 +1,7 @@
 /*
- * Sorted ranges. Each range is linked to the nearest earlier range that ends after it, so that a
- * lookup skips ranges that have ended.
+ * Search ranges of addresses. The ranges are sorted by their starts. Each range has a link to the
+ * nearest earlier range that ends after this range, so that a search can skip ranges that have
+ * ended.
  */
 #include "symbols/ranges.h"
 
@@ -18,8 +19,8 @@ void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t it
 	ranges->items[ranges->n++] = (struct range){start, end, item, 0};
 }
 
-/** Compare by start. If two ranges have the same start, the longer range comes first, because it
- * encloses the other range. Equal ranges keep their order. */
+/** Compare two ranges by their starts. If the starts are equal, the longer range comes first,
+ * because it encloses the shorter range. Equal ranges keep their order. */
 static int ranges_compare(const void *a, const void *b) {
 	const struct range *left = a, *right = b;
 	if (left->start != right->start) {

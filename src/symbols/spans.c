@@ -1,4 +1,4 @@
-/* Ranges of addresses that are valid from some time on: a segment tree. */
+/* Search ranges of addresses that are valid from a certain time on, with a segment tree. */
 #include "symbols/spans.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static int spans_compare_edges(const void *a, const void *b) {
 }
 
 /** Return the index of the last edge at or before an address. The first edge must be at or before
- * it. */
+ * the address. */
 static size_t spans_edge_at(const struct spans *spans, uint64_t address) {
 	return search_up_to(spans->edges, spans->edges_n, sizeof(*spans->edges), address) - 1;
 }
@@ -49,7 +49,7 @@ static void spans_find_edges(struct spans *spans) {
 	}
 }
 
-/** Put the nodes that make up a range into `nodes`, and return their number. */
+/** Put into `nodes` the nodes that together cover exactly a range. Return their number. */
 static size_t spans_nodes_of(const struct spans *spans, const struct span *span, size_t *nodes) {
 	size_t n = 0, low = spans->edges_n + spans_edge_at(spans, span->start),
 	       high = spans->edges_n + spans_edge_at(spans, span->end);
@@ -71,9 +71,9 @@ void spans_finish(struct spans *spans) {
 	}
 	qsort(spans->items, spans->n, sizeof(*spans->items), spans_compare_times);
 	spans_find_edges(spans);
-	// Count the items of each node in the array element two further on. Then first[node + 1] is
-	// where the next item of a node is stored, and after all items, where the next node's list
-	// starts.
+	// Count the items of node n in first[n + 2]. After the sums, first[n + 1] is the place for
+	// the next item of node n. When all items are stored, first[n + 1] is the end of the list
+	// of node n.
 	size_t tree = 2 * spans->edges_n;
 	spans->first = mem_new(tree + 2, sizeof(*spans->first));
 	for (size_t i = 0; i < spans->n; i++) {
@@ -92,8 +92,8 @@ void spans_finish(struct spans *spans) {
 	}
 }
 
-/** Return 1 + the index of the newest item in the list of a node that is not newer than `time`; or
- * 0. */
+/** Find the newest range in the list of a node that is not newer than `time`. Return 1 + its index,
+ * or 0 if there is no such range. */
 static size_t spans_newest_at(const struct spans *spans, size_t node, uint64_t time) {
 	size_t first = spans->first[node], low = first, high = spans->first[node + 1];
 	while (low < high) {

@@ -1,5 +1,5 @@
-/** Ranges of addresses, which may overlap, each with the time from which it is valid. Of all ranges
- * at an address, the newest is used. A search takes logarithmic time, no matter how the ranges
+/** Search ranges of addresses. Each range has the time from which it is valid. Ranges may overlap:
+ * at each address, the newest range counts. A search takes logarithmic time, even if many ranges
  * overlap. */
 #ifndef INFERNO_SYMBOLS_SPANS_H
 #define INFERNO_SYMBOLS_SPANS_H
@@ -16,28 +16,28 @@ struct span {
 
 /** A zeroed struct is empty. */
 struct spans {
-	struct span *items; // items in the order of their times
+	struct span *items; // the ranges, in the order of their times
 	size_t n, capacity;
-	uint64_t *edges; // starts and ends of items, sorted, without duplicates
+	uint64_t *edges; // starts and ends of the ranges, sorted, without duplicates
 	size_t edges_n;
-	// A tree over the parts between edges. Part `i` is node `edges_n + i`, and node `i` covers
-	// what the nodes `2 i` and `2 i + 1` cover. Each item is listed at a few nodes that
-	// together cover exactly its range. The list of node `i` is lists[first[i]] up to
-	// lists[first[i + 1]].
+	// A binary tree over the parts between edges. The leaf for part `i` is node `edges_n + i`.
+	// Node `i` covers the ranges of its children, the nodes `2 i` and `2 i + 1`. Each range is
+	// in the lists of a few nodes that together cover exactly this range. The list of node `i`
+	// starts at lists[first[i]] and ends before lists[first[i + 1]].
 	uint32_t *first;
-	uint32_t *lists; // indexes of items, oldest first
+	uint32_t *lists; // indexes of ranges; in each list, the oldest first
 };
 
-/** Add a range, which is not empty. If there are already UINT32_MAX / 128 ranges, further ranges
- * are ignored, because each range may be listed 128 times. Of two ranges with the same time, the
- * range that was added later counts as newer. */
+/** Add a range, which is not empty. If there are already UINT32_MAX / 128 ranges, ignore the range,
+ * because each range may be in 128 lists. If two ranges have the same time, the range that was
+ * added later is the newer range. */
 void spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t time, uint32_t item);
 
-/** Build the tree. Call this once, after the last spans_add(). */
+/** Build the tree. Call this function once, after the last spans_add(). */
 void spans_finish(struct spans *spans);
 
-/** Return the item of the newest range that holds the address and is not newer than `time`; or
- * SPANS_NONE. */
+/** Return the item of the newest range that contains the address and is not newer than `time`. If
+ * there is no such range, return SPANS_NONE. */
 size_t spans_find(const struct spans *spans, uint64_t address, uint64_t time);
 
 void spans_release(struct spans *spans);

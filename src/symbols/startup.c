@@ -19,11 +19,11 @@ struct startup_function {
 
 /* --- Functions ------------------------------------------------------------------------------ */
 
-/** The largest number of bytes of instructions that are read. Real files need a hundredth of this
- * number. The limit keeps a crafted file from taking long. */
+/** The largest number of bytes of instructions to read. Real files need a hundredth of this number.
+ * A crafted file could otherwise take long. */
 enum { READ_MOST = 4 << 20 };
 
-/** Find the function with call frame information that holds an address. */
+/** Find the function that contains an address. The function must have call frame information. */
 static bool startup_function_with(struct code *code, uint64_t address,
 				  struct startup_function *function) {
 	uint64_t end;
@@ -73,8 +73,8 @@ static bool startup_is_at(struct str bytes, size_t at, struct str wanted) {
 	return at <= bytes.n && str_starts(str_from(bytes, at), wanted);
 }
 
-/** Return the address in the last 4 bytes of an instruction, which ends at `end`. The address is
- * relative to the next instruction. */
+/** Return the address that the last 4 bytes of an instruction give, relative to the next
+ * instruction. `end` is the end of the instruction. */
 static uint64_t startup_relative(const struct startup_function *function, size_t end) {
 	int32_t distance = (int32_t)load_u32(function->bytes.p + end - sizeof(distance));
 	return function->start + end + (uint64_t)(int64_t)distance;
@@ -82,8 +82,8 @@ static uint64_t startup_relative(const struct startup_function *function, size_t
 
 enum { CALL_SIZE = 5, LEA_SIZE = 7 };
 
-/** Find the next direct call from `*at`, and move `*at` after it. A byte that only looks like a
- * call is recognised by its senseless target. */
+/** Find the next direct call from `*at`, and move `*at` after it. Other bytes may look like a call,
+ * but their targets are not wanted functions, so the caller of this function ignores them. */
 static bool startup_next_call(const struct startup_function *function, size_t *at,
 			      uint64_t *target) {
 	for (; *at + CALL_SIZE <= function->bytes.n; (*at)++) {
@@ -96,7 +96,7 @@ static bool startup_next_call(const struct startup_function *function, size_t *a
 	return false;
 }
 
-/** Find the next `lea target(%rip), register` in the same way. */
+/** Find the next `lea target(%rip), register` as startup_next_call() finds a call. */
 static bool startup_next_lea(const struct startup_function *function, size_t *at,
 			     uint64_t *target) {
 	for (; *at + LEA_SIZE <= function->bytes.n; (*at)++) {
@@ -110,7 +110,7 @@ static bool startup_next_lea(const struct startup_function *function, size_t *at
 	return false;
 }
 
-/** Return whether a function calls another one directly. */
+/** Return whether a function directly calls the function at the address `wanted`. */
 static bool startup_calls(const struct startup_function *function, uint64_t wanted) {
 	uint64_t target;
 	for (size_t at = 0; startup_next_call(function, &at, &target);) {
@@ -132,10 +132,10 @@ struct landmarks {
 /** A search for one function. */
 struct startup_search {
 	struct startup_function function;
-	size_t found; // number of different functions found
+	size_t found; // number of different functions that were found
 };
 
-/** Note the function at an address, if it is a start function. */
+/** If the function at an address is a start function, note it as found. */
 static void startup_consider(struct code *code, const struct landmarks *landmarks, uint64_t address,
 			     struct startup_search *search) {
 	struct startup_function function;
@@ -148,7 +148,7 @@ static void startup_consider(struct code *code, const struct landmarks *landmark
 	search->function = function;
 }
 
-/** Name the function between __libc_start_main and main. */
+/** Name the function that __libc_start_main calls and that calls main. */
 static void startup_add_call_main(struct code *code, const struct landmarks *landmarks) {
 	struct startup_function caller;
 	struct startup_search search = {.found = 0};
@@ -164,7 +164,7 @@ static void startup_add_call_main(struct code *code, const struct landmarks *lan
 	}
 }
 
-/** Consider all functions whose address is taken in a function. */
+/** Pass to startup_consider() each function whose address another function takes. */
 static void startup_consider_taken(struct code *code, const struct landmarks *landmarks,
 				   const struct startup_function *function,
 				   struct startup_search *search) {
@@ -174,8 +174,8 @@ static void startup_consider_taken(struct code *code, const struct landmarks *la
 	}
 }
 
-/** Name the first function of threads. Its address is taken by pthread_create, or by a function
- * that pthread_create calls. */
+/** Name the function in which threads start. pthread_create, or a function that pthread_create
+ * calls, takes its address. */
 static void startup_add_start_thread(struct code *code, const struct landmarks *landmarks) {
 	struct startup_function creator, helper;
 	struct startup_search search = {.found = 0};
@@ -195,7 +195,7 @@ static void startup_add_start_thread(struct code *code, const struct landmarks *
 }
 
 /** Find the part of clone3 that runs in the new thread. This part has its own call frame
- * information, calls a function whose address is in a register, and ends the thread. */
+ * information. It calls a function whose address is in a register, and then ends the thread. */
 static bool startup_find_child(struct code *code, uint64_t address,
 			       struct startup_function *child) {
 	enum { NEAR = 32 };
@@ -237,7 +237,7 @@ static void startup_add_library(struct code *code) {
 
 /* --- The dynamic linker --------------------------------------------------------------------- */
 
-/** Name the code at the entry of the dynamic linker. This code has no call frame information. */
+/** Name the code at the entry of the dynamic linker, which has no call frame information. */
 static void startup_add_linker(struct code *code) {
 	enum { START_SIZE = 8, MOST = 0x80 };
 	static const struct str start = STR_INIT("\x48\x89\xe7\xe8"), // mov %rsp, %rdi; call
@@ -301,7 +301,7 @@ static bool startup_find_main(struct code *code, const struct startup_function *
 	return address != 0 && startup_function_at(code, address, function);
 }
 
-/** Name the entry of a program, if it calls __libc_start_main, and `main`. */
+/** If the code at the entry of a program calls __libc_start_main, name this code and `main`. */
 static void startup_add_program(struct code *code) {
 	enum { SIZE = 6, MOST = 0x100 };
 	static const struct str call = STR_INIT("\xff\x15"); // call *cell(%rip)
@@ -337,7 +337,7 @@ void startup_add(const struct elf *elf, struct table *table) {
 	    !cfi_section_eh_frame(&code.frames, elf)) {
 		return;
 	}
-	// The C library can be run, too, so it has an interpreter.
+	// Test this first: the C library can be run as a program, so it has an interpreter, too.
 	if (table_named(table, STR("__libc_start_main")) != NULL) {
 		startup_add_library(&code);
 	} else if (startup_has_segment(elf, PT_INTERP)) {

@@ -1,4 +1,4 @@
-/** Names for the code that starts programs and threads, in files without a symbol table. */
+/** Find names for the code that starts programs and threads, in files without a symbol table. */
 #ifndef INFERNO_SYMBOLS_STARTUP_H
 #define INFERNO_SYMBOLS_STARTUP_H
 
@@ -6,12 +6,12 @@
 #include "symbols/table.h"
 
 /**
- * Add the start functions of the C library, of its dynamic linker, or of a program, to a table that
- * has the exported symbols of the file. These functions are the outermost frames of every stack,
- * and are not exported: `__libc_start_call_main`, `start_thread`, `clone3`; `_start`,
- * `_dl_start_user`, `_dl_start`, `_dl_init`; `_start`, `main`. Each function is recognised by its
- * callers, by its callees, and by its bounds in the call frame information. A function that differs
- * in any of these gets no name. Only glibc on x86_64 is known.
+ * Add the start functions in a file to a table that has the exported symbols of the file. Start
+ * functions are the outermost frames of stacks, and are not exported. In the C library, they are
+ * `__libc_start_call_main`, `start_thread` and `clone3`. In the dynamic linker, they are `_start`,
+ * `_dl_start_user`, `_dl_start` and `_dl_init`. In a program, they are `_start` and `main`. A
+ * function gets its name only if its callers, its callees and its bounds in the call frame
+ * information are as expected. Only glibc on x86_64 is supported.
  */
 void startup_add(const struct elf *elf, struct table *table);
 

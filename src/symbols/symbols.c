@@ -1,4 +1,4 @@
-/* Objects, and the symbols at their addresses. */
+/* Open objects, and find the symbols at their addresses. */
 #include "symbols/symbols.h"
 
 #include <errno.h>
@@ -99,7 +99,7 @@ static void symbols_release_object(struct object *object) {
 	free(object);
 }
 
-/** Release the memory of the work. Return false if some of the work may still run. */
+/** Release the memory for work in the second thread. Return false if some work may still run. */
 static bool symbols_end_work(struct symbols *symbols) {
 	if (symbols->bounded.lost > 0) {
 		return false;
@@ -140,7 +140,7 @@ const struct symbols_missing *symbols_missing(const struct symbols *symbols) {
 	return &symbols->missing;
 }
 
-/** Note a file of which only a part was read. */
+/** If a read from a file has failed, note the file as unread. */
 static void symbols_note_problem(struct symbols *symbols, struct file *file) {
 	if (file != NULL && !file->noted && file_problem(file) != 0) {
 		unread_note_wanted(&symbols->unread, file->path, file_problem(file));
@@ -157,8 +157,8 @@ struct unread *symbols_unread(struct symbols *symbols) {
 	return &symbols->unread;
 }
 
-/** Make a unique key for an object. The same path may mean different files in different containers,
- * and code of a JIT compiler belongs to its process. */
+/** Make a unique key for an object. A path alone is not unique: it may name different files in
+ * different containers. The code of a JIT compiler belongs to its process. */
 static struct str symbols_key_of(struct symbols *symbols, const struct object_file *file) {
 	struct buf *key = &symbols->scratch;
 	bool own = file->kind == OBJECT_JIT;
@@ -188,7 +188,7 @@ struct object *symbols_object(struct symbols *symbols, const struct object_file 
 	object->next = symbols->objects;
 	symbols->objects = object;
 	if (file->kind == OBJECT_JIT || file->kind == OBJECT_JITDUMP) {
-		// The process may have ended by the time that its names are read.
+		// Read the user now: the process may have ended when its names are read.
 		object->user = symbols->options.live ? process_user(file->pid) : 0;
 	}
 	if (file->kind == OBJECT_KERNEL && symbols->kernel == NULL) {
@@ -262,9 +262,8 @@ struct object_work *object_work(struct symbols *symbols, struct object *object) 
 	return work;
 }
 
-/** Return the symbols for work in another thread. The new symbols share only constant data with the
- * original.
- */
+/** Return a `struct symbols` for work in another thread. It shares only constant data with the
+ * original. */
 static struct symbols *symbols_away_of(struct symbols *symbols) {
 	if (symbols->away == NULL) {
 		symbols->away = mem_new(1, sizeof(*symbols->away));
@@ -280,7 +279,8 @@ static struct symbols *symbols_away_of(struct symbols *symbols) {
 	return symbols->away;
 }
 
-/** Take over the results of the work that are not in its object. */
+/** Copy the results of work in another thread that are not in the object, such as notes of unread
+ * files. */
 static void symbols_come_back(struct symbols *symbols) {
 	const struct symbols *away = symbols->away;
 	if (away->unread.n > symbols->unread.n) {
@@ -317,7 +317,7 @@ bool object_do(struct symbols *symbols, struct object_work *work,
 		return true;
 	}
 	symbols->missing.given_up = true;
-	if (result == BOUNDED_LOST) { // the work may still use these
+	if (result == BOUNDED_LOST) { // the work may still use this memory, so drop the pointers
 		symbols->away = NULL;
 		symbols->work = NULL;
 	}
@@ -335,8 +335,8 @@ static struct file *symbols_copy_vdso(void) {
 	if (start == NULL || !elf_init(&elf, (struct str){start, 4096})) {
 		return NULL;
 	}
-	// The section headers come last. The section headers are mapped, because the kernel maps
-	// whole pages.
+	// The section headers are the last part of the file. They are mapped, too, because the
+	// kernel maps whole pages.
 	uint64_t size =
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shoff), 8) +
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shnum), 2) * sizeof(Elf64_Shdr);
@@ -390,8 +390,8 @@ struct file *object_mapped(struct symbols *symbols, struct object *object) {
 	return object->lost ? NULL : object->mapped;
 }
 
-/** Add the names in a stripped file: the names of exported functions, of Go functions, and if the
- * file has packed symbols, of all other functions. */
+/** Add the names in a stripped file: the names of exported functions and of Go functions. If the
+ * file has packed symbols (`.gnu_debugdata`), add the names of all other functions. */
 static void symbols_add_stripped(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object->mapped;
 	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,
@@ -439,7 +439,8 @@ static bool symbols_has_symbols(const struct file *file) {
 	return file != NULL && elf_section_of_type(&file->elf, SHT_SYMTAB) != NULL;
 }
 
-/** Set the file sizes of a debug file's segments, which are 0, to their sizes in memory. */
+/** Set the file sizes of a debug file's segments to their sizes in memory. In a debug file, the
+ * file sizes may be 0. */
 static void symbols_restore_segments(struct elf *elf) {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		if (elf->segments[i].file_size == 0) {
@@ -510,8 +511,8 @@ static bool symbols_read_map(struct symbols *symbols, struct object *object,
 	return problem == 0;
 }
 
-/** Return the locations of files of an object's process: below its root folder, if this may be
- * searched, and on this machine. */
+/** Return the root folder below which the files of an object's process are opened, and the users
+ * who may own these files. */
 static struct jit_place symbols_place_of(struct symbols *symbols, const struct object *object) {
 	uint32_t pid = object->file.pid;
 	struct jit_place place = {.root = OWN_ROOT, .users = {object->user, process_user(pid)}};
@@ -522,8 +523,8 @@ static struct jit_place symbols_place_of(struct symbols *symbols, const struct o
 	return place;
 }
 
-/** Read the perf map of a process. The name of the map contains the number of the process. In its
- * own pid namespace, a process has another number. */
+/** Read the perf map of a process. The name of the map contains the id that the process has in its
+ * own pid namespace. This id may differ from the id here. */
 static bool symbols_read_own_map(struct symbols *symbols, struct object *object,
 				 const struct jit_place *place) {
 	struct str symfs = symbols->options.symfs;
@@ -649,7 +650,7 @@ static bool symbols_has_debug_information(const struct file *file) {
 				elf_section(&file->elf, STR(".zdebug_info")) != NULL);
 }
 
-/** Return the debug information of an object, opening it if necessary. */
+/** Return the debug information of an object. Open it if necessary. */
 static struct inlines *symbols_inlines_of(struct symbols *symbols, struct object *object) {
 	if (object->searched_inlines) {
 		return object->inlines;
@@ -708,8 +709,8 @@ static struct str symbols_name_of(struct symbols *symbols, struct str name) {
 	return demangle(&symbols->demangler, name);
 }
 
-/** Make the frames of an address. `n` is at least 1, and the last frame is the function itself. A
- * name that is not mangled is borrowed from the object. */
+/** Make the symbols of an address from frames of debug information. `n` is at least 1, and the last
+ * frame is the function itself. A name that is not mangled is borrowed from the object. */
 static struct symbol *symbols_make_frames(struct symbols *symbols, const struct hit *hit,
 					  const struct inline_frame *frames, size_t n) {
 	struct symbol *made = arena_take(&symbols->arena, n * sizeof(*made));
@@ -736,7 +737,7 @@ static struct symbol *symbols_share_frames(struct symbols *symbols, const struct
 					   const struct inline_frame *frames, size_t n) {
 	struct buf *text = &symbols->scratch;
 	buf_clear(text);
-	// Names never move, so the address of a name identifies it.
+	// Names never move in memory, so the address of a name can stand for the name in the key.
 	buf_add(text, &hit->name.p, sizeof(hit->name.p));
 	buf_add(text, &hit->start, sizeof(hit->start));
 	buf_add(text, frames, n * sizeof(*frames));
@@ -747,7 +748,8 @@ static struct symbol *symbols_share_frames(struct symbols *symbols, const struct
 	return (struct symbol *)(uintptr_t)key->value;
 }
 
-/** Keep only the function itself, with the line that is being executed. */
+/** Keep only the frame of the function itself, but with the line of the innermost frame, which is
+ * being executed. */
 static size_t symbols_drop_inlined(struct inline_frame *frames, size_t n) {
 	if (n > 1) {
 		struct str name = frames[n - 1].name;
@@ -759,7 +761,10 @@ static size_t symbols_drop_inlined(struct inline_frame *frames, size_t n) {
 /** Fill in the line from a jitdump. */
 static void symbols_jit_line(struct symbols *symbols, struct object *object, uint64_t address,
 			     uint64_t time, struct inline_frame *frame) {
-	enum { LONGEST = 1024 }; // most bytes of a path, as a damaged file may have a huge one
+	enum {
+		LONGEST = 1024
+	}; // largest number of bytes of a path; in a damaged file, a path may
+	   // be huge
 	struct jitdump_line line;
 	const struct jitdump_code *code = jitdump_find(&object->dump, address, time);
 	if (symbols->options.srcline && code != NULL &&
@@ -780,8 +785,9 @@ static struct symbol *symbols_resolve(struct symbols *symbols, struct object *ob
 		return NULL;
 	}
 	bool named = kinds[object->file.kind].find(object, address, time, &hit);
-	// For a caller, symbols_debug_frames() looks up the byte before the address. If the address
-	// is the first byte of a function, the byte before it belongs to another function.
+	// For a caller, symbols_debug_frames() looks up the byte before the address. Do not call it
+	// if the address is the first byte of a function: the byte before it belongs to another
+	// function.
 	if (!named || !caller || hit.start < address) {
 		*n = symbols_debug_frames(symbols, object, &hit, caller, frames);
 	}
@@ -794,7 +800,7 @@ static struct symbol *symbols_resolve(struct symbols *symbols, struct object *ob
 	if (named && *n == 0) {
 		*n = 1;
 	}
-	// Without a name for the function itself, nothing can be shown.
+	// If the function itself has no name, return no frames.
 	if (*n == 0 || (!named && frames[*n - 1].name.n == 0)) {
 		*n = 0;
 		return NULL;
@@ -827,7 +833,8 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 	if (code == NULL) {
 		return 0;
 	}
-	// The code at an address may change, but the names in a piece of code do not.
+	// Use the piece of code and the offset in it as the key: the code at an address may change,
+	// but a piece of code does not.
 	uint64_t key = (uint64_t)(code - object->dump.codes) << 32 | (address - code->start);
 	struct address_slot *slot = address_map_slot(&object->frames, key);
 	if (!slot->used) {

@@ -1,7 +1,7 @@
 /**
- * Turn addresses into names. One `struct symbols` serves a whole run. Each file is opened once,
- * when its first address is looked up, and each distinct address is resolved once. A file is not
- * used if its build-id differs from the recorded build-id.
+ * Turn addresses into names. A run uses one `struct symbols`. Each file is opened once, when its
+ * first address is looked up. Each distinct address is resolved once. If the build-id of a file
+ * differs from the recorded build-id, the file is not used.
  *
  * An object is anything that holds code: an ELF file, the kernel, a module, the vdso, code of a JIT
  * compiler, or a BPF program. The kind of an object determines the meaning of its addresses.
@@ -18,29 +18,29 @@
 #include "base/unread.h"
 
 struct symbols_options {
-	struct str symfs;     // folder that stands for `/`; empty: none
+	struct str symfs;     // folder to use in place of `/`; empty: none
 	struct str debug_dir; // folders to search besides /usr/lib/debug, separated by `:`
-	struct str kallsyms;  // file to read instead of /proc/kallsyms; used for any kernel
+	struct str kallsyms;  // file to read instead of /proc/kallsyms; used for every kernel
 	struct str vmlinux;   // file with the kernel's symbols; its build-id must match
 	struct str cache;     // build-id cache; empty: $HOME/.debug
-	bool no_inline;       // whether to return only the function that holds the address
-	bool srcline;         // whether to fill in `file` and `line`
-	bool debuginfod;      // whether to fetch missing debug files from the network
-	bool live; // processes are sampled now: a file is used only if it is proven to be the file
-		   // that a process has mapped
-	struct unread *unread; // set by symbols_new(): notes files that cannot be read
+	bool no_inline;       // return no inlined functions
+	bool srcline;         // fill in `file` and `line` of symbols
+	bool debuginfod;      // fetch missing debug files from the network
+	bool live; // processes are sampled now: use a file only if it is certainly the file that a
+		   // process has mapped
+	struct unread *unread; // notes of files that cannot be read; set by symbols_new()
 };
 
 enum object_kind {
 	OBJECT_ELF,    // a mapped file; addresses are file offsets: ip - start + page offset
-	OBJECT_VDSO,   // the same
-	OBJECT_KERNEL, // addresses are the kernel's, as recorded
-	OBJECT_MODULE, // a kernel module; addresses are the kernel's, as recorded
-	OBJECT_JIT, // anonymous code of `pid`, named by perf-PID.map; addresses are the process's
-	OBJECT_JITDUMP, // code in the jitdump file `path`; addresses are the process's. From the
-			// mapping of the file's first page on, the file names anonymous code of the
-			// process, and is preferred to a perf map
-	OBJECT_BPF,     // `path` is the name of the program, `start` its address
+	OBJECT_VDSO,   // the vdso; addresses as for OBJECT_ELF
+	OBJECT_KERNEL, // the kernel; addresses are as recorded
+	OBJECT_MODULE, // a kernel module; addresses are as recorded
+	OBJECT_JIT, // code of the process `pid`, named by perf-PID.map; addresses are the process's
+	OBJECT_JITDUMP, // anonymous code of a process that has mapped the jitdump file `path`;
+			// addresses are those of the process; after this mapping, the file has
+			// precedence over a perf map
+	OBJECT_BPF,     // a BPF program; `path` is its name, `start` is its address
 };
 
 enum { BUILD_ID_MAX = 20 };
@@ -50,42 +50,44 @@ struct build_id {
 	uint8_t bytes[BUILD_ID_MAX];
 };
 
-/** The identity of a file on this machine. */
+/** The device and the inode of a file on this machine. */
 struct file_id {
 	uint32_t major, minor; // numbers of the device
 	uint64_t inode;        // inode; 0: not known
-	uint64_t generation; // generation of the inode; differs between two files that had the same
-			     // inode one after the other
+	uint64_t generation;   // generation of the inode; it differs if the inode was reused for
+			     // another file; 0: not known
 };
 
-/** The facts about an object in a recording. In every field, zero means "not known". */
+/** The recorded properties of an object. In each field, zero means "not known". */
 struct object_file {
 	enum object_kind kind;
-	struct str path; // copied
+	struct str path; // symbols_object() copies the text
 	struct build_id build_id;
 	struct file_id id;
-	uint32_t pid; // OBJECT_JIT: the process with the code; otherwise a process that had the
-		      // file mapped
-	// range where that process had the file mapped; for the kernel, the range of its text
+	uint32_t pid; // OBJECT_JIT: the process with the code; other kinds: a process that had
+		      // mapped the file
+	// range in which the process `pid` had mapped the file; OBJECT_KERNEL: range of the
+	// kernel's text
 	uint64_t map_start, map_end;
 	bool unproven;      // OBJECT_KERNEL: the recording does not identify the kernel
-	uint32_t inner_pid; // OBJECT_JIT: the number of that process in its own pid namespace
+	uint32_t inner_pid; // OBJECT_JIT: the id of the process in its own pid namespace
 	uint64_t start;     // OBJECT_MODULE, OBJECT_BPF: address at which the object was loaded
 	// OBJECT_KERNEL: a symbol (`_text` or `_stext`) and its recorded address. Both come from
-	// the kernel's mapping `[kernel.kallsyms]_text`. The address shows where the kernel was
-	// loaded, because another boot may load the same kernel at another address.
+	// the kernel's mapping `[kernel.kallsyms]_text`. They are needed because each boot may load
+	// the kernel at another address.
 	struct str reference;
 	uint64_t reference_address;
 };
 
 struct symbol {
 	struct str name; // demangled, without parameters
-	uint64_t start;  // address of the function in the object; `+0x1f` is relative to it
+	uint64_t start;  // address of the function in the object; an offset such as `+0x1f` is
+			 // relative to this address
 	struct str file; // source file; empty: not known or not requested
-	struct str dir;  // folder of `file`, if that is a relative path; empty: not known
+	struct str dir;  // folder of `file`, if `file` is a relative path; empty: not known
 	uint32_t line;   // 0: not known
 	uint32_t column; // 0: not known
-	bool inlined;    // whether it is inlined into the next symbol
+	bool inlined;    // the function is inlined into the next symbol
 };
 
 /** Add the path of a symbol's source file. If the file is not known, add nothing. */
@@ -94,35 +96,36 @@ void symbol_add_source(struct buf *out, const struct symbol *symbol);
 /** How the symbols of an object were found, or why no symbols were found. */
 enum object_state {
 	OBJECT_UNTRIED,    // no address was looked up yet
-	OBJECT_NAMED,      // a full symbol table
+	OBJECT_NAMED,      // a full symbol table was found
 	OBJECT_STRIPPED,   // only exported functions have names
-	OBJECT_NAMELESS,   // its file has no symbols
-	OBJECT_MISSING,    // its file is not there
-	OBJECT_REPLACED,   // a file of that name is there, but its build-id differs
-	OBJECT_UNREADABLE, // its file is not an ELF file, is broken, or may not be read
+	OBJECT_NAMELESS,   // the file has no symbols
+	OBJECT_MISSING,    // the file does not exist
+	OBJECT_REPLACED,   // a file of this name exists, but its build-id differs
+	OBJECT_UNREADABLE, // the file is not an ELF file, is damaged, or may not be read
 	OBJECT_DISTRUSTED, // the file with the names does not belong to the user of the process
-	OBJECT_RESTRICTED, // /proc/kallsyms shows no addresses to this user
-	OBJECT_FOREIGN,    // the recording was made under another kernel
-	OBJECT_GIVEN_UP,   // reading its file took too long
+	OBJECT_RESTRICTED, // the kernel hides the addresses in /proc/kallsyms from this user
+	OBJECT_FOREIGN,    // the recording is from another kernel
+	OBJECT_GIVEN_UP,   // reading the file took too long
 	OBJECT_UNSURE,     // the kernel of the recording is not known
 };
 
-/** Libraries, files and time that were needed and are missing. */
+/** Libraries and files that were needed but are missing. The result of each lack is in its
+ * comment. */
 struct symbols_missing {
-	bool libdw;       // libdw: no inlined functions and no source lines
-	bool unwinder;    // libdw for unwinding: recorded stacks of some processors are not unwound
-	bool liblzma;     // liblzma: no symbols from parts packed by xz
-	bool debuginfod;  // libdebuginfod: no debug files from servers
-	bool libiberty;   // libiberty: mangled names of C++ and Rust remain as they are
-	bool split_debug; // a file with a part of the debug information: no inlined functions from
-			  // it
-	bool given_up;    // time: reading some files took too long
+	bool libdw;       // libdw is missing: no inlined functions and no source lines
+	bool unwinder;    // libdw is missing: recorded stacks of some processors are not unwound
+	bool liblzma;     // liblzma is missing: no symbols from parts that are packed with xz
+	bool debuginfod;  // libdebuginfod is missing: no debug files from servers
+	bool libiberty;   // libiberty is missing: names of C++ and Rust stay mangled
+	bool split_debug; // a file with a part of the debug information is missing: no inlined
+			  // functions from this part
+	bool given_up;    // reading some files took too long: no symbols from these files
 };
 
 struct symbols;
 struct object;
 
-/** Make an empty table of symbols. The texts of the options are copied. `diag` gets notes, and is
+/** Make an empty table of symbols. Copy the texts of the options. `diag` gets notes, and is
  * borrowed until symbols_free(). */
 struct symbols *symbols_new(const struct symbols_options *options, struct diag *diag);
 void symbols_free(struct symbols *symbols);
@@ -130,24 +133,23 @@ void symbols_free(struct symbols *symbols);
 /** Return the libraries and files that were missing so far. */
 const struct symbols_missing *symbols_missing(const struct symbols *symbols);
 
-/** Return the object of a file, adding it if it is new. This opens no file. */
+/** Return the object of a file. Add the object if it is new. Open no file. */
 struct object *symbols_object(struct symbols *symbols, const struct object_file *file);
 
 /**
- * Resolve an address. Set `*frames` to the symbols there, innermost first: inlined functions, then
- * the function that holds the address, which is not inlined. Return the number of functions, or 0
- * if nothing is known. Addresses with the same symbols get the same pointer. An address without
- * symbols gets NULL.
+ * Find the symbols at an address. Set `*frames` to them, innermost first: inlined functions, then
+ * the function that contains the address. Return their number. Addresses with the same symbols get
+ * the same pointer. If there are no symbols, set `*frames` to NULL and return 0.
  *
- * With `caller`, the address is a return address. The function is looked up at that address, as
- * perf does; inlined functions and lines are looked up one byte before it. Addresses from unwind.h
- * are already one byte before, so pass them without `caller`.
+ * If `caller` is set, the address is a return address. Look up the function at this address, as
+ * perf does. Look up inlined functions and lines one byte before it, in the call. unwind() returns
+ * addresses that are already one byte before the return address, so pass them without `caller`.
  */
 size_t symbols_at(struct symbols *symbols, struct object *object, uint64_t address, bool caller,
 		  const struct symbol **frames);
 
-/** Resolve an address of an OBJECT_JITDUMP. The code of such an object may move, so the address is
- * resolved as of the time `time` on the jitdump's clock. */
+/** Find the symbols at an address of an OBJECT_JITDUMP. The code of such an object may move, so use
+ * the code that was at the address at `time`, on the jitdump's clock. */
 size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t address,
 		       uint64_t time, const struct symbol **frames);
 
@@ -158,27 +160,28 @@ enum object_state object_state(const struct object *object);
 struct str object_build_id_text(const struct object *object, char text[2 * BUILD_ID_MAX + 1]);
 enum object_kind object_kind(const struct object *object);
 
-/** Copy up to `size` bytes of the object's file, from a file offset on. Return the number of copied
- * bytes. */
+/** Copy up to `size` bytes of the object's file, starting at a file offset. Return the number of
+ * copied bytes. */
 size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
 		   size_t size);
 
-/** Return the files that could not be read so far. */
+/** Return the notes of files that could not be read so far. */
 struct unread *symbols_unread(struct symbols *symbols);
 
-/** Get the build-id of the running kernel; size 0 if it is not known. Return 0, or the errno of
- * reading the file that contains it. */
+/** Read the build-id of the running kernel. If it is not known, set its size to 0. Return 0, or the
+ * errno of the failed read of `kernel_notes_path`. */
 int kernel_build_id(struct build_id *id);
 extern const char kernel_notes_path[];
 
-/** Return the build-id of the vdso of this process; size 0 if it is not known. */
+/** Return the build-id of the vdso of this process. If it is not known, its size is 0. */
 struct build_id vdso_build_id(void);
 
-/** Return whether two build-ids are the same. Old recordings pad short build-ids with zeros. */
+/** Return whether two build-ids are the same. Ignore zeros at the end, because old recordings pad
+ * short build-ids with zeros. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
 /** Return the kind of the object in a mapping with this name: OBJECT_VDSO, OBJECT_JITDUMP,
- * OBJECT_JIT for anonymous memory (perf maps may name code there), or OBJECT_ELF for any other
+ * OBJECT_JIT for anonymous memory, in which a perf map may name code, or OBJECT_ELF for any other
  * name. */
 enum object_kind object_kind_of(struct str mapping);
 

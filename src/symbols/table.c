@@ -1,4 +1,4 @@
-/* Symbols sorted by address, one for each address. */
+/* Sort symbols by address, and keep one symbol for each address. */
 #include "symbols/table.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ void table_add(struct table *table, struct table_entry entry) {
 	table->entries[table->n++] = entry;
 }
 
-/** Sort by one byte of the start. Entries with the same byte keep their order. */
+/** Sort entries by one byte of their starts. Entries with the same byte keep their order. */
 static void table_sort_by_byte(const struct table_entry *from, struct table_entry *to, size_t n,
 			       unsigned shift, const size_t *counts) {
 	size_t at[256], sum = 0;
@@ -34,7 +34,7 @@ static bool table_is_sorted(const struct table *table) {
 	return true;
 }
 
-/** Sort by start. Symbols with the same address keep the order of the file. */
+/** Sort entries by their starts. Symbols with the same address keep the order of the file. */
 static void table_sort_entries(struct table *table) {
 	if (table_is_sorted(table)) {
 		return;
@@ -62,7 +62,8 @@ static uint64_t table_page_after(uint64_t address) {
 	return rounded + page < address ? UINT64_MAX : rounded + page;
 }
 
-/** End symbols without a size at the next symbol, or at a page where another group starts. */
+/** Set the end of each symbol without a size: the next symbol, or the end of the page if the next
+ * symbol is in another group. */
 static void table_find_ends(struct table *table) {
 	for (size_t i = 0; i < table->n; i++) {
 		struct table_entry *entry = &table->entries[i];
@@ -78,8 +79,8 @@ static size_t table_underscores(const char *name) {
 	return strspn(name, "_");
 }
 
-/** Return a value below 0 if the second name is better, a value above 0 if the first name is
- * better, and otherwise 0. */
+/** Return a positive number if the name `a` is better, a negative number if `b` is better, or 0 if
+ * neither is better. */
 static int table_compare_names(const char *a, const char *b, struct demangler *demangler) {
 	struct str left = demangle(demangler, str_of(a)), right = demangle(demangler, str_of(b));
 	size_t left_bars = table_underscores(left.p), right_bars = table_underscores(right.p);
@@ -89,7 +90,7 @@ static int table_compare_names(const char *a, const char *b, struct demangler *d
 	return (left.n > right.n) - (left.n < right.n);
 }
 
-/** Return whether the first of two symbols at one address is the better name. */
+/** Return whether `a` is the better of two symbols at one address (table.h). */
 static bool table_is_better(const struct table_entry *a, const struct table_entry *b,
 			    struct demangler *demangler) {
 	bool a_sized = a->end > a->start, b_sized = b->end > b->start;
@@ -100,7 +101,8 @@ static bool table_is_better(const struct table_entry *a, const struct table_entr
 		return a->rank > b->rank;
 	}
 	int order = table_compare_names(a->name, b->name, demangler);
-	// Any other name is better than the kernel's older aliases of system calls.
+	// If neither name is better, prefer a name that is not one of the kernel's older aliases of
+	// system calls.
 	return order != 0
 		       ? order > 0
 		       : strncmp(a->name, "SyS", 3) != 0 && strncmp(a->name, "compat_SyS", 10) != 0;
@@ -120,7 +122,7 @@ static void table_drop_duplicates(struct table *table, struct demangler *demangl
 	table->n = kept;
 }
 
-/** Link every symbol to the nearest earlier symbol that ends after it. */
+/** Link each symbol to the nearest earlier symbol that ends after this symbol. */
 static void table_link_enclosing(struct table *table) {
 	for (size_t i = 1; i < table->n; i++) {
 		uint32_t at = (uint32_t)i;

@@ -1,10 +1,9 @@
 /**
- * A sorted table of symbols. If an address has several symbols, one is chosen by perf's rule:
- * prefer symbols with a size, then symbols that are not weak, then global symbols, then symbols
- * with fewer underscores at the start of the name, then symbols with a longer name. A symbol
- * without a size ends at the next symbol of its group. The ends of symbols are set before
- * duplicates are dropped. So in a table without sizes, the last of several symbols at one address
- * is kept.
+ * Keep a sorted table of symbols. If an address has several symbols, one is kept by perf's rule:
+ * prefer symbols with a size, then symbols that are not weak, then global symbols, then names with
+ * fewer underscores at the start, then longer names. A symbol without a size ends at the next
+ * symbol of its group. Ends are set before duplicates are dropped. So if no symbol has a size, only
+ * the last symbol at an address gets a size, and it is kept.
  */
 #ifndef INFERNO_SYMBOLS_TABLE_H
 #define INFERNO_SYMBOLS_TABLE_H
@@ -13,12 +12,13 @@
 
 struct table_entry {
 	uint64_t start, end;
-	const char *name;   // name as in the file, borrowed, NUL-terminated
-	uint32_t enclosing; // 1 + index of the nearest earlier entry that ends after this one; 0:
+	const char *name;   // name as in the file; borrowed; NUL-terminated
+	uint32_t enclosing; // 1 + index of the nearest earlier entry that ends after this entry; 0:
 			    // none
 	uint8_t rank;       // TABLE_WEAK, TABLE_GLOBAL
 	uint8_t kind;       // TABLE_PLT
-	uint16_t group;     // a symbol without a size never extends into another group
+	uint16_t group;     // number of a group; a symbol without a size ends before symbols of
+			    // another group
 };
 
 enum { TABLE_WEAK, TABLE_LOCAL, TABLE_GLOBAL };
@@ -29,13 +29,13 @@ struct table {
 	size_t n, capacity;
 };
 
-/** Add a symbol. The name of the symbol is borrowed until the table is released. */
+/** Add a symbol. The table borrows the name of the symbol. */
 void table_add(struct table *table, struct table_entry entry);
 
-/** Sort the table and drop duplicates. Call this once, after the last table_add(). */
+/** Sort the table and drop duplicates. Call this function once, after the last table_add(). */
 void table_finish(struct table *table, struct demangler *demangler);
 
-/** Return the symbol that contains the address; or NULL. */
+/** Return the symbol that contains the address, or NULL. */
 const struct table_entry *table_find(const struct table *table, uint64_t address);
 
 /** Search all symbols for a name. Return the symbol, or NULL. */

@@ -1,4 +1,4 @@
-/* Unwind recorded stacks. */
+/* Unwind recorded stacks by call frame information (CFI). */
 #include "symbols/unwind.h"
 
 #include <elf.h>
@@ -11,7 +11,8 @@
 
 enum { NONE = UNWIND_NO_REGISTER };
 
-// Perf's order on x86_64: ax bx cx dx si di bp sp ip flags, six segments, r8 to r15.
+// perf's order of registers on x86_64: ax bx cx dx si di bp sp ip flags, six segment registers, r8
+// to r15.
 static const uint8_t x86_64_numbers[] = {
 	UNWIND_RAX,    UNWIND_RBX,    UNWIND_RCX,    UNWIND_RDX,    UNWIND_RSI,    UNWIND_RDI,
 	UNWIND_RBP,    UNWIND_RSP,    UNWIND_RIP,    NONE,          NONE,          NONE,
@@ -97,15 +98,15 @@ bool unwind_registers(struct unwind_stack *stack, uint64_t mask, const uint64_t 
 struct cfi {
 	struct cfi_section frames, debug_frames;
 	bool searched_debug;
-	struct file *debug;      // the file with .debug_frame, if this is another file
-	struct address_map rows; // rows by file offset; NULL: no row
-	struct intern distinct;  // all distinct rows
-	bool is_go;              // whether code without .eh_frame keeps frame pointers
-	// memory of work that took too long, which may still be written; never freed
+	struct file *debug;      // the file with .debug_frame, if it is a separate file
+	struct address_map rows; // the row of each file offset; NULL: no row
+	struct intern distinct;  // the distinct rows
+	bool is_go;              // the code is from Go: code without .eh_frame keeps frame pointers
+	// memory of work that took too long; never freed, because the work may still write to it
 	struct cfi *lost;
 };
 
-/** An entry of the memo of rows: the row that was last found for an address. */
+/** An entry of a small cache of rows: the last row that was found for an address. */
 struct recent {
 	const struct object *object;
 	uint64_t address;
@@ -118,8 +119,8 @@ enum { RECENT = 1 << 12 };
 struct unwinder {
 	struct symbols *symbols;
 	struct recent recent[RECENT];
-	uint64_t record;             // row of the last frame
-	struct unwind_frame *frames; // states of the frames of the last stack
+	uint64_t record;             // result of unwind_record() for the last stack
+	struct unwind_frame *frames; // states of the frames of the last stack; see unwind_frames()
 	size_t frames_capacity;
 };
 
@@ -158,8 +159,8 @@ void cfi_free(struct cfi *cfi) {
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/** Do work on the call frame information of an object. If the work takes too long, treat the object
- * as having no call frame information from now on. */
+/** Do work on the call frame information of an object. If the work takes too long, use no call
+ * frame information of this object from now on. */
 static void unwind_do_with_cfi(struct unwinder *unwinder, struct object *object,
 			       void (*task)(struct object_work *work)) {
 	struct object_work *work = object_work(unwinder->symbols, object);
@@ -192,8 +193,8 @@ static struct cfi *unwind_cfi_of(struct unwinder *unwinder, struct object *objec
 	return object->cfi;
 }
 
-/** Find .debug_frame in the mapped file. If the mapped file lacks it, find it in the separate debug
- * file. */
+/** Find .debug_frame in the mapped file. If the mapped file lacks this section, find it in the
+ * separate debug file. */
 static void unwind_search_debug_frame(struct object_work *work) {
 	struct cfi *cfi = work->cfi;
 	const struct object *object = work->object;
@@ -230,8 +231,8 @@ static const struct cfi_row *unwind_make_jit_row(struct object *object,
 	if (code == NULL || code->eh_frame.n == 0) {
 		return NULL;
 	}
-	// Addresses in this information are relative, as if the information came directly after the
-	// code.
+	// The addresses in this information are relative to its own address. It counts as being
+	// directly after the code.
 	struct cfi_section section = {.bytes = code->eh_frame,
 				      .processor = processor,
 				      .address = (code->end + ALIGNMENT - 1) &
@@ -263,7 +264,7 @@ static const struct cfi_row *unwind_make_row(struct unwinder *unwinder, struct o
 	return unwind_keep_row(cfi, &row);
 }
 
-/** Find the row of an object's address; or NULL. */
+/** Return the row of an object's address, or NULL. */
 static const struct cfi_row *unwind_find_row(struct unwinder *unwinder,
 					     const struct unwind_processor *processor,
 					     struct object *object, uint64_t address,
@@ -293,7 +294,8 @@ static const struct cfi_row *unwind_find_row(struct unwinder *unwinder,
 
 /* --- Memory --------------------------------------------------------------------------------- */
 
-/** Reasons why a value of the stack is missing. The last reason counts. */
+/** Reasons why a value of the stack is missing. The reason for the last missing value determines
+ * the result. */
 enum missing { MISSING_NOTHING, MISSING_NONSENSE, MISSING_OTHER, MISSING_CUT };
 
 /** A stack that is being unwound. */
@@ -304,9 +306,8 @@ struct unwind_walk {
 	uint64_t base; // address of the first recorded byte
 	uint64_t registers[UNWIND_REGISTERS_MOST];
 	uint64_t known;
-	bool signal; // whether the last frame was interrupted, so that its address is not a return
-		     // address
-	bool called; // whether the last frame has called another function
+	bool signal; // a signal interrupted the last frame, so its address is not a return address
+	bool called; // the last frame has called another function
 	enum missing missing;
 	uint64_t record; // address of the current frame's record; see unwind_record()
 };
@@ -315,8 +316,8 @@ static bool unwind_is_known(const struct unwind_walk *walk, unsigned number) {
 	return (walk->known >> number & 1) != 0;
 }
 
-/** Note why a value is missing: it is in the part of the stack that was not recorded, or on another
- * stack, or its address makes no sense. */
+/** Note why the value at an address is missing. The address is in a part of the stack that was not
+ * recorded, or on another stack, or makes no sense. */
 static bool unwind_miss_stack(struct unwind_walk *walk, uint64_t address) {
 	enum { STACK_MOST = 256 << 20 };
 	const struct unwind_stack *stack = walk->stack;
@@ -330,18 +331,18 @@ static bool unwind_miss_stack(struct unwind_walk *walk, uint64_t address) {
 	return false;
 }
 
-/** Return the result of an unwinding that ends because a value is missing. */
+/** Return why the unwinding ends, if it ends because a value is missing. */
 static enum unwind_end unwind_end_of(const struct unwind_walk *walk) {
 	return walk->missing == MISSING_CUT     ? UNWIND_CUT
 	       : walk->missing == MISSING_OTHER ? UNWIND_OTHER
 						: UNWIND_BROKEN;
 }
 
-/** Read a saved register. */
+/** Read a word of the recorded stack, such as a saved register. */
 static inline bool unwind_read_word(struct unwind_walk *walk, uint64_t address, uint64_t *value) {
 	uint64_t at =
 		address -
-		walk->base; // an address below the base gives a large value, which is past the end
+		walk->base; // an address below the base gives a huge value, which is past the end
 	size_t n = walk->stack->bytes.n;
 	if (n < sizeof(*value) || at > n - sizeof(*value)) {
 		return unwind_miss_stack(walk, address);
@@ -350,7 +351,8 @@ static inline bool unwind_read_word(struct unwind_walk *walk, uint64_t address, 
 	return true;
 }
 
-/** Read from the recorded stack, or else from a mapped file. */
+/** Read a value from the recorded stack. If the address is not there, read it from the file that is
+ * mapped at the address. */
 static bool unwind_read_memory(void *context, uint64_t address, size_t size, uint64_t *value) {
 	struct unwind_walk *walk = context;
 	uint64_t at = address - walk->base;
@@ -408,23 +410,22 @@ static bool unwind_find_register(struct unwind_walk *walk, const struct cfi_row 
 	}
 }
 
-/** Return whether code keeps its caller's frame pointer and its return address side by side, where
- * a walk by frame pointers finds them. Code of Go keeps both side by side, but its call frame
- * information does not say so.
- */
+/** Return whether a frame with this row stores its caller's frame pointer and its return address
+ * next to each other, as a walk along frame pointers expects. Go code does this, although its rows
+ * do not say so. */
 static bool unwind_keeps_frame_pointer(const struct unwind_processor *processor,
 				       const struct cfi_row *row) {
 	unsigned fp = processor->fp, back = processor->return_column;
 	bool pair = row->rules[fp] == CFI_OFFSET && row->rules[back] == CFI_OFFSET &&
 		    row->values[back] == row->values[fp] + 8;
-	// On x86_64, the frame pointer must be where the CFA says.
+	// On x86_64, the frame pointer must point to the saved frame pointer of the caller.
 	bool points = processor != &unwind_x86_64 ||
 		      (row->cfa_register == fp && row->cfa_value == -row->values[fp]);
 	return row->go || (pair && points);
 }
 
-/** Return the address at which a frame with this row and CFA keeps its caller's frame pointer and
- * its return address, or 0 if it does not keep both. */
+/** Return the address at which a frame with this row and CFA stores its caller's frame pointer and
+ * its return address. If it does not store both, return 0. */
 static uint64_t unwind_record_of(const struct unwind_walk *walk, const struct cfi_row *row,
 				 uint64_t cfa) {
 	enum { GO_RECORD = 16 };
@@ -434,7 +435,7 @@ static uint64_t unwind_record_of(const struct unwind_walk *walk, const struct cf
 	return row->go ? cfa - GO_RECORD : cfa + (uint64_t)row->values[walk->processor->fp];
 }
 
-/** Compute the values of registers by a row. Return a bit mask of the known registers. */
+/** Compute the caller's registers with a row. Return a bit mask of the known registers. */
 static uint64_t unwind_find_registers(struct unwind_walk *walk, const struct cfi_row *row,
 				      const struct cfi_state *state, uint64_t cfa,
 				      uint64_t *values) {
@@ -447,8 +448,9 @@ static uint64_t unwind_find_registers(struct unwind_walk *walk, const struct cfi
 	return known;
 }
 
-/** Return whether the rule for the return address is possible in this frame. If a frame has called
- * another function, its return address cannot be in a register that calls overwrite. */
+/** Return whether the rule for the return address is possible in this frame. It is not possible if
+ * the frame has called another function, and the return address is in a register that calls
+ * overwrite. */
 static bool unwind_has_return_address(const struct unwind_walk *walk, const struct cfi_row *row,
 				      uint64_t known, bool called) {
 	unsigned back = walk->processor->return_column;
@@ -457,8 +459,8 @@ static bool unwind_has_return_address(const struct unwind_walk *walk, const stru
 	       !(in_register && called);
 }
 
-/** Go to the caller by a row. `called` says whether the frame has called another function. If this
- * fails, return false and set `*end` to the reason. */
+/** Go to the caller with a row. `called` says whether the frame has called another function. If the
+ * caller is not found, return false and set `*end` to the reason. */
 static bool unwind_step_by_row(struct unwind_walk *walk, const struct cfi_row *row, uint64_t bias,
 			       bool called, enum unwind_end *end) {
 	const struct unwind_processor *processor = walk->processor;
@@ -491,8 +493,8 @@ static bool unwind_step_by_row(struct unwind_walk *walk, const struct cfi_row *r
 	walk->known = known | UINT64_C(1) << processor->pc;
 	walk->registers[processor->pc] = walk->registers[back] & processor->mask;
 	*end = UNWIND_BROKEN;
-	// A caller is higher on the stack. There are two exceptions: a signal handler may have its
-	// own stack, and the return address may still be in a register, as in vfork().
+	// A caller is at a higher address of the stack. There are two exceptions: a signal handler
+	// may have its own stack, and the return address may still be in a register, as in vfork().
 	return row->signal || cfa > before || (cfa == before && in_register);
 }
 
@@ -511,14 +513,14 @@ static bool unwind_is_return_address(struct unwind_walk *walk, uint64_t at, uint
 	       unwind_find_object(walk, *address - 1, &offset) != NULL;
 }
 
-/** Go to the caller of code that a runtime made without a frame pointer. On x86_64, Python calls
- * each function through such code, which keeps one word on the stack. */
+/** Go to the caller of generated code that has no frame pointer but stores one word on the stack.
+ * On x86_64, Python can call each function through such code. */
 static bool unwind_step_over_word(struct unwind_walk *walk) {
 	enum { WORD = 8 };
 	uint64_t frame = walk->registers[UNWIND_RBP], stack = walk->registers[UNWIND_RSP];
 	uint64_t address = 0;
 	walk->missing = MISSING_NOTHING;
-	// Another frame may lie beyond the copied bytes.
+	// Another frame may be beyond the copied bytes.
 	bool has_frame = unwind_is_known(walk, UNWIND_RBP) &&
 			 (unwind_is_return_address(walk, frame + WORD, &address) ||
 			  walk->missing == MISSING_CUT);
@@ -544,7 +546,8 @@ static bool unwind_step_by_frame_pointer(struct unwind_walk *walk, bool go, enum
 	walk->record = frame;
 	if (!unwind_read_word(walk, frame, &saved) ||
 	    !unwind_read_word(walk, frame + 8, &address)) {
-		// In code without call frame information, the register may have another use.
+		// In code without call frame information, the register may have another use, so the
+		// failure does not prove that the stack is cut off.
 		*end = walk->missing == MISSING_CUT || go ? unwind_end_of(walk) : UNWIND_BROKEN;
 		return false;
 	}
@@ -557,7 +560,7 @@ static bool unwind_step_by_frame_pointer(struct unwind_walk *walk, bool go, enum
 	return true;
 }
 
-/** Go to the caller of an address in an object. */
+/** Go to the caller of the frame with this address in an object. */
 static bool unwind_step(struct unwind_walk *walk, struct object *object, uint64_t address,
 			uint64_t offset, enum unwind_end *end) {
 	uint64_t linked = 0;
@@ -597,7 +600,7 @@ struct unwind_code unwind_code_at(struct unwinder *unwinder, const struct unwind
 }
 
 /**
- * Return the state of the current frame. The callee of this frame is the last frame that was added.
+ * Return the state of the current frame. The last frame that was added is its callee.
  */
 static struct unwind_frame unwind_frame_of(const struct unwind_walk *walk) {
 	const uint64_t odd = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio

@@ -27,15 +27,17 @@ static struct dynlib_library library = {.file = "libdw.so.1", .functions = funct
 
 enum { NO_REGISTER = 0xff };
 
-/** A processor: the numbers that perf gives to its registers, and the DWARF numbers of the same
- * registers. libdw uses the DWARF numbers. */
+/** A processor: perf's numbers of its registers, and the DWARF numbers of the same registers, which
+ * libdw uses. */
 struct processor {
-	const char *name; // name, or its start
+	const char *name; // name of the processor, or the start of the name
 	bool is_64;
-	uint8_t pc, sp;         // perf's numbers
-	uint8_t first, end;     // number of registers that have the same number in DWARF
-	uint8_t link, dwarf_lr; // the return address, if DWARF has another number for it
-	const uint8_t *others; // DWARF's number of each register, in place of `first` to `dwarf_lr`
+	uint8_t pc, sp;         // perf's numbers of the program counter and the stack pointer
+	uint8_t first, end;     // perf's numbers from `first` to `end` - 1 are also the DWARF
+				// numbers
+	uint8_t link, dwarf_lr; // perf's and DWARF's number of the link register, if they differ
+	const uint8_t *others;  // DWARF number of each register; NULL: use the members from `first`
+				// to `dwarf_lr`
 };
 
 static const uint8_t i386_registers[] = {0, 3, 1, 2, 6, 7, 5, 4, 8};
@@ -81,8 +83,8 @@ static unsigned unwind_other_dwarf_number(const struct processor *processor, uns
 struct unwound_process {
 	struct symbols *symbols;
 	Dwfl *dwfl;
-	bool is_ready;    // whether all mappings are added
-	bool is_attached; // whether libdw has determined the processor from the files
+	bool is_ready;    // all mappings are added
+	bool is_attached; // libdw has determined the processor from the files
 	const struct object *last;
 	uint64_t last_bias;
 
@@ -90,12 +92,12 @@ struct unwound_process {
 	const struct recorded_stack *stack;
 	uint64_t base; // address of the first recorded byte
 	uint64_t pc;
-	bool cut; // whether libdw requested bytes beyond the recorded ones
+	bool cut; // libdw requested bytes after the recorded bytes
 	uint64_t *addresses;
 	size_t n, most;
 };
 
-/** Tell libdw that there is no debug file, because the mapped file has all data for unwinding. */
+/** Tell libdw that there is no debug file: the mapped file has all data for unwinding. */
 static int unwind_other_find_no_debug(Dwfl_Module *module, void **data, const char *name,
 				      Dwarf_Addr base, const char *file, const char *link,
 				      GElf_Word checksum, char **found) {
@@ -134,7 +136,7 @@ void unwound_process_add(struct unwound_process *process, struct object *object,
 	}
 	uint64_t bias = start - linked;
 	if (object != process->last || bias != process->last_bias) {
-		// libdw maps the file, so it gets a private copy that no other process can
+		// libdw maps the file, so give libdw a private copy, which no other process can
 		// truncate.
 		int fd = file_copy(file);
 		if (fd >= 0 && dwfl.report_elf(process->dwfl, file->path, file->path, fd, bias,
@@ -216,7 +218,8 @@ static int unwind_other_add_frame(Dwfl_Frame *frame, void *context) {
 	return DWARF_CB_OK;
 }
 
-/** Complete the mappings and attach libdw. Return false if libdw cannot use the mappings. */
+/** Report to libdw that all mappings are added, and prepare it for unwinding. Return false if libdw
+ * cannot use the mappings. */
 static bool unwind_other_attach(struct unwound_process *process) {
 	static const Dwfl_Thread_Callbacks callbacks = {.next_thread = unwind_other_next_thread,
 							.get_thread = unwind_other_get_thread,
@@ -260,7 +263,7 @@ size_t unwind_other(struct unwound_process *process, const struct recorded_stack
 	if (process->n == 0 && most > 0) {
 		addresses[process->n++] = process->pc;
 	}
-	// If libdw finds no return address, it treats the frame as the outermost one.
+	// If libdw finds no return address, it takes the frame for the outermost frame.
 	*end = process->n == most ? UNWIND_FULL
 	       : process->cut     ? UNWIND_CUT
 	       : result == 0      ? UNWIND_START

@@ -1,6 +1,6 @@
 /**
- * Unwind recorded user stacks of processors other than x86_64 with libdw, which is much slower than
- * unwind.h.
+ * Unwind recorded user stacks with libdw, for processors that unwind.h does not support. libdw
+ * takes much longer than unwind.h.
  */
 #ifndef INFERNO_SYMBOLS_UNWIND_OTHER_H
 #define INFERNO_SYMBOLS_UNWIND_OTHER_H
@@ -17,12 +17,12 @@ const struct processor *processor_named(struct str arch, bool is_64);
 /** A process whose stacks are unwound, with its mappings at one time. */
 struct unwound_process;
 
-/** Return a process without mappings; or NULL if libdw is missing. */
+/** Return a process without mappings, or NULL if libdw is missing. */
 struct unwound_process *unwound_process_new(struct symbols *symbols);
 void unwound_process_free(struct unwound_process *process);
 
-/** Add a mapping of the process: the file's offset `offset` is mapped at the address `start`. If a
- * file is loaded once with several mappings, it is added once. */
+/** Add a mapping of the process: the offset `offset` of the object's file is mapped at the address
+ * `start`. If several mappings belong to one load of a file, add the file only once. */
 void unwound_process_add(struct unwound_process *process, struct object *object, uint64_t start,
 			 uint64_t offset);
 
@@ -30,10 +30,10 @@ void unwound_process_add(struct unwound_process *process, struct object *object,
 struct recorded_stack {
 	const struct processor *processor;
 	uint64_t mask;          // bit mask of the recorded registers, by perf's numbers
-	const uint64_t *values; // values of these registers
+	const uint64_t *values; // values of the recorded registers
 	size_t n;
 	struct str bytes; // bytes of the stack, from the stack pointer upwards
-	bool swapped;     // whether the byte order differs from that of this machine
+	bool swapped;     // the byte order differs from the byte order of this machine
 };
 
 /**

@@ -1,4 +1,4 @@
-/* Unpacking by liblzma. */
+/* Unpack xz data with liblzma. */
 #include "symbols/xz.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static const struct dynlib_function functions[] = {
 
 static struct dynlib_library liblzma = {.file = "liblzma.so.5", .functions = functions};
 
-/** Append all output of a further piece of the input. */
+/** Unpack a further piece of the input, and append the output. */
 static lzma_ret xz_step(lzma_stream *stream, struct buf *bytes) {
 	stream->next_out = (uint8_t *)buf_room(bytes, CHUNK);
 	stream->avail_out = CHUNK;

@@ -17,15 +17,15 @@ enum open { NOTHING, PROCESS, THREAD };
 struct aix_state {
 	STATE_HEAD(void);
 	enum open open;
-	bool in_process; // a header was read
+	bool in_process; // the line of a process was read
 	uint32_t process;
-	struct memo memo; // frame lines
+	struct memo memo; // meanings of frame lines
 	struct stack stack;
 };
 
 /* --- The shape of lines --------------------------------------------------------------------- */
 
-/** Read the line of a process: its number, a colon, its command. */
+/** Read the line of a process: its id, a colon, and its command. */
 static bool aix_is_header(struct str line, struct str *pid, struct str *command) {
 	size_t n = 0;
 	while (n < line.n && is_digit(line.p[n])) {
@@ -40,17 +40,17 @@ static bool aix_is_header(struct str line, struct str *pid, struct str *command)
 	return true;
 }
 
-/** Return whether a line begins a thread: dashes, with the thread's number among them. */
+/** Return whether a line begins a thread: dashes, with the thread's id among them. */
 static bool aix_is_thread(struct str line) {
-	if (!str_starts(line, STR("--"))) { // nearly every line of other formats fails this check
+	if (!str_starts(line, STR("--"))) { // a quick check: nearly all lines of other formats fail
+					    // it
 		return false;
 	}
 	size_t at = str_find_str(line, STR(" tid# "));
 	return at != STR_NONE && at + 6 < line.n && is_digit(line.p[at + 6]);
 }
 
-/** Read a frame line: an address at the start of the line, blanks, and the function with its
- * arguments. */
+/** Read a frame line: an address, blanks, and the function with its arguments. */
 static bool aix_is_frame(struct str line, struct str *address, struct str *rest) {
 	enum { LEAST = 8 };
 	size_t head = str_starts(line, STR("0x")) ? 2 : 0, n = head;
@@ -81,7 +81,8 @@ static struct str aix_function_name(struct str rest) {
 	struct str after = str_from(rest, open + 1);
 	size_t next = str_find(after, '(');
 	if (next == STR_NONE) {
-		next = str_find(after, ')') + 1; // STR_NONE + 1 is 0
+		next = str_find(after, ')') + 1; // if there is no bracket, `next` is 0, because
+						 // STR_NONE + 1 is 0
 	}
 	return str_trim(str_to(rest, open + 1 + next));
 }
@@ -94,14 +95,14 @@ static struct meaning aix_parse_frame(struct aix_state *state, struct str line) 
 	}
 	struct str name = aix_function_name(rest);
 	if (str_starts(name, STR("[")) && str_ends(name, STR("]"))) {
-		name = address; // only the file of the function is known
+		name = address; // the function has no name
 	}
 	return meaning_of_name(state->run, name);
 }
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-/** Add the open stack to the profile, if there is one. */
+/** If a stack is open, add it to the profile. */
 static void aix_end_stack(struct aix_state *state) {
 	if (stack_depth(&state->stack) > 0) {
 		if (state->in_process) {
@@ -139,8 +140,8 @@ static int aix_header_line(struct aix_state *state, struct str pid, struct str c
 	return result;
 }
 
-/** Begin a thread, and end the stack before it. If the thread comes right after the line of a
- * process, there is no stack to end. */
+/** End the previous stack, and begin a thread. If the line of a process came directly before, there
+ * is no stack to end. */
 static void aix_thread_line(struct aix_state *state) {
 	if (state->open != PROCESS || stack_depth(&state->stack) > 0) {
 		aix_end_stack(state);
@@ -194,8 +195,8 @@ static void aix_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** A line of a thread proves that the input is of procstack. If there is no such line, look for the
- * line of a process with a frame on the next line. */
+/** Search for a line that begins a thread: such a line proves that procstack has written the input.
+ * If there is none, search for the line of a process before a frame. */
 static int aix_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, frames_seen = false;

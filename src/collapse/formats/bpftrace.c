@@ -1,9 +1,9 @@
 /*
- * bpftrace: printed maps with a stack in the key.
+ * bpftrace: maps with a stack in the key, as bpftrace prints them.
  *
  * An entry begins with `@NAME[` and the keys before the stack. The frames of the stack follow, leaf
- * first, one on each line. The entry ends with the keys after the stack, `]: ` and the value. A
- * memo remembers frame lines.
+ * first, one on each line. An entry ends with the keys after the stack, `]: ` and the value. A memo
+ * remembers frame lines.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -20,20 +20,21 @@ enum bpftrace_tally { TALLY_OUTSIDE };
 struct bpftrace_state {
 	STATE_HEAD(struct bpftrace_options);
 	bool inside;            // an entry is open
-	bool bad_value;         // the value of the last entry was refused; skip its other lines
+	bool bad_value;         // the value of the last entry cannot be counted: skip its other
+				// lines
 	bool wanted;            // the entry is in the map that --map names, or there is no --map
-	bool found;             // an entry of such a map was found
-	int64_t opened;         // the line where the entry begins, for run_line()
-	struct intern_key *map; // the map of the entry; its value is 1 if it has stacks
+	bool found;             // a wanted entry was found
+	int64_t opened;         // number of the line at which the entry begins, for run_line()
+	struct intern_key *map; // map of the entry; the value of the key is 1 if the map has stacks
 	struct intern maps;
-	struct memo memo;   // frame lines
-	struct stack stack; // the frames so far, leaf first
+	struct memo memo;   // meanings of frame lines
+	struct stack stack; // frames of the entry so far, pushed from the leaf on
 	struct buf before;
 };
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
-/** Return a frame without the address that stack(perf) prints before the name. */
+/** Return a frame without the address. stack(perf) prints an address before the name. */
 static struct str bpftrace_cut_address(struct str frame) {
 	enum { LEAST = 8 };
 	size_t blank = str_find(frame, ' ');
@@ -43,7 +44,8 @@ static struct str bpftrace_cut_address(struct str frame) {
 }
 
 /**
- * Add a frame without the decimal offset after its name. stack(perf) prints ` (MODULE)` after it.
+ * Add a frame without the decimal offset after its name. After the offset, stack(perf) prints `
+ * (MODULE)`.
  */
 static void bpftrace_add_without_offset(struct buf *out, struct str frame) {
 	size_t open = str_ends(frame, STR(")")) ? str_find_last_str(frame, STR(" (")) : STR_NONE;
@@ -68,7 +70,7 @@ static struct meaning bpftrace_parse_frame(struct bpftrace_state *state, struct 
 
 /* --- Keys ----------------------------------------------------------------------------------- */
 
-/** Return keys without the commas at both ends, which separate them from the stack. */
+/** Return keys without the commas at both ends, which separate the keys from the stack. */
 static struct str bpftrace_cut_separators(struct str keys) {
 	while (str_starts(keys, STR(", "))) {
 		keys = str_from(keys, 2);
@@ -79,7 +81,7 @@ static struct str bpftrace_cut_separators(struct str keys) {
 	return str_eq(keys, STR(",")) ? STR("") : keys;
 }
 
-/** Add one frame for the keys before or after the stack, if there are any. */
+/** If there are keys before or after the stack, push one frame for them. */
 static void bpftrace_push_keys(struct bpftrace_state *state, struct str keys) {
 	keys = bpftrace_cut_separators(keys);
 	if (keys.n > 0) {
@@ -152,7 +154,7 @@ static int bpftrace_finish(struct bpftrace_state *state, struct str value, uint6
 	return result;
 }
 
-/** End an entry that has no value. */
+/** End an entry without a value, with a warning. */
 static int bpftrace_give_up(struct bpftrace_state *state) {
 	bool warned = state->inside && state->wanted;
 	state->inside = false;
@@ -183,7 +185,7 @@ static int bpftrace_entry_on_one_line(struct bpftrace_state *state, struct str l
 	struct str keys = {line.p + head, close - head};
 	if (close < head || !bpftrace_find_empty_key(keys, &empty)) {
 		state->run->tallies[TALLY_OUTSIDE]++;
-		state->bad_value = true; // skip the histogram of the entry, too
+		state->bad_value = true; // skip the lines of the entry's histogram
 		return 0;
 	}
 	bpftrace_note_map(state, str_to(line, head));
@@ -222,7 +224,8 @@ static int bpftrace_entry_line(struct bpftrace_state *state, struct str line, ui
 		return bpftrace_finish(state, str_trim(str_from(line, close + 2)), number);
 	}
 	if (!indented && str_starts(line, STR(","))) {
-		bpftrace_push_keys(state, line); // a line between two stacks, perhaps with a key
+		bpftrace_push_keys(state, line); // the line is between two stacks, and may have a
+						 // key
 		return 0;
 	}
 	struct meaning meaning = memo_find(&state->memo, frame, 0);
@@ -234,7 +237,8 @@ static int bpftrace_entry_line(struct bpftrace_state *state, struct str line, ui
 	return 0;
 }
 
-/** Return whether a line is a row of a histogram: an interval at the start, bars at the end. */
+/** Return whether a line is a row of a histogram, with an interval at the start and bars at the
+ * end. */
 static bool bpftrace_is_histogram(struct str line) {
 	return (str_starts(line, STR("[")) || str_starts(line, STR("("))) &&
 	       str_ends(line, STR("|"));
@@ -247,7 +251,8 @@ static bool bpftrace_is_greeting(struct str line) {
 	       str_has(line, STR(" probe"));
 }
 
-/** Take a line outside of entries: empty, a message of bpftrace, another map, or printed text. */
+/** Take a line outside of entries: an empty line, a message of bpftrace, an entry of a map without
+ * stacks, or text that the script has printed. */
 static void bpftrace_line_outside(struct bpftrace_state *state, struct str line) {
 	struct str text = str_trim(line);
 	if (text.n == 0 || (state->bad_value && bpftrace_is_histogram(text)) ||
@@ -272,8 +277,8 @@ static int bpftrace_line(void *memory, struct str line, uint64_t number) {
 	return 0;
 }
 
-/** List the maps of the input, or only the maps that have stacks. Return the number of listed maps.
- */
+/** Add a list of the maps that have stacks. If `all` is set, list all maps. Return the number of
+ * maps in the list. */
 static size_t bpftrace_list_maps(const struct bpftrace_state *state, bool all, struct buf *out) {
 	size_t n = 0;
 	for (uint32_t i = 0; i < state->maps.count; i++) {
@@ -285,7 +290,7 @@ static size_t bpftrace_list_maps(const struct bpftrace_state *state, bool all, s
 	return n;
 }
 
-/** Warn if --map names no map of the input, or if stacks of several maps are added up. */
+/** Warn if --map names no map of the input. Warn if stacks of several maps are added up. */
 static int bpftrace_check_maps(struct bpftrace_state *state) {
 	bool asked = state->options->map != NULL, missing = asked && !state->found;
 	struct buf names = {0};
@@ -327,8 +332,8 @@ static void bpftrace_release(void *memory) {
 	buf_release(&state->before);
 }
 
-/** Return whether a line opens an entry. The opening line of an entry ends where the stack begins,
- * or has the whole entry. */
+/** Return whether a line begins an entry. Set `*one_line` to whether the line has the whole
+ * entry. */
 static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	size_t head = bpftrace_map_head(line), close = STR_NONE, at;
 	*one_line = head > 0 && bpftrace_find_close(line, &close) && close >= head &&
@@ -336,8 +341,8 @@ static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	return *one_line || (head > 0 && (str_ends(line, STR("[")) || str_ends(line, STR(", "))));
 }
 
-/** A line that opens an entry, followed by a value, is strong evidence. The first message of
- * bpftrace alone is weak evidence. */
+/** Search for a line that begins an entry, and a later value: they are strong evidence. bpftrace's
+ * first message alone is weak evidence. */
 static int bpftrace_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int greeting = 0, opening = 0;

@@ -1,8 +1,8 @@
 /*
- * callgrind: functions and calls, which valgrind's tool callgrind and Xdebug's profiler count.
+ * callgrind: functions and calls, as counted by valgrind's tool callgrind and by Xdebug's profiler.
  *
  * A function has lines with its self costs. A call has a line with the total costs of the callee.
- * The format has no stacks. Stacks are estimated only if the user gives --estimate-stacks.
+ * The format has no stacks. Stacks are estimated only with --estimate-stacks.
  */
 #include <stdlib.h>
 
@@ -16,8 +16,8 @@ struct callgrind_options {
 	const char *event;
 };
 
-/** Names and their numbers, in two tables. `(5) main` defines the number 5, and `(5)` then stands
- * for `main`. */
+/** Names by their numbers. In a file, `(5) main` gives the name `main` the number 5. From then on,
+ * `(5)` stands for `main`. */
 struct callgrind_names {
 	struct intern ids;
 	struct str *items;
@@ -31,22 +31,21 @@ struct callgrind_state {
 	struct callgraph graph;
 	struct buf key, unit;
 	struct memo names;
-	size_t positions, events, event; // how many places and how many counts a line has; the
+	size_t positions, events, event; // number of positions and number of counts in a line;
 					 // index of the count that is used
 	bool has_events;
-	struct str object, callee_object; // names of the caller and of the next callee; an empty
-					  // second name means that of the first
+	struct str object, callee_object; // objects of the caller and of the next callee; if the
+					  // second is empty, both are in one object
 	uint32_t function, callee;
 	bool has_function, has_callee;
 	uint64_t calls;
-	bool is_call; // the next line of costs is that of a call
+	bool is_call; // the next line of costs belongs to a call
 };
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
-/** Read `(ID) NAME`, which defines a name, or `(ID)`, which stands for a defined name. Set the
- * name. Return false if no name is defined for the number.
- */
+/** Read `(ID) NAME`, which defines a name, or `(ID)`, which stands for a defined name. Set `*name`.
+ * Return false if no name has this number. */
 static bool callgrind_name(struct callgrind_state *state, struct callgrind_names *names,
 			   struct str text, struct str *name) {
 	*name = text;
@@ -102,7 +101,7 @@ static struct str callgrind_word(struct str text, size_t n) {
 /** Find the index of the event to count in the list of all events. */
 static int callgrind_events(struct callgrind_state *state, struct str rest, uint64_t number) {
 	const char *wanted = state->options->event;
-	// the state may be that of the previous part or file
+	// the unit may come from a previous part or file
 	if (wanted == NULL && state->unit.n > 0) {
 		wanted = buf_text(&state->unit);
 	}
@@ -146,15 +145,15 @@ static bool callgrind_number(struct str word, uint64_t *value) {
 	return digits.n > 0;
 }
 
-/** Return whether a word is a position: a number, a number after a sign, or `*`. */
+/** Return whether a word is a position: a number, a number with a sign, or `*`. */
 static bool callgrind_is_place(struct str word) {
 	uint64_t number;
 	bool is_signed = word.n > 0 && (word.p[0] == '+' || word.p[0] == '-');
 	return str_eq(word, STR("*")) || callgrind_number(str_from(word, is_signed), &number);
 }
 
-/** Read a line of costs: positions, then a count of each event. Counts at the end may be missing.
- */
+/** Read a line of costs: positions, and then a count for each event. Counts at the end of the line
+ * may be missing. */
 static int callgrind_costs(struct callgrind_state *state, struct str line, uint64_t number) {
 	struct str rest = line;
 	uint64_t cost = 0;
@@ -190,7 +189,7 @@ static int callgrind_costs(struct callgrind_state *state, struct str line, uint6
 	return fits ? 0 : run_error(state->run, number, "a sum goes over 63 bits");
 }
 
-/** Read `calls=N PLACE`, which comes before the line with the costs of the call. */
+/** Read `calls=N POSITIONS`, which comes before the line with the costs of the call. */
 static int callgrind_calls(struct callgrind_state *state, struct str rest, uint64_t number) {
 	struct str word = text_next_word(&rest);
 	if (!callgrind_number(word, &state->calls) || !state->has_function || !state->has_callee) {
@@ -213,7 +212,7 @@ enum callgrind_key {
 	CALLGRIND_EVENTS,
 };
 
-/** Determine the kind of a line from its key, and cut the key off its front. */
+/** Determine the kind of a line from its key, and remove the key from the line. */
 static enum callgrind_key callgrind_key(struct str *line) {
 	static const struct {
 		struct str head;
@@ -370,7 +369,7 @@ static void callgrind_release(void *memory) {
 	memo_release(&state->names);
 }
 
-/** Look for the header, which must have `events:` and the name of callgrind or Xdebug. */
+/** Search for a header with `events:` and the name of callgrind or Xdebug. */
 static int callgrind_sniff(struct str bytes, bool whole) {
 	enum { FEW = 200 };
 	struct lines lines = {.rest = bytes};

@@ -1,9 +1,9 @@
 /*
  * chrome-tracing: traces in the Trace Event format, which browsers, node and clang write.
  *
- * An event has the time when a function began, and its duration. If the events of a thread are
- * sorted by time, they show which function called which. So the events are kept, without their
- * texts, until the file ends.
+ * An event has the start and the duration of a function. The events of a thread, sorted by time,
+ * show the caller of each function. So events are kept until the end of the file. Their texts are
+ * not kept.
  */
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ enum chrome_tracing_tally {
 struct chrome_tracing_event {
 	struct decimal start, duration;
 	uint32_t frame;
-	uint32_t order; // order of arrival in its thread
+	uint32_t order; // order of arrival in the thread
 	bool ends;      // this event ends the event that began last
 };
 
@@ -43,20 +43,20 @@ struct events {
 
 struct chrome_tracing_thread {
 	struct events events;
-	struct events halves; // begin events and end events
+	struct events halves; // begin events and end events; each pair of them is one event
 	uint32_t next;
-	struct buf label; // its ids
+	struct buf label; // text with the ids of the thread
 };
 
 struct chrome_tracing_state {
 	STATE_HEAD(struct chrome_tracing_options);
 	struct json *json;
-	uint64_t lines_before; // the current block
+	uint64_t lines_before; // number of lines before the current block
 	bool open_line;        // the last block ended inside a line
 	int result;
-	struct memo names;                     // as printed
-	struct intern keys;                    // keys of threads: process and thread ids
-	struct chrome_tracing_thread *threads; // threads, indexed by the keys' ids
+	struct memo names;                     // memo of names, as the file has them
+	struct intern keys;                    // keys of threads: the process id and the thread id
+	struct chrome_tracing_thread *threads; // the threads; the index is the id of the key
 	size_t threads_capacity;
 	struct times times;
 	struct buf key;
@@ -70,8 +70,8 @@ static int chrome_tracing_warn(struct chrome_tracing_state *state, uint64_t line
 			what, quote(found).text);
 }
 
-/** Add a process or thread id to the key, or 0 if the id is missing. Return false if the id is not
- * a number. */
+/** Add a process id or a thread id to the key. If the id is missing, add 0. Return false if the id
+ * is not a number. */
 static bool chrome_tracing_add_id(struct chrome_tracing_state *state, const struct json_item *item,
 				  const char *name, struct str *text) {
 	enum json_kind kind = json_member(item, name, text);
@@ -80,7 +80,7 @@ static bool chrome_tracing_add_id(struct chrome_tracing_state *state, const stru
 	if (kind == JSON_OTHER || (!small && (text->n == 0 || !str_all_digits(*text)))) {
 		return false;
 	}
-	if (small) { // 1, "1" and 1.0 are the id of one thread
+	if (small) { // 1, "1" and 1.0 are the same id
 		buf_add(&state->key, &id, sizeof(id));
 	} else {
 		buf_add_str(&state->key, *text);
@@ -214,8 +214,8 @@ static bool chrome_tracing_on_item(void *context, const struct json_item *item, 
 
 /* --- Calls, at the end of a file -------------------------------------------------------------- */
 
-/** Compare events by time. If several events start at the same time, the longest event comes first.
- * Equally long events keep their order of arrival. */
+/** Compare events by their start. If two events start at the same time, the longer event comes
+ * first. Equally long events keep their order of arrival. */
 static int chrome_tracing_compare_events(const void *left, const void *right) {
 	const struct chrome_tracing_event *a = left, *b = right;
 	int order = decimal_compare(a->start, b->start);
@@ -232,7 +232,7 @@ struct chrome_tracing_call {
 struct calls_open {
 	struct chrome_tracing_call *items;
 	size_t n, capacity;
-	struct decimal now; // all time of the call before this moment is counted
+	struct decimal now; // all earlier time is counted already
 	struct str thread;
 };
 
@@ -248,7 +248,8 @@ static uint64_t chrome_tracing_ns(const struct chrome_tracing_state *state, stru
 		       : (uint64_t)(time.whole * thousand) + time.part / thousandth;
 }
 
-/** Add to the profile the time of the innermost call, up to `until` or up to its end. */
+/** Add to the profile the time of the innermost call from `now` to `until`, or to the end of the
+ * call if it is earlier. */
 static void chrome_tracing_run(struct chrome_tracing_state *state, struct calls_open *open,
 			       struct decimal until) {
 	struct profile *profile = state->run->profile;
@@ -285,7 +286,7 @@ static void chrome_tracing_place(struct chrome_tracing_state *state, struct call
 				 const struct chrome_tracing_event *event) {
 	struct chrome_tracing_call call = {
 		.end = event->start, .self = event->duration, .call = TIMES_ROOT};
-	decimal_add(&call.end, event->duration); // the sum fits, as both are below 2^62
+	decimal_add(&call.end, event->duration); // the sum fits, because both times are below 2^62
 	while (open->n > 0 && decimal_compare(open->items[open->n - 1].end, event->start) <= 0) {
 		chrome_tracing_complete(state, open);
 	}
@@ -313,12 +314,13 @@ static void chrome_tracing_sort_events(struct events *events) {
 	}
 }
 
-/** Join pairs of begin and end events. In the order of time, each end event belongs to the last
- * begin event that is still open. */
+/** Join pairs of begin and end events. An end event belongs to the last begin event that has no end
+ * yet. */
 static void chrome_tracing_pair_halves(struct chrome_tracing_state *state,
 				       struct chrome_tracing_thread *thread) {
 	struct events *halves = &thread->halves;
-	size_t open = 0; // number of open begin events, which are kept at the start of the array
+	size_t open = 0; // number of begin events without an end; they are at the start of the
+			 // array
 	chrome_tracing_sort_events(halves);
 	for (size_t i = 0; i < halves->n; i++) {
 		struct chrome_tracing_event half = halves->items[i];
@@ -341,7 +343,7 @@ static void chrome_tracing_thread_release(struct chrome_tracing_thread *thread) 
 	buf_release(&thread->label);
 }
 
-/** Find the caller of each event in a file, count the events, and drop them. */
+/** At the end of a file, find the caller of each event, count the events, and drop them. */
 static void chrome_tracing_end_file(struct chrome_tracing_state *state) {
 	struct calls_open open = {0};
 	for (size_t t = 0; t < state->keys.count; t++) {
@@ -405,7 +407,7 @@ static void chrome_tracing_release(void *memory) {
 	buf_release(&state->key);
 }
 
-/** Return whether a `"ph"` is followed by a colon and one letter in quotes. */
+/** Return whether the text after a `"ph"` is a colon and one letter in quotes. */
 static bool chrome_tracing_is_phase(struct str rest) {
 	rest = str_trim_start(rest);
 	if (!str_starts(rest, STR(":"))) {

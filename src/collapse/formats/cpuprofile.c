@@ -1,9 +1,9 @@
 /*
  * cpuprofile: CPU profiles of V8, as node and Chrome write them.
  *
- * A profile is a tree of nodes, and a list of samples with the times between them. Nodes may come
- * in any order, and may come after the samples. So everything is kept as numbers until the end of
- * the file.
+ * A profile has a tree of nodes, and a list of samples with the times between them. A node is a
+ * function with its callers. Nodes may come in any order, and may come after the samples. So all
+ * data is kept as numbers until the end of the file.
  */
 #include <stdlib.h>
 
@@ -36,56 +36,57 @@ enum cpuprofile_place {
 #define CALL_UNKNOWN UINT32_MAX
 
 struct cpuprofile_node {
-	uint32_t id;     // id of its number in `ids`; NO_NODE: the node has no number
-	uint32_t parent; // id of its caller's number
+	uint32_t id;     // id of the node's number in `ids`; NO_NODE: the node has no number
+	uint32_t parent; // id of the caller's number
 	uint32_t frame;
 	uint32_t call; // the call of the node; CALL_UNKNOWN: not looked up yet
 	uint64_t hits;
-	size_t ticks, ticks_n; // index of the node's first line with ticks, and the number of its
-			       // lines with ticks
-	uint64_t seen;         // samples of this node so far, if it has ticks
-	bool no_hits;          // whether the file says that no sample hit the node
+	size_t ticks, ticks_n; // index of the node's first line with samples in `ticks`; number of
+			       // such lines
+	uint64_t seen;         // number of samples of this node so far, if it has lines with
+			       // samples
+	bool no_hits;          // the file says that no sample hit the node
 };
 
 /** The time of the samples of a node that was not added to its call yet. */
 struct cpuprofile_sum {
 	struct decimal time;
-	uint32_t call; // CALL_UNKNOWN: samples are counted one by one
+	uint32_t call; // call of the node; CALL_UNKNOWN: samples are counted one by one
 };
 
 struct cpuprofile_state {
 	STATE_HEAD(struct cpuprofile_options);
 	struct json_places json;
 	struct memo names;
-	struct intern
-		ids; // numbers of the nodes in this file; `value` is the index of the node plus 1
-	struct ids parents;            // by id: the id of the caller; NO_NODE: it has no caller
+	struct intern ids;  // keys are the numbers of the file's nodes; the value is 1 + the index
+			    // of the node
+	struct ids parents; // for each id, the id of the caller; NO_NODE: no caller
 	struct cpuprofile_node *nodes; // nodes of this file
 	size_t nodes_n, nodes_capacity;
-	struct ids small;           // ids of small node numbers; NO_NODE: the number is new
-	struct packed_list samples; // ids of the nodes of samples
-	struct packed_list deltas;  // decimals: times between samples, in microseconds
+	struct ids small;           // for each small number of a node, its id; NO_NODE: the number
+				    // is new
+	struct packed_list samples; // for each sample, the id of its node
+	struct packed_list deltas;  // times between samples, in microseconds, as decimals
 	struct decimal start, end;
-	struct cpuprofile_sum *sums; // by id
+	struct cpuprofile_sum *sums; // sums; the index is the id of the node
 	struct v8_function function; // data of the frame that is being read
-	struct ids ticks; // pairs of a line of a node and the number of samples in that line;
+	struct ids ticks; // pairs of numbers: a line of a node, and the number of samples in it;
 			  // kept only if the profile keeps sites
 	struct ids path;
-	bool counts_samples; // samples are counted because the option says so, or because there are
+	bool counts_samples; // samples are counted, not times: the option says so, or the file has
 			     // no times
 	struct times times;
 };
 
 /* --- Values, as they come ------------------------------------------------------------------- */
 
-/** Report a value that makes the file unusable. Return false. */
 static bool cpuprofile_fail(struct cpuprofile_state *state, const char *what, struct str found) {
 	run_error(state->run, 0, "%s, found '%s'", what, quote(found).text);
 	return false;
 }
 
-/** Return the id of a node's number, adding it if it is new. Most numbers are small. The ids of
- * small numbers are in an array, not in a hash table, which halves the time of reading. */
+/** Return the id of a node's number. Add the number if it is new. The ids of small numbers are in
+ * an array, too. Most numbers are small, so this halves the time of reading. */
 static inline uint32_t cpuprofile_id(struct cpuprofile_state *state, uint64_t number) {
 	enum { SMALL = 1 << 16 };
 	if (number < state->small.n && state->small.items[number] != NO_NODE) {
@@ -187,7 +188,8 @@ static bool cpuprofile_close(void *memory, unsigned place) {
 	return true;
 }
 
-/** Read a line number of a node, and the number of samples in that line. */
+/** Read a field of a tick: the number of a line of the node, or the number of samples in this
+ * line. */
 static bool cpuprofile_read_tick(struct cpuprofile_state *state, struct str key, struct str text) {
 	uint64_t number = 0;
 	if (state->ticks.n == 0 || !profile_wants_sites(state->run->profile)) {
@@ -222,7 +224,7 @@ static bool cpuprofile_read_node(struct cpuprofile_state *state, struct str key,
 	return good || cpuprofile_fail(state, "expected a hitCount", text);
 }
 
-/** Keep a child of the node. The id of the node itself may come later. */
+/** Keep a child of the current node. The number of the current node may come later. */
 static bool cpuprofile_read_child(struct cpuprofile_state *state, enum json_kind kind,
 				  struct str text) {
 	uint32_t child, id = cpuprofile_last(state)->id;
@@ -315,7 +317,8 @@ static struct cpuprofile_node *cpuprofile_node_of(const struct cpuprofile_state 
 }
 
 /** Put a node and its callers into `path`, up to the first caller whose call is known. Return the
- * id of this caller, or NO_NODE if the path reaches the root. On an error, set `*result` to -1. */
+ * id of this caller. If the path reaches the root, return NO_NODE. On an error, set `*result` to
+ * -1. */
 static uint32_t cpuprofile_climb(struct cpuprofile_state *state, uint32_t id, int *result) {
 	state->path.n = 0;
 	while (id != NO_NODE) {
@@ -336,8 +339,8 @@ static uint32_t cpuprofile_climb(struct cpuprofile_state *state, uint32_t id, in
 	return id;
 }
 
-/** Return the call of a node. An outermost node with the name `(root)` becomes a frame only for its
- * own samples. Return CALL_UNKNOWN after an error. */
+/** Return the call of a node. A root node with the name `(root)` becomes a frame only for its own
+ * samples. Return CALL_UNKNOWN after an error. */
 static uint32_t cpuprofile_call_of(struct cpuprofile_state *state, uint32_t id) {
 	int result = 0;
 	uint32_t known = cpuprofile_climb(state, id, &result);
@@ -368,7 +371,8 @@ static uint64_t cpuprofile_sum_ticks(const struct cpuprofile_state *state,
 	return sum;
 }
 
-/** Return the call for the line with index `i` of a node, whose call without a line is `call`. */
+/** Return the call for the line with the index `i` of a node. `call` is the call of the node
+ * without a line. */
 static uint32_t cpuprofile_call_in_line(struct cpuprofile_state *state, uint32_t id, uint32_t call,
 					size_t i) {
 	const struct cpuprofile_node *node = cpuprofile_node_of(state, id);
@@ -384,7 +388,8 @@ static uint32_t cpuprofile_call_in_line(struct cpuprofile_state *state, uint32_t
 }
 
 /** Return the call of the next sample of a node. The file has the number of samples of each line,
- * but not the line of each sample. So assign samples to the lines in turn. */
+ * but not the line of each sample. So assign the first samples of the node to its first line, the
+ * next samples to the next line, and so on. */
 static uint32_t cpuprofile_next_call(struct cpuprofile_state *state, uint32_t id, uint32_t call) {
 	struct cpuprofile_node *node = cpuprofile_node_of(state, id);
 	uint64_t sum = cpuprofile_sum_ticks(state, node);
@@ -399,7 +404,7 @@ static uint32_t cpuprofile_next_call(struct cpuprofile_state *state, uint32_t id
 	return cpuprofile_call_in_line(state, id, call, i);
 }
 
-/** Return a time of the clock in nanoseconds, limited to the range of the result. */
+/** Return a time in nanoseconds, or 0 if the time is negative or too large. */
 static uint64_t cpuprofile_ns(struct decimal time) {
 	return time.whole < 0 || !decimal_shift(&time, 3) ? 0 : (uint64_t)time.whole;
 }
@@ -410,9 +415,9 @@ static bool cpuprofile_is_gap(const struct cpuprofile_node *node) {
 	return node->no_hits && node->call == TIMES_ROOT;
 }
 
-/** Count a sample that lasts from one time to another. If the node has no lines, and the profile
- * keeps neither times nor the order of samples, let cpuprofile_count() sum up the further samples
- * of this node. Return 0, or -1 if the run must end. */
+/** Count a sample that lasts from `from` to `until`. If the node has no lines, and the profile
+ * keeps neither times nor the order of samples, prepare `sums`, so that cpuprofile_count() adds up
+ * further samples of this node. Return 0, or -1 if the run must end. */
 static int cpuprofile_count_one(struct cpuprofile_state *state, size_t sample, uint32_t id,
 				struct decimal from, struct decimal until) {
 	struct profile *profile = state->run->profile;
@@ -447,8 +452,8 @@ static int cpuprofile_count_one(struct cpuprofile_state *state, size_t sample, u
 	return 0;
 }
 
-/** Count a sample. Nodes have thousands of samples, so their times are summed up in a small
- * array. */
+/** Count a sample. Nodes have thousands of samples, so add up their times in the small array `sums`
+ * first. */
 static inline int cpuprofile_count(struct cpuprofile_state *state, size_t sample, uint32_t id,
 				   struct decimal from, struct decimal until) {
 	struct cpuprofile_sum *sum = &state->sums[id];
@@ -471,7 +476,7 @@ static void cpuprofile_add_sums(struct cpuprofile_state *state) {
 }
 
 /** Count each sample with the time until the next sample. If the clock goes back, count no time
- * until the clock has reached its earlier time again. */
+ * until it has reached its latest time again. */
 static int cpuprofile_count_samples(struct cpuprofile_state *state) {
 	struct decimal clock = state->start, from = clock;
 	size_t n = state->samples.n;
@@ -510,7 +515,7 @@ static int cpuprofile_count_samples(struct cpuprofile_state *state) {
 	return 0;
 }
 
-/** Count the hits of nodes, in a profile without samples. */
+/** In a profile without samples, count the hits of nodes. */
 static int cpuprofile_count_hits(struct cpuprofile_state *state) {
 	state->counts_samples = true;
 	for (size_t i = 0; i < state->nodes_n; i++) {
@@ -542,7 +547,8 @@ static int cpuprofile_count_hits(struct cpuprofile_state *state) {
 static int cpuprofile_end_file(struct cpuprofile_state *state) {
 	int result = 0;
 	for (uint32_t id = 0; id < state->ids.count && result == 0; id++) {
-		// without children, only samples can refer to the node
+		// if no list of children has the id, only samples refer to it, and they check the
+		// node themselves
 		bool called = state->parents.items[id] != NO_NODE;
 		if (called && cpuprofile_call_of(state, id) == CALL_UNKNOWN) {
 			result = -1;

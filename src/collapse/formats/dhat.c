@@ -1,7 +1,8 @@
 /*
  * dhat: heap profiles of valgrind's DHAT and of programs that write its JSON, such as the Rust
- * crate dhat. Each program point has its counts and its frames, from the leaf to the root. Frames
- * are indexes into a table that comes later in the file, so numbers are kept until the file ends.
+ * crate dhat. A program point is a stack that allocates memory, with its counts. Its frames are
+ * numbers, leaf first. The table with the texts of frames comes later in the file, so numbers are
+ * kept until the file ends.
  */
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ static const char *const value_names[] = {
 	"alloc_space", "alloc_objects", "inuse_space", "inuse_objects",
 	"peak_space",  "peak_objects",  NULL};
 
-/** For each value: the member of a program point that has its count, and its unit. */
+/** For each value, the member of a program point that has its count, and (below) the unit. */
 static const char *const keys[DHAT_VALUES] = {"tb", "tbk", "eb", "ebk", "gb", "gbk"};
 
 enum dhat_place { IN_POINTS = JSON_TOP + 1, IN_POINT, IN_STACK, IN_NAMES };
@@ -29,7 +30,7 @@ enum dhat_place { IN_POINTS = JSON_TOP + 1, IN_POINT, IN_STACK, IN_NAMES };
 /** A program point. */
 struct dhat_point {
 	uint64_t counts[DHAT_VALUES];
-	size_t end; // index after its last frame in `stacks`
+	size_t end; // index after the point's last frame in `stacks`
 };
 
 struct dhat_state {
@@ -38,9 +39,9 @@ struct dhat_state {
 	struct memo names;
 	struct dhat_point *points; // program points of the file
 	size_t points_n, points_capacity;
-	unsigned found;    // bits of the values that at least one point has
-	struct ids stacks; // frame numbers of all points of the file
-	struct ids frames; // frames of the file, by number; NO_FRAME: the root
+	unsigned found;    // bit N: at least one point has the value N
+	struct ids stacks; // numbers of the frames of all points
+	struct ids frames; // frame of each number; NO_FRAME: the root
 	struct buf mode, unit;
 	struct ids stack;
 };
@@ -98,8 +99,8 @@ static struct str dhat_name(struct str text, struct str *place) {
 	return text;
 }
 
-/** Return the frame of a text that is not empty. If the profile keeps sites, the frame has a place,
- * which is "f.c:3" or "in /usr/lib/libf.so" in the text. */
+/** Return the frame for a text that is not empty. If the profile keeps sites, the frame has the
+ * place in the text, such as "f.c:3" or "in /usr/lib/libf.so". */
 static uint32_t dhat_frame(struct dhat_state *state, struct str text) {
 	struct str rest;
 	uint32_t name = text_frame(state->run, &state->names, dhat_name(text, &rest));
@@ -163,8 +164,8 @@ static bool dhat_value(void *memory, unsigned place, struct str key, enum json_k
 
 /* --- Stacks, at the end of a file ----------------------------------------------------------- */
 
-/** Put a stack of numbers into the stack, root first. Return false if a frame is missing, after
- * run_bad() set the result. */
+/** Put the frames of a program point into `state->stack`, root first. If a frame is missing, set
+ * `*result` to the result of run_bad(), and return false. */
 static bool dhat_find_stack(struct dhat_state *state, size_t first, size_t end, size_t point,
 			    int *result) {
 	state->stack.n = 0;
@@ -242,9 +243,8 @@ static void dhat_init(void *memory) {
 	state->json = (struct json_places){.calls = &calls, .state = state};
 }
 
-/** Set the name of the counted value. Only in the heap mode do counts have a fixed meaning; in
- * other modes, the program defines their meaning.
- */
+/** Set the name of the counted value. Counts have a fixed meaning only in the mode `heap`. In other
+ * modes, the program defines their meaning. */
 static void dhat_find_unit(const void *memory, struct buf *unit) {
 	const struct dhat_state *state = memory;
 	unsigned value = state->options->value;

@@ -19,20 +19,20 @@ enum dtrace_tally { TALLY_NO_FRAMES };
 
 struct dtrace_state {
 	STATE_HEAD(struct dtrace_options);
-	bool in_data;      // the end of the first header was read
+	bool in_data;      // the first header has ended
 	bool in_header;    // a later header is being read
-	struct buf header; // the lines of the first header so far, which may turn out to be data
-	struct memo memo;  // meanings of frame lines; the second one is for a leaf
+	struct buf header; // lines of the first header so far; they may turn out to be data
+	struct memo memo;  // meanings of frame lines; the second meaning of a line is for a leaf
 	struct ids lists;
 	struct stack stack;
 	struct buf scratch;
 };
 
-enum { HEADER_MOST = 64 << 10 }; // bytes; a longer text is not a header
+enum { HEADER_MOST = 64 << 10 }; // largest size of a header in bytes
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
-/** Return a frame without the argument list that follows the first `::`. */
+/** Return a frame without its argument list, which comes after the first `::`. */
 static struct str dtrace_cut_arguments(struct str frame) {
 	size_t colons = str_find_str(frame, STR("::"));
 	if (colons == STR_NONE) {
@@ -54,7 +54,7 @@ static struct str dtrace_cut_arguments(struct str frame) {
 	return frame;
 }
 
-/** Put `frame` into `text`, and repair the Rust name that follows its module. */
+/** Put `frame` into `run->text`. Repair a Rust name after the module. */
 static void dtrace_repair_function(struct dtrace_state *state, struct str frame) {
 	size_t tick = str_find(frame, '`');
 	struct str module = tick == STR_NONE ? frame : str_to(frame, tick + 1);
@@ -72,7 +72,7 @@ static void dtrace_repair_function(struct dtrace_state *state, struct str frame)
 	buf_add_str(&state->run->text, offset);
 }
 
-/** Add the frame of a name to the open list. */
+/** Add the frame with a name and a mark to the open list. */
 static void dtrace_add_frame(struct dtrace_state *state, struct str name, const char *mark) {
 	buf_clear(&state->run->name);
 	buf_add_str(&state->run->name, name);
@@ -81,8 +81,8 @@ static void dtrace_add_frame(struct dtrace_state *state, struct str name, const 
 	ids_push(&state->lists, profile_frame(state->run->profile, buf_str(&state->run->name)));
 }
 
-/** Add the pieces of `text` to the open list. A text has several pieces if a JIT compiler inlined
- * functions. */
+/** Add the pieces of `run->text` to the open list. There are several pieces if a JIT compiler has
+ * inlined functions. */
 static void dtrace_add_pieces(struct dtrace_state *state, bool arrow) {
 	struct str rest = buf_str(&state->run->text), piece;
 	bool more = arrow, first = true;
@@ -98,8 +98,8 @@ static void dtrace_add_pieces(struct dtrace_state *state, bool arrow) {
 	}
 }
 
-/** Return the meaning of a line. A leaf loses the offset that --includeoffset keeps in other
- * frames. */
+/** Return the meaning of a line. --includeoffset keeps the offsets in all frames except the
+ * leaf. */
 static struct meaning dtrace_parse_frame(struct dtrace_state *state, struct str line, bool leaf) {
 	struct buf repaired = {0};
 	utf8_repair(&repaired, line);
@@ -124,7 +124,7 @@ static struct meaning dtrace_parse_frame(struct dtrace_state *state, struct str 
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return whether a line is MODULE`FUNCTION, not other text with a backquote. */
+/** Return whether a line has the form MODULE`FUNCTION. Other texts may contain a backquote, too. */
 static bool dtrace_is_named_frame(struct str line) {
 	size_t tick = str_find(line, '`');
 	return tick != STR_NONE && tick > 0 &&
@@ -142,10 +142,10 @@ static bool dtrace_is_address(struct str line) {
 	       (line.n > 2 && dtrace_is_bare_address(symbol_cut_offset(line)));
 }
 
-enum { BARE_ADDRESS = 1 }; // value of names that are bare addresses
+enum { BARE_ADDRESS = 1 }; // value of a key in the table of names, if the name is a bare address
 
-/** Return the name of a bare address. An address has no character that profile_frame() would
- * replace. */
+/** Return the key of the name for a bare address. Add the name to the table directly: it has no
+ * character that profile_frame() would replace. */
 static struct intern_key *dtrace_bare_address(struct intern *names, struct str address,
 					      uint64_t hash) {
 	struct intern_key *key = intern_get_hashed(names, address.p, address.n, hash);
@@ -155,7 +155,7 @@ static struct intern_key *dtrace_bare_address(struct intern *names, struct str a
 
 static void dtrace_frame_line(struct dtrace_state *state, struct str line) {
 	bool leaf = state->options->includeoffset && stack_depth(&state->stack) == 0;
-	// a bare address needs no memo; many profiles have only such lines
+	// look up a bare address without the memo: many profiles have only such lines
 	if (dtrace_is_bare_address(line)) {
 		struct intern *names = &state->run->profile->names.table;
 		uint64_t hash = hash_bytes(line.p, line.n, names->seed);
@@ -164,7 +164,8 @@ static void dtrace_frame_line(struct dtrace_state *state, struct str line) {
 	}
 	struct meaning meaning = memo_find(&state->memo, line, leaf);
 	if (meaning.kind == MEANS_UNKNOWN) {
-		meaning = dtrace_parse_frame(state, line, leaf); // a leaf has no offset
+		meaning = dtrace_parse_frame(state, line, leaf); // a leaf has another meaning,
+								 // because it has no offset
 		memo_add(&state->memo, line, leaf, meaning);
 	}
 	stack_push_meaning(&state->stack, &state->lists, meaning);
@@ -172,8 +173,8 @@ static void dtrace_frame_line(struct dtrace_state *state, struct str line) {
 
 enum { INDENT = 14 }; // number of blanks before most frames
 
-/** Return whether `text`, which may continue after its line, starts with a frame in the usual
- * column. */
+/** Return whether `text` starts with a frame in the usual column. `text` may continue after its
+ * first line. */
 static inline bool dtrace_has_plain_indent(struct str text) {
 	return text.n > INDENT && memcmp(text.p, "              ", INDENT) == 0 &&
 	       is_graphic(text.p[INDENT]);
@@ -219,11 +220,10 @@ static void dtrace_bare_addresses(struct dtrace_state *state, struct lines *line
 	}
 }
 
-/** Read the next frames, as long as they are known and in the usual column. This covers most lines.
- */
+/** Read the next lines as long as they are known frames in the usual column. Most lines are. */
 static void dtrace_known_frames(struct dtrace_state *state, struct lines *lines) {
 	if (state->options->includeoffset && stack_depth(&state->stack) == 0) {
-		return; // a leaf line has another meaning than the same line as a caller
+		return; // a line has different meanings as a leaf and as a caller
 	}
 	while (dtrace_has_plain_indent(lines->rest)) {
 		struct str text = str_from(lines->rest, INDENT);
@@ -258,7 +258,7 @@ static void dtrace_data_line(struct dtrace_state *state, struct str line) {
 	memo_start(&state->memo);
 }
 
-/** Parse the lines of the header as data, because they turned out to be no header. */
+/** Parse the lines of the first header as data, because they are no header. */
 static void dtrace_replay_header(struct dtrace_state *state) {
 	struct lines lines = {.rest = buf_str(&state->header)};
 	state->in_data = true;
@@ -271,17 +271,17 @@ static void dtrace_replay_header(struct dtrace_state *state) {
 /** Return the last line of the header so far. */
 static struct str dtrace_last_header_line(const struct dtrace_state *state) {
 	struct str header = buf_str(&state->header);
-	header.n -= header.n > 0; // without its line end
+	header.n -= header.n > 0; // leave out the line end
 	size_t at = str_find_last(header, '\n');
 	return str_trim(at == STR_NONE ? header : str_from(header, at + 1));
 }
 
-/** Read a line of the first header, which ends at an empty line. `dtrace -q` prints no header: in
- * that case the first block has frames, or ends in a count. */
+/** Read a line of the first header, which ends at an empty line. `dtrace -q` prints no header: then
+ * the first block has frames, or ends in a count. */
 static void dtrace_header_line(struct dtrace_state *state, struct str line) {
 	uint64_t count;
 	if (str_starts(line, STR("dtrace: "))) {
-		return; // a message of dtrace
+		return; // skip a message of dtrace
 	}
 	if (dtrace_is_named_frame(line)) {
 		dtrace_replay_header(state);
@@ -299,14 +299,15 @@ static void dtrace_header_line(struct dtrace_state *state, struct str line) {
 	}
 }
 
-/** Return whether an untrimmed line has the column titles that begin a header. */
+/** Return whether a line has the column titles with which a header begins. The line still has its
+ * blanks. */
 static bool dtrace_is_title(struct str line) {
 	return str_starts(line, STR("CPU ")) && str_ends(str_trim_end(line), STR("FUNCTION:NAME"));
 }
 
 /**
- * Begin to skip a header that follows data. Drop the lines before it that are not a stack, such as
- * warnings.
+ * Begin to skip a header that comes after data. Drop the lines directly before it that are not a
+ * stack with its count, such as warnings.
  */
 static int dtrace_enter_header(struct dtrace_state *state, uint64_t number) {
 	size_t pending = stack_depth(&state->stack);
@@ -388,7 +389,7 @@ static void dtrace_follow(void *memory, const void *first) {
 	((struct dtrace_state *)memory)->in_data = true;
 }
 
-/** Cut after a count, a line of digits, which ends a stack. */
+/** Return the end of the last stack in a block. A stack ends with a line of digits, the count. */
 static size_t dtrace_cut(struct str bytes) {
 	return cut_after(bytes, dtrace_is_count);
 }
@@ -403,9 +404,9 @@ static void dtrace_release(void *memory) {
 }
 
 /**
- * Look for a stack with its count. A stack with a frame of the form MODULE`FUNCTION proves that
- * DTrace has printed the input. A stack of addresses only is weaker evidence. Lines before the
- * first empty line may have any form. After this line, some frames may have other forms.
+ * Search for a stack with its count. A stack with a frame of the form MODULE`FUNCTION proves that
+ * DTrace has printed the input. A stack of addresses only is weaker evidence. Before the first
+ * empty line, lines may have any form. After it, some frames may have other forms.
  */
 static int dtrace_sniff(struct str bytes, bool whole) {
 	enum { PATIENCE = 8 };

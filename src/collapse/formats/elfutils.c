@@ -16,10 +16,10 @@ enum elfutils_tally { TALLY_NO_FRAMES, TALLY_NO_PID, TALLY_NO_TID };
 
 struct elfutils_state {
 	STATE_HEAD(struct elfutils_options);
-	struct memo names; // as printed
+	struct memo names; // memo of names, as eu-stack prints them
 	struct stack stack;
 	bool in_thread;      // the line of a thread was read, and its stack has not ended
-	struct buf pid, tid; // text of the frames that --pid and --tid add; empty: not known yet
+	struct buf pid, tid; // texts of the frames for --pid and --tid; empty: not known yet
 };
 
 /* --- Lines ---------------------------------------------------------------------------------- */
@@ -51,8 +51,8 @@ static bool elfutils_read_frame(struct str line, struct str *name) {
 	return address > 0;
 }
 
-/** Return a name without the blanks around it, and without the mark that eu-stack -a puts before
- * it. */
+/** Return a name without the blanks around it, and without the mark of eu-stack -a before the
+ * name. */
 static struct str elfutils_tidy(struct str name) {
 	struct str rest = name;
 	if (text_take(&rest, STR(" - 1")) && (rest.n == 0 || text_is_blank(rest.p[0]))) {
@@ -123,7 +123,7 @@ static int elfutils_line(void *memory, struct str line, uint64_t number) {
 		state->in_thread = true;
 		state->run->samples++;
 	} else if (str_has(line, STR("eu-stack: "))) {
-		// Most such lines say that eu-stack gave up before the root.
+		// Most other lines say that eu-stack stopped before the root.
 		return run_warn(state->run, number, "the stack may be cut off: '%s'",
 				quote(line).text);
 	}
@@ -149,8 +149,8 @@ static void elfutils_release(void *memory) {
 	buf_release(&state->tid);
 }
 
-/** Look for a line that names a process or a thread. The evidence is stronger if a frame follows.
- * Frames alone are no evidence, because other programs print the same lines. */
+/** Search for a line that names a process or a thread. If a frame comes next, the evidence is
+ * stronger. Frames alone are no evidence, because other programs print the same lines. */
 static int elfutils_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool named = false, any = false;

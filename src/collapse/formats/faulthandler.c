@@ -1,8 +1,8 @@
 /*
  * faulthandler: the tracebacks that CPython's module faulthandler writes.
  *
- * The traceback of each thread begins with a heading line. The frames follow it, leaf first. An
- * empty line separates the threads of one dump. Nothing separates two dumps.
+ * The traceback of each thread begins with a heading line. The frames follow, leaf first. There is
+ * an empty line between the threads of a dump. There is no line between two dumps.
  */
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
@@ -16,15 +16,15 @@ enum faulthandler_tally { TALLY_NO_FRAMES, TALLY_CUT_OFF };
 
 struct faulthandler_state {
 	STATE_HEAD(struct faulthandler_options);
-	struct memo names; // as printed
+	struct memo names; // memo of names, as Python prints them
 	struct stack stack;
-	bool in_thread; // a traceback has begun and not ended
+	bool in_thread; // a traceback has begun and has not ended
 };
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return whether a line heads a traceback. Ordinary tracebacks have the most recent call last, and
- * are not read. */
+/** Return whether a line is the heading of a traceback. Ordinary tracebacks have the most recent
+ * call last: they are not of this format. */
 static bool faulthandler_is_header(struct str line) {
 	return str_ends(text_trim_end(line), STR("(most recent call first):")) &&
 	       (str_starts(line, STR("Thread 0x")) || str_starts(line, STR("Current thread 0x")) ||
@@ -37,7 +37,7 @@ struct faulthandler_frame {
 
 #define FILE_HEAD STR("  File ")
 
-/** Read `, line N in FUNCTION`, where N may be `???`. */
+/** Read `, line N in FUNCTION`. N may be `???`. */
 static bool faulthandler_read_place(struct str text, struct faulthandler_frame *frame) {
 	if (!text_take(&text, STR(", line "))) {
 		return false;
@@ -50,7 +50,7 @@ static bool faulthandler_read_place(struct str text, struct faulthandler_frame *
 	return fits;
 }
 
-/** Read `  File "PATH", line N in FUNCTION`. A path that Python does not know is `???`. */
+/** Read ` File "PATH", line N in FUNCTION`. If Python does not know the path, PATH is `???`. */
 static bool faulthandler_read_frame(struct str line, struct faulthandler_frame *frame) {
 	if (!text_take(&line, FILE_HEAD)) {
 		return false;
@@ -62,7 +62,7 @@ static bool faulthandler_read_frame(struct str line, struct faulthandler_frame *
 	if (!text_take(&line, STR("\""))) {
 		return false;
 	}
-	// A path may contain quotes.
+	// A path may contain quotes, so try each of them as the end of the path.
 	for (size_t i = 0; i < line.n; i++) {
 		if (line.p[i] == '"' && faulthandler_read_place(str_from(line, i + 1), frame)) {
 			frame->path = str_to(line, i);
@@ -72,8 +72,8 @@ static bool faulthandler_read_frame(struct str line, struct faulthandler_frame *
 	return false;
 }
 
-/** Return whether a line is a remark in place of a frame: that frames are left out, that there are
- * no frames, or that frames of C follow. */
+/** Return whether a line is a remark in place of a frame. A remark says that frames are left out,
+ * that there are no frames, or that frames of C follow. */
 static bool faulthandler_is_remark(struct str line) {
 	return str_starts(line, STR("  ...")) || str_starts(line, STR("  <")) ||
 	       str_starts(line, STR("  Binary file "));
@@ -140,7 +140,7 @@ static void faulthandler_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Look for the heading of a traceback. The evidence is stronger if a frame follows. A frame
+/** Search for the heading of a traceback. If a frame comes next, the evidence is stronger. A frame
  * without a heading is only weak evidence. */
 static int faulthandler_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};

@@ -1,11 +1,12 @@
 /*
  * firefox: profiles of the Firefox Profiler, which samply and others write, too.
  *
- * A stack is a row of a table: its frame, and the stack of its caller. A frame refers to a
- * function, and a function to a text, in further tables. Processed profiles have an array for each
- * column, and since version 56 one set of tables for all threads. Gecko, the form in which Firefox
- * itself writes, has rows and a schema. The parts of a file may come in any order, so all tables
- * are kept as numbers until the file ends.
+ * A stack is a row of a table, with its frame and with the stack of its caller. A frame refers to a
+ * row in a table of functions, and a function refers to a text in another table. There are two
+ * forms. A processed profile has an array for each column of a table. Since version 56, it has one
+ * set of tables for all threads. A Gecko profile, as Firefox itself writes it, has an array for
+ * each row, and a schema that names the columns. The parts of a file may come in any order, so all
+ * tables are kept as numbers until the file ends.
  */
 #include <stdlib.h>
 
@@ -74,12 +75,12 @@ enum firefox_field { FIELD_PREFIX, FIELD_FRAME, FIELD_LOCATION, FIELD_STACK, FIE
 
 static const char *const fields[FIELDS] = {"prefix", "frame", "location", "stack", "time"};
 
-enum { CELLS = 8, MILLION = 1000000 }; // number of Gecko's columns that are kept
+enum { CELLS = 8, MILLION = 1000000 }; // number of columns that are kept of a Gecko table
 
 /** A unit of a thread's weights. */
 struct firefox_weight {
 	const char *name, *unit;
-	int shift; // weights times this power of ten are counts
+	int shift; // a count is a weight times this power of ten
 };
 
 static const struct firefox_weight weight_types[] = {
@@ -96,23 +97,25 @@ struct firefox_thread {
 	struct firefox_tables tables;
 	struct buf name, process;
 	const struct firefox_weight *type;
-	size_t owner;           // process of the thread
-	struct ids stacks;      // by sample
-	struct buf weights;     // weights of samples, struct decimal, unscaled; empty: each sample
-				// counts 1
-	struct buf times;       // times of samples, int64_t, in ns, if the profile keeps times
+	size_t owner;           // index of the thread's process
+	struct ids stacks;      // for each sample, its stack
+	struct buf weights;     // for each sample, its unscaled weight, a struct decimal; empty:
+				// each sample counts 1
+	struct buf times;       // for each sample, its time in ns, an int64_t, if the profile keeps
+				// times
 	size_t times_n;         // number of times in the file
-	struct decimal elapsed; // the sum of the times between samples
+	struct decimal elapsed; // sum of the times between samples
 };
 
 struct firefox_process {
 	size_t outer;
-	struct decimal start; // in ns
+	struct decimal start; // start of the process, in ns
 };
 
-/** A table of Gecko that is being read. */
+/** A table of a Gecko profile that is being read. */
 struct firefox_rows {
-	uint64_t schema[FIELDS]; // index of each column in a row; UINT64_MAX: the table lacks it
+	uint64_t schema[FIELDS]; // for each column, its index in a row; UINT64_MAX: the table lacks
+				 // the column
 	int64_t row[CELLS];      // the cells of the current row, in millionths
 	size_t row_n;
 	struct buf rows; // all rows so far
@@ -120,25 +123,26 @@ struct firefox_rows {
 
 struct firefox_state {
 	STATE_HEAD(struct firefox_options);
-	// inner: parses a thread or a process that is stored as a text
+	// `inner` parses a thread or a process that is stored as a text
 	struct json_places json, inner;
 	bool is_inner;
 	struct memo names;
-	struct intern texts;       // texts of all tables
-	struct ids text_frames[2]; // by text: its frame; the second array is for Gecko, whose texts
-				   // end in a place
+	struct intern texts;          // texts of all tables
+	struct ids text_frames[2];    // for each text, its frame; the second array is for Gecko
+				      // profiles, in which texts end in a place
 	struct firefox_tables shared; // tables that all threads share
 	struct firefox_thread *threads;
 	size_t threads_n, threads_capacity;
-	struct firefox_process *processes; // processes; the first one is the file itself
+	struct firefox_process *processes; // the processes; the first process is the file itself
 	size_t processes_n, processes_capacity, process;
 	bool in_thread;
 	struct firefox_rows gecko;
-	struct ids calls, path; // by stack: the call, for the thread that is being counted
+	struct ids calls, path; // `calls`: for each stack, its call, in the thread that is being
+				// counted
 	const struct firefox_weight *type; // the unit that is counted; NULL: not known yet
 	struct decimal negative;           // sum of the negative weights that were left out
 	uint64_t negative_n;
-	struct ids labels; // frames of --label-frames for the current thread
+	struct ids labels; // frames for --label-frames, for the current thread
 	struct times times;
 };
 
@@ -152,7 +156,6 @@ static struct firefox_tables *firefox_tables(struct firefox_state *state) {
 	return state->in_thread ? &firefox_last(state)->tables : &state->shared;
 }
 
-/** Report a value that makes the file unusable. Return false. */
 static bool firefox_fail(struct firefox_state *state, const char *what, struct str found) {
 	if (state->in_thread) {
 		run_error(state->run, 0, "thread %zu: %s, found '%s'", state->threads_n, what,
@@ -163,7 +166,8 @@ static bool firefox_fail(struct firefox_state *state, const char *what, struct s
 	return false;
 }
 
-/** Return the column of numbers in this place, or NULL if the place is not a column of numbers. */
+/** Return the array for the column in this place of the file. If the place has no column of
+ * numbers, return NULL. */
 static struct ids *firefox_column(struct firefox_state *state, unsigned place) {
 	size_t column = place == IN_OFFSETS ? COLUMN_PREFIX : place - (size_t)IN_COLUMNS;
 	if (place == IN_SAMPLE_STACKS) {
@@ -189,7 +193,7 @@ static void firefox_open_thread(struct firefox_state *state) {
 	state->in_thread = true;
 }
 
-/** Begin a column. If a name occurs twice, the last column is used, as in JSON. */
+/** Begin a column. If a name occurs twice, use the last column, as usual in JSON. */
 static void firefox_open_column(struct firefox_state *state, unsigned place) {
 	struct ids *column = firefox_column(state, place);
 	if (column != NULL) {
@@ -246,7 +250,7 @@ static bool firefox_open(void *memory, unsigned place) {
 	}
 }
 
-/** Return a cell of a row of Gecko. */
+/** Return a cell in a row of a Gecko table. */
 static int64_t firefox_cell(const struct firefox_state *state, size_t row,
 			    enum firefox_field field) {
 	uint64_t column = state->gecko.schema[field];
@@ -258,7 +262,7 @@ static int64_t firefox_cell(const struct firefox_state *state, size_t row,
 	return cell;
 }
 
-/** Store the cells of a Gecko column in the place of the column of processed profiles. */
+/** Store the cells of a Gecko column in the same array as a column of a processed profile. */
 static bool firefox_take_column(struct firefox_state *state, struct ids *column,
 				enum firefox_field field) {
 	size_t n = state->gecko.rows.n / sizeof(state->gecko.row);
@@ -287,8 +291,8 @@ static void firefox_add_time(struct firefox_state *state, int64_t time) {
 	}
 }
 
-/** Convert the rows of a Gecko table to columns, at its end, because the schema may come after the
- * rows. */
+/** At the end of a Gecko table, convert its rows to columns. The schema may come after the rows, so
+ * this cannot be done earlier. */
 static bool firefox_take_rows(struct firefox_state *state, unsigned place) {
 	struct firefox_tables *tables = firefox_tables(state);
 	size_t n = state->gecko.rows.n / sizeof(state->gecko.row);
@@ -367,7 +371,7 @@ static bool firefox_read_text(struct firefox_state *state, unsigned place, enum 
 	return good;
 }
 
-/** Return whether a column has details of frames, which are left out if they are bad. */
+/** Return whether a column has details of frames. Bad details are left out, without an error. */
 static bool firefox_is_detail(unsigned place) {
 	return place >= IN_COLUMNS + COLUMN_LINE;
 }
@@ -389,7 +393,7 @@ static bool firefox_read_index(struct firefox_state *state, unsigned place, stru
 	return true;
 }
 
-/** Return the id of a text, adding it if it is new. */
+/** Return the id of a text. Add the text if it is new. */
 static uint32_t firefox_text(struct firefox_state *state, struct str text) {
 	uint32_t id = intern_get(&state->texts, text.p, text.n)->id;
 	while (state->text_frames[0].n < state->texts.count) {
@@ -444,7 +448,7 @@ static bool firefox_read_schema(struct firefox_state *state, struct str key, enu
 	return true;
 }
 
-/** Read a cell of a row of Gecko. Only cells with numbers are used. */
+/** Read a cell in a row of a Gecko table. Use only cells with numbers. */
 static void firefox_read_cell(struct firefox_state *state, enum json_kind kind, struct str text) {
 	struct decimal cell;
 	enum { TO_MILLIONTHS = 6 };
@@ -526,13 +530,13 @@ static bool firefox_integers(void *memory, unsigned place, const uint64_t *items
 
 /* --- Stacks, at the end of a file ----------------------------------------------------------- */
 
-/** The tables that lead from a stack to its names: the tables of the thread, or the shared tables
- * if the thread has none. */
+/** The tables with the stacks, frames, functions and texts of a thread. Each is a table of the
+ * thread or, if the thread has none, a shared table. The fault of a sample. */
 struct firefox_view {
 	const struct firefox_tables *stacks, *frames, *funcs, *strings;
-	bool is_shared;           // all shared tables
-	const char *what, *fault; // the fault of a sample; `what` is NULL if there is no fault
-	uint32_t missing;         // its number
+	bool is_shared;           // all tables are shared
+	const char *what, *fault; // `what` has a fault; NULL: no fault
+	uint32_t missing;         // number of the missing row
 };
 
 static struct firefox_view firefox_view(const struct firefox_state *state,
@@ -560,7 +564,7 @@ static void firefox_fault(struct firefox_view *view, const char *what, uint32_t 
 	}
 }
 
-/** Look a number up in a column. If the number is not in the column, note the fault and return
+/** Return the cell `number` of a column. If there is no such cell, note the fault and return
  * NONE. */
 static uint32_t firefox_get(struct firefox_view *view, const struct ids *column, uint32_t number,
 			    const char *what) {
@@ -571,8 +575,8 @@ static uint32_t firefox_get(struct firefox_view *view, const struct ids *column,
 	return column->items[number];
 }
 
-/** Return the name of a frame of Gecko without the file and line after it: "f (file.js:1:2)" is
- * "f". */
+/** Return the name of a Gecko frame without its place. For example, return "f" for "f
+ * (file.js:1:2)". */
 static struct str firefox_cut(struct str name) {
 	if (str_ends(name, STR(")"))) {
 		for (size_t i = name.n - 2; i >= 2 && i < name.n; i--) {
@@ -589,7 +593,7 @@ static uint32_t firefox_detail(const struct ids *column, uint32_t row) {
 	return row < column->n ? column->items[row] : NONE;
 }
 
-/** Return a number of a place, or 0 if the number is missing. */
+/** Return a cell of a column with lines or columns of the source, or 0 if the cell is missing. */
 static uint64_t firefox_place_number(const struct ids *column, uint32_t row) {
 	uint32_t number = firefox_detail(column, row);
 	return number == NONE ? 0 : number;
@@ -608,8 +612,8 @@ static struct str firefox_file(const struct firefox_state *state, const struct f
 	return text == NONE ? STR("") : intern_str(state->texts.keys[text]);
 }
 
-/** Cut a number and the colon before it off the end of a place. Return 0 if the place does not end
- * in a number. */
+/** Remove a number and the colon before it from the end of a place, and return the number. If the
+ * place does not end in a number, return 0. */
 static uint64_t firefox_cut_number(struct str *place) {
 	size_t at = str_find_last(*place, ':');
 	uint64_t number = 0;
@@ -619,7 +623,7 @@ static uint64_t firefox_cut_number(struct str *place) {
 	return number;
 }
 
-/** Return the place at the end of a frame of Gecko, as in "f (file.js:1:2)". */
+/** Return the place at the end of a Gecko frame, such as "f (file.js:1:2)". */
 static struct frame_place firefox_gecko_place(struct str full) {
 	struct str name = firefox_cut(full);
 	if (name.n == full.n) {
@@ -676,7 +680,7 @@ static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *
 	return firefox_site(state, view, number, text, *frame);
 }
 
-/** Return the stack of the caller, or NONE if there is no caller, or its row is missing. */
+/** Return the stack of the caller. If there is no caller, or its row is missing, return NONE. */
 static uint32_t firefox_prefix(struct firefox_view *view, uint32_t stack) {
 	uint32_t prefix = firefox_get(view, &view->stacks->columns[COLUMN_PREFIX], stack, "stack");
 	if (view->what != NULL || !view->stacks->has_offsets || prefix == NONE) {
@@ -688,7 +692,7 @@ static uint32_t firefox_prefix(struct firefox_view *view, uint32_t stack) {
 	return prefix == 0 || prefix > stack ? NONE : stack - prefix;
 }
 
-/** Return the call of the last label frame of a thread. */
+/** Return the call of the last root frame for --label-frames. */
 static uint32_t firefox_root(struct firefox_state *state) {
 	uint32_t call = TIMES_ROOT;
 	for (size_t i = 0; i < state->labels.n; i++) {
@@ -697,8 +701,8 @@ static uint32_t firefox_root(struct firefox_state *state) {
 	return call;
 }
 
-/** Return the call in which a stack ends. If something is missing, note the fault in `view`, and
- * return CALL_UNKNOWN. */
+/** Return the call in which a stack ends. If a row is missing, note the fault in `view`, and return
+ * CALL_UNKNOWN. */
 static uint32_t firefox_call_of(struct firefox_state *state, struct firefox_view *view,
 				uint32_t stack) {
 	uint32_t at = stack, call = CALL_UNKNOWN;
@@ -749,7 +753,7 @@ static int firefox_too_large(struct firefox_state *state, const struct firefox_t
 			 quote(firefox_name(thread)).text);
 }
 
-/** Count a weight of a call, and pass the time of the sample to the profile. */
+/** Add a weight to the count of a call, and pass the time of the sample to the profile. */
 static void firefox_count(struct firefox_state *state, const struct firefox_thread *thread,
 			  size_t sample, uint32_t call, struct decimal weight) {
 	struct profile *profile = state->run->profile;
@@ -801,7 +805,7 @@ static int firefox_count_sample(struct firefox_state *state, const struct firefo
 	return 0;
 }
 
-/** Set the root frames that --label-frames asks for. */
+/** Set the root frames for --label-frames. */
 static void firefox_set_labels(struct firefox_state *state, const struct firefox_thread *thread) {
 	const struct opt_list *keys = &state->options->label_frames;
 	state->labels.n = 0;

@@ -1,4 +1,5 @@
-/* folded: one stack on each line, `frame;frame;frame COUNT`, as every collapser writes it. */
+/* folded: one stack on each line, `frame;frame;frame COUNT`, as inferno and other collapsers write
+ * it. */
 #include "collapse/folded_input.h"
 
 static const struct example examples[] = {

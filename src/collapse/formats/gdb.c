@@ -1,8 +1,9 @@
 /*
  * gdb: the backtraces that gdb prints.
  *
- * A backtrace has one frame on each line, numbered from 0, leaf first. A line that starts with a
- * blank continues the line before it: gdb folds long lines, and `bt full` lists local variables.
+ * A backtrace has one frame on each line. Frames are numbered from 0, leaf first. A line that
+ * starts with a blank belongs to the line before it: gdb folds long lines, and `bt full` lists
+ * local variables.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -14,11 +15,11 @@ enum gdb_tally { TALLY_NO_FRAMES };
 
 struct gdb_state {
 	STATE_HEAD(void);
-	struct memo names; // as printed
+	struct memo names; // memo of names, as gdb prints them
 	struct stack stack;
-	bool in_thread;      // the line of a thread was read, and no frame after it yet
-	struct buf unclear;  // the last frame's text, if it had no arguments
-	uint64_t unclear_at; // its line
+	bool in_thread;      // the line of a thread was read, but no frame after it yet
+	struct buf unclear;  // text of the last frame, if its line had no arguments
+	uint64_t unclear_at; // line number of this frame
 };
 
 /* --- Lines ---------------------------------------------------------------------------------- */
@@ -31,8 +32,8 @@ struct gdb_frame {
 	struct str location; // the text after the name
 };
 
-/** Return the end of a name: the blanks before a `(` that is outside of brackets, or the last ` (`
- * if there are no such blanks. */
+/** Return the end of a name: the blank before the first `(` that is outside of brackets. If there
+ * is none, return the last ` (`. */
 static size_t gdb_end_of_name(struct str body) {
 	int depth = 0;
 	for (size_t i = 0; i < body.n; i += symbol_step(body, i, &depth)) {
@@ -67,7 +68,7 @@ static void gdb_read_name(struct gdb_frame *frame) {
 	frame->location = str_from(body, end);
 }
 
-/** Read "#1 0x0000f1 in main () at a.c:3". Return false if a line is not a frame. */
+/** Read a frame such as "#1 0x0000f1 in main () at a.c:3". Return false for any other line. */
 static bool gdb_read_frame(struct str line, struct gdb_frame *frame) {
 	if (!text_take(&line, STR("#"))) {
 		return false;
@@ -87,14 +88,15 @@ static bool gdb_read_frame(struct str line, struct gdb_frame *frame) {
 	return true;
 }
 
-/** Return whether a line names a thread: "Thread 2 (Thread 0x7f00 (LWP 12)):". */
+/** Return whether a line names a thread, such as "Thread 2 (Thread 0x7f00 (LWP 12)):". */
 static bool gdb_names_thread(struct str line) {
 	return text_take(&line, STR("Thread ")) && text_digits(line) > 0 &&
 	       str_starts(str_from(line, text_digits(line)), STR(" (")) &&
 	       str_ends(text_trim_end(line), STR(":"));
 }
 
-/** Return whether a line continues the frame before it: a folded line, or a line of `bt full`. */
+/** Return whether a line belongs to the frame before it: the rest of a folded line, or a line of
+ * `bt full`. */
 static bool gdb_goes_on(struct str line) {
 	return text_blanks(line) > 0 || str_starts(line, STR("No locals.")) ||
 	       str_starts(line, STR("No symbol table info available."));
@@ -161,7 +163,8 @@ static int gdb_line(void *memory, struct str line, uint64_t number) {
 		return -1;
 	}
 	while (text_take(&line,
-			 STR("(gdb) "))) { // the prompt, which gdb prints if commands are piped in
+			 STR("(gdb) "))) { // remove gdb's prompt, which it prints if its input is a
+					   // pipe
 	}
 	if (gdb_read_frame(line, &frame)) {
 		gdb_frame_line(state, &frame, number);
@@ -180,7 +183,7 @@ static int gdb_block(void *memory, const struct block *block) {
 		result = gdb_settle(state, STR(""));
 		gdb_end_stack(state);
 	}
-	state->unclear_at -= state->run->lines; // line number relative to the next block
+	state->unclear_at -= state->run->lines; // make the line number relative to the next block
 	return result;
 }
 
@@ -193,8 +196,8 @@ static void gdb_release(void *memory) {
 
 /* --- Recognition ---------------------------------------------------------------------------- */
 
-/** Weigh a frame line. A line of eu-stack has no arguments, and a line of PHP has a path in place
- * of the name. */
+/** Return how strong a frame line is as evidence. A similar line of eu-stack has no arguments, and
+ * a similar line of PHP has a path in place of the name. */
 static int gdb_weigh(const struct gdb_frame *frame) {
 	struct str rest = frame->location;
 	bool arguments = str_starts(rest, STR(" (")) && !str_starts(frame->body, STR("/")) &&
@@ -206,7 +209,7 @@ static int gdb_weigh(const struct gdb_frame *frame) {
 	return frame->address || place ? SNIFF_SHAPE : SNIFF_COULD_BE;
 }
 
-/** A line that names a thread, or several frames, is enough evidence. */
+/** Search for a line that names a thread, or for several frames. Both are enough evidence. */
 static int gdb_sniff(struct str bytes, bool whole) {
 	enum { ENOUGH = 3 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};
@@ -226,8 +229,7 @@ static int gdb_sniff(struct str bytes, bool whole) {
 			  (str_has(line, STR(" (Thread 0x")) || str_has(line, STR(" (LWP ")));
 		attached |= str_starts(line, STR("[New LWP "));
 	}
-	if (best_frame <
-	    SNIFF_SHAPE) { // many lines that look only a little like frames are no proof
+	if (best_frame < SNIFF_SHAPE) { // even many lines of weak evidence prove nothing
 		frames_bid = best_frame;
 	}
 	int bid = (frames_bid < ENOUGH ? frames_bid : ENOUGH) + (thread ? SNIFF_MAGIC : 0);

@@ -14,12 +14,13 @@ enum ghcprof_section { BEFORE_TREE, BELOW_HEADER, IN_TREE, AFTER_TREE };
 struct ghcprof_state {
 	STATE_HEAD(struct ghcprof_options);
 	enum ghcprof_section section;
-	size_t module_column;                 // in characters
+	size_t module_column;                 // column of the modules, in characters
 	size_t value_columns[GHCPROF_VALUES]; // columns of the values; STR_NONE: missing
 	struct ids ids;                       // frames from the root to the current line
 };
 
-/** Cut the next word off the front of a line. Return an empty word at the end. */
+/** Remove the next word from the start of a line, and return it. At the end, return an empty
+ * word. */
 static struct str ghcprof_next_word(struct str *rest) {
 	*rest = str_trim_start(*rest);
 	size_t n = 0;
@@ -32,8 +33,8 @@ static struct str ghcprof_next_word(struct str *rest) {
 }
 
 /**
- * Return whether a line is the header of the tree. An earlier table, of cost centres, has a
- * different header.
+ * Return whether a line is the header of the tree of calls. The table of cost centres before it has
+ * a different header.
  */
 static bool ghcprof_is_header(struct str line) {
 	static const char *const words[] = {"COST",    "CENTRE", "MODULE", "SRC",   "no.",
@@ -53,7 +54,7 @@ static bool ghcprof_is_header(struct str line) {
 static size_t ghcprof_find_column(struct str header, const char *name) {
 	size_t at = str_find_str(header, str_of(name));
 	if (at != STR_NONE && name[0] != '%') {
-		// A value is right-aligned, so its column begins where the column before it ends.
+		// A value is right-aligned, so its column begins at the end of the previous column.
 		at = str_trim_end(str_to(header, at)).n;
 	}
 	return at == STR_NONE ? STR_NONE : utf8_count(str_to(header, at));
@@ -90,8 +91,8 @@ static struct str ghcprof_word_at(struct str line, size_t column) {
 	return ghcprof_next_word(&rest);
 }
 
-/** Convert a value to a count. Convert a time to tenths of a per cent. Round any other value down.
- */
+/** Convert a value to a count. The count of a time is in tenths of a per cent. Round any other
+ * value down. */
 static bool ghcprof_parse_value(enum ghcprof_value kind, struct str word, uint64_t *count) {
 	double value;
 	if (!num_parse_real(word, &value)) {
@@ -99,7 +100,7 @@ static bool ghcprof_parse_value(enum ghcprof_value kind, struct str word, uint64
 	}
 	bool share = kind == VALUE_TIME;
 	if (!share && num_parse_count(word, count)) {
-		return true; // exact, unlike a double
+		return true; // the integer is exact, unlike a double
 	}
 	value = share ? value * 10 : value;
 	*count = value >= 0x1p64 ? UINT64_MAX : value > 0 ? (uint64_t)value : 0;
@@ -158,7 +159,7 @@ static int ghcprof_line(void *memory, struct str raw, uint64_t number) {
 	switch (state->section) {
 	case BEFORE_TREE:
 		return ghcprof_is_header(line) ? ghcprof_read_header(state, line, number) : 0;
-	case BELOW_HEADER: // the line is empty
+	case BELOW_HEADER: // skip the empty line below the header
 		state->section = IN_TREE;
 		return 0;
 	case IN_TREE:

@@ -1,8 +1,8 @@
 /*
- * go: the text of `go tool pprof -raw`. A table of samples comes first. A sample has some values
- * and the ids of its locations, leaf first. Then comes a table of locations. A location has a line
- * for its function. If the function was inlined, a further line names its caller, and so on.
- * Samples are kept, and equal ones added up, until the locations are known.
+ * go: the text of `go tool pprof -raw`. A table of samples comes first. A sample has values and the
+ * ids of its locations, leaf first. Then comes a table of locations. A location has a line for its
+ * function. If the function was inlined, further lines name its callers. Samples are kept until all
+ * locations are known. Equal samples are added up.
  */
 #include <stdlib.h>
 
@@ -21,44 +21,45 @@ enum go_tally { TALLY_NO_FRAMES };
 
 enum go_section { BEFORE_SAMPLES, BELOW_SAMPLES, IN_SAMPLES, IN_LOCATIONS, AFTER_LOCATIONS };
 
-/** All columns of samples, if the profile keeps all values. */
+/** The values of all columns of samples, if the profile keeps all values. */
 struct go_values {
 	struct buf types; // the line that names the columns
-	uint64_t *row;    // columns of the current sample
+	uint64_t *row;    // values of the current sample
 	size_t row_capacity;
-	uint64_t *sums; // sums by sample, then by column
+	uint64_t *sums; // sum of each column, for each sample
 	size_t capacity;
 };
 
 struct go_state {
 	STATE_HEAD(struct go_options);
-	struct memo names; // as printed
+	struct memo names; // memo of names, as pprof prints them
 	enum go_section section;
 	uint64_t lines; // number of lines before the current block
 
-	size_t columns, column; // number of columns, and index of the column that is counted
-	struct buf unit;        // unit of the counts in that column
+	size_t columns, column; // number of columns; index of the column that is counted
+	struct buf unit;        // unit of the column that is counted
 	struct go_values all;
-	bool units_differ;     // between inputs
-	struct intern samples; // stacks of location ids, with the sums of their values
-	uint64_t *first_lines; // by sample: the line of its first use
+	bool units_differ;     // the units of the inputs differ
+	struct intern samples; // keys are stacks of location ids; the value is the sum of their
+			       // values
+	uint64_t *first_lines; // for each sample, the line at which it first occurs
 	size_t first_lines_capacity;
 	uint64_t *ids; // location ids of the current sample
 	size_t ids_n, ids_capacity;
 
-	struct memo locations; // locations by id; the key is the bytes of the id
+	struct memo locations; // meanings of locations; the key is the bytes of the id
 	struct ids lists;
 	bool in_location;   // a location is being read
-	uint64_t location;  // its id
-	struct ids open;    // its frames so far, leaf first
-	struct str address; // its address, in `address_text`
+	uint64_t location;  // id of this location
+	struct ids open;    // frames of this location so far, leaf first
+	struct str address; // address of this location, in `address_text`
 	struct buf address_text;
 	struct stack stack;
 };
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-/** Take the TYPE/UNIT of the next column. Return false after the last column. */
+/** Set `*type` to TYPE/UNIT of the next column. Return false after the last column. */
 static bool go_next_type(struct str *rest, struct str *type) {
 	// pprof marks its default column with this word
 	static const struct str chosen = STR_INIT("[dflt]");
@@ -69,8 +70,8 @@ static bool go_next_type(struct str *rest, struct str *type) {
 	return str_has(*type, STR("/"));
 }
 
-/** Return whether --sample-type names this column, by its type, with or without the unit, or by
- * its number. */
+/** Return whether --sample-type names this column. The option may have the type, the type and the
+ * unit, or the number of the column. */
 static bool go_is_wanted(const char *wanted, struct str type, size_t number) {
 	uint64_t value;
 	struct str name = wanted == NULL ? STR("1") : str_of(wanted);
@@ -78,8 +79,8 @@ static bool go_is_wanted(const char *wanted, struct str type, size_t number) {
 	       (num_parse_u64(name, &value) && value == number);
 }
 
-/** Note the unit of a column: "nanoseconds of cpu" for cpu/nanoseconds, "samples" for
- * samples/count. */
+/** Store the unit of a column. For example, the unit is "nanoseconds of cpu" for cpu/nanoseconds,
+ * and "samples" for samples/count. */
 static void go_note_unit(struct go_state *state, struct str type) {
 	struct buf unit = {0};
 	struct str name = str_cut(&type, '/');
@@ -130,7 +131,8 @@ static bool go_is_integer(struct str word) {
 	return digits.n > 0 && str_all_digits(digits);
 }
 
-/** Return whether a line is a sample, "26 260000000: 1 2", and not a label, "bytes:[48]". */
+/** Return whether a line is a sample, such as "26 260000000: 1 2". A label, such as "bytes:[48]",
+ * is not a sample. */
 static bool go_is_sample(struct str line) {
 	size_t colon = str_find(line, ':');
 	if (colon == STR_NONE || (colon + 1 < line.n && !text_is_blank(line.p[colon + 1]))) {
@@ -207,7 +209,7 @@ static void go_tell_row(struct go_state *state, uint32_t sample) {
 	}
 }
 
-/** Keep a sample of the locations in state->ids, which has at least one. */
+/** Keep a sample. Its locations are in state->ids, which is not empty. */
 static void go_keep_sample(struct go_state *state, uint64_t value, uint64_t number) {
 	struct intern *samples = &state->samples;
 	uint32_t before = samples->count;
@@ -255,8 +257,8 @@ static int go_sample_line(struct go_state *state, struct str line, uint64_t numb
 
 /* --- Locations ------------------------------------------------------------------------------ */
 
-/** Return the index of the ` s=N` that ends a line; the symbol's name in parentheses may follow it.
- * Return STR_NONE if the line has no symbol. */
+/** Return the index of the ` s=N` at the end of a line. After it, the line may have the name of the
+ * symbol in parentheses. If the line has no ` s=N`, return STR_NONE. */
 static size_t go_find_start_line(struct str text) {
 	struct str before = text;
 	for (;;) {
@@ -275,7 +277,8 @@ static size_t go_find_start_line(struct str text) {
 	}
 }
 
-/** Return the name in "NAME FILE:LINE:COLUMN s=N". A file begins with a slash, or has no blanks. */
+/** Return the name in "NAME FILE:LINE:COLUMN s=N". The file either begins with a slash or has no
+ * blanks. */
 static struct str go_name_of(struct str text) {
 	size_t end = go_find_start_line(text);
 	if (end == STR_NONE) {
@@ -289,8 +292,8 @@ static struct str go_name_of(struct str text) {
 	return file == STR_NONE ? STR("") : text_trim(str_to(body, file));
 }
 
-/** Add a function to the open location. `text` is the line of the function, after the address if
- * the line has one. */
+/** Add a function to the open location. `text` is the line of the function. If the line has an
+ * address, `text` is the text after it. */
 static void go_add_function(struct go_state *state, struct str text) {
 	struct str name = go_name_of(text);
 	if (name.n == 0 || str_eq(name, STR("??"))) {
@@ -299,7 +302,7 @@ static void go_add_function(struct go_state *state, struct str text) {
 	ids_push(&state->open, text_frame(state->run, &state->names, name));
 }
 
-/** Return the bytes of an id, which are valid as long as the id. */
+/** Return the bytes of an id. They are valid as long as the id. */
 static struct str go_bytes_of(const uint64_t *id) {
 	return (struct str){(const char *)id, sizeof(*id)};
 }
@@ -318,7 +321,7 @@ static void go_close_location(struct go_state *state) {
 	state->in_location = false;
 }
 
-/** Read " 1: 0x40adbc M=1 NAME FILE:LINE s=N" up to the address. */
+/** Read a location such as " 1: 0x40adbc M=1 NAME FILE:LINE s=N", up to the address. */
 static bool go_read_location(struct str line, uint64_t *id, struct str *address, struct str *rest) {
 	line = text_trim_start(line);
 	struct str number = str_to(line, text_digits(line));
@@ -398,8 +401,8 @@ static int go_add_sample(struct go_state *state, const struct intern_key *sample
 	return result;
 }
 
-/** Make stacks of the samples, after all locations are known, and drop the samples and locations.
- */
+/** At the end of a profile, when all locations are known, make stacks of the samples. Then drop the
+ * samples and locations. */
 static int go_end_profile(struct go_state *state) {
 	int result = 0;
 	go_close_location(state);
@@ -415,8 +418,8 @@ static int go_end_profile(struct go_state *state) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Read a line that is between tables or begins a table. Return false if the line is of another
- * kind. */
+/** Read a line that begins a table, or that comes between tables. Return false for any other
+ * line. */
 static bool go_change_section(struct go_state *state, struct str line) {
 	if (str_eq(line, STR("Samples:"))) {
 		state->section = BELOW_SAMPLES;
@@ -436,7 +439,7 @@ static int go_line(void *memory, struct str line, uint64_t number) {
 	line = text_trim_end(text_line(line));
 	bool begins = str_starts(line, STR("PeriodType: ")) || str_eq(line, STR("Samples:"));
 	if (begins && state->section != BEFORE_SAMPLES && go_end_profile(state) != 0) {
-		return -1; // another profile begins
+		return -1; // the line begins another profile
 	}
 	if (line.n == 0 || str_starts(line, STR("#")) || go_change_section(state, line)) {
 		return 0;
@@ -492,7 +495,7 @@ static void go_release(void *memory) {
 	free(state->ids);
 }
 
-/** Look for the first line that pprof writes, and for the titles of the tables. */
+/** Search for the first line of pprof's output, and for the titles of the tables. */
 static int go_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int period = SNIFF_NO;

@@ -1,6 +1,6 @@
 /*
- * gperftools: heap profiles of tcmalloc, and those that Go and old jemalloc write as text. Each
- * line is a stack; the mappings come last:
+ * gperftools: heap profiles of tcmalloc, and heap profiles that Go and old versions of jemalloc
+ * write as text. Each line is a stack. The mappings come last:
  *
  *     heap profile:   2: 96 [ 3: 128] @ heapprofile
  *        1:    64 [     2:    96] @ 0x55e43cbd53ff 0x7fb19824524a
@@ -23,18 +23,19 @@ struct gperftools_options {
 struct gperftools_state {
 	STATE_HEAD(struct gperftools_options);
 	struct allocations allocations;
-	bool is_sampled; // the counts are those of samples, and are scaled up
-	uint64_t rate;   // mean number of bytes between two samples; at most 1: all allocations are
-			 // in the profile
+	bool is_sampled; // the counts are counts of samples, and must be scaled up
+	uint64_t rate;   // mean number of bytes between two samples; 0 or 1: all allocations are in
+			 // the profile
 	bool has_header; // the first line was read
-	// sums of the negative numbers that were left out, without their signs
+	// sums of the negative numbers that were left out, as positive numbers
 	struct allocation_counts negative;
-	uint64_t negatives; // number of left-out numbers of the chosen value
+	uint64_t negatives; // number of negative counts of the chosen value that were left out
 };
 
-/** Estimate all allocations from the sampled ones. An allocation of S bytes is sampled with the
- * probability 1 - e^(-S / rate), and S is the mean size in the stack. Round down, as pprof does.
- * Return false if a result has more than 63 bits. */
+/** Estimate the number and the size of all allocations of a stack from the sampled allocations. An
+ * allocation of S bytes is sampled with the probability 1 - e^(-S / rate). Use the mean size of the
+ * stack's samples as S. Round down, as pprof does. Return false if a result has more than 63
+ * bits. */
 static bool gperftools_unsample(const struct gperftools_state *state,
 				struct allocation_counts *counts, enum heap_value objects,
 				enum heap_value space) {
@@ -59,7 +60,7 @@ static bool gperftools_unsample(const struct gperftools_state *state,
 	return true;
 }
 
-/** Add up the negative numbers of a line, which are left out because counts cannot be negative. */
+/** Add up the negative numbers of a line. They are left out, because counts cannot be negative. */
 static void gperftools_leave_out(struct gperftools_state *state,
 				 const struct allocation_counts *negative) {
 	state->negatives += negative->of[state->options->value] > 0;
@@ -94,10 +95,11 @@ static int gperftools_sample(struct gperftools_state *state, struct str line, ui
 	return 0;
 }
 
-/** Set the sampling rate that a kind of profile states. Return false if the kind is not known. */
+/** Set the sampling rate from the kind of the profile, such as `heap_v2/524288`. Return false if
+ * the kind is not known. */
 static bool gperftools_find_rate(struct gperftools_state *state, struct str kind) {
 	struct str number = kind, name = str_cut(&number, '/');
-	bool old = str_eq(name, STR("heap")); // in this version, the stated rate is twice the mean
+	bool old = str_eq(name, STR("heap")); // in this version, the number is twice the mean
 	state->is_sampled = old || str_eq(name, STR("heap_v2")) || str_eq(name, STR("heapz_v2"));
 	state->rate = 0;
 	if (!state->is_sampled) {
@@ -143,7 +145,7 @@ static int gperftools_line(void *memory, struct str line, uint64_t number) {
 		       : gperftools_sample(state, text, number);
 }
 
-/** Add the stacks of an input. */
+/** At the end of an input, add its stacks. */
 static int gperftools_end(struct gperftools_state *state) {
 	enum heap_value value = (enum heap_value)state->options->value;
 	int result = state->has_header ? allocations_finish(&state->allocations, value) : 0;

@@ -1,9 +1,9 @@
 /*
- * heapprofile: sampled heap profiles of V8, as `node --heap-prof` and Chrome write them. A node has
- * a function, the bytes that it has in use, and children, in any order.
+ * heapprofile: sampled heap profiles of V8, as `node --heap-prof` and Chrome write them. A node is
+ * a function with its callers. It has a function, the bytes in use, and children, in any order.
  *
  * The function of a node may come after its children, so all nodes are kept until the file ends.
- * The nodes already form a tree, so they need no more memory than the distinct stacks.
+ * The nodes are a tree, so they take no more memory than the distinct stacks.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ enum heapprofile_place { IN_NODE = JSON_TOP + 1, IN_FUNCTION, IN_CHILDREN };
 #define NO_PARENT UINT32_MAX
 
 struct heapprofile_node {
-	uint32_t parent; // number of the parent; NO_PARENT: this is the root
+	uint32_t parent; // index of the parent; NO_PARENT: this is the root
 	uint32_t frame;  // NO_FRAME: no function was read
 	uint32_t call;
 	uint64_t bytes;
@@ -30,7 +30,7 @@ struct heapprofile_state {
 	struct json_places json;
 	struct memo names;
 	struct v8_function function;    // data of the frame that is being read
-	struct heapprofile_node *nodes; // nodes of the file, callers first
+	struct heapprofile_node *nodes; // nodes of the file; a caller comes before its callees
 	size_t nodes_n, nodes_capacity;
 	uint32_t open; // the innermost node that has not ended
 	struct times times;
@@ -94,8 +94,8 @@ static bool heapprofile_value(void *memory, unsigned place, struct str key, enum
 
 /* --- The tree, at the end of a file --------------------------------------------------------- */
 
-/** Count the bytes of each node. A root with the name `(root)` becomes no frame, unless it has
- * bytes itself. */
+/** Count the bytes of each node. A root with the name `(root)` becomes a frame only if it has bytes
+ * itself. */
 static void heapprofile_end_file(struct heapprofile_state *state) {
 	struct profile *profile = state->run->profile;
 	for (size_t i = 0; i < state->nodes_n; i++) {

@@ -1,14 +1,15 @@
 /*
- * heaptrack: the files of heaptrack. Numbers are hexadecimal. Items are numbered from 1; the number
- * 0 means that there is no item.
+ * heaptrack: the files of heaptrack. Each line begins with a letter for its kind. Numbers are
+ * hexadecimal. The items of each kind are numbered from 1. The number 0 stands for no item. For
+ * example:
  *
  *     v 10400 3                  the versions of heaptrack and of the file
  *     s 4 main                   a string, after its length
  *     i 5590ae2e06b9 1 2 3 2b    an address: its module; function, file and line, innermost first
  *     t 1 0                      a trace: an address, and the trace of its caller
- *     a 20 1                     allocations: their size, and their trace
- *     + 0                        one of these, from 0, is allocated
- *     - 0                        and freed
+ *     a 20 1                     a kind of allocations: their size, and their trace
+ *     + 0                        a block of the first kind (number 0) is allocated
+ *     - 0                        this block is freed
  */
 #include <stdlib.h>
 
@@ -21,24 +22,24 @@ struct heaptrack_options {
 	unsigned value;
 };
 
-/** A range of items in `frames`. */
+/** The range of an address's frames in `frames`. */
 struct heaptrack_span {
 	size_t at, n;
 };
 
 struct heaptrack_trace {
-	uint64_t address, caller; // number of the address, and of the caller's trace, which is
-				  // smaller than that of this trace
+	uint64_t address, caller; // number of the address; number of the caller's trace, which is
+				  // smaller than the number of this trace
 };
 
-/** Allocations of one size in one trace. */
+/** A kind of allocations: those of one size in one trace. */
 struct heaptrack_kind {
 	uint64_t size, trace;
 	uint64_t all, now, peak;
-	bool changed; // in use now; changed since the peak
+	bool changed; // `now` has changed since the peak
 };
 
-/** Lists of the items of an input, indexed by number. */
+/** The length and the capacity of a list of items. An item's number is its index. */
 struct heaptrack_list {
 	size_t n, capacity;
 };
@@ -46,21 +47,23 @@ struct heaptrack_list {
 struct heaptrack_state {
 	STATE_HEAD(struct heaptrack_options);
 	bool has_version, line_open;
-	bool has_lengths; // whether strings come with their lengths (version 3)
+	bool has_lengths; // strings come with their lengths (version 3)
 	struct memo names;
 	struct buf texts; // all strings
 	uint64_t *text_ends;
 	struct heaptrack_list texts_list;
-	struct heaptrack_span *addresses; // frames, outermost first
+	struct heaptrack_span *addresses; // ranges of frames; in a range, the outermost frame comes
+					  // first
 	struct heaptrack_list addresses_list;
 	struct ids frames;
 	struct heaptrack_trace *traces;
 	struct heaptrack_list traces_list;
 	struct heaptrack_kind *kinds;
 	struct heaptrack_list kinds_list;
-	uint64_t now, most;      // bytes in use now, and at the peak
-	struct ids changed;      // kinds
-	struct ids spans, stack; // scratch memory: addresses of a trace, leaf first, and its frames
+	uint64_t now, most;      // number of bytes in use now; number at the peak
+	struct ids changed;      // kinds of allocations that have changed since the peak
+	struct ids spans, stack; // scratch memory: the addresses of a trace, leaf first, and its
+				 // frames
 };
 
 /** Add an item to a list, and return a pointer to it. */
@@ -70,13 +73,14 @@ struct heaptrack_state {
 
 /* --- Numbers -------------------------------------------------------------------------------- */
 
-/** Take a hexadecimal number and the blank before it off the front of a line. */
+/** Remove a hexadecimal number, and the blank before it, from the start of a line. */
 static bool heaptrack_take(struct str *line, uint64_t *number) {
 	*line = text_trim_start(*line);
 	return native_take_hex(line, number) && (line->n == 0 || line->p[0] == ' ');
 }
 
-/** Read `n` numbers. Return false if the line has more, fewer, or other words. */
+/** Read a line of `n` numbers. Return false if the line has more or fewer numbers, or other
+ * words. */
 static bool heaptrack_read(struct str line, uint64_t *numbers, size_t n) {
 	for (size_t i = 0; i < n; i++) {
 		if (!heaptrack_take(&line, &numbers[i])) {
@@ -153,8 +157,8 @@ static void heaptrack_reverse(struct ids *frames, size_t start) {
 	}
 }
 
-/** Take the file and the line of a function off the front of a line. Return the frame of the
- * function. If the profile keeps sites, the frame has the file and the line. */
+/** Remove the file and the line of a function from the start of a text line. Return the frame of
+ * the function. If the profile keeps sites, the frame has the file and the line. */
 static uint32_t heaptrack_take_place(struct heaptrack_state *state, struct str *line,
 				     uint64_t module, uint32_t name) {
 	struct frame_place place = {0};
@@ -214,7 +218,7 @@ static int heaptrack_add_trace(struct heaptrack_state *state, struct str line, u
 	if (numbers[0] > state->addresses_list.n) {
 		return heaptrack_missing(state, number, "the address", numbers[0]);
 	}
-	// this also excludes a trace that is its own caller
+	// this excludes a trace that is its own caller, too
 	if (numbers[1] >= state->traces_list.n) {
 		return heaptrack_missing(state, number, "the trace", numbers[1]);
 	}
@@ -237,8 +241,8 @@ static int heaptrack_add_kind(struct heaptrack_state *state, struct str line, ui
 	return 0;
 }
 
-/** Store the present state as the peak. Only kinds of allocations that changed since the last peak
- * are copied. */
+/** Store the present state as the peak. Copy only the kinds of allocations that have changed since
+ * the last peak. */
 static void heaptrack_set_peak(struct heaptrack_state *state) {
 	state->most = state->now;
 	for (size_t i = 0; i < state->changed.n; i++) {
@@ -249,7 +253,7 @@ static void heaptrack_set_peak(struct heaptrack_state *state) {
 	state->changed.n = 0;
 }
 
-/** Read a line that allocates, or frees, one object. */
+/** Read a line for one object that is allocated or freed. */
 static int heaptrack_event(struct heaptrack_state *state, struct str line, uint64_t number,
 			   bool allocates) {
 	uint64_t index;
@@ -303,9 +307,9 @@ static int heaptrack_line(void *memory, struct str line, uint64_t number) {
 	case '+':
 	case '-':
 		return heaptrack_event(state, rest, number, line.p[0] == '+');
-	case 'X': // the command
+	case 'X': // line with the command
 	case 'I': // line with the size of pages
-	case 'c': // the time
+	case 'c': // line with the time
 	case 'R': // line with the memory of the process
 	case 'A': // line that says that heaptrack was attached to a running process
 	case 'S': // line with a leak that heaptrack does not report
@@ -323,7 +327,8 @@ static int heaptrack_line(void *memory, struct str line, uint64_t number) {
 /* --- Stacks, at the end of an input ------------------------------------------------------------
  */
 
-/** Put the frames of a trace into `stack`, root first. Return false if there are too many. */
+/** Put the frames of a trace into `stack`, root first. Return false if there are too many
+ * frames. */
 static bool heaptrack_find_stack(struct heaptrack_state *state, uint64_t trace) {
 	enum { MOST = 1 << 16 }; // heaptrack itself records 64 addresses
 	state->spans.n = state->stack.n = 0;
@@ -368,7 +373,7 @@ static int heaptrack_count(struct heaptrack_state *state, const struct heaptrack
 	return 0;
 }
 
-/** Drop everything that was read from an input. */
+/** Drop all data that was read from an input. */
 static void heaptrack_clear(struct heaptrack_state *state) {
 	state->has_version = state->line_open = false;
 	state->texts_list.n = state->addresses_list.n = state->traces_list.n = 0;

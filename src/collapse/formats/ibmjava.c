@@ -1,8 +1,8 @@
 /*
- * ibmjava: Java dumps of the virtual machine OpenJ9, "javacores".
+ * ibmjava: thread dumps of the Java virtual machine OpenJ9, called "javacores".
  *
  * Every line starts with a tag for its kind. A thread has a header, details, and its frames from
- * the leaf to the root. A thread counts 1 in each dump. A memo remembers frame lines.
+ * the leaf to the root. In each dump, a thread counts 1. A memo remembers frame lines.
  */
 #include "collapse/collapser.h"
 #include "profile/memo.h"
@@ -16,21 +16,22 @@ struct ibmjava_options {
 
 enum ibmjava_tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
 
-/** The current thread of a dump, which the list of all threads repeats. */
+/** The state of the dump's current thread. A dump shows this thread first, and again in the list of
+ * all threads. */
 enum current { CURRENT_NONE, CURRENT_NEXT, CURRENT_KNOWN };
 
 struct ibmjava_state {
 	STATE_HEAD(struct ibmjava_options);
-	bool open, skipped; // whether lines belong to a thread; whether that thread is not counted
-	struct buf name;    // state of the thread, as printed
+	bool open, skipped; // lines belong to a thread; this thread is not counted
+	struct buf name;    // state of the thread, as the dump has it
 	enum current current;
 	struct buf address; // address of the current thread
 	struct stack stack;
-	struct memo memo; // frame lines
+	struct memo memo; // meanings of frame lines
 };
 
-/** Return the text after `key` in a line, up to a comma, parenthesis or blank, or an empty text if
- * the line does not have the key. */
+/** Return the text after `key` in a line, up to a comma, parenthesis or blank. If the line does not
+ * have the key, return an empty text. */
 static struct str ibmjava_value_of(struct str line, struct str key) {
 	size_t at = str_find_str(line, key), n = 0;
 	if (at == STR_NONE) {
@@ -87,7 +88,7 @@ static bool ibmjava_is_wanted(const struct ibmjava_options *options, struct str 
 	return false;
 }
 
-/** Return whether the dump has shown this thread before, as its current thread. */
+/** Return whether the dump has already shown this thread as its current thread. */
 static bool ibmjava_is_again(struct ibmjava_state *state, struct str header) {
 	struct str address = ibmjava_value_of(header, STR("J9VMThread:"));
 	if (state->current == CURRENT_NEXT) {
@@ -112,7 +113,7 @@ static int ibmjava_begin_thread(struct ibmjava_state *state, struct str header, 
 					"left out a thread without a name in quotes: '%s'",
 					quote(header).text);
 		}
-		after = str_from(name, end); // a name may contain any text
+		after = str_from(name, end); // search after the name, which may contain any text
 		name = str_to(name, end);
 	}
 	buf_clear(&state->name);

@@ -1,7 +1,7 @@
 /*
  * instruments: a call tree that was copied from Xcode's Instruments ("Deep Copy") into a file.
  *
- * Each call has a row. The indentation of a row is the depth of the call, and the self time of the
+ * Each call has a row. The indentation of a row gives the depth of the call. The self time of the
  * call is counted.
  */
 #include <math.h>
@@ -20,8 +20,8 @@ struct instruments_state {
 	STATE_HEAD(struct instruments_options);
 	bool begun;        // the first line was read
 	struct buf header; // the first line, if it was not a row
-	uint64_t rows;     // a flag of this input
-	// whether a row is below another one; whether such a row has self time
+	uint64_t rows;     // number of rows in this input
+	// some row is below another row; some such row has self time
 	bool inner, inner_time;
 	struct ids ids; // frames from the root to the current row
 };
@@ -30,8 +30,8 @@ struct instruments_state {
 
 /** The parts of a row. */
 struct instruments_row {
-	struct str self; // its self time, as text
-	double unit;     // the unit of that time, in milliseconds
+	struct str self; // self time of the call, as text
+	double unit;     // unit of the self time, in milliseconds
 	size_t depth;
 	struct str name;
 };
@@ -62,7 +62,7 @@ static size_t instruments_take_digits(struct str *line) {
 	return n;
 }
 
-/** Cut digits, perhaps with decimals, off the front of a line. */
+/** Remove a number from the start of a line. If `decimals` is set, it may have decimals. */
 static bool instruments_take_number(struct str *line, bool decimals, struct str *number) {
 	struct str start = *line;
 	bool whole = instruments_take_digits(line) > 0;
@@ -72,7 +72,7 @@ static bool instruments_take_number(struct str *line, bool decimals, struct str 
 	return whole && (fraction || (!decimals && str_all_digits(*number)));
 }
 
-/** Cut a unit of time off the front of a line. `*unit` is the unit in milliseconds. */
+/** Remove a unit of time from the start of a line. Set `*unit` to the unit in milliseconds. */
 static bool instruments_take_unit(struct str *line, double *unit) {
 	static const struct {
 		struct str name;
@@ -80,11 +80,10 @@ static bool instruments_take_unit(struct str *line, double *unit) {
 	} units[] = {
 		{STR_INIT("min"), 60e3},
 		{STR_INIT("ms"), 1},
-		// micro sign
 		{STR_INIT("us"), 1e-3},
 		{STR_INIT("\xc2\xb5s"), 1e-3},
-		{STR_INIT("\xce\xbcs"), 1e-3}, // "μs" with the Greek letter, beside "µs" with the
-					       // micro sign
+		{STR_INIT("\xce\xbcs"), 1e-3}, // two characters look like "µ": the micro sign
+					       // (above), and the Greek letter mu (here)
 		{STR_INIT("ns"), 1e-6},
 		{STR_INIT("s"), 1e3},
 	};
@@ -121,7 +120,8 @@ static bool instruments_parse_row(struct str line, struct instruments_row *row) 
 	       instruments_parse_place(line, row);
 }
 
-/** Put a row into the tree. Return false if the depth of the row skips a level. */
+/** Put a row into the tree. Return false if the row is more than one level below the previous
+ * row. */
 static bool instruments_place_row(struct instruments_state *state,
 				  const struct instruments_row *row) {
 	if (row->depth > state->ids.n) {
@@ -132,7 +132,7 @@ static bool instruments_place_row(struct instruments_state *state,
 	return true;
 }
 
-/** Set a row's self time, in the unit that is counted, rounded to a whole number. */
+/** Set `*time` to a row's self time in the unit that is counted, rounded to a whole number. */
 static bool instruments_self_time(const struct instruments_state *state,
 				  const struct instruments_row *row, uint64_t *time) {
 	double value;
@@ -165,7 +165,7 @@ static int instruments_add_row(struct instruments_state *state, const struct ins
 	return 0;
 }
 
-/** Report a line that is not a row. If the line has an indented name, still put it into the tree,
+/** Report a line that is not a row. If the line has an indented name, put the name into the tree,
  * so that the rows below it keep their depths. */
 static int instruments_bad_row(struct instruments_state *state, struct str line, uint64_t number) {
 	struct instruments_row row;
@@ -227,7 +227,8 @@ static void instruments_release(void *memory) {
 	ids_release(&state->ids);
 }
 
-/** Return whether a line is like a row of any quantity: a share, a tab, text, tab, blank, tab. */
+/** Return whether a line has the form of a row, for any quantity: a share, a tab, text, and then
+ * tab, blank, tab. */
 static bool instruments_is_row_like(struct str line) {
 	size_t share = str_find_str(line, STR("%\t"));
 	struct str rest = share == STR_NONE ? STR("") : str_from(line, share + 2);

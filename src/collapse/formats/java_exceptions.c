@@ -18,10 +18,10 @@ struct java_exceptions_state {
 	STATE_HEAD(struct java_exceptions_options);
 	bool in_stack;
 	struct stack stack;
-	struct memo memo; // frame lines
+	struct memo memo; // meanings of frame lines
 };
 
-/** Find the method in a frame line. Return false for other lines, such as `at least one`. */
+/** Find the method in a frame line. Return false for any other line, such as `at least one`. */
 static bool java_exceptions_take_method(struct str line, struct str *method) {
 	if (!java_method(line, method)) {
 		return false;
@@ -31,7 +31,7 @@ static bool java_exceptions_take_method(struct str line, struct str *method) {
 	return !blank && str_find(rest, ')') != STR_NONE;
 }
 
-/** Return whether a line may be between the frames of one stack: it is about locks. */
+/** Return whether a line may be between the frames of one stack, because it is about locks. */
 static bool java_exceptions_is_aside(struct str line) {
 	struct str text = text_trim_start(line);
 	return (str_starts(text, STR("- ")) && text.n > 2) || str_has(line, STR("waiting on "));
@@ -87,7 +87,7 @@ static bool java_exceptions_ends_stack(struct str text) {
 	return !java_exceptions_take_method(line, &method) && !java_exceptions_is_aside(line);
 }
 
-/** Cut after a line that is not part of a stack. */
+/** Return the end of the last line that is not part of a stack. */
 static size_t java_exceptions_cut(struct str bytes) {
 	return cut_after(bytes, java_exceptions_ends_stack);
 }
@@ -98,8 +98,8 @@ static void java_exceptions_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Return whether a text names a method as Java does: CLASS.METHOD, perhaps after modules and
- * loaders. */
+/** Return whether a text names a method as Java does. The form is CLASS.METHOD, perhaps after the
+ * names of modules and loaders. */
 static bool java_exceptions_is_java_name(struct str name) {
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
@@ -112,7 +112,7 @@ static bool java_exceptions_is_java_name(struct str name) {
 }
 
 /** Return whether a text is the place of a Java method: a file with a line, or one of a few
- * phrases. The parameters of a .NET method are not. */
+ * phrases. Return false for the parameters of a .NET method. */
 static bool java_exceptions_is_java_place(struct str place) {
 	size_t module = str_find_last(place, '/');
 	struct str file = module == STR_NONE ? place : str_from(place, module + 1);
@@ -136,8 +136,8 @@ static bool java_exceptions_is_frame(struct str line) {
 	       java_exceptions_is_java_name(method) && java_exceptions_is_java_place(place);
 }
 
-/** Count the frame lines. Many frames are good evidence, but always weaker than the heading of
- * another format. Frames in a thread dump are not counted. */
+/** Count the frame lines, except those in a thread dump. Many frames are good evidence, but always
+ * weaker than the heading of another format. */
 static int java_exceptions_sniff(struct str bytes, bool whole) {
 	enum { MOST = SNIFF_SHAPE - 1 };
 	struct lines lines = {.rest = bytes};

@@ -27,10 +27,10 @@ struct jemalloc_options {
 struct jemalloc_state {
 	STATE_HEAD(struct jemalloc_options);
 	struct allocations allocations;
-	uint64_t rate;   // mean bytes between two samples
+	uint64_t rate;   // mean number of bytes between two samples
 	bool has_header; // the first line was read
 	bool has_stack;  // the addresses of a stack were read
-	bool has_counts; // the counts of the stack were read, too
+	bool has_counts; // the counts of the stack were read
 };
 
 /** Return a number that is not negative as a decimal. */
@@ -44,9 +44,9 @@ static bool jemalloc_decimal(double value, struct decimal *result) {
 	return true;
 }
 
-/** Estimate the number and size of all allocations from the sampled ones. An allocation of S bytes
- * is sampled with the probability 1 - e^(-S / rate); S is the mean of the stack. Return false if a
- * result has over 63 bits. */
+/** Estimate the number and the size of all allocations of a stack from the sampled allocations. An
+ * allocation of S bytes is sampled with the probability 1 - e^(-S / rate). Use the mean size of the
+ * stack's samples as S. Return false if a result has more than 63 bits. */
 static bool jemalloc_unsample(const struct jemalloc_state *state,
 			      const struct allocation_counts *counts, struct allocation_sums *sums,
 			      enum heap_value objects, enum heap_value space) {
@@ -63,7 +63,7 @@ static bool jemalloc_unsample(const struct jemalloc_state *state,
 	       jemalloc_decimal(size * factor, &sums->of[space]);
 }
 
-/** Read the counts of all threads. */
+/** Read the line with the counts of all threads together. */
 static int jemalloc_counts(struct jemalloc_state *state, struct str line, uint64_t number) {
 	struct allocation_counts counts, negative;
 	struct allocation_sums sums = {0};

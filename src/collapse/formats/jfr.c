@@ -1,11 +1,10 @@
 /*
  * jfr: recordings of Java Flight Recorder, which the JDK and async-profiler write.
  *
- * A recording is one chunk after another. The metadata of a chunk names the fields of its events,
- * in their order. The constant pools of a chunk have symbols, methods, stack traces and threads by
- * id. Metadata and constant pools are read first, and then the events. Equal samples are added up
- * by their ids. Frames get their names at the end of the chunk, because the next chunk has other
- * ids.
+ * A recording consists of chunks. The metadata of a chunk names the fields of its events, in order.
+ * The constant pools of a chunk have the symbols, methods, stack traces and threads, each with an
+ * id. Metadata and constant pools are read first, and then the events. Samples with equal ids are
+ * added up. Frames get their names at the end of the chunk, because the next chunk has other ids.
  */
 #include <stdlib.h>
 
@@ -23,7 +22,7 @@ struct jfr_options {
 /** A kind of events: its name for `--event`, and the value that it counts. */
 struct jfr_kind {
 	const char *name, *type;
-	enum jfr_slot value; // JFR_NOWHERE: events
+	enum jfr_slot value; // JFR_NOWHERE: each event counts 1
 	const char *unit;
 };
 
@@ -44,7 +43,7 @@ static const struct jfr_kind jfr_kinds[] = {
 	{"trace", "jdk.MethodTrace", JFR_DURATION, "nanoseconds"},
 };
 
-enum { JFR_NO_STACK }; // a tally
+enum { JFR_NO_STACK }; // the tally of samples without a stack
 
 /** Kinds of frames, for --annotate. */
 enum {
@@ -61,19 +60,19 @@ struct jfr_sum {
 	uint64_t samples, value;
 };
 
-/** The numbers of a key of samples that are added up. JFR_KEY_START is only there if times are
- * kept. */
+/** The numbers in a key. Samples with the same key are added up. A key has JFR_KEY_START only if
+ * times are kept. */
 enum jfr_key {
 	JFR_KEY_STACK,
-	JFR_KEY_THREAD, // 0 if neither a label nor the times need it
+	JFR_KEY_THREAD, // thread; 0 if neither labels nor times need it
 	JFR_KEY_CLASS,
 	JFR_KEY_IN_TLAB,
-	JFR_KEY_START, // in ticks
+	JFR_KEY_START, // start of the sample, in ticks
 	JFR_KEY_SIZE,
 };
 
 struct jfr_sums {
-	struct intern keys; // see enum jfr_key; of `kept`: frames
+	struct intern keys; // see enum jfr_key; in `kept`, a key has frames
 	struct jfr_sum *items;
 	size_t n, capacity;
 };
@@ -84,26 +83,30 @@ struct jfr_state {
 	const char *event;
 	struct jfr_metadata metadata;
 	struct jfr_pools pools;
-	// frames by method, type of frame and line; `value` is the frame plus 1
+	// keys are the method, the type of the frame and the line; the value is 1 + the frame
 	struct intern frames;
 	struct jfr_sums sums; // samples of this chunk
-	struct jfr_sums kept; // samples by frames, of all chunks so far; see jfr_add_kept()
+	struct jfr_sums kept; // sums of samples with the same frames, of all chunks so far; see
+			      // jfr_add_kept()
 	uint64_t ticks_a_second;
-	struct number_list cpu_states; // ids of the thread states of CPU samples, if the chunk has
-				       // other states, too
+	struct number_list cpu_states; // ids of the thread states that samples of running threads
+				       // have, if the chunk has other states, too
 	bool has_kernel;
 	bool counts_samples;
-	bool is_timed; // whether samples keep their order in time
+	bool is_timed; // samples keep their order in time
 	const char *unit;
-	struct jfr_sum negative; // number of left-out values, and their sum without signs
-	struct intern others;    // names of events with stacks; `value` is their number
-	struct intern kinds;     // keys of frames with --annotate: a name and a kind
+	struct jfr_sum negative; // number of negative values, which are left out, and the sum of
+				 // their absolute values
+	struct intern others;    // keys are the names of events with stacks; the value is the
+				 // number of such events
+	struct intern kinds;     // with --annotate: keys of frames, each a name and a kind
 	struct memo names;
 	struct ids stack;
-	struct buf text, name; // scratch memory; the name of the last input
+	struct buf text, name; // scratch memory, and (`name`) the name of the last input
 };
 
-/** Determine from the names of frame types and states which profiler wrote the chunk. */
+/** Determine which profiler wrote the chunk, from the names of its frame types and thread
+ * states. */
 static void jfr_look_at_pools(struct jfr_state *state) {
 	struct buf *text = &state->text;
 	const struct intern *types = &state->pools.ids[JFR_FRAME_TYPES],
@@ -128,8 +131,8 @@ static void jfr_look_at_pools(struct jfr_state *state) {
 
 /* --- Frames ---------------------------------------------------------------------------------- */
 
-/** Add the name of a class to the text, as Java prints it: `byte[]`, `java.lang.String[]`. Return
- * false if an entry is missing. */
+/** Add the name of a class to the text, as Java prints it, for example `byte[]` or
+ * `java.lang.String[]`. Return false if an entry of a pool is missing. */
 static bool jfr_add_class(struct jfr_state *state, struct buf *text, uint64_t id) {
 	static const char *const plain[] = {"Bbyte", "Cchar", "Ddouble", "Ffloat",
 					    "Iint",  "Jlong", "Sshort",  "Zboolean"};
@@ -145,7 +148,8 @@ static bool jfr_add_class(struct jfr_state *state, struct buf *text, uint64_t id
 		depth++;
 	}
 	symbol = str_from(symbol, depth);
-	bool is_object = depth > 0 && symbol.n > 2 && symbol.p[0] == 'L'; // `Ljava/lang/String;`
+	bool is_object = depth > 0 && symbol.n > 2 && symbol.p[0] == 'L'; // for example
+									  // `Ljava/lang/String;`
 	symbol = is_object ? str_to(str_from(symbol, 1), symbol.n - 2) : symbol;
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		if (depth > 0 && symbol.n == 1 && symbol.p[0] == plain[i][0] && !is_object) {
@@ -164,7 +168,7 @@ static bool jfr_add_class(struct jfr_state *state, struct buf *text, uint64_t id
 	return true;
 }
 
-/** Put a frame on the stack. With --annotate, the id stands for a name and a kind. */
+/** Put a frame on the stack. With --annotate, the id of the frame stands for a name and a kind. */
 static void jfr_push_frame(struct jfr_state *state, struct str name, char kind) {
 	const uint32_t key[] = {text_frame(state->run, &state->names, name), (uint32_t)kind};
 	ids_push(&state->stack, state->options->annotate
@@ -192,8 +196,8 @@ static void jfr_push_line(struct jfr_state *state, struct str name, char kind, u
 	ids_push(&state->stack, profile_site(profile, &site));
 }
 
-/** Return the kind of a frame type for --annotate. Set whether methods of this type have no class.
- */
+/** Return the kind of a frame type for --annotate. Set `*is_native` to whether methods of this type
+ * have no class. */
 static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_native) {
 	static const struct {
 		const char *description;
@@ -207,8 +211,8 @@ static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_nati
 	char kind = JFR_OTHER;
 	jfr_add_entry(&state->pools, &description, JFR_FRAME_TYPES, type, JFR_TEXT);
 	struct str text = buf_str(&description);
-	// If the chunk has kernel frames, native frames are functions of C. If the chunk has no
-	// kernel frames, native frames are native methods of Java.
+	// If the chunk has kernel frames, "Native" frames are functions of C. Otherwise, they are
+	// native methods of Java.
 	*is_native = str_eq(text, STR("C++")) || str_eq(text, STR("Kernel")) ||
 		     (state->has_kernel && str_eq(text, STR("Native")));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -220,7 +224,8 @@ static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_nati
 	return kind;
 }
 
-/** Make the name of a method. Return NULL, or the name of a missing entry. */
+/** Make the name of a method. If an entry of a pool is missing, return the kind of the entry.
+ * Otherwise return NULL. */
 static const char *jfr_name_method(struct jfr_state *state, uint64_t method, bool is_native) {
 	struct jfr_value values[JFR_SLOTS];
 	struct buf *text = &state->text;
@@ -250,7 +255,7 @@ static const char *jfr_name_method(struct jfr_state *state, uint64_t method, boo
 	return NULL;
 }
 
-/** Put the frame of a method on the stack. Return NULL, or the name of a missing entry. */
+/** Put the frame of a method on the stack. Return the same as jfr_name_method(). */
 static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uint64_t type,
 				   uint64_t line) {
 	const uint64_t id[] = {method, type, profile_wants_sites(state->run->profile) ? line : 0};
@@ -270,7 +275,7 @@ static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uin
 	return NULL;
 }
 
-/** Put the frames of a stack trace on the stack. Return NULL, or the name of a missing entry. */
+/** Put the frames of a stack trace on the stack. Return the same as jfr_name_method(). */
 static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 	struct jfr_value values[JFR_SLOTS];
 	if (!jfr_find(&state->pools, JFR_STACKS, id, values)) {
@@ -294,7 +299,8 @@ static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 			return missing;
 		}
 	}
-	for (size_t i = bottom, k = state->stack.n; i + 1 < k; i++) { // the file has the leaf first
+	for (size_t i = bottom, k = state->stack.n; i + 1 < k; i++) { // reverse the frames, because
+								      // the file has the leaf first
 		uint32_t frame = state->stack.items[i];
 		state->stack.items[i] = state->stack.items[--k];
 		state->stack.items[k] = frame;
@@ -302,7 +308,7 @@ static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 	return NULL;
 }
 
-/** Add the name of a thread: `[NAME tid=N]`, or `[tid=N]`. */
+/** Add the name of a thread: `[NAME tid=N]`. If the name is not known, add `[tid=N]`. */
 static void jfr_add_thread(struct jfr_state *state, struct buf *text, uint64_t thread) {
 	struct jfr_value values[JFR_SLOTS];
 	struct buf name = {0};
@@ -312,7 +318,7 @@ static void jfr_add_thread(struct jfr_state *state, struct buf *text, uint64_t t
 			jfr_add_text(&state->pools, &name, &values[JFR_OS_NAME]);
 		}
 	}
-	// async-profiler did not know the name
+	// if async-profiler does not know the name of a thread, it writes such a name
 	bool is_id = str_starts(buf_str(&name), STR("[tid="));
 	buf_add_text(text, is_id ? "" : "[");
 	buf_add_str(text, buf_str(&name));
@@ -337,7 +343,8 @@ static void jfr_push_labels(struct jfr_state *state, uint64_t thread) {
 	}
 }
 
-/** Put the class of a sample on the stack. Return false if the class is missing. */
+/** Put the class of an allocated object on the stack, if the sample has one. Return false if the
+ * class is missing in its pool. */
 static bool jfr_push_class(struct jfr_state *state, uint64_t class, bool in_tlab) {
 	struct buf *text = &state->text;
 	buf_clear(text);
@@ -353,7 +360,7 @@ static bool jfr_push_class(struct jfr_state *state, uint64_t class, bool in_tlab
 
 /* --- Samples --------------------------------------------------------------------------------- */
 
-/** Return the sum of a key. The sum of a new key is 0. */
+/** Return the sum of a key. If the key is new, add a sum of 0. */
 static struct jfr_sum *jfr_sum_of(struct jfr_sums *sums, const void *key, size_t n) {
 	uint32_t id = intern_get(&sums->keys, key, n)->id;
 	if (id == sums->n) {
@@ -374,9 +381,9 @@ static void jfr_add_sum(struct jfr_state *state, struct jfr_sum *sum, uint64_t s
 	sum->value += value;
 }
 
-/** Return whether the options count samples of threads in this state. */
+/** Return whether the options count samples of threads in the state `id`. */
 static bool jfr_has_state(const struct jfr_state *state, uint64_t id) {
-	// otherwise async-profiler has marked the samples that count
+	// if the chunk has no other states, async-profiler has marked the samples to count
 	bool is_cpu = state->cpu_states.n == 0;
 	for (size_t i = 0; i < state->cpu_states.n; i++) {
 		is_cpu |= state->cpu_states.items[i] == id;
@@ -403,7 +410,7 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 		slot == JFR_NOWHERE ? type->wanted.value == JFR_NOWHERE : values[slot].number;
 	uint64_t samples = slot == JFR_SAMPLES ? value : 1;
 	state->run->samples++;
-	// jfrconv does the same, and users compare its totals with ours
+	// leave out the sample, as jfrconv does: users compare the totals of both programs
 	if (values[JFR_STACK].number == 0) {
 		state->run->tallies[JFR_NO_STACK]++;
 		return 0;
@@ -422,9 +429,8 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 	return 0;
 }
 
-/** Read the complete events in the bytes from `*at`, and advance `*at` to the first incomplete
- * event.
- */
+/** Read the complete events at the start of `bytes`, which are at the offset `*at` of the file.
+ * Advance `*at` to the first incomplete event. */
 static int jfr_read_whole_events(struct jfr_state *state, uint64_t *at, struct str bytes) {
 	const char *start = bytes.p;
 	int result = 0;
@@ -451,7 +457,7 @@ static int jfr_read_whole_events(struct jfr_state *state, uint64_t *at, struct s
 	return result;
 }
 
-/** Read the events of the chunk. */
+/** Read all events of the chunk. */
 static int jfr_read_events(struct jfr_state *state) {
 	uint64_t end = state->file.chunk.end;
 	for (uint64_t at = state->file.chunk.at + JFR_HEAD; at < end;) {
@@ -514,8 +520,9 @@ static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
 	return jfr_compile(&state->file, &state->metadata, type);
 }
 
-/** Convert a time to other units, rounded. Return UINT64_MAX if the result has over 63 bits. `from`
- * and `to` are units a second, and their product must fit into 64 bits. */
+/** Convert a time to another unit, and round it. `from` and `to` are the numbers of these units in
+ * a second. Their product must fit into 64 bits. If the result has more than 63 bits, return
+ * UINT64_MAX. */
 static uint64_t jfr_scale(uint64_t time, uint64_t from, uint64_t to) {
 	uint64_t whole = time / from, part = time % from;
 	return whole >= INT64_MAX / to ? UINT64_MAX : whole * to + (part * to + from / 2) / from;
@@ -535,20 +542,20 @@ static void jfr_add_stack(struct jfr_state *state, const uint32_t *frames, size_
 	}
 }
 
-/** A frame with its callers, for --annotate: its total, and the totals by kind. */
+/** For --annotate: the total of a frame with its callers, and the totals of some kinds. */
 struct jfr_node {
 	uint64_t total, inlined, c1, interpreted;
 };
 
-/** Frames as a tree, in which a node is found by its caller, its name and its kind. */
+/** Frames as a tree, for --annotate. The key of a node is its caller, its name and its kind. */
 struct jfr_tree {
 	struct intern keys;
 	struct jfr_node *nodes;
 	size_t n, capacity;
 };
 
-/** Return the node of a frame. All frames of a Java method share a node, whether they ran
- * interpreted or compiled. */
+/** Return the node of a frame. All frames of a Java method with the same callers share a node, for
+ * interpreted and for compiled code. */
 static struct jfr_node *jfr_node_of(const struct jfr_state *state, struct jfr_tree *tree,
 				    uint32_t frame, uint32_t *caller, uint32_t *name, char *kind) {
 	uint32_t of_kind[2];
@@ -580,8 +587,9 @@ static void jfr_grow_tree(const struct jfr_state *state, struct jfr_tree *tree,
 	}
 }
 
-/** Return the kind of a method that ran in several ways, by the rules of jfrconv: inlined if that
- * is at least a third of its count, C1 or interpreted if that is at least half. */
+/** Return the kind of a method that ran in several ways, by the rules of jfrconv. It is inlined if
+ * at least a third of its total is inlined. It is C1 or interpreted if this is at least half of its
+ * total. */
 static char jfr_kind_of(const struct jfr_node *node) {
 	uint64_t third = node->total / 3 + (node->total % 3 > 0),
 		 half = node->total / 2 + node->total % 2;
@@ -591,7 +599,7 @@ static char jfr_kind_of(const struct jfr_node *node) {
 					   : JFR_COMPILED;
 }
 
-/** Name the frames of a stack with their kinds. */
+/** Replace the frames of a stack by frames whose names show their kinds. */
 static void jfr_annotate(struct jfr_state *state, struct jfr_tree *tree, const uint32_t *frames,
 			 size_t n) {
 	uint32_t caller = 0, name;
@@ -611,8 +619,9 @@ static void jfr_annotate(struct jfr_state *state, struct jfr_tree *tree, const u
 	}
 }
 
-/** Count the stacks that were kept until the end. Times are kept because they are rounded once for
- * each stack. Annotated frames are kept because their kinds depend on all samples. */
+/** Count the stacks that were kept until the end. Times are kept, because they are rounded only
+ * once for each stack. With --annotate, frames are kept, because their kinds depend on all
+ * samples. */
 static void jfr_add_kept(struct jfr_state *state) {
 	const uint64_t second = 1000000000;
 	struct jfr_sums *kept = &state->kept;
@@ -652,7 +661,7 @@ static void jfr_add_kept(struct jfr_state *state) {
 	kept->n = 0;
 }
 
-/** Convert the kept times to the clock of this chunk. */
+/** Convert the kept times to the unit of this chunk's clock. */
 static void jfr_set_clock(struct jfr_state *state) {
 	const uint64_t second = 1000000000;
 	uint64_t before = state->ticks_a_second, now = state->file.chunk.ticks_a_second;
@@ -666,7 +675,7 @@ static void jfr_set_clock(struct jfr_state *state) {
 	state->ticks_a_second = now;
 }
 
-/** Put the frames of a sample on the stack. Return NULL, or the name of a missing entry. */
+/** Put the frames of a sample on the stack. Return the same as jfr_name_method(). */
 static const char *jfr_push_sample(struct jfr_state *state, const uint64_t *key) {
 	state->stack.n = 0;
 	jfr_push_labels(state, key[JFR_KEY_THREAD]);
@@ -698,7 +707,7 @@ static void jfr_set_time(struct jfr_state *state, const uint64_t *key) {
 	profile_during(state->run->profile, buf_str(&state->text), time, time);
 }
 
-/** Add the times of an event that lasts, whose count is kept until the end. */
+/** Add the times of an event with a duration. The count of such an event is kept until the end. */
 static void jfr_add_span(struct jfr_state *state, const uint64_t *key, const struct jfr_sum *sum) {
 	const uint64_t second = 1000000000;
 	struct profile *profile = state->run->profile;
@@ -715,7 +724,7 @@ static void jfr_add_span(struct jfr_state *state, const uint64_t *key, const str
 	}
 }
 
-/** Count a sample, or keep it until the end: see jfr_add_kept(). */
+/** Count a sample, or keep it for jfr_add_kept(). */
 static void jfr_add_sample(struct jfr_state *state, const uint64_t *key, const struct jfr_sum *sum,
 			   bool is_time) {
 	if (is_time || state->options->annotate) {
@@ -739,8 +748,8 @@ static int jfr_compare_times(const void *a, const void *b) {
 	return (first > second) - (first < second);
 }
 
-/** Return the numbers of the sums of the chunk, each with its time before it. If times are kept,
- * sort by time. The caller frees the result. */
+/** Return an array of pairs: the time and the index of each sum of the chunk. If times are kept,
+ * sort the array by time. The caller frees the array. */
 static uint64_t (*jfr_in_order(const struct jfr_state *state))[2] {
 	const struct intern *keys = &state->sums.keys;
 	uint64_t(*order)[2] = mem_new(keys->count, sizeof(*order));
@@ -795,7 +804,7 @@ static void jfr_forget_chunk(struct jfr_state *state) {
 	state->file.window.n = 0;
 }
 
-/** Note the events of the chunk that have stacks, for the message about a file without counted
+/** Note the names of the chunk's events with stacks, for the message about a file without counted
  * events. */
 static void jfr_note_events(struct jfr_state *state) {
 	for (size_t i = 0; i < state->metadata.types_n; i++) {
@@ -861,7 +870,7 @@ static int jfr_read_chunks(struct jfr_state *state) {
 
 /* --- The collapser --------------------------------------------------------------------------- */
 
-/** Check that the events have the value that the user asks for. */
+/** Check that the events have the value that the user has asked for. */
 static int jfr_check_value(const struct jfr_state *state) {
 	const char *wanted = state->options->count;
 	bool has_other = strcmp(state->unit, "samples") != 0;
@@ -928,7 +937,7 @@ static void jfr_init(void *memory) {
 	}
 }
 
-/** Refuse text, as a recording is binary. */
+/** Refuse text, because a recording is binary. */
 static int jfr_block(void *memory, const struct block *block) {
 	struct jfr_state *state = memory;
 	return block->bytes.n == 0
@@ -936,7 +945,7 @@ static int jfr_block(void *memory, const struct block *block) {
 		       : run_error(state->run, 1, "not a recording of Java Flight Recorder");
 }
 
-/** If no event is counted, report which events the recording has. */
+/** If no event was counted, report which events the recording has. */
 static int jfr_decide(void *const *states, size_t n, struct diag *diag) {
 	struct jfr_state *state = states[0];
 	struct buf list = {0};

@@ -1,8 +1,8 @@
 /*
  * jstack: thread dumps of a HotSpot virtual machine.
  *
- * Each thread has a block: a header with its name in quotes, its state, and its frames from the
- * leaf to the root. A stack counts once for each dump in which its thread was running. A memo
+ * Each thread has a block: a header with the thread's name in quotes, the state, and the frames
+ * from the leaf to the root. A stack counts 1 for each dump in which its thread was running. A memo
  * remembers frame lines.
  */
 #include "collapse/collapser.h"
@@ -27,7 +27,7 @@ struct jstack_state {
 	STATE_HEAD(struct jstack_options);
 	struct jstack_thread thread;
 	struct stack stack;
-	struct memo memo; // frame lines; marked if a thread in this method is idle
+	struct memo memo; // meanings of frame lines, with a mark if a thread in this method is idle
 };
 
 /* --- Names ---------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static bool jstack_is_idle(const struct jstack_options *options, struct str meth
 	       (str_ends(method, STR("accept0")) && str_has(str_to(method, accept), STR("Socket")));
 }
 
-/** Return a name without the `-` and digits at its end, which number the threads of a pool. */
+/** Return a name without a `-` and digits at its end. They are the number of a thread in a pool. */
 static struct str jstack_cut_number(struct str name) {
 	size_t n = name.n;
 	while (n > 0 && is_digit(name.p[n - 1])) {
@@ -113,8 +113,8 @@ static int jstack_begin_thread(struct jstack_state *state, struct str line, uint
 	return 0;
 }
 
-/** Return whether a line is a known line that is not part of a stack. Some of these lines follow a
- * block directly, without an empty line. */
+/** Return whether a line is known, but not part of a stack. Some of these lines come directly after
+ * a block, without an empty line. */
 static bool jstack_is_known(struct str text) {
 	static const struct str starts[] = {
 		STR_INIT("-"),
@@ -147,7 +147,7 @@ static bool jstack_is_known(struct str text) {
 }
 
 /**
- * Return whether a line is only a date and a time, or a process id: a dump begins with such a line.
+ * Return whether a line begins a dump. Such a line has only a date and a time, or a process id.
  */
 static bool jstack_is_dump_start(struct str line) {
 	static const char shape[] = "0000-00-00 00:00:00";
@@ -180,7 +180,8 @@ static int jstack_thread_line(struct jstack_state *state, struct str line, uint6
 	if (jstack_is_known(text) || jstack_is_dump_start(text)) {
 		return 0;
 	}
-	if (str_eq(line, STR("Heap"))) { // a section of many lines, none about a thread
+	if (str_eq(line, STR("Heap"))) { // the section "Heap" has many lines, but none about a
+					 // thread
 		jstack_end_thread(state);
 		return 0;
 	}
@@ -231,7 +232,7 @@ static bool jstack_is_empty(struct str line) {
 	return text_trim_start(text_line(line)).n == 0;
 }
 
-/** Cut after an empty line, which ends a block. */
+/** Return the end of the last complete block in some bytes. An empty line ends a block. */
 static size_t jstack_cut(struct str bytes) {
 	return cut_after(bytes, jstack_is_empty);
 }
@@ -242,7 +243,7 @@ static void jstack_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Return whether a line opens a block: a name in quotes, then details of a thread. */
+/** Return whether a line begins a block: it has a name in quotes, and then details of a thread. */
 static bool jstack_is_header(struct str line) {
 	size_t end = str_starts(line, STR("\"")) ? str_find_last(line, '"') : STR_NONE;
 	if (end == STR_NONE || end == 0) {

@@ -1,7 +1,7 @@
 /*
  * ljp: the file that the agent lightweight-java-profiler writes.
  *
- * Each stack has a record: its count, the number of its frames, and the frames from the leaf to the
+ * Each stack has a record: the count, the number of frames, and the frames from the leaf to the
  * root, one on each line. A memo remembers the lines of callers.
  */
 #include "base/num.h"
@@ -15,24 +15,24 @@ struct ljp_options {
 
 enum ljp_tally { TALLY_NO_FRAMES, TALLY_ASTRAY };
 
-/** Whether lines belong to a record, and if not, why. */
+/** The state of the record to which lines belong. */
 enum ljp_record { RECORD_NONE, RECORD_OPEN, RECORD_LEFT_OUT };
 
 struct ljp_state {
 	STATE_HEAD(struct ljp_options);
-	bool finished; // the records are over
+	bool finished; // the last record has ended
 	enum ljp_record record;
 	uint64_t count;
-	// number of frames that the record announced, and number that were read
+	// number of frames that the record says it has; number of frames that were read
 	uint64_t promised, frames;
 	struct stack stack;
-	struct memo memo; // callers' lines
+	struct memo memo; // meanings of lines with callers
 };
 
-/** A line cut into words. The place in parentheses is separate. */
+/** A line, split into words. The place in parentheses is a separate member. */
 struct ljp_words {
 	struct str words[3];
-	size_t n; // above 3: too many
+	size_t n; // number of words; above 3: too many words
 	struct str place;
 };
 
@@ -44,7 +44,7 @@ static void ljp_add_words(struct ljp_words *words, struct str rest) {
 	}
 }
 
-/** Cut a line into words. The place is everything from the first `(` to the last `)`. */
+/** Split a line into words. The place is everything from the first `(` to the last `)`. */
 static struct ljp_words ljp_cut_words(struct str line) {
 	struct ljp_words words = {.place = STR("")};
 	size_t open = str_find(line, '('), close = str_find_last(line, ')');
@@ -97,7 +97,7 @@ static int ljp_add_frame(struct ljp_state *state, struct meaning meaning, uint64
 			(unsigned long long)state->promised);
 }
 
-/** Begin a record at a line of three words, the last of which is the leaf. */
+/** Begin a record at a line of three words. The last word is the leaf. */
 static int ljp_begin_record(struct ljp_state *state, const struct ljp_words *words, struct str line,
 			    uint64_t number) {
 	if (ljp_end_record(state, number) != 0) {
@@ -117,7 +117,7 @@ static int ljp_begin_record(struct ljp_state *state, const struct ljp_words *wor
 	return ljp_add_frame(state, ljp_parse_frame(state, words->words[2], words->place), number);
 }
 
-/** Report a record without frames: samples whose stack could not be walked. */
+/** Count a record without frames: samples whose stacks the profiler could not read. */
 static int ljp_lost_samples(struct ljp_state *state, struct str count, uint64_t number) {
 	state->run->samples++;
 	if (ljp_end_record(state, number) != 0) {
@@ -198,7 +198,7 @@ static void ljp_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Return whether a line begins a record: two numbers, a method and its place. */
+/** Return whether a line begins a record: it has two numbers, a method and its place. */
 static bool ljp_is_record(struct str line) {
 	struct ljp_words words = ljp_cut_words(line);
 	return words.n == 3 && str_all_digits(words.words[0]) && str_all_digits(words.words[1]) &&

@@ -1,9 +1,9 @@
 /*
- * nested: nested frames as JSON, in the format that d3-flame-graph reads. A frame has a name, a
- * value and children, in any order. The value includes the values of the children.
+ * nested: nested frames as JSON, in the format of d3-flame-graph. A frame has a name, a value and
+ * children, in any order. The value includes the values of the children.
  *
  * The name of a frame may come after its children, so all frames are kept until the file ends. The
- * frames already form a tree, so they need no more memory than the distinct stacks.
+ * frames are a tree, so they take no more memory than the distinct stacks.
  */
 #include <stdlib.h>
 
@@ -20,19 +20,19 @@ enum nested_place { IN_CHILDREN = JSON_TOP + 1, IN_FRAME };
 #define NO_PARENT UINT32_MAX
 
 struct nested_node {
-	uint32_t parent; // number of the parent; NO_PARENT: this is the outermost frame
+	uint32_t parent; // index of the parent; NO_PARENT: this is the outermost frame
 	uint32_t frame;  // NO_FRAME: no name was read
 	uint32_t call;
 	bool has_value;
 	struct decimal value;
-	struct decimal children; // sum of the children's values
+	struct decimal children; // sum of the values of the children
 };
 
 struct nested_state {
 	STATE_HEAD(void);
 	struct json_places json;
 	struct memo names;
-	struct nested_node *nodes; // frames of the file, callers first
+	struct nested_node *nodes; // frames of the file; a caller comes before its callees
 	size_t nodes_n, nodes_capacity;
 	uint32_t open; // the innermost frame that has not ended
 	bool nameless; // the outermost frame has an empty name
@@ -65,7 +65,7 @@ static bool nested_begin(void *memory, unsigned place) {
 	return true;
 }
 
-/** End a frame, and add its value to the sum of its caller. */
+/** End a frame, and add its value to the sum in its parent. */
 static bool nested_end(void *memory, unsigned place) {
 	struct nested_state *state = memory;
 	if (place == IN_CHILDREN) {
@@ -79,8 +79,8 @@ static bool nested_end(void *memory, unsigned place) {
 			  node->frame == NO_FRAME ? "name" : "value");
 		return false;
 	}
-	if (!node->has_value) { // without a value of its own, it has the sum of its children's
-				// values
+	if (!node->has_value) { // if a frame has no value, its value is the sum of the values of
+				// its children
 		node->value = node->children;
 	}
 	state->open = node->parent;
@@ -118,12 +118,14 @@ static bool nested_value(void *memory, unsigned place, struct str key, enum json
 
 /* --- The tree, at the end of a file --------------------------------------------------------- */
 
-/** Return whether the outermost frame is not a function, but only contains the other frames. */
+/** Return whether a name of the outermost frame means that it is not a function, but only contains
+ * all other frames. */
 static bool nested_is_root(struct str name) {
 	return str_eq(name, STR("root")) || str_eq(name, STR("all")) || str_eq(name, STR("(root)"));
 }
 
-/** Count the self value of each frame, which is its value minus the values of its children. */
+/** At the end of a file, count the self value of each frame: its value minus the values of its
+ * children. */
 static void nested_end_file(struct nested_state *state) {
 	struct profile *profile = state->run->profile;
 	for (size_t i = 0; i < state->nodes_n; i++) {
@@ -191,7 +193,7 @@ static void nested_release(void *memory) {
 	free(state->nodes);
 }
 
-/** Check the first key, and look for the other two keys. */
+/** Check the first key, and search for the other two keys. */
 static int nested_sniff(struct str bytes, bool whole) {
 	static const char *const keys[] = {"\"name\"", "\"value\"", "\"children\""};
 	bytes = str_trim_start(bytes);

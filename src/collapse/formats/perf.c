@@ -1,10 +1,9 @@
 /*
  * perf: the text that `perf script` prints, and recordings.
  *
- * A sample is an event line, stack lines from the leaf to the root, and an empty line. Most stack
- * lines differ from an earlier one only in the address. So the text after the address is looked up
- * in a memo, and parsed only if it is new. The rules for names run once for each distinct line, so
- * they need not be fast.
+ * A sample consists of an event line, stack lines from the leaf to the root, and an empty line.
+ * Most stack lines differ from an earlier stack line only in the address. So the text after the
+ * address is looked up in a memo, and is parsed only if it is new.
  *
  * perf prints the fields and records that its options select. So a sample may lack its event line
  * or its empty line, and other lines may come before and after it.
@@ -33,14 +32,14 @@ enum perf_tally {
 	TALLY_NO_TIME,
 };
 
-/** Kinds of meanings: the line is not a stack line, or is not in the memo. */
+/** A kind of meaning, besides the kinds in perf/stack.h: the line is not a stack line. */
 enum { LINE_IS_WEIRD = MEANS_IDLE + 1 };
 
-/** The position of the next line in a sample. */
+/** The place of the next line in the text. */
 enum place {
 	PLACE_OUTSIDE,
-	PLACE_NAMELESS, // an empty line may take the place of an event line
-	PLACE_UNSURE,   // after a line that is an event line if a stack line follows
+	PLACE_NAMELESS, // outside of samples, where an empty line may stand for an event line
+	PLACE_UNSURE,   // after a line that is an event line only if a stack line comes next
 	PLACE_RECORD,   // after a record, or after the columns that end a sample
 	PLACE_SAMPLE,
 	PLACE_ONE_LINE, // after an event line that contains a stack line
@@ -49,11 +48,11 @@ enum place {
 struct perf_state {
 	STATE_HEAD(struct perf_options);
 
-	struct memo memo; // meanings of the text of stack lines after the address; the second one
-			  // is for Java
-	struct intern functions[2]; // meanings of the same text without the offset; the second one
-				    // is for Java
-	struct buf function;        // scratch memory for such a text
+	struct memo memo; // meanings of the text after the address of stack lines; the second
+			  // meaning is for Java processes
+	struct intern functions[2]; // meanings of the same text without the offset; the second
+				    // table is for Java processes
+	struct buf function;        // scratch memory for a text without the offset
 	struct perf_names names;
 	struct perf_range range;
 	struct event_select select;
@@ -62,15 +61,15 @@ struct perf_state {
 	size_t line_depth; // number of frames of the last stack line, for --srcline
 
 	struct perf_last last; // text of the last event line
-	bool event_met; // the last event line was in the range of time, and its event was counted
+	bool event_met; // the last event line was in the range of time, and its event is counted
 	bool event_kept;
 	bool has_period; // perf printed the period of the last event
 
 	enum place place;
-	bool skipped;  // the sample's remaining lines are skipped
-	bool rootless; // --skip-after removed the root
+	bool skipped;  // skip the remaining lines of the sample
+	bool rootless; // --skip-after has removed the root
 
-	struct buf unsure; // the previous line, in PLACE_UNSURE
+	struct buf unsure; // in PLACE_UNSURE: the previous line
 	uint64_t unsure_number;
 };
 
@@ -104,13 +103,15 @@ static void perf_start_sample(struct perf_state *state) {
 
 /* --- Stack lines ---------------------------------------------------------------------------- */
 
-/** Return the meaning of a line. The line is repaired in `state->run->text`. */
+/** Return the meaning of a stack line. Repair ill-formed UTF-8 of the line in
+ * `state->run->text`. */
 static struct meaning perf_parse_stack_line(struct perf_state *state,
 					    const struct perf_frame *parts) {
 	const struct perf_options *options = state->options;
 	struct str function = parts->function;
 	if (str_starts(function, STR("(")) && !str_starts(function, STR("(anonymous namespace)"))) {
-		return (struct meaning){.kind = MEANS_NOTHING}; // the line names a process
+		return (struct meaning){.kind = MEANS_NOTHING}; // the line names a process, so it
+								// has no frame
 	}
 	if (options->recording.symbols.no_inline && parts->inlined) {
 		return (struct meaning){.kind = MEANS_NOTHING};
@@ -123,14 +124,15 @@ static struct meaning perf_parse_stack_line(struct perf_state *state,
 	return meaning;
 }
 
-/** Return whether a line has several frames, some of which show its address. */
+/** Return whether the name of a frame contains the address of the line, so that the meaning is not
+ * the same for other addresses. A single frame is no problem: its mark is PERF_SHOWS_ADDRESS. */
 static bool perf_shows_address(const struct perf_state *state, struct meaning meaning,
 			       struct str key) {
 	return state->options->addrs && (meaning.mark & PERF_SHOWS_ADDRESS) == 0 &&
 	       str_has(key, STR("[unknown]"));
 }
 
-/** Remember the meaning of a line for all lines that differ only in the offset. */
+/** Remember the meaning of a line for all lines that differ from it only in the offset. */
 static void perf_learn_function(struct perf_state *state, struct str key, struct meaning meaning) {
 	struct str text = perf_without_offset(key, &state->function);
 	if (text.n > 0) {
@@ -140,9 +142,9 @@ static void perf_learn_function(struct perf_state *state, struct str key, struct
 }
 
 /**
- * Look up a line that memo_step() did not find, and that may differ from a parsed line only in the
- * offset. Return the length of the line with the line end; or 0 if the line has to be parsed.
- * Without this function, folding recordings of compilers takes a fifth longer.
+ * Look up a line without its offset, if memo_step() has not found the line. Return the length of
+ * the line with the line end. If the line must be parsed, return 0. With this function, folding a
+ * recording of a compiler takes a sixth less time.
  */
 static size_t perf_known_function(struct perf_state *state, struct str text) {
 	size_t n = str_find(text, '\n');
@@ -161,10 +163,10 @@ static size_t perf_known_function(struct perf_state *state, struct str text) {
 	return n + 1;
 }
 
-/** Return the meaning of a stack line. If the memo has the line, use the memo. */
+/** Return the meaning of a stack line, from the memo if it has the line. */
 static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	struct str key = str_trim_start(line);
-	str_cut(&key, ' '); // empty if the line has only one word
+	str_cut(&key, ' '); // remove the address; if the line has only one word, the key is empty
 	struct meaning meaning = memo_find(&state->memo, key, state->sample.root.java);
 	if (meaning.kind != MEANS_UNKNOWN) {
 		return meaning;
@@ -184,7 +186,7 @@ static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	if (!perf_stack_split_part(text, state->place == PLACE_ONE_LINE, &parts)) {
 		return (struct meaning){.kind = LINE_IS_WEIRD};
 	}
-	if (parts.function.n == 0) { // the line is no stack line, so there is nothing to remember
+	if (parts.function.n == 0) { // the line is not a stack line: do not remember it
 		state->run->tallies[TALLY_NO_FUNCTION]++;
 		if (parts.inlined) {
 			return (struct meaning){.kind = MEANS_NOTHING};
@@ -202,7 +204,7 @@ static bool perf_takes_sources(const struct perf_state *state) {
 	return state->options->srcline || profile_wants_sites(state->run->profile);
 }
 
-/** Add the source file and line that a line names to the innermost frame of the line before it. */
+/** Add a source file and line to the innermost frame of the last stack line. */
 static void perf_show_source(struct perf_state *state, struct str source) {
 	struct stack *stack = &state->sample.stack;
 	size_t depth = stack_depth(stack);
@@ -263,7 +265,7 @@ static int perf_stack_line(struct perf_state *state, struct str line, uint64_t n
 	} else {
 		stack_push_meaning(&state->sample.stack, &state->names.lists, meaning);
 	}
-	// Leave out the callers; with --skip-after, the root, too.
+	// Leave out the callers. With --skip-after, leave out the root, too.
 	if ((meaning.mark & PERF_ENDS_STACK) != 0) {
 		state->skipped = true;
 		state->rootless = !state->options->by_package;
@@ -271,9 +273,8 @@ static int perf_stack_line(struct perf_state *state, struct str line, uint64_t n
 	return 0;
 }
 
-/** Read the next stack lines, as long as they have the usual form and are in the memo. Nearly all
- * lines are read here.
- */
+/** Read the next stack lines as long as they have the usual form and are in the memo. Nearly all
+ * lines are read by this function. */
 static void perf_known_stack_lines(struct perf_state *state, struct lines *lines) {
 	struct memo *memo = &state->memo;
 	const struct ids *lists = &state->names.lists;
@@ -305,7 +306,7 @@ static void perf_known_stack_lines(struct perf_state *state, struct lines *lines
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/** Note when the sample that starts was taken. */
+/** Set the time of the sample that starts. */
 static void perf_note_time(struct perf_state *state, struct str text) {
 	const uint64_t second = 1000000000;
 	struct perf_sample *sample = &state->sample;
@@ -334,7 +335,7 @@ static int perf_start_on_line(struct perf_state *state, struct str stack, uint64
 	return state->skipped ? 0 : perf_stack_line(state, stack, number);
 }
 
-/** Return whether a time is in the range. Count samples without a time. */
+/** Return whether a time is in the range. Count the samples without a time in a tally. */
 static enum perf_place perf_place_of(struct perf_state *state, struct str time) {
 	if (!state->range.given) {
 		return PERF_INSIDE;
@@ -365,7 +366,7 @@ static bool perf_start_again(struct perf_state *state, struct str time, uint64_t
 	return state->event_met;
 }
 
-/** Read the event that an event line names. */
+/** Read the event in an event line, and start the sample. */
 static int perf_read_event(struct perf_state *state, const struct perf_line *line, struct str whole,
 			   uint64_t number) {
 	uint64_t period;
@@ -404,8 +405,7 @@ static int perf_read_event(struct perf_state *state, const struct perf_line *lin
 	return perf_start_on_line(state, stack, number);
 }
 
-/** Decide whether the last line is an event line. The last line is an event line if a stack line
- * follows. */
+/** Decide whether the last line is an event line. It is an event line if `stack_follows`. */
 static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 	struct str line = buf_str(&state->unsure);
 	uint64_t number = run_line((int64_t)state->unsure_number);
@@ -419,7 +419,7 @@ static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 	return perf_read_event(state, &parts, line, number);
 }
 
-/** Keep a line that may be an event line, until the next line shows it. */
+/** Keep a line that may be an event line until the next line decides it. */
 static void perf_keep_unsure(struct perf_state *state, struct str line, uint64_t number) {
 	buf_clear(&state->unsure);
 	buf_add_str(&state->unsure, line);
@@ -444,7 +444,8 @@ static int perf_event_line(struct perf_state *state, struct str line, uint64_t n
 	return perf_read_event(state, &parts, line, number);
 }
 
-/** Read the next event line if it has the form of the last event line, as most event lines do. */
+/** If the next line has the form of the last event line, read it. Most event lines have this
+ * form. */
 static bool perf_known_event_line(struct perf_state *state, struct lines *lines) {
 	struct perf_line line;
 	uint64_t period;
@@ -481,7 +482,6 @@ static bool perf_goes_on(struct str line) {
 	return parts.time.n == 0;
 }
 
-/** Read a line outside of samples. */
 static int perf_outside_line(struct perf_state *state, struct str line, uint64_t number) {
 	bool stack = perf_is_stack_line(line);
 	if (state->place == PLACE_UNSURE) {
@@ -509,9 +509,8 @@ static int perf_outside_line(struct perf_state *state, struct str line, uint64_t
 	return perf_event_line(state, line, number);
 }
 
-/** Return whether a line in a sample starts another sample, because perf left out the empty line
- * between two samples.
- */
+/** Return whether a line in a sample starts another sample. This is so if perf has left out the
+ * empty line between two samples. */
 static bool perf_starts_another(const struct perf_state *state, struct str line) {
 	if (line.p[0] == '\t') {
 		return false;
@@ -530,7 +529,7 @@ static int perf_sample_line(struct perf_state *state, struct str line, uint64_t 
 		return perf_outside_line(state, line, number);
 	}
 	if (state->place == PLACE_ONE_LINE &&
-	    line.p[0] == '\t') { // the event line ended in an address, not in a stack line
+	    line.p[0] == '\t') { // the event line ends in an address, not in a stack line
 		state->place = PLACE_SAMPLE;
 		stack_clear(&state->sample.stack);
 		memo_start(&state->memo);
@@ -565,7 +564,7 @@ static int perf_any_line(struct perf_state *state, struct str line, uint64_t num
 					    : perf_outside_line(state, line, number);
 }
 
-/** Prepare for the first stack line of the sample after an empty line. */
+/** After an empty line, prefetch for the first stack line of the next sample; see memo_expect(). */
 static void perf_look_ahead(struct perf_state *state, struct str text) {
 	text = str_from(text, 1);
 	size_t event = str_find(text, '\n');
@@ -577,7 +576,7 @@ static void perf_look_ahead(struct perf_state *state, struct str text) {
 	}
 }
 
-/** Read the next lines, as long as they have the usual form and are in the memo. */
+/** Read the next lines as long as they have the usual form and are in the memo. */
 static void perf_known_lines(struct perf_state *state, struct lines *lines) {
 	uint64_t before = lines->number;
 	do {
@@ -619,7 +618,7 @@ static void perf_init(void *memory) {
 	state->process.hide_numbers = given->by_package;
 }
 
-/** Warn about options that only recordings need. */
+/** Warn about given options that have an effect only on recordings. */
 static int perf_warn_of_options(const struct perf_state *state) {
 	const struct perfdata_options *symbols = &state->options->recording.symbols;
 	const struct {
@@ -690,7 +689,7 @@ static int perf_block(void *memory, const struct block *block) {
 	if (block->last && result == 0) {
 		result = perf_empty_line(state);
 	}
-	state->unsure_number -= lines.number; // line number relative to the next block
+	state->unsure_number -= lines.number; // make the line number relative to the next block
 	state->run->lines = lines.number;
 	return result;
 }
@@ -721,9 +720,9 @@ static void perf_follow(void *memory, const void *first) {
 			    &((const struct perf_state *)first)->select);
 }
 
-/** Cut after the empty line that ends a sample. If several empty lines follow one another, the
- * second may start the next sample. Empty lines at the start of the input end no sample, so the
- * last of these may start the first sample. */
+/** Return the end of the last complete sample in some bytes. An empty line ends a sample. Of
+ * several empty lines in a row, the second may start the next sample. Empty lines at the start of
+ * the input end no sample: the last of them may start the first sample. */
 static size_t perf_cut(struct str bytes) {
 	for (size_t end = bytes.p == NULL ? 0 : bytes.n; end > 1;) {
 		const char *newline = memrchr(bytes.p, '\n', end);
@@ -786,18 +785,20 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 
 /* --- Sniffing ------------------------------------------------------------------------------- */
 
-/** Return the evidence of a stack line. The evidence is strongest after an event line, weaker after
+/** Return how strong a stack line is as evidence. It is strongest after an event line, weaker after
  * a line that may be an event line, and weakest after any other line. */
 static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool certain) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
 	struct perf_frame stack;
 	bool plain = perf_has_plain_address(line);
 	bool module = perf_stack_split(line, &stack) && perf_is_address(stack.address);
-	if (!event || weak) { // other tools print addresses, too, but no module after the function
+	if (!event || weak) { // other tools print addresses, too, but they print no module after
+			      // the function
 		return !plain || !module ? SNIFF_NO : event ? PROOF : SNIFF_SHAPE;
 	}
 	bool fits = module || perf_stack_split_part(line, false, &stack);
-	// Give weak evidence: other text, such as "a (b)", may look like a function and its module.
+	// Give weak evidence: other text, for example "a (b)", may look like a function and its
+	// module.
 	return !fits ? SNIFF_NO : plain || certain ? PROOF : SNIFF_SHAPE;
 }
 
@@ -805,7 +806,7 @@ static int perf_sniff_read(struct str start) {
 	return perf_is_recording(start) ? SNIFF_MAGIC : SNIFF_NO;
 }
 
-/** An event line that contains a stack line, or is followed by one, proves that perf has printed
+/** Search for an event line with a stack line in it or after it: this proves that perf has printed
  * the input. Any other line after an event line, except another event line, is evidence against
  * perf. */
 static int perf_sniff(struct str bytes, bool whole) {
@@ -827,7 +828,8 @@ static int perf_sniff(struct str bytes, bool whole) {
 			continue;
 		}
 		if (!event && indented && events) {
-			return SNIFF_HINT; // stacks without event lines may come from another tool
+			return SNIFF_HINT; // give weak evidence: stacks without event lines may
+					   // come from another tool
 		}
 		if (!indented) {
 			perf_line_split(line, &parts);

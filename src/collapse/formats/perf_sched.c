@@ -1,8 +1,8 @@
 /*
  * perf-sched: the time that threads sleep, from the scheduler events that `perf script` prints.
  *
- * A switch shows where a thread went to sleep. A later event of the kernel's statistics has the
- * duration of the sleep, and the stack of the thread that ended the sleep.
+ * The event of a switch has the stack at which a thread went to sleep. A later event of the
+ * kernel's statistics has the duration of the sleep, and the stack of the thread that ended it.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -20,32 +20,35 @@ enum perf_sched_tally { TALLY_NOT_SEEN, TALLY_ASLEEP, TALLY_VANISHED, TALLY_LONG
 
 enum {
 	CHAIN_MOST = 4096
-}; // most frames of a stack; without a limit, two threads that wake each other would never end
+}; // largest number of frames of a stack; without a limit, the chain of two threads that wake each
+   // other would grow for ever
 
 enum perf_sched_event { EVENT_OTHER, EVENT_SWITCH, EVENT_WAKE };
 
-/** A thread. The stacks of this table have the root first. */
+/** A thread. Its stacks have the root first. */
 struct perf_sched_thread {
-	bool offcpu, woken, chained; // whether these are set: stack and slept_at; woken_at; chain
+	bool offcpu, woken, chained; // `stack` and `slept_at` are set; `woken_at` is set; `chain`
+				     // is set
 	struct decimal slept_at, woken_at;
-	struct ids stack; // stack in which it went to sleep
-	struct ids chain; // its stack when it was last woken, and those of its wakers
+	struct ids stack; // stack at which the thread went to sleep
+	struct ids chain; // stack of the thread when it was last woken, and the stacks of its
+			  // wakers
 };
 
 struct perf_sched_state {
 	STATE_HEAD(struct perf_sched_options);
 	struct perf_range range;
-	struct memo names;           // as printed
+	struct memo names;           // memo of names, as perf prints them
 	struct memo memo;            // meanings of stack lines without the address
 	struct perf_threads threads; // structs of perf_sched_thread
-	struct intern sums; // sums of nanoseconds; the key is the stack, as the bytes of its ids
+	struct intern sums; // sums of nanoseconds; the key is a stack, as the bytes of its ids
 
-	enum perf_sched_event event; // the event whose stack is being read
-	bool in_sample;              // whether the stack of any event is being read
+	enum perf_sched_event event; // event whose stack is being read
+	bool in_sample;              // the stack of some event is being read
 	struct buf line;             // text of the event line
 	uint64_t number;             // line number of the event line in its block
-	struct stack callers;        // time of the event
-	struct ids key;              // the stack to add to
+	struct stack callers;        // frames of the event's stack, pushed from the leaf on
+	struct ids key;              // stack to whose sum time is added
 };
 
 static void perf_sched_init(void *memory) {
@@ -60,7 +63,8 @@ static struct perf_sched_thread *perf_sched_thread_of(struct perf_sched_state *s
 	return perf_threads_get(&state->threads, (int64_t)tid, sizeof(struct perf_sched_thread));
 }
 
-/** Add a frame with a name, and with ids if the options ask for them. Leave out an empty name. */
+/** Add a frame for a thread: its name, and its id if an option asks for it. If the name is empty,
+ * add nothing. */
 static void perf_sched_add_name(struct perf_sched_state *state, struct ids *ids, struct str comm,
 				struct str tid) {
 	buf_clear(&state->run->name);
@@ -76,8 +80,7 @@ static void perf_sched_add_name(struct perf_sched_state *state, struct ids *ids,
 }
 
 /** Add time to the sum of the current stack. If the profile keeps the order of stacks, add the time
- * directly to the profile.
- */
+ * to the profile instead. */
 static void perf_sched_add_delay(struct perf_sched_state *state, uint64_t delay) {
 	struct profile *profile = state->run->profile;
 	const uint32_t *ids = state->key.items;
@@ -95,8 +98,8 @@ static void perf_sched_add_delay(struct perf_sched_state *state, uint64_t delay)
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/** Find the text between two words of the fields. Use the first occurrence of the second word, or
- * its last occurrence if `last` is set. */
+/** Find the text between two words of the fields. Use the first occurrence of the second word. If
+ * `last` is set, use its last occurrence. */
 static bool perf_sched_between(struct str fields, struct str before, struct str after, bool last,
 			       struct str *value, struct str *rest) {
 	size_t at = str_find_str(fields, before);
@@ -147,7 +150,7 @@ static int perf_sched_end_switch(struct perf_sched_state *state, const struct pe
 	return 0;
 }
 
-/** Add the waker: its stack, leaf first, and its name. */
+/** Add the waker: its stack, leaf first, and then its name. */
 static void perf_sched_add_waker(struct perf_sched_state *state, const struct perf_line *line,
 				 struct ids *stack) {
 	for (size_t i = stack_depth(&state->callers); i > 0; i--) {
@@ -156,8 +159,8 @@ static void perf_sched_add_waker(struct perf_sched_state *state, const struct pe
 	perf_sched_add_name(state, stack, str_trim(line->comm), line->ids);
 }
 
-/** If the waker was woken by another thread while this thread slept, add the waker's chain. The
- * result becomes the chain of this thread. */
+/** If another thread has woken the waker while this thread slept, add the waker's chain. The result
+ * becomes the chain of this thread. */
 static void perf_sched_add_chain(struct perf_sched_state *state, const struct perf_line *line,
 				 struct perf_sched_thread *thread) {
 	struct str ids = line->ids;
@@ -227,7 +230,7 @@ static int perf_sched_end_sample(struct perf_sched_state *state) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return the event in a line: the first word after the time, or after a period. */
+/** Return the event in a line: the first word after the time or after the period. */
 static enum perf_sched_event perf_sched_event_of(struct str rest) {
 	rest = str_trim_start(rest);
 	struct str word = str_cut(&rest, ' ');
@@ -256,7 +259,8 @@ static void perf_sched_start_sample(struct perf_sched_state *state, const struct
 	buf_add_str(&state->line, line);
 }
 
-/** Return the function of a stack line: all words before the module, with one blank between. */
+/** Return the function of a stack line: all words before the module, with one blank between two
+ * words. */
 static struct str perf_sched_function_of(struct perf_sched_state *state, struct str words) {
 	buf_clear(&state->run->name);
 	size_t last = STR_NONE;
@@ -341,7 +345,7 @@ static int perf_sched_block(void *memory, const struct block *block) {
 		result = perf_sched_end_sample(state);
 		perf_sched_end_of_input(state);
 	}
-	state->number -= state->run->lines; // line number relative to the next block
+	state->number -= state->run->lines; // make the line number relative to the next block
 	return result;
 }
 
@@ -368,8 +372,8 @@ static void perf_sched_release(void *memory) {
 	ids_release(&state->key);
 }
 
-/** Look for both kinds of events, because with only one kind there is nothing to count. If one kind
- * is missing, give no evidence, so that the format perf reads the input. */
+/** Search for both kinds of events. With only one kind, no time could be counted: then give no
+ * evidence, so that the format perf reads the input. */
 static int perf_sched_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool met[EVENT_WAKE + 1] = {false}, events = false;

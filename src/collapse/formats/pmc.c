@@ -1,9 +1,9 @@
 /*
  * pmc: the call graph that FreeBSD's `pmcstat -G` writes.
  *
- * Indentation shows a tree: its roots are the functions that were sampled, and the rows below a
- * function are its callers. The count of a row includes the counts of its callers. So a stack is a
- * path from a root to a row without callers.
+ * The indentation of rows forms trees. The roots are the functions that were sampled. The rows
+ * below a function are its callers. The count of a row includes the counts of the rows below it. So
+ * a stack is a path from a root to a row without callers.
  */
 #include <stdlib.h>
 
@@ -21,19 +21,19 @@ enum pmc_tally { TALLY_LOST };
 
 /** A row on the path from a root to the current row. */
 struct pmc_node {
-	uint64_t count, callers; // sum of the counts of its callers
+	uint64_t count, callers; // count of the row; sum of the counts of its callers
 	bool has_callers;
 };
 
 struct pmc_state {
 	STATE_HEAD(struct pmc_options);
-	struct memo names; // as printed
-	struct ids path;   // frames of the rows, the sampled function first
+	struct memo names; // memo of names, as pmcstat writes them
+	struct ids path;   // frames of the path's rows, the sampled function first
 	struct pmc_node *nodes;
 	size_t nodes_capacity;
 	struct ids stack; // the frames of the path in reverse order
 	struct intern events;
-	bool other_event; // whether the section is for an event that --event does not name
+	bool other_event; // the section is for an event that --event does not name
 };
 
 static void pmc_init(void *memory) {
@@ -49,15 +49,15 @@ struct pmc_row {
 	struct str name;
 };
 
-/** Return whether a line resembles a row: it has a percentage, or the text that follows a
- * percentage. */
+/** Return whether a line resembles a row, because it has a percentage or text that usually comes
+ * after a percentage. */
 static bool pmc_looks_like_row(struct str line) {
 	struct str rest = text_trim_start(line);
 	return (rest.n > 0 && is_digit(rest.p[0]) && str_find(rest, '%') != STR_NONE) ||
 	       str_has(rest, STR("%  ["));
 }
 
-/** Read " 70.59%  [12]        f @ MODULE": the depth, the count and the function. */
+/** Read a row such as " 70.59% [12] f @ MODULE": the depth, the count and the function. */
 static bool pmc_read_row(struct str line, struct pmc_row *row) {
 	row->depth = text_blanks(line);
 	line = str_from(line, row->depth);
@@ -79,7 +79,7 @@ static bool pmc_read_row(struct str line, struct pmc_row *row) {
 	return row->name.n > 0;
 }
 
-/** Read the event of a section, which begins with "@ EVENT [9 samples]". */
+/** Read the line with which a section begins, such as "@ EVENT [9 samples]". */
 static bool pmc_read_section(struct str line, struct str *event, bool *counted) {
 	if (!text_take(&line, STR("@ "))) {
 		return false;
@@ -231,7 +231,7 @@ static void pmc_release(void *memory) {
 	free(state->nodes);
 }
 
-/** Look for the line that opens a section, and for rows. */
+/** Search for a line that begins a section, and for rows. */
 static int pmc_sniff(struct str bytes, bool whole) {
 	enum { ENOUGH = 3 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};

@@ -1,9 +1,10 @@
 /*
- * pprof: profiles in the protocol buffers of pprof, which Go, Rust, Envoy and many others write;
- * and the older CPU profiles and contention profiles of gperftools, which pprof can also read.
+ * pprof: profiles in the protocol buffers of pprof, which many programs write, for example programs
+ * in Go. This format also includes the older CPU profiles and contention profiles of gperftools,
+ * because pprof reads them, too.
  *
- * Fields may come in any order, and often samples come before the locations, functions and strings
- * that they refer to. So the bytes of samples are kept until the file ends.
+ * Fields may come in any order. Samples often come before their locations, functions and strings.
+ * So the bytes of samples are kept until the file ends.
  */
 #include <stdlib.h>
 
@@ -27,8 +28,8 @@ struct pprof_span {
 	size_t at, n;
 };
 
-/** The place at which a function calls the next function. Places are kept if the profile keeps
- * sites. */
+/** The source line at which a function calls the next function. Places are kept only if the profile
+ * keeps sites. */
 struct pprof_place {
 	uint64_t line, column;
 };
@@ -41,20 +42,21 @@ struct pprof_places {
 struct pprof_location {
 	uint64_t mapping, address;
 	struct pprof_span lines;  // ids of functions, innermost first
-	struct pprof_span frames; // its frames, outermost first; set at the end of the file
-	bool pruned;              // whether the outermost function is dropped
-	bool pruned_beneath;      // whether an inner function is dropped
+	struct pprof_span frames; // frames of the location, outermost first; set at the end of the
+				  // file
+	bool pruned;              // the outermost function is dropped
+	bool pruned_beneath;      // an inner function is dropped
 };
 
 struct pprof_function {
 	uint64_t name, system_name, file, start_line;
-	uint32_t frame;  // set at the end of the file
-	bool is_dropped; // the same
+	uint32_t frame;  // frame of the function; set at the end of the file
+	bool is_dropped; // the function is dropped; set at the end of the file
 };
 
 struct pprof_mapping {
 	uint64_t start, end, offset;
-	uint64_t file, build_id; // strings
+	uint64_t file, build_id; // indices of strings
 };
 
 /** A pattern for names of frames to drop, or to keep. */
@@ -70,51 +72,51 @@ struct pprof_prune {
 
 /** A map from ids to indexes. In most files, ids count from 1. */
 struct pprof_ids {
-	uint32_t *places; // by small id: the index plus 1; 0: the id is not here
+	uint32_t *places; // for each small id, 1 + its index; 0: the id has no index
 	size_t n, capacity;
-	struct intern others; // larger ids; `value` is the index plus 1
+	struct intern others; // keys are larger ids; the value is 1 + the index
 	uint32_t count;
 };
 
-/** Samples as they are stored in the file, each preceded by its length. */
+/** The bytes of samples as in the file. The length of each sample comes before its bytes. */
 struct pprof_samples {
 	struct buf bytes;
 	uint64_t n;
-	size_t values;      // of each
-	struct intern keys; // strings: keys of labels that are not kept
+	size_t values;      // number of values of each sample
+	struct intern keys; // indices of strings: keys of labels that are not kept
 };
 
-/** The largest index of a string, and the kind of item that has it. */
+/** The largest index of a string that the file uses, and the kind of the item that uses it. */
 struct pprof_largest {
 	uint64_t index;
 	const char *what;
 };
 
-/** One sample. */
+/** The sample that is being read. */
 struct pprof_sample {
 	struct number_list locations, values, labels;
 };
 
-/** The number of negative values, which are left out, and the sum of their absolute values. */
+/** The number of negative values that were left out, and the sum of their absolute values. */
 struct pprof_negative {
 	uint64_t n, sum;
 };
 
-/** How samples were taken: the period, its unit, the start and the duration. */
+/** The settings of the profiler: the period, its unit, the start and the duration. */
 struct pprof_period {
-	uint64_t type, unit; // strings
+	uint64_t type, unit; // indices of strings
 	uint64_t n, start, duration;
 };
 
 /** The contents of a file, as numbers. */
 struct pprof_file {
 	struct input *input;
-	uint64_t at; // bytes read
+	uint64_t at; // number of bytes that were read
 	struct buf field;
-	struct buf texts;             // all strings
-	struct number_list text_ends; // by string
+	struct buf texts;             // all strings, one after another
+	struct number_list text_ends; // for each string, its end in `texts`
 	struct pprof_largest largest;
-	struct number_list types; // types of values: the strings of type and unit
+	struct number_list types; // for each type of value, the strings of the type and of the unit
 	struct pprof_ids locations, functions, mappings;
 	struct pprof_location *location_items;
 	size_t locations_capacity;
@@ -123,10 +125,10 @@ struct pprof_file {
 	struct pprof_mapping *mapping_items;
 	size_t mappings_capacity;
 	struct number_list lines;
-	struct pprof_places places; // of lines
+	struct pprof_places places; // place of each line
 	struct pprof_samples samples;
 	struct pprof_sample sample;
-	struct number_list sums; // by value
+	struct number_list sums; // sum of each type of value
 	struct pprof_negative negative;
 	struct pprof_period period;
 	uint64_t default_type;
@@ -151,9 +153,12 @@ static int pprof_fail(struct pprof_state *state, struct diag *diag, const char *
 			  input_name(state->file.input), what, (unsigned long long)state->file.at);
 }
 
-/** Give an id the next index. Return false if the id is 0, or has an index already. */
+/** Give an id the next index. Return false if the id is 0 or already has an index. */
 static bool pprof_place(struct pprof_ids *ids, uint64_t id) {
-	enum { SPARSE = 1024 }; // small ids are at most twice their number, plus this
+	enum {
+		SPARSE = 1024
+	}; // an id is small if it is at most twice the number of ids plus this
+	   // number
 	uint32_t place = ++ids->count;
 	if (id > SPARSE + 2 * (uint64_t)place) {
 		struct intern_key *key = intern_get(&ids->others, &id, sizeof(id));
@@ -198,7 +203,7 @@ static void pprof_release_ids(struct pprof_ids *ids) {
 	intern_release(&ids->others);
 }
 
-/** Note the index of a string, which is checked at the end of the file. */
+/** Note the index of a string. The index is checked at the end of the file. */
 static void pprof_note_text(struct pprof_state *state, uint64_t index, const char *what) {
 	if (index > state->file.largest.index) {
 		state->file.largest = (struct pprof_largest){index, what};
@@ -266,7 +271,7 @@ static bool pprof_take_sample(struct pprof_state *state, struct str rest) {
 	return true;
 }
 
-/** Keep the bytes of a sample, without its labels, unless labels are shown. */
+/** Keep the bytes of a sample. Leave out its labels unless they are needed. */
 static void pprof_keep_sample(struct pprof_state *state, struct str bytes) {
 	struct pprof_samples *samples = &state->file.samples;
 	char *room = buf_room(&samples->bytes, sizeof(uint32_t) + bytes.n);
@@ -457,7 +462,7 @@ static int pprof_read_field(struct pprof_state *state, const struct wire_field *
 	}
 }
 
-/** Read bytes up to the end of `field`. Return the number of bytes that the input had, or -1 after
+/** Append `n` bytes of the input to `field`. Return the number of bytes that were read, or -1 after
  * diag_error(). */
 static ptrdiff_t pprof_fill(struct pprof_state *state, size_t n) {
 	struct buf *field = &state->file.field;
@@ -466,10 +471,10 @@ static ptrdiff_t pprof_fill(struct pprof_state *state, size_t n) {
 	return got;
 }
 
-/** Return the size of the field at the start of `bytes`, or 0 if there is no valid field. The size
- * can be larger than `bytes.n`: then the rest of the field was not read yet. */
+/** Return the size of the field at the start of `bytes`, or 0 if there is no valid field. If the
+ * size is larger than `bytes.n`, the rest of the field was not read yet. */
 static uint64_t pprof_field_size(struct str bytes) {
-	enum { HEAD = 20 }; // most bytes of a tag and a length
+	enum { HEAD = 20 }; // largest number of bytes of a tag and a length
 	struct str rest = str_to(bytes, bytes.n < HEAD ? bytes.n : HEAD);
 	size_t all = rest.n;
 	uint64_t tag, n = 0;
@@ -497,7 +502,7 @@ static int pprof_read_window(struct pprof_state *state, struct str bytes, size_t
 	for (struct str rest = bytes; rest.n > 0;) {
 		uint64_t size = pprof_field_size(rest);
 		if (size > rest.n || (size == 0 && *used > 0)) {
-			return 0; // and continue with the bytes after it
+			return 0; // the caller reads more bytes, and continues at this field
 		}
 		if (size == 0 || !wire_take_field(&rest, &field)) {
 			return pprof_fail(state, diag, "a bad field");
@@ -559,7 +564,7 @@ static struct str pprof_text(const struct pprof_state *state, uint64_t index) {
 	return str_from(str_to(buf_str(&state->file.texts), (size_t)ends[index]), start);
 }
 
-/** Check the indexes of strings. Index 0 is the empty string, even if the file has none. */
+/** Check the indexes of strings. Index 0 is the empty string, even if the file has no strings. */
 static int pprof_check_texts(struct pprof_state *state, struct diag *diag) {
 	const struct pprof_largest *largest = &state->file.largest;
 	if (state->file.text_ends.n == 0) {
@@ -572,7 +577,7 @@ static int pprof_check_texts(struct pprof_state *state, struct diag *diag) {
 				    (unsigned long long)largest->index, state->file.text_ends.n);
 }
 
-/** Compile a pattern, which matches whole names. */
+/** Compile a pattern so that it matches only whole names. */
 static int pprof_compile(struct pprof_state *state, struct pprof_pattern *pattern,
 			 const char *what) {
 	struct buf text = {0};
@@ -589,9 +594,8 @@ static int pprof_compile(struct pprof_state *state, struct pprof_pattern *patter
 				  what, quote(given).text);
 }
 
-/** Return the part of a name before its parameters, without the dot at the start that some
- * compilers add.
- */
+/** Return the part of a name before its parameters. Leave out a dot at the start, which some
+ * compilers add. */
 static struct str pprof_plain_name(struct str name) {
 	static const struct str parts[] = {STR_INIT("(anonymous namespace)"),
 					   STR_INIT("operator()")};
@@ -609,7 +613,7 @@ static struct str pprof_plain_name(struct str name) {
 	return name;
 }
 
-/** Return whether the part of a name before its parameters matches a pattern. */
+/** Return whether the part of a name before the parameters matches a pattern. */
 static bool pprof_matches(const struct pprof_pattern *pattern, struct str name) {
 	struct buf text = {0};
 	buf_add_str(&text, pprof_plain_name(name));
@@ -627,7 +631,7 @@ static struct native_address pprof_address(const struct pprof_state *state,
 		.mapping = pprof_find(&state->file.mappings, location->mapping)};
 }
 
-/** Return the number of a string in the profile's sites. */
+/** Return the id that a string has in the profile's sites. */
 static uint32_t pprof_site_text(struct pprof_state *state, uint64_t index) {
 	struct buf *text = &state->run->text;
 	buf_clear(text);
@@ -639,8 +643,8 @@ static uint32_t pprof_small(uint64_t number) {
 	return number > UINT32_MAX ? 0 : (uint32_t)number;
 }
 
-/** Return the frame of a function in line `i` of a location: the frame of its name, or if the
- * profile keeps sites, a site with all details. */
+/** Return the frame of a function in line `i` of a location. If the profile keeps sites, the frame
+ * is a site with all details. */
 static uint32_t pprof_frame(struct pprof_state *state, const struct pprof_location *location,
 			    const struct pprof_function *function, size_t i) {
 	if (!profile_wants_sites(state->run->profile)) {
@@ -658,7 +662,7 @@ static uint32_t pprof_frame(struct pprof_state *state, const struct pprof_locati
 	return profile_site(state->run->profile, &site);
 }
 
-/** Set the frame of a function, and whether the function is dropped. */
+/** Set `frame` and `is_dropped` of a function. */
 static void pprof_name_function(struct pprof_state *state, struct pprof_function *function) {
 	struct str name = pprof_text(state, function->name);
 	name = name.n > 0 ? name : pprof_text(state, function->system_name);
@@ -683,7 +687,7 @@ static void pprof_note_skipped(struct pprof_state *state) {
 	}
 }
 
-/** Pass the mappings to native.c, which looks up addresses. */
+/** Pass the mappings to native.c, which finds the symbols of addresses. */
 static void pprof_map(struct pprof_state *state) {
 	if (state->native == NULL) {
 		state->native = native_new(&state->options->native, state->run);
@@ -706,7 +710,7 @@ static void pprof_map(struct pprof_state *state) {
 	}
 }
 
-/** Find the frames of a location, without the functions that the profile says to drop. */
+/** Find the frames of a location. Leave out the functions that the profile says to drop. */
 static int pprof_resolve(struct pprof_state *state, struct pprof_location *location,
 			 struct diag *diag) {
 	location->frames.at = state->frames.n;
@@ -735,7 +739,8 @@ static int pprof_resolve(struct pprof_state *state, struct pprof_location *locat
 	return 0;
 }
 
-/** Add the frame of a label to the stack: its texts, or its first number. */
+/** Add the frame of a label to the stack. The name of the frame has the label's texts or, if it has
+ * none, its first number. */
 static void pprof_add_label(struct pprof_state *state, const char *wanted, const uint64_t *labels,
 			    size_t n) {
 	struct buf *name = &state->run->name;
@@ -760,7 +765,7 @@ static void pprof_add_label(struct pprof_state *state, const char *wanted, const
 	ids_push(&state->stack, text_frame(state->run, &state->names, buf_str(name)));
 }
 
-/** Add all labels of the sample to the stack's site. */
+/** Add all labels of the sample to the stack of sites. */
 static void pprof_keep_labels(struct pprof_state *state) {
 	const struct number_list *labels = &state->file.sample.labels;
 	struct sites *sites = state->run->profile->sites;
@@ -777,7 +782,8 @@ static void pprof_keep_labels(struct pprof_state *state) {
 	}
 }
 
-/** Put the stack of the sample into `stack`. Return 0, 1 to leave it out, or -1 to end the run. */
+/** Put the stack of the sample into `stack`. Return 0 on success, 1 if the sample must be left out,
+ * or -1 if the run must end. */
 static int pprof_find_stack(struct pprof_state *state) {
 	const struct opt_list *labels = &state->options->label_frames;
 	struct pprof_sample *sample = &state->file.sample;
@@ -864,7 +870,7 @@ static void pprof_tell_values(struct pprof_state *state) {
 	}
 }
 
-/** Pass the settings with which samples were taken to the profile. */
+/** Pass the settings of the profiler to the profile. */
 static void pprof_tell_period(struct pprof_state *state) {
 	const struct pprof_period *period = &state->file.period;
 	struct value_period known = {
@@ -876,7 +882,8 @@ static void pprof_tell_period(struct pprof_state *state) {
 	buf_release(&known.unit);
 }
 
-/** Add a value to the sum of all samples. Return the value, or 0 if it is negative. */
+/** Add a value of the current sample to the sum of all samples. Return the value, or 0 if the value
+ * is negative. */
 static uint64_t pprof_sum(struct pprof_state *state, size_t column) {
 	uint64_t value = state->file.sample.values.items[column],
 		 *sum = &state->file.sums.items[column];
@@ -891,7 +898,7 @@ static uint64_t pprof_sum(struct pprof_state *state, size_t column) {
 	return value;
 }
 
-/** Count a sample. Return 0, or -1 to end the run. */
+/** Count a sample. Return 0, or -1 if the run must end. */
 static int pprof_count_sample(struct pprof_state *state, size_t column) {
 	struct pprof_sample *sample = &state->file.sample;
 	bool wants_all = profile_wants_values(state->run->profile);
@@ -935,7 +942,8 @@ static int pprof_count_samples(struct pprof_state *state, size_t column) {
 		(void)pprof_take_sample(state, (struct str){samples->p + at + sizeof(n), n});
 		result = pprof_count_sample(state, column);
 		at += sizeof(n) + n;
-		if (at - discarded > PART) { // the profile grows while these become fewer
+		if (at - discarded > PART) { // release the memory of samples that are counted
+					     // already, because the profile grows
 			mem_discard(samples->p + discarded, at - discarded);
 			discarded = at;
 		}
@@ -1013,7 +1021,7 @@ static void pprof_forget_file(struct pprof_state *state) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
-/** Return whether the bytes of a message are fields with numbers up to `most`. */
+/** Return whether the bytes of a message are valid fields, whose numbers are at most `most`. */
 static bool pprof_is_message(struct str rest, unsigned most) {
 	struct wire_field field;
 	while (rest.n > 0) {
@@ -1028,7 +1036,8 @@ static bool pprof_is_message(struct str rest, unsigned most) {
 /** Return whether a field may belong to a profile. */
 static bool pprof_is_field(const struct wire_field *field) {
 	enum { PAIR = 2, MESSAGE = 10, FIELDS = 15 };
-	static const char kinds[FIELDS + 1] = " pmmmmtnnnnpn?nn"; // by number
+	static const char kinds[FIELDS + 1] = " pmmmmtnnnnpn?nn"; // for each number of a field, its
+								  // kind
 	char kind = field->number <= FIELDS ? kinds[field->number] : ' ';
 	bool is_bytes = field->wire == WIRE_BYTES, is_number = field->wire == WIRE_NUMBER;
 	return kind == 'p'   ? is_bytes && pprof_is_message(field->bytes, PAIR)
@@ -1038,8 +1047,8 @@ static bool pprof_is_field(const struct wire_field *field) {
 			     : kind == '?' && (is_bytes || is_number);
 }
 
-/** Return whether bytes begin with fields of a profile that include a type of values or a sample.
- * The last field may continue after the bytes. */
+/** Return whether bytes begin with fields of a profile. At least one field must be a type of values
+ * or a sample. The last field may continue after the bytes. */
 static bool pprof_is_profile(struct str start) {
 	struct wire_field field;
 	bool found = false;
@@ -1079,7 +1088,7 @@ static int pprof_read(void *memory, struct input *input, struct diag *diag) {
 	return result;
 }
 
-/** Read the text of a contention profile, and refuse other text. */
+/** Read the text of a contention profile. Refuse any other text. */
 static int pprof_block(void *memory, const struct block *block) {
 	struct pprof_state *state = memory;
 	if (block->first && block->bytes.n > 0 && !pprof_legacy_is_contentions(block->bytes)) {

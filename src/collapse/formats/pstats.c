@@ -1,9 +1,9 @@
 /*
- * pstats: profiles of Python's cProfile, which Python's module marshal has written.
+ * pstats: profiles of Python's cProfile, in the format of Python's module marshal.
  *
  * A file is a dictionary. Its keys are functions. A value has numbers of calls, times, and a
  * dictionary with the same numbers for each caller. The format has no stacks. Stacks are estimated
- * only if the user gives --estimate-stacks.
+ * only with --estimate-stacks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,11 +28,11 @@ struct pstats_value {
 		PSTATS_NUMBER,
 		PSTATS_TEXT,
 		PSTATS_TUPLE,
-		PSTATS_DICT, // index of its items; of a dictionary, keys and values in turn
+		PSTATS_DICT, // a dictionary; its items are keys and values in turn
 	} kind;
 	double number;
 	struct str text;
-	size_t items, n; // in `items`
+	size_t items, n; // index of its first item in `items`; number of items
 };
 
 struct pstats_state {
@@ -43,13 +43,13 @@ struct pstats_state {
 	size_t at; // number of bytes that were read
 	struct pstats_value *values;
 	size_t values_n, values_capacity;
-	// items of complete tuples and dictionaries; items of incomplete ones
+	// items of complete tuples and dictionaries; items of incomplete tuples and dictionaries
 	struct number_list items, pending;
 	struct number_list references, strings; // objects to which the file can refer again
 	struct callgraph graph;
 	struct memo names;
 	struct buf name;
-	uint64_t negative; // times
+	uint64_t negative; // number of negative times
 	size_t callers; // total number of callers; a file can refer to the same callers many times
 };
 
@@ -62,7 +62,7 @@ static int pstats_fail(struct pstats_state *state, const char *what) {
 			  what);
 }
 
-/** Read some bytes. Return NULL if the file ends before them. */
+/** Read `n` bytes. Return NULL if the file has fewer bytes. */
 static const char *pstats_take(struct pstats_state *state, size_t n) {
 	if (n > state->bytes.n - state->at) {
 		return NULL;
@@ -71,7 +71,7 @@ static const char *pstats_take(struct pstats_state *state, size_t n) {
 	return state->bytes.p + state->at - n;
 }
 
-/** Read a number of `n` bytes, the lowest first. Return false if the file ends before them. */
+/** Read a number of `n` bytes, the lowest byte first. Return false if the file has fewer bytes. */
 static bool pstats_take_number(struct pstats_state *state, size_t n, uint64_t *number) {
 	const char *p = pstats_take(state, n);
 	*number = 0;
@@ -81,8 +81,8 @@ static bool pstats_take_number(struct pstats_state *state, size_t n, uint64_t *n
 	return p != NULL;
 }
 
-/** Read a whole number that has 15 bits in each two bytes. A large number loses its lowest digits.
- */
+/** Read an integer that is stored as groups of two bytes with 15 bits each. A large number loses
+ * its lowest digits. */
 static bool pstats_take_long(struct pstats_state *state, double *number) {
 	const double base = 32768;
 	uint64_t n, digit;
@@ -103,8 +103,8 @@ static bool pstats_take_long(struct pstats_state *state, double *number) {
 	return true;
 }
 
-/** Read a number with a fraction. The number is stored as eight bytes, the lowest byte first, or as
- * text. */
+/** Read a floating-point number. It is stored as eight bytes, the lowest byte first. If `is_text`
+ * is set, it is stored as text. */
 static bool pstats_take_real(struct pstats_state *state, bool is_text, double *number) {
 	uint64_t bits;
 	if (is_text) {
@@ -157,7 +157,8 @@ static int pstats_items(struct pstats_state *state, unsigned depth, size_t place
 	return 0;
 }
 
-/** Read the rest of an object that contains no other objects. Return false if it is damaged. */
+/** Read the rest of an object that contains no other objects. Return false if the object is
+ * damaged. */
 static bool pstats_plain(struct pstats_state *state, char type, struct pstats_value *value) {
 	uint64_t n;
 	const char *p;
@@ -226,7 +227,7 @@ static int pstats_value(struct pstats_state *state, unsigned depth, size_t *plac
 	*place = pstats_keep(state, (struct pstats_value){.kind = PSTATS_OPEN});
 	if (is_named) {
 		number_list_push(&state->references, *place);
-	} else if (type == 't') { // a type of Python 2
+	} else if (type == 't') { // a type that only Python 2 writes
 		number_list_push(&state->strings, *place);
 	}
 	if (is_dict || is_tuple) {
@@ -251,7 +252,7 @@ static const struct pstats_value *pstats_item(const struct pstats_state *state,
 	return i < value->n ? &state->values[state->items.items[value->items + i]] : NULL;
 }
 
-/** Return whether a value is a tuple of `n` items, of which items `from` to `to` are numbers. */
+/** Return whether a value is a tuple of `n` items in which the items `from` to `to` are numbers. */
 static bool pstats_has_numbers(const struct pstats_state *state, const struct pstats_value *value,
 			       size_t n, size_t from, size_t to) {
 	bool good = value->kind == PSTATS_TUPLE && value->n == n;
@@ -296,8 +297,8 @@ static bool pstats_function(struct pstats_state *state, const struct pstats_valu
 	return true;
 }
 
-/** Convert seconds to nanoseconds. Return 0 for a negative number, and UINT64_MAX if the value is
- * not a number or the result has over 63 bits. */
+/** Convert seconds to nanoseconds. For a negative number, return 0. If the value is not a finite
+ * number, or the result has more than 63 bits, return UINT64_MAX. */
 static uint64_t pstats_nanoseconds(struct pstats_state *state, double seconds) {
 	const double second = 1e9, most = 9.2e18, half = 0.5;
 	if (!isfinite(seconds) || seconds * second >= most) {
@@ -307,18 +308,18 @@ static uint64_t pstats_nanoseconds(struct pstats_state *state, double seconds) {
 	return seconds > 0 ? (uint64_t)(seconds * second + half) : 0;
 }
 
-/** Return a number of calls. A negative number becomes 0. */
+/** Return a number of calls as an integer. For a negative number, return 0. */
 static uint64_t pstats_calls(double calls) {
 	const double most = 9.2e18;
 	return calls > 0 && calls < most ? (uint64_t)calls : 0;
 }
 
-/** Add the calls of a function: from each caller, their number, and the time with callees. */
+/** Add the calls of a function: for each caller, the number of calls and their total time. */
 static bool pstats_callers(struct pstats_state *state, uint32_t callee,
 			   const struct pstats_value *callers) {
 	enum { CALLS = 1, TOTAL = 3, NUMBERS };
 	state->callers += callers->n;
-	// more callers than the file has items, which could take for ever
+	// stop if there are more callers than items in the file: a crafted file could take for ever
 	if (state->callers > state->items.n) {
 		return false;
 	}
@@ -328,7 +329,7 @@ static bool pstats_callers(struct pstats_state *state, uint32_t callee,
 		if (!pstats_function(state, pstats_item(state, callers, i), &call.caller)) {
 			return false;
 		}
-		if (of->kind == PSTATS_NUMBER) { // written by the module profile, which stores only
+		if (of->kind == PSTATS_NUMBER) { // the module profile, unlike cProfile, stores only
 						 // the number of calls
 			call.calls = pstats_calls(of->number);
 		} else if (pstats_has_numbers(state, of, NUMBERS, 0, TOTAL)) {
@@ -421,7 +422,7 @@ static int pstats_read(void *memory, struct input *input, struct diag *diag) {
 	return result;
 }
 
-/** Refuse text, as a file of cProfile is binary. */
+/** Refuse text, because a file of cProfile is binary. */
 static int pstats_block(void *memory, const struct block *block) {
 	struct pstats_state *state = memory;
 	return block->bytes.n == 0
@@ -460,7 +461,8 @@ static void pstats_release(void *memory) {
 	memo_release(&state->names);
 }
 
-/** Look for a dictionary whose first key is a tuple of three items, the first of them text. */
+/** Search for a dictionary whose first key is a tuple of three items. The first item must be a
+ * text. */
 static int pstats_sniff_read(struct str start) {
 	enum { REFERENCE = 0x80, SHORT = 4, LONG = 7 };
 	if (start.n < LONG + 1 || ((unsigned char)start.p[0] & ~REFERENCE) != '{') {

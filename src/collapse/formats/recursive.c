@@ -1,4 +1,4 @@
-/* recursive: folded text in which direct recursion becomes one frame. */
+/* recursive: folded text. A function that calls itself directly becomes one frame. */
 #include "collapse/folded_input.h"
 
 static void recursive_init(void *state) {

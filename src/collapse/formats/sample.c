@@ -1,8 +1,8 @@
 /*
  * sample: the call tree that macOS `sample` prints.
  *
- * A line is a node: it has an indentation for the depth, a number of samples, and a description.
- * The samples of a node that are not in its children are its own, and become a stack.
+ * Each line is a node: it has an indentation for the depth, a number of samples, and a description.
+ * A node's own samples are those that are not in its children. They become a stack.
  */
 #include <stdlib.h>
 
@@ -20,16 +20,16 @@ enum sample_section { BEFORE_GRAPH, IN_GRAPH, AFTER_GRAPH };
 
 /** A node on the path from the root to the current node. */
 struct sample_node {
-	uint64_t samples, children; // sum of the samples of its children
-	bool leaf, waiting;         // waiting: threads in this function only wait
+	uint64_t samples, children; // samples of the node; sum of the samples of its children
+	bool leaf, waiting;         // `waiting`: threads in this function only wait
 };
 
 struct sample_state {
 	STATE_HEAD(struct sample_options);
 	enum sample_section section;
-	struct memo memo; // meanings of descriptions up to the module, marked if the thread only
-			  // waits; the second meaning is for descriptions without a module
-	struct str indentation; // indentation of the previous line in the same block
+	struct memo memo; // meanings of descriptions up to the module, with a mark if threads only
+			  // wait there; the second meaning is for descriptions without a module
+	struct str indentation; // indentation of the previous line, if it is in the same block
 	struct ids ids;         // frames of the nodes
 	struct sample_node *nodes;
 	size_t nodes_capacity;
@@ -56,8 +56,8 @@ static bool sample_is_waiting(struct str function) {
 	return false;
 }
 
-/** Return the function in a description: the text before the first parenthesis. The parenthesis of
- * an anonymous namespace does not count. */
+/** Return the function in a description: the text before the first parenthesis. Skip the
+ * parentheses of an anonymous namespace. */
 static struct str sample_function_of(struct str description) {
 	static const struct str anonymous = STR_INIT("(anonymous namespace)");
 	for (size_t i = 0; i < description.n; i++) {
@@ -100,8 +100,8 @@ static struct meaning sample_parse_description(struct sample_state *state, struc
 	return meaning;
 }
 
-/** Return the index at which the module of a description ends, or STR_NONE if the module is not in
- * the last parentheses. The module may be followed by an offset and an address. */
+/** Return the index at which the module of a description ends. An offset and an address may come
+ * after the module. If the module is not in the last parentheses, return STR_NONE. */
 static size_t sample_end_of_module(struct str description) {
 	size_t open = str_find_last(description, '(');
 	if (open == STR_NONE || !str_starts(str_from(description, open), STR("(in "))) {
@@ -188,8 +188,8 @@ static bool sample_is_indentation(char c) {
 
 enum { MARGIN = 4 };
 
-/** Return the length of a text's indentation. First try the indentation of the last line or a
- * little more, because these are the most frequent. */
+/** Return the length of a text's indentation. Start at the part that the text shares with the
+ * previous line's indentation: the indentation of a line is usually the same or a little longer. */
 static size_t sample_indentation(struct sample_state *state, struct str text) {
 	size_t n = str_common_prefix(text, state->indentation);
 	while (n < text.n && sample_is_indentation(text.p[n])) {
@@ -232,8 +232,8 @@ static int sample_node_line(struct sample_state *state, struct str line, uint64_
 	return 0;
 }
 
-/** Read the next nodes, as long as their lines have the usual form and their descriptions are
- * known. Most lines are read here. */
+/** Read the next nodes as long as their lines have the usual form and their descriptions are known.
+ * Most lines are read by this function. */
 static void sample_known_nodes(struct sample_state *state, struct lines *lines) {
 	enum { SAFE_DIGITS = 19 };
 	while (str_starts(lines->rest, STR("    "))) {
@@ -312,7 +312,7 @@ static void sample_release(void *memory) {
 	free(state->nodes);
 }
 
-/** Look for the line that opens the graph, and a node after it. */
+/** Search for the line that begins the graph, and for a node after it. */
 static int sample_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool graph = false, announced = false;

@@ -3,8 +3,8 @@
  * --protobuf'.
  *
  * A file begins with a magic number. Each record consists of a size and a message in protocol
- * buffers. Samples come before the files and threads that they refer to, so each distinct sample is
- * kept as numbers until the end.
+ * buffers. Samples come before their files and threads, so each distinct sample is kept as numbers
+ * until the end.
  */
 #include <stdlib.h>
 
@@ -22,7 +22,8 @@ struct simpleperf_options {
 /** A file with its symbols. */
 struct simpleperf_file {
 	struct str path;
-	size_t symbols, symbols_n; // in `symbols`
+	size_t symbols, symbols_n; // index of the file's first symbol in `symbols`; number of its
+				   // symbols
 };
 
 /** The sums of equal samples. */
@@ -33,13 +34,13 @@ struct simpleperf_sum {
 /** The state of a recording that is being read. */
 struct simpleperf_recording {
 	struct input *input;
-	uint64_t at; // bytes read
+	uint64_t at; // number of bytes that were read
 	struct buf record;
 	struct arena texts;
-	struct intern samples; // keys: event, time, thread and frames, leaf first
+	struct intern samples; // keys are an event, a time, a thread and frames, leaf first
 	struct simpleperf_sum *sums;
 	size_t sums_n, sums_capacity;
-	struct intern files, threads; // by id; `value` is the index plus 1
+	struct intern files, threads; // keys are ids; the value is 1 + the index
 	struct simpleperf_file *file_items;
 	size_t files_n, files_capacity;
 	struct str *symbols;
@@ -55,7 +56,7 @@ struct simpleperf_state {
 	STATE_HEAD(struct simpleperf_options);
 	struct diag *diag;
 	struct simpleperf_recording recording;
-	bool is_timed; // whether the time of each sample is needed
+	bool is_timed; // the time of each sample is needed
 	// scratch memory for a sample: file and symbol of each frame, leaf first
 	struct number_list chain;
 	struct buf key;
@@ -94,8 +95,8 @@ struct simpleperf_sample {
 	uint64_t time, thread, count, event;
 };
 
-/** Add a sample to the sum of the samples with the same event, thread and frames, and if times are
- * kept, the same time. */
+/** Add a sample to the sum of its key: the event, the thread, the frames and, if times are kept,
+ * the time. */
 static int simpleperf_add_sample(struct simpleperf_state *state,
 				 const struct simpleperf_sample *sample) {
 	struct simpleperf_recording *recording = &state->recording;
@@ -177,7 +178,7 @@ static int simpleperf_read_file(struct simpleperf_state *state, struct str rest)
 		       : simpleperf_fail(state, "a file whose id is given twice");
 }
 
-/** Read a thread. The name of a thread may change. The last name is used. */
+/** Read a thread. If the name of a thread changes, use the last name. */
 static int simpleperf_read_thread(struct simpleperf_state *state, struct str rest) {
 	enum { ID = 1, NAME = 3 };
 	struct simpleperf_recording *recording = &state->recording;
@@ -246,7 +247,7 @@ static int simpleperf_take(struct simpleperf_state *state, size_t n) {
 	return got < 0 ? -1 : (size_t)got < n ? simpleperf_fail(state, "unexpected end") : 0;
 }
 
-/** Read all records. The last one has size 0. */
+/** Read all records. The last record has the size 0. */
 static int simpleperf_read_records(struct simpleperf_state *state) {
 	enum { HEAD = 12, SIZE = 4, VERSION_AT = 10 };
 	const struct buf *record = &state->recording.record;
@@ -281,7 +282,7 @@ static struct str simpleperf_event_name(const struct simpleperf_state *state, ui
 	return event < state->recording.events_n ? state->recording.events[event] : STR("");
 }
 
-/** Put a frame on the stack. Return false after a message. */
+/** Put a frame on the stack. If the frame is bad, report it, set `*result`, and return false. */
 static bool simpleperf_push_frame(struct simpleperf_state *state, uint64_t file, uint64_t symbol,
 				  int *result) {
 	struct simpleperf_recording *recording = &state->recording;
@@ -292,7 +293,8 @@ static bool simpleperf_push_frame(struct simpleperf_state *state, uint64_t file,
 		return false;
 	}
 	const struct simpleperf_file *found = &recording->file_items[key->value - 1];
-	bool is_unknown = (int32_t)(uint32_t)symbol < 0; // -1
+	bool is_unknown = (int32_t)(uint32_t)symbol < 0; // a symbol of -1 means that it is not
+							 // known
 	if (!is_unknown && symbol >= found->symbols_n) {
 		*result = run_bad(
 			state->run, 0, "a sample has the symbol %llu of '%s', which has %zu",
@@ -341,7 +343,7 @@ static void simpleperf_set_time(struct simpleperf_state *state, uint64_t time, u
 	profile_during(state->run->profile, buf_str(&state->key), time, time);
 }
 
-/** Put the stack of a sample into `stack`. Return false to leave it out. */
+/** Put the stack of a sample into `stack`. Return false if the sample must be left out. */
 static bool simpleperf_find_stack(struct simpleperf_state *state, struct str key, uint64_t *event,
 				  int *result) {
 	uint64_t thread = 0, time = 0, number;
@@ -372,7 +374,7 @@ static bool simpleperf_find_stack(struct simpleperf_state *state, struct str key
 	return good;
 }
 
-/** Check that the recording has the event that the user asks for. */
+/** Check that the recording has the event that the user has asked for. */
 static int simpleperf_check_event(struct simpleperf_state *state) {
 	const struct simpleperf_recording *recording = &state->recording;
 	const char *wanted = state->options->event;

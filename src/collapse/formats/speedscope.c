@@ -1,9 +1,9 @@
 /*
  * speedscope: profiles in the file format of speedscope, which py-spy, rbspy and others write.
  *
- * A file has a table of frames, and profiles that refer to it by numbers. Either may come first in
- * a file. In a profile, the unit may come before or after the samples. So profiles are kept as
- * numbers until the file ends.
+ * A file has a table of frames, and profiles that refer to its frames by numbers. The table may
+ * come after the profiles. In a profile, the unit may come after the samples. So profiles are kept
+ * as numbers until the file ends.
  */
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ enum speedscope_place {
 
 struct speedscope_unit {
 	const char *name;
-	unsigned shift; // for times: a time multiplied by this power of ten is in nanoseconds
+	unsigned shift; // for units of time: power of ten that converts a time to nanoseconds
 	bool is_time;
 };
 
@@ -56,9 +56,10 @@ struct speedscope_profile {
 	const struct speedscope_unit *unit;
 	struct decimal start, end;
 	struct ids stacks;          // stacks of the samples
-	struct packed_list weights; // decimals: weights of the samples
-	struct packed_list frames;  // twice the frame of each event, plus 1 if it begins a call
-	struct packed_list times;   // decimals: the time of each event
+	struct packed_list weights; // weights of the samples, as decimals
+	struct packed_list frames;  // for each event, twice its frame, plus 1 if the event begins a
+				    // call
+	struct packed_list times;   // times of the events, as decimals
 };
 
 /** A call that has not ended. */
@@ -70,15 +71,15 @@ struct speedscope_state {
 	STATE_HEAD(struct speedscope_options);
 	struct json_places json;
 	struct memo names;
-	struct ids frames;    // frames of the file, by number; NO_FRAME: the frame has no name
+	struct ids frames;    // frame of each number; NO_FRAME: the frame has no name
 	struct site site;     // details of the frame that is being read
-	struct intern stacks; // stacks of the file: lists of frame numbers
+	struct intern stacks; // keys are stacks of the file: lists of numbers of frames
 	struct ids stack;     // the stack that is being read
-	struct ids calls;     // by stack; CALL_UNKNOWN: not looked up yet
+	struct ids calls;     // for each stack, its call; CALL_UNKNOWN: not looked up yet
 	struct speedscope_profile *profiles; // profiles of the file
 	size_t profiles_n, profiles_capacity;
 	const struct speedscope_unit *unit; // unit of the counts; NULL: not known yet
-	struct ids labels;                  // frames of --label-frames for the current profile
+	struct ids labels;                  // frames for --label-frames, for the current profile
 	struct speedscope_call *open;
 	size_t open_n, open_capacity;
 	struct times times;
@@ -89,7 +90,6 @@ struct speedscope_state {
 
 /* --- Values, as they come ------------------------------------------------------------------- */
 
-/** Report a value that makes the file unusable. Return false. */
 static bool speedscope_fail(struct speedscope_state *state, const char *what, struct str found) {
 	run_error(state->run, 0, "profile %zu: %s, found '%s'", state->profiles_n, what,
 		  quote(found).text);
@@ -314,7 +314,7 @@ static uint32_t speedscope_frame(const struct speedscope_state *state, uint32_t 
 	return number < state->frames.n ? state->frames.items[number] : NO_FRAME;
 }
 
-/** Return the call of the last label frame of a profile. */
+/** Return the call of the last root frame for --label-frames. */
 static uint32_t speedscope_root(struct speedscope_state *state) {
 	uint32_t call = TIMES_ROOT;
 	for (size_t i = 0; i < state->labels.n; i++) {
@@ -351,7 +351,8 @@ static uint32_t speedscope_call_of(struct speedscope_state *state, uint32_t stac
 	return call;
 }
 
-/** Count a time or a weight of a call, and pass its time of day to the profile. */
+/** Add a time or a weight to the count of a call. If it is a time, pass its start and its end to
+ * the profile, too. */
 static void speedscope_count(struct speedscope_state *state,
 			     const struct speedscope_profile *profile, uint32_t call,
 			     struct decimal from, struct decimal weight) {
@@ -405,8 +406,8 @@ static int speedscope_count_samples(struct speedscope_state *state,
 	return 0;
 }
 
-/** End a call. If its callees have not ended, as in files of old versions of dotnet-trace, they
- * become callees of its caller. Return 0, or -1 if the run must end. */
+/** End a call. If some of its callees have not ended, make them callees of its caller: files of old
+ * versions of dotnet-trace have such calls. Return 0, or -1 if the run must end. */
 static int speedscope_end_call(struct speedscope_state *state,
 			       const struct speedscope_profile *profile, uint32_t frame) {
 	size_t at = state->open_n;
@@ -445,8 +446,8 @@ static void speedscope_begin_call(struct speedscope_state *state, uint32_t frame
 		frame, times_call(&state->times, caller, speedscope_frame(state, frame))};
 }
 
-/** Count the time from `*now` to an event for the innermost call. Return 0, or -1 if the run must
- * end. */
+/** Count the time from `*now` to the time of an event, for the innermost call. Return 0, or -1 if
+ * the run must end. */
 static int speedscope_pass(struct speedscope_state *state, const struct speedscope_profile *profile,
 			   struct decimal *now, struct decimal until) {
 	if (decimal_compare(until, *now) < 0) {
@@ -517,7 +518,7 @@ static int speedscope_count_profile(struct speedscope_state *state,
 		return speedscope_too_large(state, profile);
 	}
 	speedscope_set_labels(state, profile);
-	// calls of another profile have other labels, so do not reuse them
+	// calls of other profiles have other labels, so do not use them again
 	if (state->labels.n > 0) {
 		state->calls.n = 0;
 	}
@@ -533,8 +534,8 @@ static bool speedscope_is_alike(const struct speedscope_unit *a, const struct sp
 	return a == b || (a->is_time && b->is_time);
 }
 
-/** Choose what to count: the unit that the option names, or the unit of the first profile without
- * this option. Return 0, or -1 after an error. */
+/** Choose the unit to count. This is the unit that the option names or, without this option, the
+ * unit of the first profile. Return 0, or -1 after an error. */
 static int speedscope_choose(struct speedscope_state *state) {
 	const char *wanted = state->options->unit;
 	bool is_there = false;

@@ -1,8 +1,7 @@
 /*
- * stackprof: profiles of the Ruby profiler stackprof, as JSON. The array `raw` has the stacks. Each
- * stack is stored as the number of its frames, the ids of the frames from the root to the leaf, and
- * the number of its samples. The table of frames may come later, so numbers are kept until the file
- * ends.
+ * stackprof: profiles of the Ruby profiler stackprof, as JSON. The array `raw` has the stacks. A
+ * stack in `raw` is the number of frames, the ids of the frames from the root to the leaf, and the
+ * number of samples. The table of frames may come later, so numbers are kept until the file ends.
  */
 #include <stdlib.h>
 
@@ -19,11 +18,11 @@ struct stackprof_state {
 	STATE_HEAD(void);
 	struct json_places json;
 	struct memo names;
-	struct intern ids; // ids of the file's frames; `value` is the frame plus 1
+	struct intern ids; // keys are ids of the file's frames; the value is 1 + the frame
 	struct intern_key *frame;
-	struct buf file;        // of the frame that is being read
-	uint64_t line;          // where its function begins
-	struct buf raw, deltas; // of uint64_t
+	struct buf file;        // file of the frame that is being read
+	uint64_t line;          // first line of this frame's function
+	struct buf raw, deltas; // arrays of uint64_t
 	struct buf mode;
 	bool has_raw;
 	struct times times;
@@ -79,7 +78,8 @@ static bool stackprof_value(void *memory, unsigned place, struct str key, enum j
 		buf_clear(&state->file);
 		buf_add_str(&state->file, text);
 	} else if (place == IN_FRAME && str_eq(key, STR("line"))) {
-		(void)num_parse_u64(text, &state->line); // null: not known
+		(void)num_parse_u64(text, &state->line); // if the value is null, the line is not
+							 // known
 	} else if (place == JSON_TOP && str_eq(key, STR("mode")) && kind == JSON_STRING) {
 		buf_clear(&state->mode);
 		buf_add_str(&state->mode, text);
@@ -133,8 +133,8 @@ static int stackprof_call(struct stackprof_state *state, size_t first, uint64_t 
 	return 0;
 }
 
-/** Count the samples of a stack, and pass their times to the profile. `sample` is the number of its
- * first sample. */
+/** Count the samples of a stack, and pass their times to the profile. `sample` is the index of the
+ * stack's first sample. */
 static void stackprof_count(struct stackprof_state *state, uint32_t call, uint64_t count,
 			    size_t sample, uint64_t *now) {
 	struct profile *profile = state->run->profile;
@@ -213,7 +213,8 @@ static void stackprof_init(void *memory) {
 	state->json = (struct json_places){.calls = &calls, .state = state};
 }
 
-/** Counts are samples. In the mode `object` of stackprof, counts are allocated objects. */
+/** Set the unit of the counts: allocated objects in stackprof's mode `object`, and samples in all
+ * other modes. */
 static void stackprof_find_unit(const void *memory, struct buf *unit) {
 	const struct stackprof_state *state = memory;
 	buf_add_text(unit, str_eq(buf_str(&state->mode), STR("object")) ? "objects" : "samples");

@@ -1,7 +1,8 @@
 /*
- * stap: stacks that a SystemTap script prints, each followed by its count.
+ * stap: stacks and their counts, as a SystemTap script prints them.
  *
- * Frames come one on each line, leaf first. A memo remembers frame lines.
+ * Frames come one on each line, leaf first, and then a line with the count. A memo remembers frame
+ * lines.
  */
 #include "collapse/frames.h"
 #include "base/num.h"
@@ -12,15 +13,15 @@ enum stap_tally { TALLY_NO_FRAMES };
 
 struct stap_state {
 	STATE_HEAD(void);
-	struct memo memo; // frame lines
+	struct memo memo; // meanings of frame lines
 	struct stack stack;
 	bool started;  // a stack of this input has begun
-	int64_t first; // the line of the first pending frame, for run_line()
+	int64_t first; // number of the line of the first pending frame, for run_line()
 };
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
-/** Cut `+0xHEX` or `+0xHEX/0xHEX` off the end of a text, unless nothing would be left. */
+/** Remove `+0xHEX` or `+0xHEX/0xHEX` from the end of a text, unless the result would be empty. */
 static struct str stap_cut_place(struct str text) {
 	size_t plus = str_find_last_str(text, STR("+0x"));
 	if (plus == STR_NONE || plus == 0) {
@@ -38,15 +39,15 @@ static struct str stap_cut_place(struct str text) {
 
 /** The parts of a frame line. */
 struct stap_parts {
-	struct str address; // address column with the ` : ` after it; empty if missing
-	struct str symbol;  // name with its offset
+	struct str address; // column with the address, and the ` : ` after it; empty: missing
+	struct str symbol;  // name of the function, with the offset
 	struct str module;  // module without the brackets
 	struct str whole;   // symbol and module
-	bool bracketed;     // whether the line has a module
+	bool bracketed;     // the line has a module
 };
 
 static struct stap_parts stap_split(struct str line) {
-	// whether the frame was found by a scan of the stack
+	// stap adds this text if it has found the frame by a scan of the stack
 	static const struct str guessed = STR_INIT(" (inexact)");
 	line.n -= str_ends(line, guessed) ? guessed.n : 0;
 	struct stap_parts parts = {.symbol = line};
@@ -88,10 +89,9 @@ static struct meaning stap_parse_frame(struct stap_state *state, struct str line
 	return meaning_of_name(state->run, buf_str(&state->run->name));
 }
 
-/** Return the evidence of a frame line, judging by its address column, its offset and its module.
- */
+/** Return how strong a frame line is as evidence, by its address, its offset and its module. */
 static int stap_frame_evidence(struct str line) {
-	if (!str_has(line, STR("0x"))) { // nearly every line of other formats fails this check
+	if (!str_has(line, STR("0x"))) { // a quick check: nearly all lines of other formats fail it
 		return 0;
 	}
 	struct stap_parts parts = stap_split(line);
@@ -171,7 +171,8 @@ static bool stap_is_count(struct str line) {
 	return text.n > 0 && str_all_digits(text);
 }
 
-/** Cut after a count, a line of digits, which ends a stack. */
+/** Return the end of the last stack in some bytes. A stack ends with a line of digits, the
+ * count. */
 static size_t stap_cut(struct str bytes) {
 	return cut_after(bytes, stap_is_count);
 }
@@ -182,10 +183,10 @@ static void stap_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Look for a stack with its count, in which a frame has a form that only SystemTap prints. Such a
- * frame is stronger evidence than bare addresses, which dtrace prints, too. */
+/** Search for a stack with its count, in which a frame has a form that only SystemTap prints. Bare
+ * addresses are weaker evidence, because dtrace prints them, too. */
 static int stap_sniff(struct str bytes, bool whole) {
-	enum { PATIENCE = 1000 }; // most such lines before the stack
+	enum { PATIENCE = 1000 }; // largest number of lines before the stack
 	struct lines lines = {.rest = bytes};
 	int stack = 0;
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {

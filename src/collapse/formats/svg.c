@@ -1,8 +1,8 @@
 /*
  * svg: flame graphs as profiles. The pictures and pages of inferno contain the profile that they
- * show, in the form that docs/picture.md describes. In pictures of flamegraph.pl and of the Rust
- * crate inferno, names and counts are read from the titles of boxes, and callers from the positions
- * of boxes.
+ * show, in the form that docs/picture.md describes. Pictures of flamegraph.pl and of the Rust crate
+ * inferno contain no profile. In these pictures, names and counts are read from the titles of
+ * boxes, and callers from the positions of boxes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,25 +29,25 @@ enum svg_tally { TALLY_NO_COUNT, TALLY_CHILDREN };
 
 /** A frame of the profile in a picture. */
 struct svg_frame {
-	uint64_t self, before; // before: the count in the first of two profiles
-	uint32_t depth, name;  // name: index of its name
+	uint64_t self, before; // `before`: in a comparison, the count in the earlier profile
+	uint32_t depth, name;  // `name`: index of the name
 	bool two_counts;
 };
 
 /** A box in a picture. */
 struct svg_box {
-	struct str name; // title as it is in the file
+	struct str name; // title, as in the file
 	double y, x, width;
 	uint64_t count, children;
 	uint32_t call;
-	size_t place; // order in the file
+	size_t place; // number of the box in the order of the file
 };
 
 /** The unpacked bytes of an element, and a position in them. */
 struct svg_packed {
 	struct buf bytes;
 	size_t at;
-	bool broken; // whether the bytes end too early
+	bool broken; // the bytes end too early, or a number is too large
 };
 
 struct svg_state {
@@ -57,11 +57,11 @@ struct svg_state {
 	bool open_line;
 	struct svg_frame *frames; // frames of the packed profile
 	size_t frames_n, frames_capacity;
-	struct ids by_name; // the frames of the names of the picture
+	struct ids by_name; // frame of each name in the picture
 	struct svg_box *boxes;
 	size_t boxes_n, boxes_capacity;
-	struct ids path, calls; // calls by depth; calls by frame
-	bool two_counts;        // whether frames have two counts
+	struct ids path, calls; // `path`: call at each depth; `calls`: call of each frame
+	bool two_counts;        // frames have two counts
 	struct times times;
 };
 
@@ -80,8 +80,8 @@ static struct str svg_attribute(struct str tag, const char *name) {
 	return at == STR_NONE || end == STR_NONE ? STR("") : str_to(value, end);
 }
 
-/** Find an element by the start of its tag, such as `<metadata id="times"`. Set the tag and the
- * content of the element, which contains no other elements. Return false if there is no such
+/** Find an element by the start of its tag, such as `<metadata id="times"`. The element must
+ * contain no other elements. Set `*tag` and `*content`. Return false if there is no such
  * element. */
 static bool svg_element(struct str file, const char *start, struct str *tag, struct str *content) {
 	size_t at = str_find_str(file, str_of(start));
@@ -99,7 +99,7 @@ static bool svg_element(struct str file, const char *start, struct str *tag, str
 
 /* --- Packed bytes --------------------------------------------------------------------------- */
 
-/** Read a number: groups of seven bits, the lowest first. */
+/** Read a number that is stored as groups of seven bits, the lowest group first. */
 static uint64_t svg_number(struct svg_packed *packed) {
 	uint64_t number = 0;
 	enum { BITS = 7, MORE = 0x80, ALL = 64 };
@@ -114,7 +114,7 @@ static uint64_t svg_number(struct svg_packed *packed) {
 	return 0;
 }
 
-/** Read a number that is at most `most`. */
+/** Read a number. If it is above `most`, set `broken`. */
 static uint64_t svg_number_to(struct svg_packed *packed, uint64_t most) {
 	uint64_t number = svg_number(packed);
 	packed->broken |= number > most;
@@ -147,8 +147,8 @@ static int svg_unpack(struct svg_state *state, struct svg_packed *packed, struct
 
 /* --- A packed profile ----------------------------------------------------------------------- */
 
-/** Read the columns of frames. The counts of frames that the picture leaves out are counts of their
- * callers. Return the sum of the left-out counts. */
+/** Read the columns of frames. If the picture leaves out frames, add their counts to their callers.
+ * Return the sum of these counts. */
 static uint64_t svg_read_frames(struct svg_state *state, struct svg_packed *packed, uint64_t flags,
 				uint64_t names) {
 	struct svg_frame *frames = state->frames;
@@ -176,7 +176,7 @@ static uint64_t svg_read_frames(struct svg_state *state, struct svg_packed *pack
 	return hidden;
 }
 
-/** Read the counts of two profiles, which are stored as differences or as both counts. */
+/** Read the counts of two profiles. They are stored as differences, or as two counts. */
 static void svg_read_changes(struct svg_state *state, struct svg_packed *packed, uint64_t flags) {
 	enum { UNKNOWN, GREW, SHRANK };
 	struct svg_frame *frames = state->frames;
@@ -216,7 +216,7 @@ static void svg_read_names(struct svg_state *state, struct svg_packed *packed, u
 static int svg_read_profile(struct svg_state *state, struct svg_packed *packed) {
 	uint64_t version = svg_number(packed), flags = svg_number(packed);
 	uint64_t n = svg_number(packed), names = svg_number(packed), hidden = 0;
-	(void)svg_number(packed); // colours
+	(void)svg_number(packed); // skip the number of colours
 	if (version != PACK_VERSION) {
 		return run_error(state->run, 0, "the profile in the picture has version %llu",
 				 (unsigned long long)version);
@@ -249,13 +249,13 @@ static int svg_read_profile(struct svg_state *state, struct svg_packed *packed) 
 /** The table of times of a page. */
 struct svg_timetable {
 	uint64_t flags, start, width, buckets, threads, entries;
-	struct str *names;        // of threads
+	struct str *names;        // names of the threads
 	struct svg_packed frames; // the lists of frame numbers, one for each bucket of each thread
 };
 
-/** Read a list of frame numbers, and add the count of each frame in this bucket. If `thread` is
- * NULL, only skip the list. The counts come after all frame numbers, so they are read from a
- * second position. */
+/** Read a list of numbers of frames, and add the count of each frame in this bucket. If `thread` is
+ * NULL, only skip the list. The counts come after all lists of numbers, so `counts` is a second
+ * position. */
 static void svg_read_list(struct svg_state *state, struct svg_packed *packed,
 			  struct svg_packed *counts, const struct svg_timetable *table,
 			  const struct str *thread, uint64_t bucket, uint64_t n) {
@@ -273,7 +273,7 @@ static void svg_read_list(struct svg_state *state, struct svg_packed *packed,
 	}
 }
 
-/** Read the lists of a table after its header. */
+/** Read the lists of a table, which come after its header. */
 static void svg_read_lists(struct svg_state *state, struct svg_packed *packed,
 			   const struct svg_timetable *table) {
 	bool compared = (table->flags & TIMES_COMPARED) != 0;
@@ -309,7 +309,7 @@ static void svg_read_times(struct svg_state *state, struct svg_packed *packed) {
 	table.width = svg_number_to(packed, INT64_MAX / 2 / TIME_BUCKETS_MOST);
 	table.buckets = svg_number_to(packed, TIME_BUCKETS_MOST);
 	table.threads = svg_number_to(packed, packed->bytes.n);
-	(void)svg_number(packed); // lists of other threads
+	(void)svg_number(packed); // skip the number of lists of other threads
 	table.entries = svg_number_to(packed, packed->bytes.n);
 	packed->broken |= version != TIMES_VERSION || table.buckets == 0 ||
 			  table.threads * table.buckets > packed->bytes.n;
@@ -352,7 +352,7 @@ static int svg_add_times(struct svg_state *state, struct str file) {
 
 /* --- Frames to stacks ----------------------------------------------------------------------- */
 
-/** Return the call of each frame. If the root has a self count, its call has the name `all`. */
+/** Find the call of each frame. If the root has a self count, its call has the name `all`. */
 static void svg_find_calls(struct svg_state *state) {
 	state->path.n = state->calls.n = 0;
 	for (size_t i = 0; i < state->frames_n; i++) {
@@ -369,7 +369,8 @@ static void svg_find_calls(struct svg_state *state) {
 	}
 }
 
-/** Add the counts of one side of frames that have two counts, or their only count. */
+/** Add the counts of frames. If frames have two counts, add the earlier count if `before` is set,
+ * and otherwise the later count. */
 static int svg_count_frames(struct svg_state *state, bool before) {
 	svg_find_calls(state);
 	for (size_t i = 0; i < state->frames_n; i++) {
@@ -384,8 +385,8 @@ static int svg_count_frames(struct svg_state *state, bool before) {
 	return 0;
 }
 
-/** Add stacks with two counts. If these stacks become text, the first count is a part of the leaf's
- * name, as in folded text with two counts. */
+/** Add stacks with two counts. If the profile becomes folded text, add the first count to the name
+ * of the leaf: then each line ends in two counts. */
 static int svg_count_both(struct svg_state *state) {
 	struct profile *profile = state->run->profile;
 	bool as_text = profile->form != PROFILE_CALLS;
@@ -466,8 +467,9 @@ static bool svg_read_count(struct str text, uint64_t *count) {
 	return any;
 }
 
-/** Split a title: "main (1,234 samples, 12.34%)". After the share there may be the change, which
- * also ends in a percent sign, or the exact count. Return false if the title has no count. */
+/** Split a title such as "main (1,234 samples, 12.34%)". After the share, a title may have the
+ * exact count, or the change, which ends in a percent sign, too. Return false if the title has no
+ * count. */
 static bool svg_split_title(struct str title, struct str *name, struct str *unit, uint64_t *count) {
 	size_t at = title.n, comma;
 	if (!str_ends(title, STR(")"))) {
@@ -589,7 +591,7 @@ static size_t svg_caller(const struct svg_state *state, const struct svg_box *bo
 			 size_t row_end) {
 	double middle = box->x + box->width / 2, nearest = HUGE_VAL;
 	size_t low = row, high = row_end, best = row;
-	while (low < high) { // the first box that ends at or after the middle
+	while (low < high) { // find the first box that ends at or after the middle
 		size_t at = low + (high - low) / 2;
 		bool ends = state->boxes[at].x + state->boxes[at].width < middle;
 		low = ends ? at + 1 : low;
@@ -606,7 +608,7 @@ static size_t svg_caller(const struct svg_state *state, const struct svg_box *bo
 	return best;
 }
 
-/** Return the frame of a name, after replacing XML escapes in it. */
+/** Return the frame of a name. Replace the XML escapes in the name first. */
 static uint32_t svg_name(struct svg_state *state, struct str name) {
 	static const struct {
 		const char *escape, *text;
@@ -631,7 +633,7 @@ static uint32_t svg_name(struct svg_state *state, struct str name) {
 			  state->text.n > 0 ? buf_str(&state->text) : STR("[unknown]"));
 }
 
-/** Find the caller of each box, and its call. The root has no caller. */
+/** Find the caller and the call of each box. The root has no caller. */
 static void svg_place_boxes(struct svg_state *state) {
 	size_t row = 0, row_end = 1;
 	state->boxes[0].call = TIMES_ROOT;
@@ -650,7 +652,7 @@ static void svg_place_boxes(struct svg_state *state) {
 	}
 }
 
-/** Add the self count of each box, which is its count minus the counts of its callees. */
+/** Add the self count of each box: its count minus the counts of its callees. */
 static void svg_count_boxes(struct svg_state *state) {
 	for (size_t i = 0; i < state->boxes_n; i++) {
 		const struct svg_box *box = &state->boxes[i];
@@ -673,7 +675,7 @@ static int svg_end_foreign(struct svg_state *state, struct str file) {
 	svg_read_boxes(state, file);
 	size_t n = state->boxes_n;
 	if (n == 0) {
-		return 0; // the picture of a profile without samples
+		return 0; // the profile of the picture has no samples
 	}
 	qsort(state->boxes, n, sizeof(*state->boxes), svg_compare_boxes);
 	if (!svg_has_root(state)) {

@@ -18,7 +18,7 @@ struct vsprof_state {
 	bool in_tree;
 	struct vsprof_call *calls;
 	size_t depth, capacity;
-	struct ids ids; // frames of the stack to add
+	struct ids ids; // frames of the stack that is added
 };
 
 #define HEADER                                                                                     \
@@ -29,7 +29,7 @@ struct vsprof_state {
 /* --- Numbers -------------------------------------------------------------------------------- */
 
 /** Return the length of the thousands separator at the start of `s`, or 0. The separator is a
- * comma, a point or a blank. The blank may be a character of several bytes. */
+ * comma, a point or a blank, which may have several bytes. */
 static size_t vsprof_separator_length(struct str s) {
 	if (s.n > 0 && (s.p[0] == ',' || s.p[0] == '.' || s.p[0] == ' ')) {
 		return 1;
@@ -37,10 +37,10 @@ static size_t vsprof_separator_length(struct str s) {
 	return str_starts(s, STR("\xc2\xa0")) ? 2 : str_starts(s, STR("\xe2\x80\xaf")) ? 3 : 0;
 }
 
-/** Read digits in groups of three. Return NULL, or a description of the fault. */
+/** Read digits in groups of three. Return NULL, or the reason why the text is not a number. */
 static const char *vsprof_parse_grouped(struct str text, uint64_t *value) {
 	struct str separator = STR("");
-	size_t digits = 0, groups = 0; // number of digits in this group, and of groups before it
+	size_t digits = 0, groups = 0; // number of digits in this group; number of earlier groups
 	*value = 0;
 	while (text.n > 0) {
 		size_t len = vsprof_separator_length(text);
@@ -68,8 +68,8 @@ static const char *vsprof_parse_grouped(struct str text, uint64_t *value) {
 	return groups > 0 && digits < 3 ? "missing thousands separator" : NULL;
 }
 
-/** Cut a number, plain or in quotes, off the front of a line. Return NULL, or a description of the
- * fault. */
+/** Remove a number, which may be in quotes, from the start of a line. Return NULL, or the reason
+ * why there is no number. */
 static const char *vsprof_take_number(struct str *line, uint64_t *value) {
 	if (!str_starts(*line,
 			STR("\""))) { // a number without quotes has no separators of thousands
@@ -100,8 +100,9 @@ static void vsprof_emit(struct vsprof_state *state) {
 }
 
 /**
- * Remove all functions at `level` and deeper from the path, and add their stacks. Subtract the
- * calls of each function from the calls of its caller, unless the result would be negative.
+ * Remove all functions at `level` and at deeper levels from the path, and add their stacks.
+ * Subtract the calls of each function from the calls of its caller, unless the result would be
+ * negative.
  */
 static void vsprof_unwind(struct vsprof_state *state, uint64_t level) {
 	uint64_t previous = 0;
@@ -166,7 +167,7 @@ static int vsprof_tree_line(struct vsprof_state *state, struct str line, uint64_
 	return 0;
 }
 
-/** Return the first line without the blanks around it. */
+/** Return the first line of some bytes, without the blanks around it. */
 static struct str vsprof_first_line(struct str bytes) {
 	return str_trim(str_cut(&bytes, '\n'));
 }

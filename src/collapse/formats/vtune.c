@@ -1,4 +1,5 @@
-/* vtune: the CSV of `amplxe-cl -R top-down`, a call tree by indentation. */
+/* vtune: the CSV of `amplxe-cl -R top-down`. It is a tree of calls, whose depth is given by
+ * indentation. */
 #include <math.h>
 
 #include "base/num.h"
@@ -19,8 +20,8 @@ struct vtune_state {
 
 #define HEADER STR("Function Stack,CPU Time:Self,Module")
 
-/** Convert a time from seconds to milliseconds, rounding halves away from zero. Return false if the
- * text is not a time. */
+/** Convert a time from seconds to milliseconds, rounded to the nearest number. Round halves up.
+ * Return false if the text is not a time. */
 static bool vtune_parse_time(struct str text, uint64_t *count) {
 	double seconds;
 	if (!num_parse_real(text, &seconds) || !isfinite(seconds) || seconds < 0 ||

@@ -1,6 +1,6 @@
 /*
- * vtune-mc: the CSV of `amplxe-cl -R top-down` for a memory consumption result, a call tree by
- * indentation.
+ * vtune-mc: the CSV of `amplxe-cl -R top-down` for a memory consumption result. It is a tree of
+ * calls, whose depth is given by indentation.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ struct vtune_mc_options {
 };
 
 #define NO_COLUMN SIZE_MAX
-#define NO_FRAME UINT32_MAX // state of a row that does not fit the header
+#define NO_FRAME UINT32_MAX // in place of the frame of a row that does not fit the header
 
 /** The cells of a line. The bytes of all cells are in `text`. */
 struct cells {
@@ -26,12 +26,14 @@ struct cells {
 struct vtune_mc_state {
 	STATE_HEAD(struct vtune_mc_options);
 	size_t columns;        // number of columns in the header; 0: no header yet
-	size_t weight, module; // their indices; NO_COLUMN if missing
-	// columns of the allocations and of their bytes; one of them is `weight`
+	size_t weight, module; // indices of the columns with the counted value and the module;
+			       // NO_COLUMN: missing
+	// indices of the columns with the number and the size of allocations; one of them is
+	// `weight`
 	size_t number, size;
 	struct ids ids;    // frames from the root to the current row
-	struct ids depths; // by row of the path: the number of blanks before it
-	struct ids stack;  // frames of the path without NO_FRAME
+	struct ids depths; // for each row of the path, the number of blanks before it
+	struct ids stack;  // frames of the path, without NO_FRAME
 	struct cells cells;
 	struct buf scratch;
 };
@@ -46,7 +48,7 @@ static void vtune_mc_add_cell(struct cells *cells, struct str text) {
 	cells->items[cells->n++] = (struct str){cells->text.p + at, text.n};
 }
 
-/** Cut a line that is not well-formed CSV at every comma, and drop its quotes. */
+/** Split a line that is not well-formed CSV at each comma, and remove its quotes. */
 static void vtune_mc_cut_at_commas(struct cells *cells, struct buf *scratch, struct str line) {
 	buf_clear(scratch);
 	for (size_t i = 0; i < line.n; i++) {
@@ -67,7 +69,8 @@ static void vtune_mc_cut_cells(struct cells *cells, struct buf *scratch, struct 
 	enum csv_result result;
 	cells->n = 0;
 	buf_clear(&cells->text);
-	buf_room(&cells->text, line.n + 1); // cells point into it, so it must not move
+	buf_room(&cells->text, line.n + 1); // make room first: cells point into this text, so it
+					    // must not move
 	while ((result = csv_next(&csv, scratch, &field)) == CSV_FIELD) {
 		vtune_mc_add_cell(cells, field);
 	}
@@ -78,7 +81,8 @@ static void vtune_mc_cut_cells(struct cells *cells, struct buf *scratch, struct 
 	}
 }
 
-/** Return whether a text is empty, or digits that a dot and more digits may follow. */
+/** Return whether a text is empty or a number: digits, optionally followed by a dot and more
+ * digits. */
 static bool vtune_mc_is_number(struct str text) {
 	struct str fraction = text, whole = str_cut(&fraction, '.');
 	bool dot = whole.n < text.n;
@@ -109,7 +113,7 @@ static int vtune_mc_read_header(struct vtune_mc_state *state, struct str line, u
 	struct cells *cells = &state->cells;
 	vtune_mc_cut_cells(cells, &state->scratch, line);
 	if (!str_eq(cells->items[0], STR("Function Stack"))) {
-		return 0; // a line before the header, such as a warning of amplxe-cl
+		return 0; // skip a line before the header, for example a warning of amplxe-cl
 	}
 	state->number = vtune_mc_find_column(cells, count);
 	state->size = vtune_mc_find_column(cells, size);
@@ -127,7 +131,8 @@ static int vtune_mc_read_header(struct vtune_mc_state *state, struct str line, u
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/** Return whether the row fits the header if `shift` commas belong to the name of the function. */
+/** Return whether the row has numbers in all columns of numbers, if `shift` commas belong to the
+ * name of the function. */
 static bool vtune_mc_fits(const struct vtune_mc_state *state, size_t shift) {
 	for (size_t i = 1; i < state->columns; i++) {
 		if (i != state->module && (i + shift >= state->cells.n ||
@@ -139,9 +144,9 @@ static bool vtune_mc_fits(const struct vtune_mc_state *state, size_t shift) {
 }
 
 /**
- * Find how many commas belong to the name of the function: the smallest number with which all
- * number columns have numbers. Further commas belong to the module, if it is the last column.
- * Return false if there is no such number.
+ * Find how many commas belong to the name of the function. This is the smallest number with which
+ * the row fits the header. If the module is the last column, further commas belong to the module.
+ * Return false if no number fits.
  */
 static bool vtune_mc_find_shift(const struct vtune_mc_state *state, size_t *shift) {
 	size_t n = state->cells.n, columns = state->columns;
@@ -149,7 +154,7 @@ static bool vtune_mc_find_shift(const struct vtune_mc_state *state, size_t *shif
 	if (n < columns) {
 		*shift = 0;
 		return open_end && n == columns - 1 &&
-		       vtune_mc_fits(state, 0); // the row lacks its module
+		       vtune_mc_fits(state, 0); // the row has no module
 	}
 	for (*shift = open_end ? 0 : n - columns; *shift <= n - columns; ++*shift) {
 		if (vtune_mc_fits(state, *shift)) {
@@ -167,7 +172,7 @@ static void vtune_mc_add_joined(struct buf *out, const struct cells *cells, size
 	}
 }
 
-/** Name the frame: the function, and the module in brackets. */
+/** Make the name of the frame: the function, and the module in brackets. */
 static void vtune_mc_name_frame(struct vtune_mc_state *state, size_t shift) {
 	const struct cells *cells = &state->cells;
 	bool last = state->module == state->columns - 1;
@@ -182,8 +187,8 @@ static void vtune_mc_name_frame(struct vtune_mc_state *state, size_t shift) {
 	buf_add_char(name, ')');
 }
 
-/** Find the row's place in the tree. If its depth skips a level, its caller is the last row with
- * fewer blanks. */
+/** Find the place of a row in the tree. The caller of the row is the last row with fewer blanks,
+ * even if a level is missing between them. */
 static int vtune_mc_place(struct vtune_mc_state *state, size_t depth, uint32_t frame,
 			  uint64_t number) {
 	struct ids *depths = &state->depths;
@@ -251,8 +256,8 @@ static size_t vtune_mc_count_blanks(struct str text) {
 	return n;
 }
 
-/** Read a row, which is indented before or inside its quotes. Leave out a row that does not fit the
- * header. Rows below such a row then belong to its parent. */
+/** Read a row. Its indentation is before or inside its quotes. If a row does not fit the header,
+ * leave it out: the rows below it then belong to its parent. */
 static int vtune_mc_row(struct vtune_mc_state *state, struct str line, uint64_t number) {
 	size_t outside = vtune_mc_count_blanks(line), shift;
 	vtune_mc_cut_cells(&state->cells, &state->scratch, str_from(line, outside));
@@ -299,8 +304,8 @@ static void vtune_mc_release(void *memory) {
 	ids_release(&state->stack);
 }
 
-/** Look for a header whose first column is `Function Stack` and that has a column of allocations.
- */
+/** Search for a header whose first column is `Function Stack` and which has a column of
+ * allocations. */
 static int vtune_mc_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	for (struct str line; lines_next_whole(&lines, whole, &line);) {

@@ -1,8 +1,8 @@
 /*
  * wcp: the report of wallClockProfiler.
  *
- * The report lists functions, then partial stacks, then full stacks. Only the full stacks count. A
- * stack is a line with its count, then one frame on each line, leaf first.
+ * The report lists functions, then partial stacks, then full stacks. Only the full stacks are
+ * counted. A stack is a line with the count, and then one frame on each line, leaf first.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -17,18 +17,18 @@ enum wcp_tally { TALLY_NO_COUNT, TALLY_NO_FRAMES };
 
 struct wcp_state {
 	STATE_HEAD(struct wcp_options);
-	struct memo names; // as printed
-	bool in_stacks;    // whether the heading of the full stacks was read
-	bool counted;      // whether the share line of the stack was read
-	bool refused;      // whether the share line is damaged
+	struct memo names; // memo of names, as the report has them
+	bool in_stacks;    // the heading of the full stacks was read
+	bool counted;      // the first line of the stack was read
+	bool refused;      // the first line of the stack is damaged
 	uint64_t count;
 	struct stack stack;
 };
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Read the line that opens a stack: " 99.791% ====== (17194 samples)". Set `*count` to an empty
- * text if the line has no count after the share. */
+/** Read the first line of a stack, such as " 99.791% ====== (17194 samples)". If the line has no
+ * count after the share, set `*count` to an empty text. */
 static bool wcp_read_share(struct str line, struct str *count) {
 	size_t share = 0;
 	while (share < line.n && (is_digit(line.p[share]) || line.p[share] == '.')) {
@@ -53,7 +53,7 @@ static bool wcp_read_share(struct str line, struct str *count) {
 	return true;
 }
 
-/** Read the frame in a line such as "2: main (at /src/main.nim:9)". */
+/** Read the frame in a line, such as "2: main (at /src/main.nim:9)". */
 static bool wcp_read_frame(struct str line, struct str *frame) {
 	size_t digits = text_digits(line);
 	*frame = str_from(line, digits);
@@ -83,7 +83,8 @@ static void wcp_end_stack(struct wcp_state *state) {
 	state->counted = state->refused = false;
 }
 
-/** Return whether a line is the heading of another part. Several reports may follow one another. */
+/** Return whether a line is the heading of another part, perhaps of a further report in the same
+ * input. */
 static bool wcp_is_other_heading(struct str line) {
 	return str_starts(line, STR("Functions with ")) || str_starts(line, STR("Partial stacks "));
 }
@@ -136,8 +137,8 @@ static void wcp_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Look for the bar of equals signs before a count, or for the words that the program prints when
- * it starts. */
+/** Search for the bar of equals signs before a count, or for the text that the program prints at
+ * its start. */
 static int wcp_sniff(struct str bytes, bool whole) {
 	enum { FIRST_LINES = 8 };
 	struct lines lines = {.rest = bytes};

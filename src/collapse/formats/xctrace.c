@@ -1,10 +1,10 @@
 /*
  * xctrace: the XML that `xctrace export` writes for the time profile of Instruments.
  *
- * Elements are read only in this nesting: trace-query-result, node, row, backtrace, frame. An
- * element of another kind is skipped, and its children are treated as children of the element
- * around it. Newer versions wrap a backtrace, or its frames, in a tagged-backtrace. A backtrace or
- * frame is defined with an id, and used again by a ref.
+ * Elements are read only in this nesting: trace-query-result, node, row, backtrace, frame. Elements
+ * of other kinds are ignored: their children count as children of the element around them. In newer
+ * versions, a backtrace or its frames are in an element tagged-backtrace. A backtrace or a frame is
+ * defined once with an id. Later elements refer to it with a ref.
  */
 #include <stdlib.h>
 
@@ -17,39 +17,41 @@ enum xctrace_level { OUTSIDE, IN_ROOT, IN_NODE, IN_ROW, IN_TAGGED, IN_BACKTRACE,
 
 enum xctrace_tally { TALLY_EMPTY };
 
-/** Frames of a backtrace: ids[start .. start + n), leaf first. */
+/** A backtrace. Its frames are ids[start .. start + n), leaf first. */
 struct trace {
 	size_t start, n;
-	uint64_t rows; // rows with this backtrace that are not added yet
+	uint64_t rows; // number of rows with this backtrace that are not added yet
 };
 
-/** The open element of a backtrace. Indices count from 1; 0 means that there is none. */
+/** The element of a backtrace that is being read. Indices count from 1. An index of 0 stands for
+ * nothing. */
 struct open_trace {
-	bool by_ref;  // whether it has a ref, not an id
-	bool defines; // whether its id is known
+	bool by_ref;  // the element has a ref, not an id
+	bool defines; // the element has an id
 	uint64_t id;
-	size_t start; // index of its own first frame in ids
-	size_t found; // the backtrace that the element refers to or contains
+	size_t start; // index of the element's first frame in `ids`
+	size_t found; // index of the backtrace to which the element refers, or which it contains
 };
 
 struct xctrace_state {
 	STATE_HEAD(void);
 	struct xml *xml;
-	uint64_t lines_before; // the current block
+	uint64_t lines_before; // number of lines before the current block
 	bool open_line;        // the last block ended inside a line
 	enum xctrace_level level;
-	unsigned char *outer; // levels of the open elements
+	unsigned char *outer; // for each open element, the level around it
 	size_t outer_n, outer_capacity;
 	bool done, failed;
 
-	struct intern frame_ids, trace_ids, tagged_ids; // a map from ids, as bytes, to indices
+	struct intern frame_ids, trace_ids, tagged_ids; // keys are the bytes of ids; the value is
+							// an index
 	struct trace *traces;
 	size_t traces_n, traces_capacity;
 	struct ids ids;   // frames of all backtraces
-	struct ids stack; // frames of the stack to add
+	struct ids stack; // frames of the stack that is added
 
 	struct open_trace backtrace, tagged;
-	size_t row; // the backtrace of the open row
+	size_t row; // index of the backtrace of the current row
 	struct buf scratch;
 };
 
@@ -68,7 +70,7 @@ static const char *xctrace_attribute(const char *const *attributes, const char *
 	return NULL;
 }
 
-/** Note that the run must end, unless the options allow errors. */
+/** If `result` is not 0, note that the run must end. Return whether the run continues. */
 static bool xctrace_bad(struct xctrace_state *state, int result) {
 	state->failed = result != 0;
 	return result == 0;
@@ -90,7 +92,8 @@ static bool xctrace_find_ref(struct xctrace_state *state, struct intern *ids, co
 					  "unknown %s ref %llu", what, (unsigned long long)id));
 }
 
-/** Read the id of a definition, if it has one. Return false after an error. */
+/** Read the id of a definition. If it has no id, set `*known` to false. Return false after an
+ * error. */
 static bool xctrace_read_id(struct xctrace_state *state, const char *what, const char *text,
 			    uint64_t *id, bool *known) {
 	*known = text != NULL && num_parse_count(str_of(text), id);
@@ -138,8 +141,8 @@ static bool xctrace_end_trace(struct xctrace_state *state, struct open_trace *op
 	return !open->defines || xctrace_define(state, ids, what, open->id, open->found);
 }
 
-/** Read the definition of a frame. `*index` stays 0 if the definition is bad. Return false after an
- * error. */
+/** Read the definition of a frame. If the definition is bad, `*index` stays 0. Return false after
+ * an error. */
 static bool xctrace_define_frame(struct xctrace_state *state, const char *const *attributes,
 				 size_t *index) {
 	const char *number = xctrace_attribute(attributes, "id"),
@@ -175,7 +178,8 @@ static bool xctrace_start_frame(struct xctrace_state *state, const char *const *
 	return true;
 }
 
-/** Add a backtrace once for all its rows so far, because reversing its frames takes time. */
+/** Add the stack of a backtrace for all its rows so far. The frames of a backtrace are reversed for
+ * each addition, so add all rows at once. */
 static void xctrace_add_rows(struct xctrace_state *state, struct trace *trace) {
 	if (trace->rows == 0) {
 		return;
@@ -201,8 +205,8 @@ static void xctrace_end_row(struct xctrace_state *state) {
 	}
 }
 
-/** Return the level inside an element. An element of an unexpected kind keeps the level around it.
- */
+/** Return the level inside an element. For an element of another kind, return the level around
+ * it. */
 static enum xctrace_level xctrace_level_inside(enum xctrace_level around, const char *name) {
 	static const struct {
 		const char *name;
@@ -306,7 +310,7 @@ static int xctrace_parse(struct xctrace_state *state, const struct block *block)
 			       : run_error(state->run, xctrace_line_number(state),
 					   "not well-formed XML: %s", xml_error(state->xml));
 	}
-	if (block->last && !state->done && !state->failed) { // no export
+	if (block->last && !state->done && !state->failed) { // the input is not an export
 		return run_error(state->run, 0, "unexpected EOF: there is no <trace-query-result>");
 	}
 	return state->failed ? -1 : 0;
@@ -345,13 +349,14 @@ static int xctrace_sniff(struct str bytes, bool whole) {
 		return SNIFF_NO;
 	}
 	bool declared = str_has(bytes, STR("<?xml"));
-	if (declared && text.n < bytes.n) { // nothing may come before a declaration
+	if (declared && text.n < bytes.n) { // no text may come before an XML declaration
 		return SNIFF_NO;
 	}
 	if (str_has(bytes, STR("<trace-query-result"))) {
 		return declared ? 4 * SNIFF_MAGIC : 3 * SNIFF_MAGIC;
 	}
-	if (str_has(bytes, STR("<trace-toc"))) { // the document is an export without --xpath
+	if (str_has(bytes, STR("<trace-toc"))) { // `xctrace export` without --xpath writes such a
+						 // document
 		return SNIFF_COULD_BE;
 	}
 	return !whole && declared ? SNIFF_MORE : SNIFF_NO;

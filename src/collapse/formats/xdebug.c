@@ -1,8 +1,8 @@
 /*
- * xdebug: the computer-readable function trace that Xdebug writes of a PHP program.
+ * xdebug: the function trace of a PHP program that Xdebug writes, in its computer-readable format.
  *
- * A record has the time at which a function was entered or left. The time between two records
- * belongs to the active stack.
+ * A record has the time at which a function was entered or left. The time between two records is
+ * counted for the stack between them.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
@@ -19,14 +19,14 @@ enum xdebug_tally { TALLY_VANISHED };
 struct xdebug_state {
 	STATE_HEAD(struct xdebug_options);
 	struct times times;
-	struct memo names; // as printed
+	struct memo names; // memo of names, as Xdebug writes them
 	bool in_trace;
-	struct ids open;       // calls that were entered and not left
+	struct ids open;       // functions that were entered and have not been left yet
 	bool entered;          // the last record entered a function
 	struct decimal before; // time of the last record
 };
 
-/** The parts of a record that are used. */
+/** The fields of a record that the reader uses. */
 struct xdebug_record {
 	struct str type, time, name;
 };
@@ -46,9 +46,9 @@ static uint32_t xdebug_current(const struct xdebug_state *state) {
 	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
 }
 
-/** Add a time or a call to the current stack. The counted value is added to the count of the stack,
- * and the other value to the stack's second value. Leave out frames without names, and a stack
- * without any named frame. */
+/** Add a time or a call to the current stack. If `is_count` is set, this is the value that is
+ * counted. Otherwise, it is the other value, which only a profile with all values keeps. Leave out
+ * stacks in which no frame has a name. */
 static void xdebug_add(struct xdebug_state *state, bool is_count, struct decimal value) {
 	struct profile *profile = state->run->profile;
 	uint32_t call = xdebug_current(state);
@@ -107,7 +107,7 @@ static int xdebug_record_line(struct xdebug_state *state, const struct xdebug_re
 	return result;
 }
 
-/** Cut a line at its tabs. Return false if the line has too few fields. */
+/** Split a line at its tabs. Return false if the line has too few fields. */
 static bool xdebug_split(struct str line, struct xdebug_record *record) {
 	struct str fields[6] = {{0}};
 	size_t n = 0;
@@ -148,12 +148,12 @@ static int xdebug_line(void *memory, struct str line, uint64_t number) {
 		return xdebug_end_trace(state, number);
 	}
 	if (str_starts(line, STR("Version: ")) || str_starts(line, STR("File format: "))) {
-		return 0; // the next trace begins; the last one was cut off
+		return 0; // the next trace begins, although the last trace has not ended
 	}
 	if (!xdebug_split(line, &record)) {
 		return run_warn(state->run, number, "weird record: '%s'", quote(line).text);
 	}
-	// All other records are return values and assignments.
+	// Ignore all other records: they are return values and assignments.
 	bool call = str_eq(record.type, STR("0")) || str_eq(record.type, STR("1"));
 	return call ? xdebug_record_line(state, &record, number) : 0;
 }
@@ -176,8 +176,7 @@ static void xdebug_release(void *memory) {
 	ids_release(&state->open);
 }
 
-/** Check the first record, because the lines before it are the same in the human-readable format.
- */
+/** Check the first record. The lines before it are the same in the human-readable format. */
 static int xdebug_sniff(struct str bytes, bool whole) {
 	enum { TOP = 5 };
 	struct lines lines = {.rest = bytes};

@@ -1,4 +1,4 @@
-/* A table of frames and their callers. */
+/* Keep a table of frames and their callers. */
 #include "perf/data/callers.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ enum { SLOTS_BITS = 14 };
 
 struct callers_slot {
 	struct callers_key key;
-	uint64_t caller; // frame of the caller in the same thread
+	uint64_t caller; // the caller, as a frame of the same thread
 	struct unwind_frame state;
 };
 

@@ -1,22 +1,22 @@
-/** The callers of frames, learnt from the complete stacks of a thread. A later stack of the thread
- * may be cut off at a frame that a complete stack had with the same stack pointer and registers. In
- * nearly all cases, this frame still has the same callers. */
+/** Remember the callers of frames in the complete stacks of a thread. A later stack of the thread
+ * may be cut off at a frame that a complete stack had, with the same stack pointer and registers.
+ * In nearly all cases, this frame still has the same callers. */
 #ifndef INFERNO_PERFDATA_CALLERS_H
 #define INFERNO_PERFDATA_CALLERS_H
 
 #include "symbols/unwind.h"
 
-/** A frame of a thread. Address 0 stands for no frame. */
+/** A frame of a thread. If `address` is 0, there is no frame. */
 struct callers_key {
 	uint32_t epoch; // number of the thread's stack; see struct thread
 	uint64_t address;
 	struct unwind_frame state;
 };
 
-/** A zeroed table is empty. The table has a fixed size, so a new frame may replace another
+/** A zeroed table is empty. The table has a fixed size, so a new frame may replace an older
  * frame. */
 struct callers {
-	struct callers_slot *slots; // NULL: the table is empty
+	struct callers_slot *slots; // the frames; NULL: the table is empty
 };
 
 /** Note the caller of a frame. */

@@ -1,4 +1,4 @@
-/* Turn the addresses of a sample into frames. */
+/* Make the frames of a sample from its addresses. */
 #include "perf/data/chain.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum { UNWIND_MOST = 1024, WAITING_MOST = 1 << 12 };
 /** The part of a call chain in user space: frames[start..end). */
 struct user_chain {
 	size_t start, end;
-	bool limited; // whether the kernel stopped because the chain reached its limit
+	bool limited; // the kernel stopped at its limit of frames
 };
 
 struct waiting_chain {
@@ -24,7 +24,7 @@ static void chain_reserve(struct chains *chains, size_t more) {
 				  sizeof(*chains->frames));
 }
 
-/** Add a frame. There must be room for the chain. */
+/** Add a frame. The caller has made room with chain_reserve(). */
 static inline void chain_add_frame(struct chains *chains, uint64_t ip, enum perfdata_place place,
 				   bool is_return) {
 	chains->frames[chains->n++] = (struct perfdata_frame){ip, (uint8_t)place, is_return};
@@ -42,8 +42,8 @@ static enum perfdata_place chain_place_of_context(uint64_t context) {
 					 : PLACE_ELSEWHERE;
 }
 
-/** Add the frames of a call chain. Return the index of the first frame in user space. Set `*cookie`
- * if a later record has these frames. */
+/** Add the frames of a call chain. Return the index of the first frame in user space. If a later
+ * record has the frames in user space, set `*cookie`. */
 static size_t chain_add(struct chains *chains, enum perfdata_place place,
 			const struct sample_words *chain, uint64_t *cookie) {
 	size_t user = SIZE_MAX;
@@ -62,14 +62,14 @@ static size_t chain_add(struct chains *chains, enum perfdata_place place,
 			   ip == CONTEXT_GUEST_USER) {
 			place = chain_place_of_context(ip);
 			is_return = false;
-		} // other marks are skipped, because they are not addresses
+		} // skip other marks, because they are not addresses
 	}
 	return user == SIZE_MAX ? chains->n : user;
 }
 
 /** Return the largest number of frames in a call chain of the kernel. */
 static size_t chain_most_frames(const struct perfdata_event *event) {
-	enum { USUAL = 127 }; // kernel.perf_event_max_stack
+	enum { USUAL = 127 }; // default of kernel.perf_event_max_stack
 	return event->frames_most > 0 ? event->frames_most : USUAL;
 }
 
@@ -101,7 +101,7 @@ static struct str chain_arch_of(const struct chains *chains) {
 #endif
 }
 
-/** Return the process with these mappings in libdw's unwinder. */
+/** Return libdw's process with these mappings. */
 static struct unwound_process *chain_unwound_of(struct chains *chains,
 						const struct mappings *mappings) {
 	struct unwound *unwound = &chains->others[mappings->id % UNWOUND_MOST];
@@ -141,8 +141,8 @@ static size_t chain_unwind_by_libdw(struct chains *chains, const struct perfdata
 			       : unwind_other(process, &stack, chains->addresses, UNWIND_MOST, end);
 }
 
-/** Prepare to unwind the stack of a sample. Return false if the registers of the sample are not
- * known. */
+/** Fill `stack` with the recorded stack and registers of a sample. Return false if the registers of
+ * the sample are not known. */
 static bool chain_take_stack(struct unwind_stack *stack, const struct perfdata_sample *sample,
 			     const struct sample_fields *fields,
 			     const struct unwind_processor *processor) {
@@ -161,11 +161,14 @@ static bool chain_take_stack(struct unwind_stack *stack, const struct perfdata_s
 	return true;
 }
 
-/** For a stack that is cut off at a frame, append the callers that this frame had in an earlier
+/** Complete a stack that is cut off. Append the callers that its last frame had in an earlier
  * complete stack of the thread. Return whether the stack is then complete. */
 static bool chain_append_remembered(struct chains *chains, const struct perfdata_sample *sample,
 				    const struct sample_fields *fields, size_t found) {
-	enum { LEAST = 32 << 10 }; // with shorter copies, the callers often differ
+	enum {
+		LEAST = 32 << 10
+	}; // if fewer bytes of the stack were copied, the callers often
+	   // differ
 	size_t before = chains->n;
 	if (found < 2 || fields->stack.n < LEAST) {
 		return false;
@@ -199,10 +202,10 @@ static void chain_remember_callers(struct chains *chains, const struct perfdata_
 	}
 }
 
-/** Find the caller of the last unwound frame in the call chain, frames[user..end), which the
- * kernel found by frame pointers. Follow the frame pointers in the recorded bytes: they must
- * reach `record`, where the frame keeps its caller's frame pointer. Return the index of the
- * caller, or SIZE_MAX if the frame pointers do not lead there. */
+/** Find the caller of the last unwound frame in the call chain, frames[user..end), which the kernel
+ * found by frame pointers. Follow the frame pointers in the recorded bytes until they reach
+ * `record`, the address at which the frame stores its caller's frame pointer. Return the index of
+ * the caller. If the frame pointers do not reach `record`, return SIZE_MAX. */
 static size_t chain_find_caller(const struct chains *chains, const struct unwind_stack *stack,
 				uint64_t record, size_t user, size_t end) {
 	const struct unwind_processor *processor = stack->processor;
@@ -266,8 +269,8 @@ static void chain_count_end(struct perfdata_unwound *unwound, enum unwind_end en
 	unwound->lost += end == UNWIND_BROKEN || end == UNWIND_FULL;
 }
 
-/** Put the unwound frames, from `chain->end` on, in place of the call chain's frames in user space.
- */
+/** Replace the call chain's frames in user space by the unwound frames, which start at
+ * `chain->end`. */
 static void chain_replace(struct chains *chains, const struct user_chain *chain) {
 	struct perfdata_frame *frames = chains->frames;
 	size_t unwound = chains->n - chain->end;
@@ -310,8 +313,8 @@ static bool chain_add_unwound(struct chains *chains, struct perfdata_sample *sam
 	return true;
 }
 
-/** Unwind the stack of a sample, and put its frames in place of the call chain's frames in user
- * space. */
+/** Unwind the stack of a sample, and replace the call chain's frames in user space by the unwound
+ * frames. */
 static void chain_unwind_sample(struct chains *chains, struct perfdata_sample *sample,
 				const struct sample_fields *fields,
 				const struct user_chain *chain) {

@@ -1,5 +1,5 @@
-/** Make the frames of a sample. They come from the kernel's call chain, or from unwinding the
- * recorded user stack. The frames in user space of a call chain may come in a later record. */
+/** Make the frames of a sample. The frames come from the kernel's call chain, or from the unwinding
+ * of the recorded user stack. A later record may hold the call chain's frames in user space. */
 #ifndef INFERNO_PERFDATA_CHAIN_H
 #define INFERNO_PERFDATA_CHAIN_H
 
@@ -14,7 +14,7 @@ struct waiting_chain;
 
 /** A process whose stacks libdw unwinds. */
 struct unwound {
-	uint32_t id; // id of the state of the process's mappings
+	uint32_t id; // id of the process's mappings
 	struct unwound_process *process;
 };
 
@@ -24,10 +24,11 @@ struct chains {
 	struct machine *machine;
 	const struct buf *arch;              // name of the recording's processor
 	struct unwinder *unwinder;           // unwinder for x86_64 and aarch64
-	struct callers callers;              // callers of frames, learnt from whole stacks
+	struct callers callers;              // callers of frames in complete stacks
 	struct perfdata_unwound unwound;     // how the unwinding of stacks by `unwinder` ended
-	struct unwound others[UNWOUND_MOST]; // libdw's processes, for other processors, by the id
-					     // of the mappings
+	struct unwound others[UNWOUND_MOST]; // processes for libdw, which unwinds stacks of other
+					     // processors; the index comes from the id of the
+					     // mappings
 	struct perfdata_frame *frames;       // frames of the current sample
 	size_t n, capacity;
 	uint64_t *addresses; // addresses of unwound frames
@@ -39,9 +40,9 @@ typedef int chains_ready(void *context, struct perfdata_sample *sample);
 
 void chains_init(struct chains *chains, struct machine *machine, const struct buf *arch);
 
-/** Fill the frames of a sample. `chain` is the call chain of the sample; `mode` is the processor
- * mode of its `ip`. Return false if the rest of the chain comes in a later record. This file then
- * keeps the sample until that record comes. */
+/** Fill the frames of a sample. `chain` is the call chain of the sample. `mode` is the processor
+ * mode of the sample's `ip`. If the rest of the chain comes in a later record, keep the sample
+ * until this record comes, and return false. */
 bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 		 const struct sample_fields *fields, unsigned mode,
 		 const struct sample_words *chain);

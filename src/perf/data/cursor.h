@@ -1,7 +1,6 @@
 /**
- * Fields of a recording, read in the byte order of the machine that wrote it. No size in a
- * recording is trusted. A read past the end returns zero and sets `failed`, and all later reads
- * return zero, too.
+ * Read the fields of a recording, in the byte order of the recording. Each size in a recording is
+ * checked. A read past the end sets `failed` and returns zero. From then on, all reads return zero.
  */
 #ifndef INFERNO_PERFDATA_CURSOR_H
 #define INFERNO_PERFDATA_CURSOR_H
@@ -11,7 +10,7 @@
 struct cursor {
 	const char *p;
 	size_t n;    // number of bytes that are left to read
-	bool swap;   // the byte order differs from that of this machine
+	bool swap;   // the byte order of the recording differs from the byte order of this machine
 	bool failed; // a read went past the end
 };
 
@@ -40,7 +39,7 @@ static inline uint16_t cursor_load_u16(const char *p, bool swap) {
 	return swap ? __builtin_bswap16(value) : value;
 }
 
-/** Read `n` bytes. If fewer bytes are left, read none. */
+/** Read `n` bytes. If fewer bytes are left, set `failed` and return no bytes. */
 static inline struct str cursor_take(struct cursor *cursor, uint64_t n) {
 	if (n > cursor->n) {
 		cursor_fail(cursor);
@@ -82,7 +81,7 @@ static inline struct str cursor_text(struct str bytes) {
 	return end == STR_NONE ? bytes : str_to(bytes, end);
 }
 
-/** Read a string of a feature: a length, then that many bytes, padded with NULs. */
+/** Read a string of a feature: its length, and then its bytes, which are padded with NULs. */
 static inline struct str cursor_string(struct cursor *cursor) {
 	uint32_t n = cursor_u32(cursor);
 	return cursor_text(cursor_take(cursor, n));

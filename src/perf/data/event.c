@@ -1,4 +1,4 @@
-/* The attributes of a recording. */
+/* Read the attributes of a recording. */
 #include "perf/data/event.h"
 
 #include <stdlib.h>
@@ -47,7 +47,8 @@ static uint16_t event_field_u16(struct str attribute, size_t at, bool swap) {
 	return swap ? __builtin_bswap16(value) : value;
 }
 
-/** Return the flags. On a big-endian machine, single bits start at the high end of each byte. */
+/** Return the flags of an attribute. If the recording is big-endian, the order of the bits in each
+ * byte is reversed. */
 static uint64_t event_field_flags(struct str attribute, bool swap) {
 	bool big = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	uint64_t flags = 0;
@@ -138,7 +139,7 @@ void events_add_id(struct perfdata_events *events, uint64_t id, size_t index) {
 }
 
 void events_name(struct perfdata_events *events, size_t index, struct str name) {
-	enum { LONGEST = 4096 }; // bytes
+	enum { LONGEST = 4096 }; // largest number of bytes of a name
 	name = str_to(name, name.n < LONGEST ? name.n : LONGEST);
 	if (index < events->n && name.n > 0) {
 		events->items[index]->name =
@@ -213,8 +214,8 @@ bool events_finish(struct perfdata_events *events) {
 			events->id_at = at;
 			events->id_back = back;
 		}
-		// Without ids, all samples must have the same fields, and are counted for the first
-		// event.
+		// If samples have no ids, they must all have the same fields. They are then counted
+		// for the first event.
 		if (at != events->id_at || back != events->id_back ||
 		    (at == SIZE_MAX && event->sample_type != events->items[0]->sample_type)) {
 			return false;
@@ -253,7 +254,7 @@ struct perfdata_event *events_of_other(struct perfdata_events *events, struct st
 		found = event_find(events,
 				   cursor_load_u64(body.p + body.n - events->id_back, swap));
 	}
-	return found != NULL ? found : first; // records made by perf itself have no id
+	return found != NULL ? found : first; // records that perf itself writes have no id
 }
 
 uint64_t event_time(const struct perfdata_event *event, bool is_sample, struct str body,

@@ -1,5 +1,5 @@
-/** The events of a recording, read from the recording's attributes. Find the event to which a
- * record belongs. */
+/** Read the events of a recording from its attributes, and find the event to which a record
+ * belongs. */
 #ifndef INFERNO_PERFDATA_EVENT_H
 #define INFERNO_PERFDATA_EVENT_H
 
@@ -37,8 +37,8 @@ enum {
 };
 
 struct perfdata_event {
-	struct str name; // with its modifier: "cycles:u"
-	uint32_t index;  // index in the order of the recording
+	struct str name; // name with its modifier, such as "cycles:u"
+	uint32_t index;  // index in the recording's list of events
 	uint32_t type;
 	uint64_t config;
 	uint64_t rate; // samples per second if `is_frequency` is true; otherwise occurrences of the
@@ -48,7 +48,8 @@ struct perfdata_event {
 	uint32_t frames_most; // largest number of frames in a call chain; 0: the kernel's usual
 			      // limit
 	bool is_frequency;
-	bool has_trailer; // records other than samples end with the time and other fields
+	bool has_trailer; // records other than samples end with a trailer: the time and other
+			  // fields
 	bool exclude_user, exclude_kernel, exclude_hypervisor, exclude_host, exclude_guest;
 	size_t time_at;   // offset of the time in a sample; SIZE_MAX: no time
 	size_t time_back; // distance of the time from the end of other records; SIZE_MAX: no time
@@ -59,11 +60,11 @@ struct perfdata_event {
 struct perfdata_events {
 	struct perfdata_event **items;
 	size_t n, capacity;
-	struct intern ids; // sample ids; the value is 1 + the index of the event
-	uint64_t last_id;  // the last id that was looked up, and its event
+	struct intern ids; // keys are sample ids; the value is 1 + the index of the event
+	uint64_t last_id;  // the last id that was looked up, and (below) its event
 	struct perfdata_event *last;
-	size_t id_at, id_back; // offsets of the id, like time_at and time_back; they are the same
-			       // for all events
+	size_t id_at, id_back; // offset of the id in a sample, and distance of the id from the end
+			       // of other records; the same for all events
 	struct arena arena;
 };
 
@@ -85,7 +86,7 @@ bool events_finish(struct perfdata_events *events);
 struct perfdata_event *events_of_sample(struct perfdata_events *events, struct str body, bool swap);
 struct perfdata_event *events_of_other(struct perfdata_events *events, struct str body, bool swap);
 
-/** Return the time of a record; or 0. */
+/** Return the time of a record, or 0 if it has no time. */
 uint64_t event_time(const struct perfdata_event *event, bool is_sample, struct str body, bool swap);
 
 void events_release(struct perfdata_events *events);

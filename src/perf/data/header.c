@@ -1,4 +1,4 @@
-/* The start of a recording, and its features. */
+/* Read the start of a recording, and its features. */
 #include "perf/data/header.h"
 
 #include "perf/data/records.h"
@@ -46,7 +46,7 @@ int header_read(struct header *header, struct input *input, struct diag *diag) {
 		header->attribute_size = cursor_u64(&cursor);
 		header->attributes = header_read_section(&cursor);
 		header->data = header_read_section(&cursor);
-		header_read_section(&cursor); // not used any more
+		header_read_section(&cursor); // a section that is not used any more
 		for (size_t i = 0; i < FEATURE_WORDS; i++) {
 			header->features[i] = cursor_u64(&cursor);
 		}
@@ -78,8 +78,9 @@ static int header_load(struct input *input, const struct section *section, struc
 
 /* --- Attributes ----------------------------------------------------------------------------- */
 
-/** Read the ids of one attribute. A crafted file may have the same list in many attributes, so all
- * lists together are limited to the size of the file: `*left` bytes. */
+/** Read the ids of one attribute. A crafted file may have the same long list in many attributes, so
+ * limit the size of all lists together. `*left` is the rest of this limit, which is the size of the
+ * file. */
 static int header_read_ids(const struct header *header, struct input *input,
 			   const struct section *section, struct perfdata_events *events,
 			   size_t index, uint64_t *left) {
@@ -96,7 +97,7 @@ static int header_read_ids(const struct header *header, struct input *input,
 	return result;
 }
 
-/** Read one attribute, and the list of its ids. This list is in another section. */
+/** Read one attribute, and the list of its ids, which is in another section. */
 static int header_read_attribute(const struct header *header, struct input *input, struct str bytes,
 				 struct perfdata_events *events, uint64_t *left) {
 	const size_t tail = sizeof(struct section);
@@ -153,7 +154,7 @@ void feature_read_build_id(struct features *features, uint16_t misc, struct str 
 	enum { ROOM = 24 };
 	struct cursor cursor = {body.p, body.n, swap, false};
 	struct build_id build_id = {.size = BUILD_ID_MAX};
-	cursor_u32(&cursor); // a process id, which is not used
+	cursor_u32(&cursor); // skip a process id, which is not used
 	struct str bytes = cursor_take(&cursor, ROOM);
 	if (cursor.failed) {
 		return;
@@ -163,8 +164,8 @@ void feature_read_build_id(struct features *features, uint16_t misc, struct str 
 		build_id.size = (uint8_t)bytes.p[BUILD_ID_MAX];
 	}
 	memcpy(build_id.bytes, bytes.p, build_id.size);
-	// Older files lack the length of a build-id. In these files, short build-ids are padded
-	// with zeros.
+	// In older files, the length of a build-id is missing, and short build-ids are padded with
+	// zeros.
 	while ((misc & MISC_BUILD_ID_SIZE) == 0 && build_id.size > 4 && build_id.size % 4 == 0 &&
 	       memcmp(build_id.bytes + build_id.size - 4, "\0\0\0\0", 4) == 0) {
 		build_id.size = (uint8_t)(build_id.size - 4);
@@ -191,8 +192,8 @@ static void header_read_text(struct features *features, enum perfdata_text which
 	buf_add_str(&features->texts[which], cursor_string(cursor));
 }
 
-/** Read the command that made the recording. Read the options only if the command is inferno,
- * because options of other programs have other meanings. */
+/** Read the command that made the recording. If the command is inferno, read its options. Options
+ * of other programs have other meanings. */
 static void header_read_command(struct features *features, struct cursor *cursor) {
 	struct perfdata_counts *counts = &features->counts;
 	uint32_t n = cursor_u32(cursor);
@@ -238,7 +239,7 @@ void feature_read(struct features *features, uint64_t feature, struct str bytes,
 	}
 }
 
-/** Return whether feature_read() uses a feature. */
+/** Return whether feature_read() needs a feature. */
 static bool header_is_wanted(size_t feature) {
 	return feature == FEATURE_TRACING_DATA || feature == FEATURE_BUILD_ID ||
 	       feature == FEATURE_HOSTNAME || feature == FEATURE_RELEASE ||

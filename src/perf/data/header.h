@@ -1,5 +1,5 @@
-/** The header at the start of a recording, and the recording's features, which describe the
- * machine. */
+/** Read the header at the start of a recording, and the recording's features. The features describe
+ * the machine. */
 #ifndef INFERNO_PERFDATA_HEADER_H
 #define INFERNO_PERFDATA_HEADER_H
 
@@ -30,7 +30,7 @@ struct header {
 	bool swap, is_pipe;
 	uint64_t attribute_size;
 	struct section attributes, data;
-	uint64_t features[FEATURE_WORDS]; // one bit for each feature
+	uint64_t features[FEATURE_WORDS]; // bit N of these words: the recording has feature N
 };
 
 /** The structs that receive the features. */
@@ -40,12 +40,12 @@ struct features {
 	struct buf texts[PERFDATA_TEXTS];
 	struct buf tracing;
 	struct perfdata_counts counts;
-	bool cut_off;   // whether the file ends before the features
-	bool has_parts; // whether the records are in other files than the header
+	bool cut_off;   // the file ends before the features
+	bool has_parts; // the records are in separate files
 };
 
-/** Read the header at the start of the input. The header's bytes are not taken from the input.
- * Return 0, or -1 after diag_error(). */
+/** Read the header at the start of the input. Leave the bytes of the header in the input. Return 0,
+ * or -1 after diag_error(). */
 int header_read(struct header *header, struct input *input, struct diag *diag);
 
 /** Read the attributes of a file. Return 0, or -1 after diag_error(). */

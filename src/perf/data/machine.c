@@ -1,4 +1,4 @@
-/* Processes, threads, mappings. */
+/* Keep the processes, threads and mappings of a recording. */
 #include "perf/data/machine.h"
 
 #include <stdio.h>
@@ -19,7 +19,8 @@ static struct image *machine_image_of(struct machine *machine, const struct obje
 	buf_add(&text, numbers, sizeof(numbers));
 	buf_add(&text, &file->start, sizeof(file->start));
 	buf_add(&text, file->build_id.bytes, file->build_id.size);
-	if (file->build_id.size == 0) { // in several containers, one path names several files
+	if (file->build_id.size == 0) { // use the device and the inode, because a path may name
+					// different files in different containers
 		buf_add(&text, &file->id, sizeof(file->id));
 	}
 	buf_add_char(&text, '\0');
@@ -64,8 +65,8 @@ static struct image *machine_image_without_object(struct machine *machine, struc
 	return image;
 }
 
-/** Return the image of code that a process generates. perf gives this image the name of the perf
- * map, except for files in memory. */
+/** Return the image of code that a process generates. As in perf, the image has the name of the
+ * perf map, unless the code is in a file in memory. */
 static struct image *machine_image_of_jit(struct machine *machine, const struct mapped *mapped) {
 	char name[32];
 	int n = snprintf(name, sizeof(name), "/tmp/perf-%d.map", mapped->pid);
@@ -78,8 +79,8 @@ static struct image *machine_image_of_jit(struct machine *machine, const struct 
 	return image;
 }
 
-/** Return the build-id of a file or of the vdso. The build-id of the vdso is only in the list of
- * build-ids. A process of 32 bits has another vdso. */
+/** Return the build-id of a file or of the vdso. If the build-id of a 64-bit process's vdso was not
+ * recorded, and the recording is from this machine, return the build-id of this process's vdso. */
 static struct build_id machine_file_id_of(const struct machine *machine,
 					  const struct mapped *mapped, enum object_kind kind) {
 	struct build_id recorded = machine_build_id_of(machine, mapped, mapped->path);
@@ -99,7 +100,7 @@ static struct image *machine_image_of_file(struct machine *machine, const struct
 		.map_end = mapped->start + mapped->size,
 	};
 	struct object_file alike = file;
-	alike.pid = 0; // in all processes, a build-id stands for the same file
+	alike.pid = 0; // a build-id stands for the same file in all processes
 	bool is_new;
 	struct image *image = machine_image_of(machine, &alike, mapped->path, &is_new);
 	if (is_new) {
@@ -119,7 +120,7 @@ static struct image *machine_image_of_user(struct machine *machine, struct machi
 	}
 	struct image *image = kind == OBJECT_JIT ? machine_image_of_jit(machine, mapped)
 						 : machine_image_of_file(machine, mapped, kind);
-	if (kind == OBJECT_JITDUMP) { // mapped only to announce the file
+	if (kind == OBJECT_JITDUMP) { // a process maps a jitdump file only to announce it
 		process->dump = image->object;
 		machine_image_of_jit(machine, mapped)->dump = process->dump;
 	} else if (kind == OBJECT_JIT) {
@@ -128,7 +129,8 @@ static struct image *machine_image_of_user(struct machine *machine, struct machi
 	return image;
 }
 
-/** Put the name of a module into `name`, as perf prints it: the name of its file in brackets. */
+/** Put the name of a module into `name`. The name is the name of the module's file, in brackets, as
+ * perf prints it. */
 static void machine_module_name(struct buf *name, struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
@@ -185,14 +187,17 @@ static struct image *machine_image_of_kernel(struct machine *machine, const stru
 }
 
 /**
- * Return the address at which the kernel ends. The recorded range ends after the text that stays in
- * memory. After this range comes the text that the kernel drops after its start. The idle loop of
- * the first processor returns to this dropped text.
+ * Return the address at which the kernel's text ends. The recorded range contains only the text
+ * that stays in memory. After it comes text that the kernel drops when it has started. This text is
+ * needed, because the idle loop of the first processor was called from there.
  */
 static uint64_t machine_end_of_kernel(const struct mappings *kernel, const struct mapping *text) {
-	enum { DROPPED = 64 << 20 }; // bytes, about twice as much as is usual
+	enum {
+		DROPPED = 64 << 20
+	}; // number of bytes of dropped text, about twice the usual
+	   // number
 	uint64_t end = text->end > UINT64_MAX - DROPPED ? UINT64_MAX : text->end + DROPPED;
-	// the module keeps its place in the list
+	// a module may be mapped there: do not overlap it
 	const struct mapping *module = mappings_next(kernel, text->end);
 	if (module != NULL && module->start < text->end) {
 		module = mappings_next(kernel, module->end);
@@ -304,7 +309,8 @@ void machine_new_stack(struct machine *machine, int32_t pid, int32_t tid) {
 void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t parent_pid,
 		  int32_t parent_tid, bool exec) {
 	if (pid == parent_pid && tid == parent_tid) {
-		return; // perf itself writes such records for threads that existed before
+		return; // perf itself writes such records for threads that existed before the
+			// recording
 	}
 	struct thread *parent = machine_thread(machine, parent_pid, parent_tid);
 	struct thread *thread = machine_thread(machine, pid, tid);
@@ -328,8 +334,8 @@ void machine_exit(struct machine *machine, int32_t pid, int32_t tid) {
 	if (process->threads > 0 || pid != tid || process->exited) {
 		return;
 	}
-	// Keep the mappings of the processes that exited last, because late samples may still come.
-	// Do not keep all mappings, because a build runs very many processes.
+	// Samples of a process may come after its exit, so keep the mappings of the processes that
+	// exited last. Drop older ones: a build, for example, runs very many processes.
 	process->exited = true;
 	struct machine_process **place = &machine->exited[machine->exited_n++ % MACHINE_EXITED];
 	if (*place != NULL && (*place)->exited) {
@@ -343,7 +349,7 @@ void machine_init(struct machine *machine, struct symbols *symbols) {
 	*machine = (struct machine){.symbols = symbols, .next_state = 1, .kernel.id = 1};
 }
 
-/** Return the runtime that a process runs, if the image is among its mappings. */
+/** If an image is among these mappings of a process, return the runtime that the process runs. */
 static enum runtime machine_runtime_beside(const struct mappings *mappings,
 					   const struct image *image, unsigned *minor) {
 	enum runtime found = RUNTIMES;

@@ -1,4 +1,5 @@
-/** The mappings and the names of threads at the time of the current record. */
+/** Keep the mappings of processes and the names of threads, as they are at the time of the current
+ * record. */
 #ifndef INFERNO_PERFDATA_MACHINE_H
 #define INFERNO_PERFDATA_MACHINE_H
 
@@ -7,36 +8,37 @@
 #include "perf/data/runtime.h"
 #include "symbols/symbols.h"
 
-/** An image is something with code that processes have mapped: a file, the kernel, or code of a JIT
- * compiler. Each file has one image, even if the file is mapped several times. */
+/** An image is code that processes have mapped: a file, the kernel, or the code of a JIT compiler.
+ * Each file has one image, even if the file is mapped several times. */
 struct image {
 	uint32_t id;
 	struct str name;       // name as perf prints it
-	struct object *object; // NULL: it has no symbols, as for example a stack
+	struct object *object; // object with the symbols; NULL: the image has no symbols, for
+			       // example because it is a stack
 	struct object *dump; // for code of a JIT compiler: the compiler's jitdump file; may be NULL
-	bool is_in_memory;   // whether the image is a file without a name: perf prints addresses in
-			     // it as offsets
-	bool absolute;  // whether addresses in the image are addresses of the process or of the
-			// kernel, not of a file
-	bool is_kernel; // whether the image is the kernel or a part of the kernel
+	bool is_in_memory;   // the image is a file without a name, in memory; perf prints addresses
+			     // in it as offsets
+	bool absolute;  // addresses in the image are addresses of the process or of the kernel, not
+			// offsets in a file
+	bool is_kernel; // the image is the kernel or a part of the kernel
 };
 
 struct machine_process {
 	int32_t pid;
 	struct mappings mappings;
-	struct object *dump; // jitdump file of its JIT compiler; NULL: none was seen
-	size_t threads;      // number of threads known to be alive
+	struct object *dump; // jitdump file of the process's JIT compiler; NULL: no jitdump file
+			     // was seen
+	size_t threads;      // number of threads that are known to be alive
 	bool exited;
-	bool execs; // whether the process has just become another program, and has not mapped
-		    // anything yet
+	bool execs; // the process has just called exec(), and has not mapped anything since
 };
 
 struct thread {
 	int32_t pid, tid;
-	struct str comm; // equal names share the same bytes
-	bool named;      // false: the name is not known, and `comm` is made from the thread's id
-	uint32_t epoch; // unique number of the thread's stack: the thread gets a new number when it
-			// gets a new stack
+	struct str comm; // name of the thread; equal names share their bytes
+	bool named;      // the name is known; false: `comm` is made from the thread's id
+	uint32_t epoch;  // unique number of the thread's stack; a new stack, for example after
+			 // exec(), gets a new number
 	struct machine_process *process;
 };
 
@@ -56,21 +58,21 @@ struct machine {
 	struct symbols *symbols;
 	struct mappings kernel;
 	struct intern images;    // keys: kind, name, and build-id or device and inode
-	struct intern build_ids; // names of files in the recording's list; the value is the
-				 // position in `listed`
+	struct intern build_ids; // keys are names of files in the recording's list of build-ids;
+				 // the value is the position in `listed`
 	struct build_id *listed;
 	size_t listed_capacity;
-	bool is_here; // whether the recording was made on this machine, under the running kernel
-	bool is_elsewhere; // whether the recording proves that it was made on another machine; this
-			   // proof may be missing in a recording that is cut off
+	bool is_here;      // the recording was made on this machine, under the running kernel
+	bool is_elsewhere; // the recording was certainly made on another machine; if the recording
+			   // is cut off, this may be unknown
 	struct intern comms;
-	struct intern threads, processes; // processes by id; the value is a pointer
+	struct intern threads, processes; // keys are ids; the value is a pointer to the struct
 	// the processes that exited last, in a ring buffer
 	struct machine_process *exited[MACHINE_EXITED];
 	size_t exited_n;     // number of processes that exited
 	struct thread *last; // the last thread that was looked up
 	uint32_t next_state; // the next id of mappings
-	uint32_t next_epoch; // next number of a thread's stack
+	uint32_t next_epoch; // the next number of a thread's stack
 	struct arena arena;
 };
 
@@ -88,11 +90,12 @@ void machine_exit(struct machine *machine, int32_t pid, int32_t tid);
 /** Note that a thread has a new stack, for example after exec. */
 void machine_new_stack(struct machine *machine, int32_t pid, int32_t tid);
 
-/** Note that the kernel got a symbol for a BPF program, or if `gone` is true, lost it. */
+/** Note that the kernel added a symbol for a BPF program. If `gone` is true, the kernel removed the
+ * symbol. */
 void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, uint64_t size,
 		     bool gone);
 
-/** Return the thread, adding it if it is new. */
+/** Return a thread. Add it if it is new. */
 struct thread *machine_thread(struct machine *machine, int32_t pid, int32_t tid);
 
 /** Return the runtime that made the code of an image, or RUNTIMES if the runtime is not known. Set

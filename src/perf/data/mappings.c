@@ -1,8 +1,8 @@
 /*
- * Mappings in a tree, sorted by address. Nodes have random priorities, and a parent has a higher
- * priority than its children, so that no order of records makes the tree deep. A node may be part
- * of many trees. A change copies the nodes on the path from the root to the changed mapping, if
- * other trees use these nodes, too.
+ * Keep mappings in a tree, sorted by address. Each node has a random priority, and a parent has a
+ * higher priority than its children (a treap). So no order of records makes the tree deep. A node
+ * may be part of many trees. Before a change, the nodes on the path from the root to the changed
+ * mapping are copied if other trees use them, too.
  */
 #include "perf/data/mappings.h"
 
@@ -43,7 +43,8 @@ static void mappings_node_leave(struct mapping_node *node) {
 	}
 }
 
-/** Other trees may use a node. Replace it by a copy that only the caller uses. */
+/** Return a node that only the caller's tree uses. If other trees use `node`, too, return a
+ * copy. */
 static struct mapping_node *mappings_node_own(struct mapping_node *node) {
 	if (node->users == 1) {
 		return node;
@@ -57,7 +58,7 @@ static struct mapping_node *mappings_node_own(struct mapping_node *node) {
 	return own;
 }
 
-/** Split a tree into the mappings that start before an address, and the others. */
+/** Split a tree in two: the mappings that start before an address, and all other mappings. */
 static void mappings_node_split(struct mapping_node *node, uint64_t address,
 				struct mapping_node **before, struct mapping_node **after) {
 	if (node == NULL) {
@@ -74,7 +75,7 @@ static void mappings_node_split(struct mapping_node *node, uint64_t address,
 	}
 }
 
-/** Join two trees. All mappings of the first tree are before those of the second. */
+/** Join two trees. All mappings of `before` are at lower addresses than the mappings of `after`. */
 static struct mapping_node *mappings_node_join(struct mapping_node *before,
 					       struct mapping_node *after) {
 	if (before == NULL || after == NULL) {
@@ -98,8 +99,7 @@ void mappings_copy(struct mappings *copy, const struct mappings *mappings) {
 	mappings_node_leave(old);
 }
 
-/** Replace all mappings that start in the range from `start` to `end` (without `end`) by the `n`
- * mappings `by`. */
+/** Replace all mappings that start in [start, end) by the `n` mappings `by`. */
 static void mappings_replace(struct mappings *mappings, uint64_t start, uint64_t end,
 			     const struct mapping *by, size_t n) {
 	struct mapping_node *before, *rest, *gone, *after;
@@ -122,7 +122,7 @@ static struct mapping mappings_part_of(const struct mapping *mapping, uint64_t s
 	return part;
 }
 
-/** Split the mapping that contains an address into two. The second one starts at the address. */
+/** Split the mapping that contains an address in two. The second part starts at the address. */
 static void mappings_cut_at(struct mappings *mappings, uint64_t address) {
 	const struct mapping *found = mappings_find(mappings, address);
 	if (found != NULL && found->start < address) {

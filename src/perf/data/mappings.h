@@ -1,6 +1,6 @@
-/** The mappings of a process or of the kernel, without overlaps. Two copies share their nodes until
- * one of the copies changes. So copying the mappings at a fork takes constant time. A change after
- * the fork takes logarithmic time in the number of mappings. */
+/** Keep the mappings of a process or of the kernel. Mappings do not overlap. A copy shares the
+ * nodes of the original until one of them changes. So a copy, which is made at each fork, takes
+ * constant time. A change takes logarithmic time. */
 #ifndef INFERNO_PERFDATA_MAPPINGS_H
 #define INFERNO_PERFDATA_MAPPINGS_H
 
@@ -21,20 +21,20 @@ struct mapping_node;
 /** A zeroed struct has no mappings. */
 struct mappings {
 	struct mapping_node *root;
-	uint32_t id; // id of this state; copies keep it
+	uint32_t id; // id of this state of the mappings; a copy has the same id
 };
 
 /** Make `copy` equal to `mappings`. `copy` must be zeroed or have mappings already. */
 void mappings_copy(struct mappings *copy, const struct mappings *mappings);
 
-/** Add a mapping. Where the new mapping overlaps other mappings, it replaces them. */
+/** Add a mapping. The new mapping replaces the parts of other mappings that it overlaps. */
 void mappings_lay_over(struct mappings *mappings, const struct mapping *mapping);
 
 /** Remove the mapping that starts at an address, if there is one. */
 void mappings_cut_out(struct mappings *mappings, uint64_t start);
 
-/** Return the first mapping that ends after an address; or NULL. mappings_next(mappings,
- * mapping->end) returns the mapping that comes after `mapping`. */
+/** Return the first mapping that ends after an address, or NULL. To get the mapping after
+ * `mapping`, pass `mapping->end`. */
 const struct mapping *mappings_next(const struct mappings *mappings, uint64_t address);
 
 /** Return the mapping that contains the address, or NULL. */

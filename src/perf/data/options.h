@@ -1,4 +1,4 @@
-/** Options of the commands that read recordings. These options say where to find symbols. */
+/** Options that say where to find symbols. All commands that read recordings have these options. */
 #ifndef INFERNO_PERFDATA_OPTIONS_H
 #define INFERNO_PERFDATA_OPTIONS_H
 
@@ -30,7 +30,7 @@ struct perfdata_options {
 				"missing debug files"                                              \
 	}
 
-/** Return the options in the form that the room symbols needs. */
+/** Return the options in the form that src/symbols needs. */
 static inline struct symbols_options
 perfdata_symbols_options(const struct perfdata_options *options) {
 	return (struct symbols_options){

@@ -1,11 +1,11 @@
-/* Records in the order of their times. */
+/* Put records in the order of their times. */
 #include "perf/data/order.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 
-/** Forget the records that were handed out. */
+/** Drop the records that were returned already. */
 static void order_drop(struct order *order) {
 	if (order->at > 0) {
 		memmove(order->items, order->items + order->at,
@@ -30,7 +30,7 @@ void order_add(struct order *order, uint64_t time, const struct record *record) 
 	order->late += time < order->handed;
 }
 
-/** Return the end of the ascending times that start at `from`. */
+/** Return the end of the run that starts at `from`. In a run, times are in ascending order. */
 static size_t order_end_of_run(const struct order_item *items, size_t from, size_t n) {
 	size_t end = from + 1;
 	while (end < n && items[end - 1].time <= items[end].time) {
@@ -68,7 +68,8 @@ static bool order_merge_runs(struct order *order) {
 	return runs <= 1;
 }
 
-/** Sort by time. This is fast, because records come in sorted runs, one for each processor. */
+/** Sort the items by time. This takes little time, because records come in sorted runs, one run for
+ * each processor. */
 static void order_sort(struct order *order) {
 	order_drop(order);
 	if (order_end_of_run(order->items, 0, order->n) >= order->n) {
@@ -80,11 +81,11 @@ static void order_sort(struct order *order) {
 	}
 }
 
-/** Allow all items up to a time to be handed out. */
+/** Let order_next() return all items up to a time. */
 static void order_hand_out(struct order *order, uint64_t time) {
 	order_sort(order);
 	size_t end = 0;
-	for (size_t step = order->n; step > 0; step /= 2) { // the first item after `time`
+	for (size_t step = order->n; step > 0; step /= 2) { // find the first item after `time`
 		while (end + step <= order->n && order->items[end + step - 1].time <= time) {
 			end += step;
 		}
@@ -104,7 +105,7 @@ void order_round(struct order *order) {
 }
 
 bool order_is_full(const struct order *order, size_t chunks) {
-	// In a recording with marked rounds, only damage makes a round longer than this.
+	// In a recording with marked rounds, only a damaged round is longer than this.
 	enum { ITEMS = 1 << 18, CHUNKS = 64, TIMES_WITH_ROUNDS = 8 };
 	size_t times = order->rounds ? TIMES_WITH_ROUNDS : 1;
 	return order->n - order->at > ITEMS * times || chunks > CHUNKS * times;

@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Read a regular file of a sensible size; leave the buffer empty if that fails. */
+/** Read a regular file of at most MOST bytes. If the file cannot be read, leave the buffer
+ * empty. */
 static void package_read_list(int folder, const char *name, struct buf *bytes) {
 	enum { MOST = 64 << 20 };
 	struct stat status;
@@ -40,8 +41,8 @@ static bool package_has_path(struct str list, struct str path) {
 
 bool package_of(struct str path, struct buf *name) {
 	static const char lists[] = "/var/lib/dpkg/info";
-	// /lib may be a link to /usr/lib. The lists of files may have either path, but the kernel
-	// names the longer path.
+	// /lib may be a link to /usr/lib. The kernel reports the path in /usr/lib, but a list may
+	// have the path in /lib.
 	struct str shorter =
 		str_starts(path, STR("/usr/")) ? str_from(path, sizeof("/usr") - 1) : path;
 	DIR *folder = path.n == 0 || path.p[0] != '/' ? NULL : opendir(lists);
@@ -55,7 +56,7 @@ bool package_of(struct str path, struct buf *name) {
 		package_read_list(dirfd(folder), entry->d_name, &list);
 		found = package_has_path(buf_str(&list), path) ||
 			package_has_path(buf_str(&list), shorter);
-		if (found) { // libc6:amd64.list
+		if (found) { // the file is, for example, libc6:amd64.list
 			file = str_to(file, file.n - STR(".list").n);
 			buf_add_str(name, str_cut(&file, ':'));
 		}

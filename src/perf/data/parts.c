@@ -1,4 +1,4 @@
-/* Recordings in several files. */
+/* Read recordings in several files. */
 #include "perf/data/parts.h"
 
 #include <errno.h>
@@ -7,14 +7,14 @@
 
 #include "base/mem.h"
 
-/** A file with records. The first record that was not handed out is in memory. */
+/** A file with records. Its next record is kept in memory. */
 struct part {
 	struct input *input;
 	struct records records;
 	struct record record;
-	uint64_t time; // time of the record
-	bool ended;    // whether there is no further record
-	bool waits;    // whether the record was read
+	uint64_t time; // time of the next record
+	bool ended;    // there is no further record
+	bool waits;    // the next record was read
 };
 
 /** Open one part. Return 0, or -1 after diag_error(). */
@@ -63,8 +63,8 @@ static int parts_look(struct part *part, parts_time *time, void *context) {
 	return found < 0 ? -1 : 0;
 }
 
-/** Choose the part with the earliest record, or NULL if all have ended. Note the time up to which
- * this part remains the earliest. Return 0, or -1 after diag_error(). */
+/** Choose the part with the earliest record, or NULL if all have ended. Set `limit` to the time up
+ * to which this part has the earliest record. Return 0, or -1 after diag_error(). */
 static int parts_choose(struct parts *parts, parts_time *time, void *context) {
 	parts->last = NULL;
 	parts->limit = UINT64_MAX;

@@ -1,22 +1,21 @@
 /**
- * The files of a recording of `perf record --threads`: a folder with the header in `data`, and
- * records in `data.0`, `data.1` and so on. Each file has the records of one processor, in the order
- * of time.
+ * Read the files of a recording of `perf record --threads`. The recording is a folder. The file
+ * `data` has the header, and the files `data.0`, `data.1` and so on have the records. Each of these
+ * has the records of one processor, in the order of time.
  */
 #ifndef INFERNO_PERFDATA_PARTS_H
 #define INFERNO_PERFDATA_PARTS_H
 
 #include "perf/data/records.h"
 
-/** Return the time of a record; or 0. */
+/** A function that returns the time of a record, or 0 if it has no time. */
 typedef uint64_t parts_time(void *context, const struct record *record);
 
 struct parts {
 	struct part *items;
 	size_t n, capacity;
-	struct part *last; // part whose record was handed out
-	uint64_t limit; // earliest time of a record in the other parts, when that record was handed
-			// out
+	struct part *last; // part whose record was returned last
+	uint64_t limit;    // earliest time of a record in all other parts, when `last` was chosen
 };
 
 /** Open the parts beside the file `path`. Return 0, or -1 after diag_error(). */

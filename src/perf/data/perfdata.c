@@ -1,4 +1,4 @@
-/* A recording, read in the order of time. */
+/* Read a recording in the order of time. */
 #include "perf/data/perfdata.h"
 
 #include <limits.h>
@@ -17,26 +17,26 @@ struct perfdata {
 	struct diag *diag;
 	struct header header;
 	struct perfdata_events events;
-	bool named; // whether events_finish() was called after the last change
+	bool named; // events_finish() was called after the last change
 	struct features features;
 	struct symbols *symbols;
 	struct machine machine;
 	struct records records;
-	struct parts parts; // further files; none if all records are in one file
+	struct parts parts; // further files of a recording in several files
 	struct order order;
 	struct chains chains;
 	struct perfdata_quality quality;
 	const struct perfdata_consumer *consumer;
 	struct sample_words chain;   // call chain of the current sample
 	struct sample_fields fields; // fields of the current sample
-	uint64_t read;               // number of records
-	int32_t starting;            // process that will become the program; 0: it has become it
+	uint64_t read;               // number of records that were read
+	int32_t starting;            // process that will become the program; 0: it has done so
 	time_t shown;                // time when progress was last shown
 };
 
 /* --- Records of the kernel, in the order of time -------------------------------------------- */
 
-/** A record whose turn has come. */
+/** A record that is being processed, with the state of its reading. */
 struct turn {
 	struct perfdata *data;
 	const struct record *record;
@@ -90,13 +90,13 @@ static int perfdata_on_mmap(struct turn *turn) {
 	return 0;
 }
 
-/** Return the time of a record that is not a sample; or 0. */
+/** Return the time of a record that is not a sample, or 0 if it has no time. */
 static uint64_t perfdata_time_of(const struct turn *turn) {
 	return event_time(turn->event, false, turn->record->body, turn->body.swap);
 }
 
-/** Pass on the action of a thread. Records without a time, which perf itself wrote, are left out.
- */
+/** Pass a change of a thread to the consumer. Leave out records without a time, which perf itself
+ * has written. */
 static int perfdata_report(struct turn *turn, enum perfdata_change change, int32_t pid,
 			   int32_t tid) {
 	struct perfdata *data = turn->data;
@@ -142,7 +142,8 @@ static int perfdata_on_task(struct turn *turn) {
 		return 0;
 	}
 	if (turn->record->type == RECORD_EXIT) {
-		// The kernel removes the counters before the new program's mappings exist.
+		// If the new program has the rights of another user, the kernel removes the
+		// counters of the thread before the new program is mapped.
 		const struct thread *thread = machine_thread(&turn->data->machine, pid, tid);
 		if (thread->process->execs && pid == tid) {
 			turn->data->quality.barred = thread;
@@ -169,7 +170,7 @@ static int perfdata_on_switch(struct turn *turn) {
 
 static int perfdata_on_lost(struct turn *turn) {
 	if (turn->record->type == RECORD_LOST) {
-		cursor_u64(&turn->body); // the id
+		cursor_u64(&turn->body); // skip the id
 	}
 	turn->data->quality.lost += cursor_u64(&turn->body);
 	return 0;
@@ -178,7 +179,7 @@ static int perfdata_on_lost(struct turn *turn) {
 static int perfdata_on_ksymbol(struct turn *turn) {
 	uint64_t start = cursor_u64(&turn->body);
 	uint32_t size = cursor_u32(&turn->body);
-	cursor_u16(&turn->body); // the type
+	cursor_u16(&turn->body); // skip the type
 	bool gone = (cursor_u16(&turn->body) & 1) != 0;
 	struct str name = cursor_text((struct str){turn->body.p, turn->body.n});
 	if (!turn->body.failed && start == MARK_SHORTENED) {
@@ -241,7 +242,7 @@ static int perfdata_hand_over_late(void *context, struct perfdata_sample *sample
 	return perfdata_hand_over(context, sample);
 }
 
-/** Read the frames in user space of call chains that were recorded earlier. */
+/** Read a record with the frames in user space of earlier call chains. */
 static int perfdata_on_deferred(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	struct sample_fields fields = {.pid = -1, .tid = -1};
@@ -252,7 +253,7 @@ static int perfdata_on_deferred(struct turn *turn) {
 			       perfdata_hand_over_late, data);
 }
 
-/** Pass on the time that a thread has waited for a processor. */
+/** Pass to the consumer the time that a thread has waited for a processor. */
 static int perfdata_report_delay(struct turn *turn, int32_t pid, int32_t tid, uint64_t delay) {
 	struct perfdata *data = turn->data;
 	const struct perfdata_switch report = {.change = CHANGE_DELAYED,
@@ -266,7 +267,7 @@ static int perfdata_report_delay(struct turn *turn, int32_t pid, int32_t tid, ui
 		       : data->consumer->switched(data->consumer->context, &report);
 }
 
-/** Pass on the functions that were read in a process with an interpreter. */
+/** Pass to the consumer the script functions that were read in a process with an interpreter. */
 static int perfdata_report_scripted(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	struct scripted scripted;
@@ -277,7 +278,7 @@ static int perfdata_report_scripted(struct turn *turn) {
 	return data->consumer->scripted(data->consumer->context, &scripted);
 }
 
-/** Pass on the count of an event in a thread that has ended, or in all threads. */
+/** Pass to the consumer the count of an event in a thread that has ended, or in all threads. */
 static int perfdata_on_read(struct turn *turn) {
 	struct perfdata *data = turn->data;
 	unsigned misc = turn->record->misc;
@@ -341,7 +342,7 @@ static int perfdata_deliver(struct perfdata *data, const struct record *record) 
 	return handlers[record->type](&turn);
 }
 
-/** Deliver the records whose turn has come. */
+/** Process all records that order_next() returns. */
 static int perfdata_drain(struct perfdata *data) {
 	int result = 0;
 	const struct order_item *item;
@@ -352,9 +353,8 @@ static int perfdata_drain(struct perfdata *data) {
 	return result;
 }
 
-/** Finish the events before the first record that needs them, at byte `at`. All events come before
- * this record.
- */
+/** Finish the list of events before the first record that needs an event. The record is at byte
+ * `at`, and all events come before it. */
 static int perfdata_finish_events(struct perfdata *data, unsigned long long at) {
 	if (data->events.n == 0) {
 		return diag_error(data->diag,
@@ -382,9 +382,9 @@ static int perfdata_on_kernel_record(struct perfdata *data, const struct record 
 				      : event_time(event, record->type == RECORD_SAMPLE,
 						   record->body, data->header.swap);
 	if (time == 0 || time == UINT64_MAX) {
-		return perfdata_deliver(
-			data,
-			record); // perf itself wrote this record, to describe an earlier state
+		return perfdata_deliver(data,
+					record); // perf itself wrote this record to describe the
+						 // state before the recording
 	}
 	chunk_hold(record->chunk);
 	order_add(&data->order, time, record);
@@ -569,7 +569,7 @@ int perfdata_read(struct perfdata *data, const struct perfdata_consumer *consume
 	return found < 0 || perfdata_read_parts(data) != 0 ? -1 : perfdata_finish(data);
 }
 
-/** Open the other files of a recording in a folder, if the path of that folder is known. */
+/** Open the other files of a recording in several files, if the path of the recording is known. */
 static int perfdata_open_parts(struct perfdata *data) {
 	const char *path = input_path(data->input);
 	return path == NULL ? 0 : parts_open(&data->parts, path, data->diag, data->header.swap);
@@ -593,7 +593,7 @@ static int perfdata_open_pipe(struct perfdata *data) {
 	for (size_t n = 0; n < sizeof(head);) {
 		ptrdiff_t part = input_read(data->input, head + n, sizeof(head) - n);
 		if (part <= 0) {
-			return -1; // this cannot fail, as the header was checked before
+			return -1; // this cannot fail, because the header was checked before
 		}
 		n += (size_t)part;
 	}

@@ -1,4 +1,4 @@
-/* Report in one line how good a recording is. */
+/* Report the quality of a recording in one line. */
 #include "perf/data/quality.h"
 
 #include <stdlib.h>
@@ -70,8 +70,8 @@ void quality_count_images(struct quality *quality, uint64_t weight, bool unwound
 	quality->cut += cut ? weight : 0;
 }
 
-/** Return whether a function is the first one of a thread, or so near to it that no useful frame
- * is missing. Symbols may have a version: `__libc_start_main@@GLIBC_2.34`. */
+/** Return whether a function is the first function of a thread, or so near to it that no useful
+ * frame is missing. Ignore versions of symbols, as in `__libc_start_main@@GLIBC_2.34`. */
 static bool quality_is_first(struct str name) {
 	static const struct str names[] = {
 		STR_INIT("_start"),
@@ -100,7 +100,7 @@ static bool quality_is_first(struct str name) {
 enum quality_end quality_end_of(const struct perfdata_location *location,
 				const struct symbol *symbols, size_t n) {
 	if (location->image == NULL) {
-		return QUALITY_INNER; // a wrong walk by frame pointers ended there
+		return QUALITY_INNER; // frame pointers that are wrong have led there
 	}
 	if (location->image->is_kernel || n == 0) {
 		return QUALITY_OPEN;
@@ -108,9 +108,8 @@ enum quality_end quality_end_of(const struct perfdata_location *location,
 	return quality_is_first(symbols[n - 1].name) ? QUALITY_FIRST : QUALITY_INNER;
 }
 
-/** The remedies for frames without a name, by reason. The first text is for readers of a recording.
- * The second text is for users of `inferno record`, which has fewer options than the commands that
- * read recordings. */
+/** The remedies for frames without a name, by reason. `reader` is for users who read a recording.
+ * `recorder` is for users of `inferno record`, which has fewer options. */
 static const struct remedy {
 	const char *reader, *recorder;
 } remedies[] = {
@@ -143,8 +142,8 @@ static const struct remedy {
 			   "--kallsyms /proc/kallsyms"},
 };
 
-/** The remedies for root, who can read all files except those of ended processes; NULL: use the
- * remedy for other users. */
+/** The remedies for root, who can read all files except those of ended processes. NULL: use the
+ * remedy in `remedies`. */
 static const char *const for_root[] = {
 	[OBJECT_MISSING] = "its file was removed, or its container has ended",
 	[OBJECT_REPLACED] = "its file was replaced, and it has ended since",
@@ -174,7 +173,7 @@ static bool quality_is_much(uint64_t part, uint64_t whole, unsigned thousandths)
 	return (double)part * 1000 > (double)whole * thousandths;
 }
 
-/** Add advice in brackets, if there is any. */
+/** Add advice in brackets. If `advice` is empty, add nothing. */
 static void quality_add_advice(struct buf *text, const char *advice) {
 	if (advice[0] != '\0') {
 		buf_printf(text, " (%s)", advice);
@@ -259,7 +258,7 @@ static bool quality_is_made(const struct image *image) {
 	       object_kind(image->object) == OBJECT_JIT;
 }
 
-/** Add the setting that has the runtime publish its symbols. */
+/** Add the setting that makes a runtime publish its symbols. */
 static void quality_advise_made(struct buf *text, const struct perfdata *data,
 				const struct image *image) {
 	unsigned minor;
@@ -297,8 +296,8 @@ static bool quality_is_stripped(const struct image *image) {
 	return state == OBJECT_STRIPPED || state == OBJECT_NAMELESS;
 }
 
-/** Return the next missing file, in descending order of weight. `before` is the number of the
- * previous missing file, or 0. */
+/** Return the index of the next missing file, in descending order of weight. `before` is the index
+ * of the previous missing file, or 0. */
 static size_t quality_next_missing(const struct quality *quality, size_t before) {
 	size_t next = 0;
 	for (size_t i = 1; i < quality->n; i++) {
@@ -312,7 +311,8 @@ static size_t quality_next_missing(const struct quality *quality, size_t before)
 	return next;
 }
 
-/** Add the missing files, the weight of stacks with frames in these files, and the remedy. */
+/** Add the names of missing files, the weight of stacks with frames in these files, and the
+ * remedy. */
 static void quality_add_missing_files(struct buf *text, const struct quality *quality,
 				      bool advise) {
 	enum { SHOWN = 3 };
@@ -335,9 +335,8 @@ static void quality_add_missing_files(struct buf *text, const struct quality *qu
 	quality_add_advice(text, advise ? quality_remedy_of(quality, quality->images[first]) : "");
 }
 
-/** Return the weight of stacks whose innermost function has no name although its file is on this
- * machine.
- */
+/** Return the weight of stacks whose innermost function has no name, although the function's file
+ * is on this machine. */
 static uint64_t quality_nameless_here(const struct quality *quality) {
 	uint64_t weight = quality->nameless;
 	for (size_t i = 1; i < quality->n; i++) {
@@ -372,7 +371,7 @@ static void quality_add_nameless(struct buf *text, const struct quality *quality
 	}
 }
 
-/** Add which data was left out because a library or a file is missing. */
+/** Add a phrase for each kind of data that was left out because a library or a file is missing. */
 static void quality_add_missing(struct buf *text, const struct symbols_missing *missing) {
 	if (missing->libdw) {
 		buf_add_text(text, "; inlined functions and source lines are left out (cannot load "
@@ -422,7 +421,7 @@ static void quality_advise_unsampled(struct buf *text, const struct quality *qua
 	}
 	if (quality->reason == REASON_BARRED) {
 		const struct thread *thread = perfdata_quality(data)->barred;
-		if (thread == NULL) { // no recording of inferno has this
+		if (thread == NULL) { // recordings of inferno always have such a thread
 			return;
 		}
 		buf_printf(text, " ('%s' runs with the rights of another user: record as root)",
@@ -470,7 +469,7 @@ static void quality_add_unsampled(struct buf *text, const struct quality *qualit
 	}
 }
 
-/** Add which parts the kernel left out of the recording. */
+/** Add the numbers of samples and other parts that the kernel left out of the recording. */
 static void quality_add_losses(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data, bool advise) {
 	const struct perfdata_quality *recording = perfdata_quality(data);
@@ -531,7 +530,7 @@ static void quality_add_stacks(struct buf *text, const struct quality *quality,
 	}
 }
 
-/** Return the remedy for frames with missing callers. */
+/** Return the remedy for stacks with missing callers. */
 static const char *quality_advice_of_orphaned(const struct quality *quality,
 					      const struct perfdata *data) {
 	bool unwound = quality_main_event(data)->stack_size > 0;
@@ -540,7 +539,7 @@ static const char *quality_advice_of_orphaned(const struct quality *quality,
 				  : "programs without frame pointers need --call-graph auto";
 }
 
-/** Describe everything that is wrong with the recording. */
+/** Add a phrase for each fault of the recording. */
 static void quality_format_all(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data, bool advise) {
 	const struct perfdata_quality *recording = perfdata_quality(data);
@@ -586,8 +585,8 @@ static size_t quality_sampled_events(const struct perfdata_events *events) {
 	return n;
 }
 
-/** Add the time or the number of cycles that the samples stand for, followed by a blank. Add
- * nothing if the samples belong to several events, or to an event whose occurrences are counted. */
+/** Add the time or the number of cycles for which the samples stand, and a blank. If the samples
+ * belong to several events, or to an event that counts other occurrences, add nothing. */
 static void quality_add_amount(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data) {
 	char number[UNIT_MAX];
@@ -626,8 +625,8 @@ static void quality_add_other_events(struct buf *text, const struct perfdata_eve
 	}
 }
 
-/** Add the name of a recording and its number of samples. The recorder's user also sees the event,
- * the rate and the duration. */
+/** Add the name of a recording and its number of samples. For users of `inferno record`, add the
+ * event, the rate and the duration, too. */
 static void quality_add_samples(struct buf *text, const struct quality *quality,
 				const struct perfdata *data, const char *name) {
 	const double second = 1e9;

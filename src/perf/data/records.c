@@ -1,4 +1,4 @@
-/* The records of a recording, in the order of the file. */
+/* Read the records of a recording, in the order of the file. */
 #include "perf/data/records.h"
 
 #include <stdlib.h>
@@ -51,8 +51,7 @@ static uint64_t records_feed_offset(const struct feed *feed) {
 		       : records_chunk_offset(feed->chunk, feed->chunk->bytes + feed->at);
 }
 
-/** Make room for more bytes after the remaining bytes, in a new chunk that starts with the
- * remaining bytes. */
+/** Make room for more bytes: copy the remaining bytes to the start of a new chunk. */
 static void records_feed_renew(struct records *records, struct feed *feed, uint64_t offset,
 			       bool unpacked) {
 	struct str rest = records_feed_rest(feed);
@@ -65,8 +64,8 @@ static void records_feed_renew(struct records *records, struct feed *feed, uint6
 	*feed = (struct feed){chunk, 0};
 }
 
-/** Report that the recording is damaged at `offset`. With --lenient this is a warning, and reading
- * ends. Return -1 or 0. */
+/** Report that the recording is damaged at `offset`. With --lenient, report a warning, end the
+ * reading, and return 0. Otherwise return -1. */
 static int records_damaged(struct records *records, uint64_t offset, const char *what) {
 	const char *name = input_name(records->input);
 	unsigned long long at = offset;
@@ -91,8 +90,8 @@ static ptrdiff_t records_read_bytes(struct records *records, char *bytes, size_t
 			     size < left ? size : (size_t)left);
 }
 
-/** Read until the plain feed holds `want` bytes, at most the size of a chunk. Return 0, even if the
- * input ends earlier, or -1. */
+/** Read until the plain feed has `want` bytes. `want` is at most the size of a chunk. Return 0,
+ * even if the input ends earlier, or -1 after diag_error(). */
 static int records_fill(struct records *records, size_t want) {
 	struct feed *feed = &records->plain;
 	if (feed->chunk == NULL || feed->at + want > CHUNK_SIZE) {
@@ -113,7 +112,8 @@ static int records_fill(struct records *records, size_t want) {
 	return 0;
 }
 
-/** Skip the bytes that follow the last record. Keep the bytes that describe tracepoints. */
+/** Skip the payload: the bytes that follow the last record. If they describe tracepoints, keep
+ * them. */
 static int records_skip_payload(struct records *records) {
 	enum { KEEP_MOST = 64 << 20 };
 	while (records->payload > 0) {
@@ -138,7 +138,8 @@ static int records_skip_payload(struct records *records) {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/** Read the record at the front of a feed. Return 1, or 0 if it is incomplete, or -1. */
+/** Read the record at the front of a feed. Return 1, 0 if the record is incomplete, or -1 after
+ * diag_error(). */
 static int records_take(struct records *records, struct feed *feed, struct record *record) {
 	struct str rest = records_feed_rest(feed);
 	if (rest.n < RECORD_HEAD) {
@@ -172,8 +173,8 @@ static int records_fail_packed(struct records *records, const char *why) {
 	return result;
 }
 
-/** Start to unpack a compressed record. The compressed bytes remain in place, because no
- * uncompressed data is read before they are unpacked. */
+/** Start to unpack a compressed record. The compressed bytes remain in their chunk: all of them are
+ * unpacked before more bytes are read. */
 static int records_start_unpacking(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	uint64_t n = record->type == RECORD_COMPRESSED ? body.n : cursor_u64(&body);
@@ -196,8 +197,8 @@ static int records_start_unpacking(struct records *records, const struct record 
 	return 0;
 }
 
-/** Unpack more bytes. If a record continues in a later compressed record, the start of the record
- * stays at the front of the feed. */
+/** Unpack more bytes. If an unpacked record continues in a later compressed record, its start
+ * remains at the front of the feed. */
 static int records_unpack(struct records *records) {
 	struct feed *feed = &records->unpacked;
 	if (feed->chunk == NULL || feed->chunk->n == CHUNK_SIZE) {
@@ -222,8 +223,8 @@ static int records_unpack(struct records *records) {
 	return 0;
 }
 
-/** Note the number of bytes that follow a record but do not belong to it. Only some records are
- * followed by such bytes. */
+/** Note the size of a record's payload: bytes that follow the record but do not belong to it. Only
+ * some records have a payload. */
 static void records_expect_payload(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	records->is_tracing = record->type == RECORD_TRACING_DATA;
@@ -234,7 +235,7 @@ static void records_expect_payload(struct records *records, const struct record 
 	}
 }
 
-/** Return the size of the next record, or, if this size is not known yet, the size of a record's
+/** Return the size of the next record. If this size is not known yet, return the size of a record's
  * header. */
 static size_t records_next_size(const struct records *records) {
 	struct str rest = records_feed_rest(&records->plain);
@@ -253,7 +254,8 @@ static int records_next_plain(struct records *records, struct record *record) {
 		found = records_take(records, &records->plain, record);
 	}
 	if (found == 0 && records_feed_rest(&records->plain).n > 0) {
-		records->missing += records_feed_rest(&records->plain).n; // an incomplete record
+		records->missing += records_feed_rest(&records->plain).n; // the rest is an
+									  // incomplete record
 		records->plain.at = records->plain.chunk->n;
 	}
 	return found;
@@ -309,7 +311,7 @@ void records_init_pipe(struct records *records, struct input *input, struct diag
 }
 
 void records_release(struct records *records) {
-	while (records->all != NULL) { // this includes chunks that are held
+	while (records->all != NULL) { // free all chunks, even those in use
 		struct chunk *chunk = records->all;
 		records->all = chunk->other;
 		free(chunk);

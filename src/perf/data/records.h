@@ -2,8 +2,9 @@
  * Read the records of a recording in the order in which they are stored. The recording is a file or
  * a pipe, and may be compressed.
  *
- * Bytes are in chunks. A record that waits for its turn keeps its chunk in use. A chunk that is not
- * in use is reused, so memory grows only with the waiting records.
+ * The bytes that were read are in chunks. A record that waits until older records have come keeps
+ * its chunk in use. Other chunks are reused, so memory grows only with the number of waiting
+ * records.
  */
 #ifndef INFERNO_PERFDATA_RECORDS_H
 #define INFERNO_PERFDATA_RECORDS_H
@@ -13,7 +14,7 @@
 #include "base/unzstd.h"
 #include "perf/data/cursor.h"
 
-/** Types of records. The types of the kernel are below 64, and the types of perf are from 64 on. */
+/** Types of records. The kernel's types are below 64. perf's types are 64 or higher. */
 enum record_type {
 	RECORD_MMAP = 1,
 	RECORD_LOST = 2,
@@ -51,11 +52,11 @@ enum record_mode {
 	MODE_MASK = 7,
 };
 
-/** Bits of `misc` that depend on the type. */
+/** Bits of `misc` whose meaning depends on the type of the record. */
 enum {
 	MISC_MMAP_DATA = 1 << 13,
 	MISC_COMM_EXEC = 1 << 13,
-	// written by the recorder: the process will become the program
+	// written by the recorder: the process will call exec() to become the recorded program
 	MISC_COMM_STARTING = 1 << 15,
 	MISC_FORK_EXEC = 1 << 13,
 	MISC_READ_DELAY = 1 << 12,   // written by the recorder: how long a thread waited to run
@@ -69,26 +70,26 @@ enum {
 	MISC_BUILD_ID_SIZE = 1 << 15,
 };
 
-/** The address of a made-up kernel symbol. The recorder writes this symbol to note that it copies
- * less of each stack from then on. */
+/** The address of an invented kernel symbol. The recorder writes this symbol when it starts to copy
+ * less of each stack. */
 #define MARK_SHORTENED UINT64_C(0xffffffff00000100)
 
 enum { RECORD_HEAD = 8, CHUNK_SIZE = 1 << 20 };
 
-/** A piece of the data. */
+/** A part of the recording in memory. */
 struct chunk {
 	struct chunk *next;  // next in the list of free chunks
 	struct chunk *other; // next in the list of all chunks
 	size_t n;            // number of bytes in the chunk
-	size_t held;         // number of waiting records and of readers that hold the chunk
-	uint64_t offset;     // offset of its first byte in the recording
-	bool unpacked;       // whether the chunk's bytes were unpacked from the bytes at `offset`
+	size_t held;         // number of waiting records and readers that keep the chunk in use
+	uint64_t offset;     // offset of the chunk's first byte in the recording
+	bool unpacked;       // the chunk's bytes were unpacked from the bytes at `offset`
 	char bytes[CHUNK_SIZE];
 };
 
 /**
- * A record. The bytes of a record are valid until the next record is read, or as long as their
- * chunk is held.
+ * A record. The bytes of a record are valid until the next record is read, or as long as the record
+ * keeps its chunk in use.
  */
 struct record {
 	uint32_t type;
@@ -97,7 +98,7 @@ struct record {
 	struct chunk *chunk;
 };
 
-/** A chunk that is being read. */
+/** A chunk that is being read, with the position of the next byte. */
 struct feed {
 	struct chunk *chunk;
 	size_t at;
@@ -110,20 +111,20 @@ struct records {
 	bool is_pipe;         // false: the input is read at offsets
 	uint64_t offset, end; // offsets of the unread data; `end` may be a guess
 	bool ended;           // no more data follows
-	uint64_t missing;     // number of bytes missing at the end of a file that is cut off
+	uint64_t missing;     // number of bytes that a truncated file lacks at its end
 	struct feed plain;    // bytes as they are recorded
 	struct feed unpacked; // bytes from compressed records
 	uint64_t unpacked_n;  // number of all unpacked bytes
 	struct growth growth;
 	struct str packed;   // bytes of the compressed record that is being unpacked
-	uint64_t packed_at;  // offset of that record
-	bool unpacking;      // whether some bytes of `packed` may be left to unpack
-	struct unzstd *zstd; // the compressed stream, which continues from record to record
+	uint64_t packed_at;  // offset of the compressed record
+	bool unpacking;      // some bytes of `packed` may be still to be unpacked
+	struct unzstd *zstd; // the compressed stream, which continues in each compressed record
 	struct chunk *free;  // chunks to be used again
 	struct chunk *all;
 	size_t chunks;      // number of chunks in use
 	uint64_t payload;   // number of bytes to skip after the last record
-	bool is_tracing;    // whether the bytes to skip describe tracepoints
+	bool is_tracing;    // the bytes to skip describe tracepoints
 	struct buf tracing; // all bytes that describe tracepoints
 };
 
@@ -132,8 +133,8 @@ struct records {
 void records_init_file(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset, uint64_t size);
 
-/** Read records from a pipe. `offset` is the number of bytes that were already read from the
- * pipe. */
+/** Prepare to read records from a pipe. `offset` is the number of bytes that were already read from
+ * the pipe. */
 void records_init_pipe(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset);
 
@@ -150,7 +151,7 @@ static inline void chunk_hold(struct chunk *chunk) {
 
 void records_release_chunk_slow(struct records *records, struct chunk *chunk);
 
-/** Release a chunk for a record that no longer waits. */
+/** Note that a record no longer waits. If nothing else keeps the chunk in use, reuse the chunk. */
 static inline void chunk_let_go(struct records *records, struct chunk *chunk) {
 	if (--chunk->held == 0) {
 		records_release_chunk_slow(records, chunk);

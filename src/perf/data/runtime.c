@@ -1,9 +1,10 @@
-/* Runtimes that generate code. */
+/* Recognise runtimes that generate code. */
 #include "perf/data/runtime.h"
 
 #include "base/num.h"
 
-/** Starts of file names. A minor version follows a name that ends in a full stop. */
+/** Starts of the names of each runtime's files. After a start that ends in a full stop, a file name
+ * has the minor version. */
 static const char *const files[RUNTIMES] = {
 	[RUNTIME_NODE] = "node nodejs libnode.so",
 	[RUNTIME_JAVA] = "libjvm.so java",
@@ -11,7 +12,7 @@ static const char *const files[RUNTIMES] = {
 	[RUNTIME_DOTNET] = "libcoreclr.so dotnet",
 };
 
-/** Return the number that a text starts with; or 0 if it does not start with a number. */
+/** Return the number at the start of a text. If the text does not start with a number, return 0. */
 static unsigned runtime_number_of(struct str text) {
 	enum { DIGITS = 4 };
 	size_t n = 0;

@@ -1,5 +1,4 @@
-/** Runtimes that generate code while they run. A runtime is recognised by the files that its
- * process has mapped. */
+/** Recognise runtimes that generate code while they run, by the files that a process has mapped. */
 #ifndef INFERNO_PERFDATA_RUNTIME_H
 #define INFERNO_PERFDATA_RUNTIME_H
 
@@ -7,12 +6,12 @@
 
 enum runtime { RUNTIME_NODE, RUNTIME_JAVA, RUNTIME_PYTHON, RUNTIME_DOTNET, RUNTIMES };
 
-/** Return the runtime to which a file belongs, by the file's name or path; or RUNTIMES if the file
- * belongs to no runtime. Set `minor` to the minor version: 11 for python3.11, 0 if it is not
- * known. */
+/** Return the runtime to which a file belongs. `file` is the name or the path of the file. If the
+ * file belongs to no runtime, return RUNTIMES. Set `*minor` to the minor version, for example 11
+ * for python3.11. If it is not known, set `*minor` to 0. */
 enum runtime runtime_of(struct str file, unsigned *minor);
 
-/** Return the first version of Python 3 that can name its functions. */
+/** Return the minor version of the first Python 3 that can publish the names of its functions. */
 static inline unsigned runtime_first_python(void) {
 	return 12;
 }

@@ -1,7 +1,7 @@
-/* The fields of a sample. */
+/* Read the fields of a sample. */
 #include "perf/data/sample_fields.h"
 
-/** Bits of `read_format`: the values that come with a counter. */
+/** Bits of `read_format`. They say which values a counter has in a sample. */
 enum {
 	READ_TIME_ENABLED = 1 << 0,
 	READ_TIME_RUNNING = 1 << 1,
@@ -69,11 +69,12 @@ static void sample_read_stack(struct cursor *cursor, struct sample_fields *field
 		return;
 	}
 	struct str stack = cursor_take(cursor, size);
-	uint64_t used = cursor_u64(cursor); // the rest is not part of the stack
+	uint64_t used = cursor_u64(cursor); // number of bytes of the stack; the other bytes are
+					    // padding
 	fields->stack = str_to(stack, used < stack.n ? (size_t)used : stack.n);
 }
 
-/** Read the fields at the start of a sample that have one word each. */
+/** Read the fields at the start of a sample, which have one word each. */
 static void sample_read_words(struct cursor *cursor, uint64_t type, struct sample_fields *fields) {
 	if ((type & SAMPLE_IDENTIFIER) != 0) {
 		fields->id = cursor_u64(cursor);

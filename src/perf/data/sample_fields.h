@@ -1,19 +1,20 @@
-/** The fields of a sample. */
+/** Read the fields of a sample. */
 #ifndef INFERNO_PERFDATA_SAMPLE_H
 #define INFERNO_PERFDATA_SAMPLE_H
 
 #include "perf/data/event.h"
 
-/** Marks in a call chain. A mark says which kind of code the addresses after the mark are in. */
+/** Marks in a call chain. A mark says in which kind of code the following addresses are. */
 #define CONTEXT_HYPERVISOR ((uint64_t)-32)
 #define CONTEXT_KERNEL ((uint64_t)-128)
 #define CONTEXT_USER ((uint64_t)-512)
 #define CONTEXT_USER_DEFERRED \
-	((uint64_t)-640) // a cookie follows; a later record holds the rest of the chain
+	((uint64_t)-640) // a cookie follows; a later record with this cookie has the rest of the
+			 // chain
 #define CONTEXT_GUEST ((uint64_t)-2048)
 #define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
 #define CONTEXT_GUEST_USER ((uint64_t)-2560)
-#define CONTEXT_FIRST ((uint64_t)-4095) // this value and all higher ones are marks
+#define CONTEXT_FIRST ((uint64_t)-4095) // this value and all higher values are marks
 
 /** A growing array of words of eight bytes. */
 struct sample_words {
@@ -33,20 +34,20 @@ struct sample_fields {
 	uint64_t registers[REGISTERS_MOST];
 	size_t registers_n;
 	struct str stack;
-	bool swapped; // the byte order of the stack differs from that of this machine
+	bool swapped; // the byte order of the stack differs from the byte order of this machine
 };
 
-/** Read the fields of a sample; the call chain goes into `chain`. Other fields point into `body`.
- * Return false if the fields go past the end. */
+/** Read the fields of a sample, and store its call chain in `chain`. Other fields point into
+ * `body`. Return false if the fields need more bytes than `body` has. */
 bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
 		 struct sample_fields *fields, struct sample_words *chain);
 
 /** Read the process, the thread and the processor at the end of a record that is not a sample.
- * Missing fields are left unchanged. */
+ * Leave missing fields unchanged. */
 void sample_read_trailer(const struct perfdata_event *event, struct str body, bool swap,
 			 struct sample_fields *fields);
 
-/** Make room for `n` words at the end, and return a pointer to it. */
+/** Make room for `n` words at the end, and return a pointer to this room. */
 uint64_t *words_room(struct sample_words *words, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Records of script stacks. */
+/* Read records of script stacks. */
 #include "perf/data/scripted.h"
 
 bool scripted_read(struct cursor *body, struct scripted *scripted) {

@@ -16,7 +16,7 @@ static void stored_add_section(struct buf *out, uint64_t offset, uint64_t size) 
 	stored_add_u64(out, size);
 }
 
-/** Add an event, and the section of its ids. Ids come directly after the header. */
+/** Add an event and its ids. In the file, the ids come directly after the header. */
 static void stored_take_attribute(struct stored *stored, struct str body) {
 	size_t size = body.n < 8 ? 0 : cursor_load_u32(body.p + 4, false);
 	struct str attribute = str_to(body, size < body.n ? size : body.n);
@@ -27,7 +27,7 @@ static void stored_take_attribute(struct stored *stored, struct str body) {
 	buf_add_str(&stored->ids, ids);
 }
 
-/** Store a feature. A text is cut to its length, without the padding that records have. */
+/** Store a feature. Cut a text to its length: records of a pipe have padding. */
 static void stored_take_feature(struct stored *stored, struct str body) {
 	struct cursor cursor = {body.p, body.n, false, false};
 	uint64_t feature = cursor_u64(&cursor);
@@ -43,7 +43,7 @@ static void stored_take_feature(struct stored *stored, struct str body) {
 }
 
 /** Take descriptions of tracepoints, which come after a record with their size. Return the size of
- * the record and the descriptions together, or 0 if these are incomplete. */
+ * the record and the descriptions together. If a part of them is missing, return 0. */
 static size_t stored_take_tracing(struct stored *stored, struct str body) {
 	struct cursor cursor = {body.p, body.n, false, false};
 	struct str bytes = cursor_take(&cursor, cursor_u32(&cursor));
@@ -55,8 +55,8 @@ static size_t stored_take_tracing(struct stored *stored, struct str body) {
 	return RECORD_HEAD + sizeof(uint32_t) + bytes.n;
 }
 
-/** Process the record at the start of the head. Return the size of the record, or 0 if the record
- * is incomplete. If the record is the first of the data, set `*is_data` and return 0. */
+/** Process the record at the start of `head`. Return the size of the record, or 0 if the record is
+ * incomplete. If this is the first record of the data, set `*is_data` and return 0. */
 static size_t stored_take_head(struct stored *stored, struct str head, bool *is_data) {
 	if (head.n < RECORD_HEAD) {
 		return 0;
@@ -75,7 +75,7 @@ static size_t stored_take_head(struct stored *stored, struct str head, bool *is_
 	return size;
 }
 
-/** Put the header of the file into `out`. */
+/** Append the header of the file to `out`. */
 static void stored_make_header(const struct stored *stored, struct buf *out) {
 	uint64_t words[FEATURE_WORDS] = {0};
 	for (size_t i = 0; i < FEATURES; i++) {
@@ -90,7 +90,8 @@ static void stored_make_header(const struct stored *stored, struct buf *out) {
 	buf_add(out, words, sizeof(words));
 }
 
-/** Begin the data with the remaining bytes of the head. */
+/** Append the header of the file, the ids and the attributes, and the rest of `head`, with which
+ * the data begins. */
 static void stored_begin(struct stored *stored, struct buf *out) {
 	stored->begun = true;
 	stored->data_offset = HEADER_FILE_SIZE + stored->ids.n + stored->attributes.n;
@@ -102,7 +103,7 @@ static void stored_begin(struct stored *stored, struct buf *out) {
 	buf_release(&stored->head);
 }
 
-/** Drop the first bytes of the head. */
+/** Drop the first `n` bytes of `head`. */
 static void stored_drop(struct stored *stored, size_t n) {
 	stored->head.n -= n;
 	memmove(stored->head.p, stored->head.p + n, stored->head.n);

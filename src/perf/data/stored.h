@@ -1,7 +1,8 @@
 /**
  * Turn a recording in the form for pipes into the form for files. More programs can read the form
- * for files. A recording for pipes starts with records of attributes and features. A recording in a
- * file starts with a header that has the offsets of the attributes, the data and the features.
+ * for files than the form for pipes. In the form for pipes, a recording starts with records of
+ * attributes and features. In the form for files, it starts with a header with the offsets of the
+ * attributes, the data and the features.
  */
 #ifndef INFERNO_PERFDATA_STORED_H
 #define INFERNO_PERFDATA_STORED_H
@@ -12,11 +13,11 @@ enum { STORED_FEATURES = 256 };
 
 /** A zeroed struct is ready to use. */
 struct stored {
-	struct buf head;                      // the pipe's bytes before the data begins
-	bool opened;                          // whether the first bytes were seen
-	bool begun;                           // whether the data has begun
+	struct buf head;                      // bytes of the pipe before the start of the data
+	bool opened;                          // the first bytes were processed
+	bool begun;                           // the data has begun
 	size_t attribute_size;                // size of an attribute in the file
-	struct buf ids, attributes;           // sections of the file
+	struct buf ids, attributes;           // sections of the file: ids of events, and attributes
 	struct buf features[STORED_FEATURES]; // features; empty: the recording lacks this feature
 	uint64_t data_offset, data_size;
 };
