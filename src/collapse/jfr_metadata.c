@@ -278,10 +278,6 @@ int jfr_compile(const struct jfr_file *file, struct jfr_metadata *metadata, stru
 		return 0;
 	}
 	type->is_compiled = true;
-	// A type without fields has no step, and may be the first one. Even then, its place in the
-	// list must exist.
-	metadata->steps = mem_grow(metadata->steps, &metadata->steps_capacity,
-				   metadata->steps_n + 1, sizeof(*metadata->steps));
 	type->steps = metadata->steps_n;
 	bool good = jfr_metadata_push_plain(metadata, type->name, JFR_TEXT) ||
 		    jfr_metadata_compile_fields(metadata, type, 0, true);
@@ -294,7 +290,8 @@ int jfr_compile(const struct jfr_file *file, struct jfr_metadata *metadata, stru
 				 quote(type->name).text);
 }
 
-bool jfr_run(const struct jfr_step *step, size_t n, struct str *rest, struct jfr_value *values) {
+static bool jfr_metadata_run(const struct jfr_step *step, size_t n, struct str *rest,
+			     struct jfr_value *values) {
 	for (const struct jfr_step *end = step + n; step < end; step++) {
 		struct jfr_value *value = &values[step->slot];
 		switch (step->what) {
@@ -322,7 +319,7 @@ bool jfr_run(const struct jfr_step *step, size_t n, struct str *rest, struct jfr
 			}
 			value->text = *rest;
 			for (uint64_t i = value->number; i > 0 && step->n > 0; i--) {
-				if (!jfr_run(step + 1, step->n, rest, values)) {
+				if (!jfr_run_item(step, rest, values)) {
 					return false;
 				}
 			}
@@ -331,6 +328,17 @@ bool jfr_run(const struct jfr_step *step, size_t n, struct str *rest, struct jfr
 		}
 	}
 	return true;
+}
+
+bool jfr_run_item(const struct jfr_step *list, struct str *rest, struct jfr_value *values) {
+	return jfr_metadata_run(list + 1, list->n, rest, values);
+}
+
+bool jfr_run(const struct jfr_metadata *metadata, const struct jfr_type *type, struct str *rest,
+	     struct jfr_value *values) {
+	// if no type has fields, there is no list of steps
+	return type->steps_n == 0 ||
+	       jfr_metadata_run(metadata->steps + type->steps, type->steps_n, rest, values);
 }
 
 void jfr_release_metadata(struct jfr_metadata *metadata) {

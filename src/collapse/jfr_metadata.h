@@ -101,8 +101,14 @@ static inline struct jfr_type *jfr_find_type(const struct jfr_metadata *metadata
 /** Make the list of steps that read the values of a type. Return 0, or -1 after diag_error(). */
 int jfr_compile(const struct jfr_file *file, struct jfr_metadata *metadata, struct jfr_type *type);
 
-/** Read values into the slots of their steps. Return false if the bytes end before the values. */
-bool jfr_run(const struct jfr_step *step, size_t n, struct str *rest, struct jfr_value *values);
+/** Read the values of a compiled type into the slots of its steps. Return false if the bytes end
+ * before the values. */
+bool jfr_run(const struct jfr_metadata *metadata, const struct jfr_type *type, struct str *rest,
+	     struct jfr_value *values);
+
+/** Read an item of a list, whose step is `list`, into the slots of the item's steps. Return false
+ * if the bytes end before the values. */
+bool jfr_run_item(const struct jfr_step *list, struct str *rest, struct jfr_value *values);
 
 void jfr_release_metadata(struct jfr_metadata *metadata);
 

@@ -24,13 +24,12 @@ static int jfr_pools_read_one(const struct jfr_file *file, struct jfr_pools *poo
 	if (jfr_compile(file, pools->metadata, type) != 0) {
 		return -1;
 	}
-	const struct jfr_step *steps = pools->metadata->steps + type->steps;
 	for (uint64_t i = 0; i < n; i++) {
 		if (!jfr_take_number(rest, &id)) {
 			return jfr_fail(file, at, "a constant pool that ends early");
 		}
 		size_t start = (size_t)(rest->p - pools->bytes.p);
-		if (!jfr_run(steps, type->steps_n, rest, values)) {
+		if (!jfr_run(pools->metadata, type, rest, values)) {
 			return jfr_fail(file, at, "a constant pool that ends early");
 		}
 		if (ids != NULL) {
@@ -100,7 +99,7 @@ bool jfr_find(const struct jfr_pools *pools, enum jfr_pool_id pool, uint64_t id,
 	const struct jfr_type *type = &pools->metadata->types[pools->types[pool]];
 	struct str rest = str_from(buf_str(&pools->bytes), (size_t)key->value - 1);
 	memset(values, 0, JFR_SLOTS * sizeof(*values));
-	return jfr_run(pools->metadata->steps + type->steps, type->steps_n, &rest, values);
+	return jfr_run(pools->metadata, type, &rest, values);
 }
 
 void jfr_add_text(const struct jfr_pools *pools, struct buf *text, const struct jfr_value *value) {

@@ -291,7 +291,7 @@ static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 	size_t bottom = state->stack.n;
 	for (uint64_t i = values[JFR_FRAMES].number; i > 0 && step < end; i--) {
 		values[JFR_METHOD].number = values[JFR_TYPE].number = values[JFR_LINE].number = 0;
-		jfr_run(step + 1, step->n, &rest, values);
+		jfr_run_item(step, &rest, values);
 		const char *missing =
 			jfr_push_method(state, values[JFR_METHOD].number, values[JFR_TYPE].number,
 					values[JFR_LINE].number);
@@ -398,7 +398,7 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 	static const struct jfr_value nothing = {0};
 	values[JFR_STACK] = values[JFR_THREAD] = values[JFR_CLASS] = values[JFR_STATE] = nothing;
 	values[JFR_TLAB_SIZE] = values[JFR_START] = nothing;
-	if (!jfr_run(state->metadata.steps + type->steps, type->steps_n, &rest, values)) {
+	if (!jfr_run(&state->metadata, type, &rest, values)) {
 		return jfr_fail(&state->file, at, "an event that ends early");
 	}
 	if (type->wanted.by_state && !jfr_has_state(state, values[JFR_STATE].number)) {
