@@ -170,10 +170,13 @@ int sited_take_moments(struct sited *sited, struct diag *diag) {
 		return diag_warn(diag, "%s: %llu stacks have none", left_out,
 				 (unsigned long long)buckets->untimed);
 	}
-	if (buckets->too_many || sited->sites == NULL) {
-		return diag_warn(diag, "%s: %s", left_out,
-				 buckets->too_many ? "the stacks take too much memory"
-						   : "the stacks were changed");
+	enum { BITS = 62 }; // as many as readers take
+	const char *reason = buckets->too_many            ? "the stacks take too much memory"
+			     : sited->sites == NULL       ? "the stacks were changed"
+			     : buckets->last >> BITS != 0 ? "some are too large"
+							  : NULL;
+	if (reason != NULL) {
+		return diag_warn(diag, "%s: %s", left_out, reason);
 	}
 	moments_sort(buckets->moments);
 	sited->moments = buckets->moments;
