@@ -119,9 +119,9 @@ static bool dhat_read_count(struct dhat_state *state, struct str key, enum json_
 	for (unsigned i = 0; i < DHAT_VALUES; i++) {
 		if (str_eq(key, str_of(keys[i]))) {
 			state->found |= 1U << i;
-			return (kind == JSON_NUMBER &&
-				num_parse_u64(text,
-					      &state->points[state->points_n - 1].counts[i])) ||
+			uint64_t *count = &state->points[state->points_n - 1].counts[i];
+			return (kind == JSON_NUMBER && num_parse_u64(text, count) &&
+				*count <= INT64_MAX) ||
 			       dhat_fail(state, "expected a count", text);
 		}
 	}
