@@ -13,7 +13,7 @@ static int condition_complain(const char *text, const char *why, struct diag *di
 			  quote(str_of(text)).text, why);
 }
 
-/** Cut `total(` or `self(` off the start. */
+/** Remove `total(` or `self(` from the start of a condition. */
 static bool condition_take_measure(struct condition *condition, struct str *rest) {
 	static const struct str total = STR_INIT("total("), self = STR_INIT("self(");
 	condition->total = str_starts(*rest, total);
@@ -24,7 +24,7 @@ static bool condition_take_measure(struct condition *condition, struct str *rest
 	return true;
 }
 
-/** Cut the limit, a number, off the end of a condition. */
+/** Remove the limit, a number, from the end of a condition. */
 static bool condition_take_limit(struct condition *condition, struct str *rest) {
 	struct str text = str_trim(*rest);
 	condition->is_percent = str_ends(text, STR("%"));
@@ -41,7 +41,7 @@ static bool condition_take_limit(struct condition *condition, struct str *rest) 
 	return is_number && isfinite(condition->limit);
 }
 
-/** Cut the operator, such as `>`, off the end of a condition. */
+/** Remove the operator, such as `>`, from the end of a condition. */
 static bool condition_take_comparison(struct condition *condition, struct str *rest) {
 	condition->or_equal = str_ends(*rest, STR("="));
 	*rest = condition->or_equal ? str_to(*rest, rest->n - 1) : *rest;
@@ -87,8 +87,8 @@ bool condition_matches(const struct condition *condition, const char *name) {
 	return regexp_matches(&condition->pattern, name, 0, NULL, 0);
 }
 
-/** Return the value to compare with the limit. For a new function, return a growth that is larger
- * than any percentage. */
+/** Return the value that is compared with the limit. If a new function is compared with a
+ * percentage of growth, return a value that is larger than any percentage. */
 static double condition_value_of(const struct condition *condition, struct change counts,
 				 const struct scale *scale) {
 	double after = (double)counts.after, before = scale->factor * (double)counts.before;

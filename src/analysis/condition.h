@@ -1,4 +1,4 @@
-/** A condition of --fail-if: `total(REGEX) > +5%`. */
+/** Read and check the conditions of --fail-if, such as `total(REGEX) > +5%`. */
 #ifndef INFERNO_CONDITION_H
 #define INFERNO_CONDITION_H
 
@@ -7,16 +7,16 @@
 #include "profile/change.h"
 
 struct condition {
-	const char *text; // text of the condition; NULL: there is none
-	bool total; // true: for totals (stacks with a matching function); false: for self counts
-		    // (stacks that end in one)
-	struct regexp pattern; // pattern of functions' names
-	bool more;             // true: it holds above the limit; false: below it
-	bool or_equal;         // whether it also holds at the limit
-	bool is_change;  // true: the limit has a sign, and is for the change; false: for the count
-			 // after
-	bool is_percent; // whether the limit is in per cent: of the count before if it is for the
-			 // change, otherwise of all counts
+	const char *text; // NULL: there is no condition
+	bool total; // true: the condition is on totals (of stacks with a matching function); false:
+		    // on self counts (of stacks that end in such a function)
+	struct regexp pattern; // pattern for names of functions
+	bool more;             // true: the condition holds above the limit; false: below the limit
+	bool or_equal;         // the condition holds at the limit, too
+	bool is_change;  // true: the limit has a sign, and is for the change; false: the limit is
+			 // for the later count
+	bool is_percent; // the limit is in per cent: for a change, of the earlier count; for a
+			 // count, of all counts
 	double limit;
 };
 
@@ -30,10 +30,10 @@ struct verdict {
 /** Parse a condition, which borrows `text`. Return 0, or -1 after diag_error(). */
 int condition_parse(struct condition *condition, const char *text, struct diag *diag);
 
-/** Return whether the pattern matches the name of a function, which ends in a NUL. */
+/** Return whether the pattern matches the name of a function. The name ends in a NUL. */
 bool condition_matches(const struct condition *condition, const char *name);
 
-/** Check the counts of the functions that match. */
+/** Check a condition. `counts` is the sum of the counts of all functions that match. */
 struct verdict condition_check(const struct condition *condition, struct change counts,
 			       const struct scale *scale);
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 static void functions_add(struct change *sum, struct change more) {
-	sum->before += more.before; // the sum of all counts of a profile fits into 64 bits
+	sum->before += more.before; // this cannot overflow: the sum of all counts of a profile fits
+				    // into 64 bits
 	sum->after += more.after;
 }
 
@@ -55,8 +56,8 @@ struct change *functions_self(const struct profile *profile, const struct tree *
 /** A walk through a tree that finds the outermost frames of functions that call themselves. */
 struct functions_walk {
 	const struct tree *tree;
-	size_t *path;      // the open frames, by depth
-	size_t *outermost; // by the id of a name: the last outermost frame
+	size_t *path;      // the open frame at each depth
+	size_t *outermost; // for each id of a name, the last outermost frame with this name
 };
 
 static void functions_walk_init(struct functions_walk *walk, const struct view *view) {
@@ -259,8 +260,8 @@ bool functions_sum(const struct view *view, const bool *wanted, bool self, struc
 	const struct tree *tree = view->tree;
 	bool found = false;
 	*sum = (struct change){0};
-	uint32_t inside =
-		UINT32_MAX; // depth of the wanted frame that includes the counts of its callees
+	uint32_t inside = UINT32_MAX; // depth of the last counted frame, which includes its
+				      // callees; UINT32_MAX: none
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
 		inside = frame->depth <= inside ? UINT32_MAX : inside;

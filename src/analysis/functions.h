@@ -1,4 +1,4 @@
-/** The counts of each function in the earlier and the later profile. */
+/** Compute the counts of each function in the earlier and the later profile. */
 #ifndef INFERNO_FUNCTIONS_H
 #define INFERNO_FUNCTIONS_H
 
@@ -6,8 +6,9 @@
 
 struct function {
 	struct str name;    // name, borrowed from the profile
-	struct change self; // count of stacks that end in it
-	// count of stacks that contain it; a stack counts once, even with recursion
+	struct change self; // count of the stacks that end in the function
+	// count of the stacks that contain the function; each stack counts once, even with
+	// recursion
 	struct change total;
 	size_t rank; // set by functions_rank(): 1 for the highest self count
 };
@@ -18,24 +19,26 @@ struct functions {
 	size_t n;
 };
 
-/** Add up the frames of an arranged view by name. The counts of a single profile are stored as the
- * counts of the later profile. */
+/** Add up the frames of an arranged view by name. For one profile, set only the counts of the later
+ * profile. */
 void functions_collect(struct functions *functions, const struct view *view);
 
-/** Add up a column of the profile's values by function. The result has the functions of the view,
- * in the same order. */
+/** Add up a column of the profile's values for each function. The result has the same functions as
+ * functions_collect(), in the same order. */
 void functions_collect_column(struct functions *functions, const struct view *view,
 			      const struct value_column *column);
 
-/** Add up the counts of a function for each of its callers, by name. If the function calls itself,
- * use only its outermost frames, so that the sum equals the function's total. */
+/** Add up the total of a function for each of its callers. `name` is the name of the function. If
+ * the function calls itself, use only its outermost frames, so that the sum equals the function's
+ * total. */
 void functions_collect_callers(struct functions *callers, const struct view *view, struct str name);
 
 /** Add up the counts of stacks by their first frames. */
 void functions_collect_first(struct functions *functions, const struct view *view);
 
-/** Add up the totals of the functions that a function calls, by name. If the function calls itself,
- * include the callees of its inner frames. Each stack is counted once for each callee. */
+/** Add up the totals of the callees of a function. `name` is the name of the function. If the
+ * function calls itself, include the callees of its inner frames. Count each stack only once for
+ * each callee. */
 void functions_collect_callees(struct functions *callees, const struct view *view, struct str name);
 
 /** Return the functions in the order of their self counts in the later profile, the highest first.
@@ -48,20 +51,21 @@ const struct function **functions_by_self(const struct functions *functions);
  * The caller releases the result with free(). */
 const struct function **functions_rank(struct functions *functions);
 
-/** Copy the ranks of functions from `from`, which has the same functions in the same order. */
+/** Set the ranks of functions to the ranks of the same functions in `from`. `from` has all these
+ * functions in the same order, and perhaps more functions. */
 void functions_take_ranks(struct functions *functions, const struct functions *from);
 
-/** Return the self counts of functions, indexed by the ids of their names. Computing only self
- * counts takes less time than computing all sums. The counts are computed from a tree, or if `tree`
- * is NULL, from the calls of a profile. `reversed` says that the callees of the root are the leaves
- * of the stacks. The caller releases the result with free(). */
+/** Return the self counts of functions, indexed by the ids of their names. This takes less time
+ * than functions_collect(). Read the counts from `tree` or, if `tree` is NULL, from the calls of
+ * the profile. `reversed` says that the callees of the root are the leaves of the stacks. The
+ * caller releases the result with free(). */
 struct change *functions_self(const struct profile *profile, const struct tree *tree,
 			      bool reversed);
 
 /**
- * Add up the counts of those stacks of two profiles that contain a wanted function. `wanted` is
- * indexed by the id of a name. With `self`, use only stacks that end in a wanted function. Return
- * false if the profiles have no frame of a wanted function.
+ * Add up the counts of all stacks of two profiles that contain a wanted function. For each id of a
+ * name, `wanted` says whether the function is wanted. If `self` is set, add up only stacks that end
+ * in a wanted function. Return false if the profiles have no frame of a wanted function.
  */
 bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum);
 

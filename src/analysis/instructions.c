@@ -6,8 +6,9 @@
 struct instructions_walk {
 	const struct sites *sites;
 	uint32_t name;
-	struct intern self;      // counts of stacks by the module and address at which they end
-	struct hot_address best; // if there are none: an address of a call
+	struct intern self;      // keys are a module and an address; the value is the count of the
+				 // stacks that end there
+	struct hot_address best; // if no stack ends in the function: the address of a call
 };
 
 struct instructions_key {
@@ -84,7 +85,7 @@ static struct instruction *instructions_at(struct machine_code *code, uint64_t a
 }
 
 static void instructions_add(void *context, const struct site_stack *stack) {
-	enum { LONGEST = 16 }; // most bytes of an instruction
+	enum { LONGEST = 16 }; // largest number of bytes of an instruction
 	struct instructions_counts *counts = context;
 	if (stack->n == 0) {
 		return;

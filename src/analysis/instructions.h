@@ -1,24 +1,24 @@
-/** The counts of the instructions of a function. The command report provides the machine code
- * through struct code_reader, because the files of src/analysis cannot read program files. */
+/** Compute the counts of the instructions of a function. The files in src/analysis cannot read
+ * program files, so the command report provides the machine code through struct code_reader. */
 #ifndef INFERNO_INSTRUCTIONS_H
 #define INFERNO_INSTRUCTIONS_H
 
 #include "analysis/site_sums.h"
 
 struct instruction {
-	uint64_t address; // address as in sites
-	uint64_t shown;   // address as printed by other tools
+	uint64_t address; // address as in the sites of the profile
+	uint64_t shown;   // address as other tools print it
 	struct str text;
 	struct str file; // source file; empty: not known
 	uint32_t line;
-	uint64_t self; // count of stacks that end there
+	uint64_t self; // count of the stacks that end in this instruction
 };
 
 /** The machine code of a function. */
 struct machine_code {
 	struct instruction *items;
 	size_t n;
-	struct str function; // function that contains the address; it is another one if the wanted
+	struct str function; // function that contains the address; another function if the wanted
 			     // function is inlined
 };
 
@@ -31,17 +31,18 @@ struct code_reader {
 	const char *(*read)(void *context, struct str file, struct str build_id, uint64_t address,
 			    struct machine_code *code);
 	/** Fetch a source file of the program with a build-id, and put the path of the copy into
-	 * `path`. Return false if no server has the source file. NULL: do not request sources from
-	 * servers. */
+	 * `path`. Return false if no server has the source file. If this pointer is NULL, no
+	 * sources are fetched. */
 	bool (*fetch_source)(void *context, struct str source, struct str build_id,
 			     struct buf *path);
 };
 
-/** The address with most of a function's samples. */
+/** The address at which most of a function's samples are. */
 struct hot_address {
 	uint32_t module; // module in the sites; 0: no address is known
 	uint64_t address;
-	uint64_t self; // count of stacks that end there in the function; 0: it only calls others
+	uint64_t self; // count of the stacks that end at this address; 0: the function only calls
+		       // other functions
 };
 
 /** Find the hottest address of the function with this name. */

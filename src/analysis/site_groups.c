@@ -1,4 +1,4 @@
-/* Modules and source lines as rows of a report. */
+/* Make rows of a report for modules and source lines. */
 #include "analysis/site_groups.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 static size_t *site_groups_ranks(const struct view *view, const struct functions *ranked) {
 	size_t n = names_count(&view->profile->names), at = 0;
 	size_t *ranks = mem_new(n, sizeof(*ranks));
-	for (uint32_t id = 0; id < n && at < ranked->n; id++) { // functions are sorted by rank
+	for (uint32_t id = 0; id < n && at < ranked->n; id++) { // functions are in the order of
+								// their ids
 		if (profile_name(view->profile, id).p == ranked->items[at].name.p) {
 			ranks[id] = ranked->items[at++].rank;
 		}
@@ -40,7 +41,7 @@ static void site_groups_name(struct buf *name, const struct view *view, const st
 	}
 }
 
-/** Leave out sums without counts, and callers without a line. */
+/** Leave out sums without counts. For lines, leave out the totals of callers without a line. */
 static void site_groups_drop(struct site_sums *sums, enum site_sums_by by) {
 	size_t n = 0;
 	for (size_t i = 0; i < sums->n; i++) {

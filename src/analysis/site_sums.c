@@ -9,7 +9,7 @@
  * with free(). */
 static uint32_t *site_sums_callers(const struct tree *tree) {
 	uint32_t *callers = mem_new(tree->n, sizeof(*callers));
-	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // by depth
+	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // the open frame at each depth
 	for (size_t i = 0; i < tree->n; i++) {
 		uint32_t depth = tree->frames[i].depth;
 		open[depth] = (uint32_t)i;
@@ -30,9 +30,9 @@ static void site_sums_take_named(const struct sites *sites, struct stack_row row
 	}
 }
 
-/** Keep the sites that are in a path of the tree. Options leave out frames, but do not change the
- * order of frames. If a stack has several equal frames, assume that options have kept the first of
- * them. */
+/** Keep only the sites whose frames are in a path of the tree. Options may have left out frames,
+ * but do not change the order of frames. If a stack has several equal frames, assume that the first
+ * of them is in the path. */
 static void site_sums_align(const struct view *view, const uint32_t *path, size_t depth,
 			    struct ids *kept) {
 	const struct sites *sites = view->profile->sites;
@@ -92,10 +92,10 @@ struct site_sums_walk {
 	const struct view *view;
 	struct site_sums *sums;
 	enum site_sums_by by;
-	uint32_t only; // name of the sites that are added up; SITE_NO_NAME: all
+	uint32_t only; // name of the sites to add up; SITE_NO_NAME: all sites
 	struct intern keys;
-	struct ids of_site; // by site: 1 + its sum; 0: not known yet
-	struct ids last;    // by sum: the number of the last stack with it
+	struct ids of_site; // for each site, 1 + its sum; 0: not known yet
+	struct ids last;    // for each sum, the number of the last stack that was added to it
 	uint32_t stacks;
 };
 
@@ -133,8 +133,8 @@ static uint32_t site_sums_of(struct site_sums_walk *walk, uint32_t id) {
 	return *known - 1;
 }
 
-/** Return the index of the frame that has the module in which a stack ends. In textual input,
- * inlined functions have no module. */
+/** Return the index of the frame that has the module in which a stack ends. This may be a caller of
+ * the leaf: in input as text, inlined functions have no module. */
 static size_t site_sums_leaf(const struct site_sums_walk *walk, const struct site_stack *stack) {
 	const struct sites *sites = walk->view->profile->sites;
 	size_t leaf = stack->n - 1;

@@ -13,8 +13,7 @@ const struct opt transform_rows[] = {
 	{.type = OPT_END},
 };
 
-/** Add the text of a row, which is its frames and then its counts. Return the length of the frames.
- */
+/** Add the line of folded text for a row. Return the length of its frames. */
 static size_t transform_add_line(struct buf *out, const struct profile *profile,
 				 const struct stack_row *row) {
 	for (size_t d = 0; d < row->depth; d++) {
@@ -33,7 +32,7 @@ static size_t transform_add_line(struct buf *out, const struct profile *profile,
 	return frames;
 }
 
-/** Check that no line sorts before the stack of the previous line. */
+/** Check that the rows are sorted: no line may sort before the stack of the previous line. */
 static int transform_check_order(const struct profile *profile, struct diag *diag) {
 	struct buf lines[2] = {{0}, {0}};
 	size_t frames[2] = {0, 0};
@@ -64,7 +63,7 @@ static uint32_t *transform_base_ids(struct profile *profile, const struct opt_li
 	*n = 0;
 	for (size_t i = 0; i < names->n; i++) {
 		struct str name = str_of(names->items[i]);
-		if (str_find(name, ';') == STR_NONE) { // otherwise no frame has this name
+		if (str_find(name, ';') == STR_NONE) { // a name with a `;` is the name of no frame
 			ids[(*n)++] = profile_text_frame(profile, name);
 		}
 	}
@@ -80,8 +79,8 @@ static bool transform_has_id(const uint32_t *ids, size_t n, uint32_t id) {
 	return false;
 }
 
-/** Make the wanted frame that is nearest to the leaf the root of the row. Do not search the leaf
- * itself. Return false if the row has no wanted frame. */
+/** Cut off the callers of the wanted frame that is nearest to the leaf, so that this frame becomes
+ * the root. The leaf itself is not searched. Return false if the row has no wanted frame. */
 static bool transform_cut_row(struct stack_row *row, const uint32_t *wanted, size_t wanted_n) {
 	for (uint32_t d = row->depth < 2 ? 0 : row->depth - 1; d > 0; d--) {
 		if (transform_has_id(wanted, wanted_n, row->ids[d - 1])) {
@@ -93,14 +92,14 @@ static bool transform_cut_row(struct stack_row *row, const uint32_t *wanted, siz
 	return false;
 }
 
-/** Mark the frames of wakers, which are all frames after the first separator, except further
+/** Mark the frames of wakers. These are all frames after the first separator, except further
  * separators. */
 static void transform_mark_row(struct profile *profile, struct stack_row *row, uint32_t separator,
 			       struct buf *name) {
 	bool waker = false, after_separator = false;
 	for (size_t d = 0; d < row->depth; d++) {
-		// A separator has a frame on both sides. If two separators follow each other, treat
-		// the second as a frame.
+		// A separator has a frame before it and after it. Of two separators in a row, the
+		// second is a frame.
 		if (row->ids[d] == separator && d > 0 && d + 1 < row->depth && !after_separator) {
 			waker = after_separator = true;
 			continue;
@@ -139,7 +138,7 @@ static bool transform_mark_stack(void *context, struct stack_row *row) {
 	return true;
 }
 
-/** --flamechart: keep the rows, but reverse their order. */
+/** For --flamechart: keep the rows, but reverse their order. */
 static void transform_turn_rows(struct profile *profile, struct rework *rework) {
 	size_t kept = 0;
 	for (size_t i = 0; i < profile->timeline.n; i++) {

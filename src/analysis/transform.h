@@ -11,18 +11,18 @@ struct transform_options {
 	bool reverse;
 };
 
-/** The rows of struct transform_options. */
+/** The rows of the options in struct transform_options. */
 extern const struct opt transform_rows[];
 
 /** A zeroed struct only sorts the stacks by their names. */
 struct transform {
-	const struct opt_list *base; // keep stacks with one of these functions, and cut off their
-				     // callers; NULL: keep all
-	bool reverse;      // merge stacks from the leaf
+	const struct opt_list *base; // keep only stacks with one of these functions, and cut off
+				     // its callers; NULL: keep all stacks
+	bool reverse;      // merge stacks from the leaf on, not from the root on
 	bool keeps_order;  // for a timeline: the last stack comes first
-	bool needs_order;  // fail if a timeline is not sorted
+	bool needs_order;  // fail if the rows of a timeline are not sorted
 	bool marks_wakers; // add _[w] to names after a frame `--`
-	bool has_total;    // the root counts `total`, and not the sum of the stacks
+	bool has_total;    // the count of the root is `total`, not the sum of the stacks
 	uint64_t total;
 };
 

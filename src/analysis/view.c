@@ -5,7 +5,7 @@
 
 #include "analysis/functions.h"
 
-/** Compute the sum of the counts, and the total of the root. Return 0, or -1 after diag_error(). */
+/** Set `sum` and `total` of a view. Return 0, or -1 after diag_error(). */
 static int view_find_total(struct view *view, struct diag *diag) {
 	uint64_t wanted = view->transform->total;
 	if (!profile_sum(view->profile, &view->sum)) {
@@ -33,7 +33,7 @@ static void view_arrange_two(struct view *view) {
 	view->total = view->sum = any ? view->built.totals[0] : 0;
 }
 
-/** Return the number of distinct functions in the stacks. */
+/** Return the number of distinct functions in the stacks of a profile. */
 static size_t view_count_functions(const struct profile *profile) {
 	bool *called = mem_new(names_count(&profile->names), sizeof(*called));
 	size_t n = 0;
@@ -73,7 +73,8 @@ int view_arrange(struct view *view, struct diag *diag) {
 	}
 	view->transform = view->transform == NULL ? &none : view->transform;
 	if (view->compared != NULL) {
-		view_measure(view->compared); // this must happen before stacks are left out
+		view_measure(view->compared); // measure first: the scale is computed from all
+					      // stacks
 	}
 	if (transform_apply(view->transform, view->profile, diag) != 0) {
 		return -1;
@@ -98,7 +99,8 @@ const struct sites *view_sites(const struct view *view) {
 		return NULL;
 	}
 	for (uint32_t i = 0; i < sites->stacks.table.count; i++) {
-		sum += stacks_count(&sites->stacks, i); // less than the sum of the view
+		sum += stacks_count(&sites->stacks, i); // this cannot overflow, because it is at
+							// most the sum of the view
 	}
 	return sum == view->sum ? sites : NULL;
 }

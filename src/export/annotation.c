@@ -1,4 +1,4 @@
-/* The instructions of one function with its counts. */
+/* Find the instructions of one function, with their counts. */
 #include "export/annotation.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { ANNOTATION_ENDS = 7 }; // number of lines of a report besides the instructions
 
-/** An instruction and its count, to sort them by count. */
+/** An instruction and its count, for sorting by count. */
 struct annotation_choice {
 	uint64_t self;
 	size_t at;
@@ -21,7 +21,7 @@ static int annotation_compare(const void *a, const void *b) {
 }
 
 /** Mark the hottest instructions, and the instructions around them, until all rows are used. A gap
- * between instructions takes a row. */
+ * between shown instructions takes one row. */
 static void annotation_choose(struct annotation *annotation, size_t rows) {
 	enum { AROUND = 2 };
 	size_t n = annotation->code.n, used = 0;

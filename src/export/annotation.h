@@ -1,4 +1,4 @@
-/** The instructions of one function with their counts, for all formats of reports. */
+/** Find the instructions of one function with their counts, for all formats of reports. */
 #ifndef INFERNO_ANNOTATION_H
 #define INFERNO_ANNOTATION_H
 
@@ -9,13 +9,12 @@ struct annotation {
 	const struct hottest *hottest;
 	struct machine_code code;
 	uint64_t sum;    // sum of the counts of all instructions
-	bool *shown;     // by instruction: whether it fits into the report
-	size_t left_out; // number of instructions with counts that do not fit
+	bool *shown;     // for each instruction, whether it fits into the report
+	size_t left_out; // number of instructions that have counts but do not fit into the report
 };
 
-/** Find the instructions of the function that --annotate names. If `cut` is not set, all
- * instructions are shown. Return 0, or -1 after diag_error(). Call annotation_release() in both
- * cases. */
+/** Find the instructions of the function that --annotate names. If `cut` is not set, show all
+ * instructions. Return 0, or -1 after diag_error(). Call annotation_release() in both cases. */
 int annotation_init(struct annotation *annotation, const struct hottest *hottest,
 		    const struct opt_set *options, bool cut, struct diag *diag);
 
@@ -24,9 +23,8 @@ int annotation_init(struct annotation *annotation, const struct hottest *hottest
  */
 void annotation_add_line(struct buf *out, const struct instruction *instruction);
 
-/** Add a remark if the shown code belongs to another function, and the number of left-out
- * instructions.
- */
+/** If the shown code belongs to another function, add a remark. If instructions are left out, add
+ * their number. */
 void annotation_add_remark(struct buf *out, const struct annotation *annotation);
 
 void annotation_release(struct annotation *annotation);

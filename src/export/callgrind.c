@@ -1,13 +1,13 @@
 /* callgrind: functions and calls in the format of callgrind, a tool of valgrind. KCachegrind,
- * callgrind_annotate and other programs show this format. A function has the self counts of its
- * lines, and the count of each of its calls. */
+ * callgrind_annotate and other programs read this format. For each function, it has the self counts
+ * of its lines, and the count of each of its calls. */
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "export/exporter.h"
 #include "profile/sites.h"
 
-/** A function with its file and its module. The members are indexes into `texts`. */
+/** A function with its file and its module. The members are indices into `texts`. */
 struct callgrind_place {
 	uint32_t name, file, module;
 };
@@ -15,10 +15,11 @@ struct callgrind_place {
 /** The self count of a line of a function, or the count of a call from that line. */
 struct callgrind_cost {
 	uint32_t function, line;
-	uint32_t callee; // callee; UINT32_MAX: this is the self count of the line
-	uint32_t next;   // next cost of the same function; UINT32_MAX: none
+	uint32_t callee; // UINT32_MAX: this is the self count of the line
+	uint32_t next;   // next cost of the same function; UINT32_MAX: end of the list
 	uint64_t count;
-	uint64_t last_stack; // last stack with the call, so that a stack counts only once
+	uint64_t last_stack; // number of the last stack with this call, so that each stack counts
+			     // only once
 };
 
 /** A frame of the stack that is being added. */
@@ -30,16 +31,17 @@ struct callgrind_writer {
 	struct output *out;
 	const struct view *view;
 	struct intern texts, functions, costs;
-	struct callgrind_cost *items; // costs, by id
+	struct callgrind_cost *items; // the costs; the index is the id
 	size_t items_n, items_capacity;
-	uint32_t *first, *last; // costs of functions
+	uint32_t *first, *last; // for each function, its first and its last cost
 	size_t first_capacity, last_capacity, functions_n;
-	uint64_t *on_stack; // by function: the last stack that contains it
+	uint64_t *on_stack; // for each function, the number of the last stack that contains it
 	size_t on_stack_capacity;
 	uint64_t stack;
 	struct callgrind_frame *frames; // frames of the stack, root first
 	size_t frames_capacity;
-	struct intern shown[3]; // names of functions, files and modules that were written
+	struct intern shown[3]; // names of functions, of files and of modules that were written
+				// already
 	struct buf line;
 };
 
@@ -83,8 +85,8 @@ static struct callgrind_cost *callgrind_add_cost(struct callgrind_writer *writer
 	return &writer->items[id];
 }
 
-/** Add a stack. Count a call only once in a stack, and do not count a call if its callee is also
- * one of its callers. So the count of a recursive function is not added twice. */
+/** Add a stack. Count each call only once in a stack. Do not count a call whose callee is already
+ * one of the callers: otherwise the count of a recursive function would be added twice. */
 static void callgrind_add_stack(struct callgrind_writer *writer, size_t n, uint64_t count) {
 	const struct callgrind_frame *frames = writer->frames;
 	writer->stack++;
@@ -110,7 +112,7 @@ static void callgrind_put_frame(struct callgrind_writer *writer, size_t at,
 	writer->frames[at] = (struct callgrind_frame){callgrind_add_function(writer, place), line};
 }
 
-/** Add the stacks of a tree, which has names only. */
+/** Add the stacks of a tree, whose frames have only names. */
 static void callgrind_add_tree(struct callgrind_writer *writer) {
 	const struct tree *tree = writer->view->tree;
 	for (size_t i = 0; i < tree->n; i++) {
@@ -127,7 +129,7 @@ static void callgrind_add_tree(struct callgrind_writer *writer) {
 	}
 }
 
-/** Add the stacks of sites, which have files, lines and modules. */
+/** Add the stacks of sites, whose frames have files, lines and modules. */
 static void callgrind_add_sites(struct callgrind_writer *writer, const struct sites *sites) {
 	struct ids room = {0};
 	for (uint32_t i = 0; i < sites->stacks.table.count; i++) {
@@ -186,7 +188,8 @@ static void callgrind_write_call(struct callgrind_writer *writer, const struct c
 	}
 	callgrind_write_name(writer, "cfi", CALLGRIND_SHOWN_FILES, callee.file);
 	callgrind_write_name(writer, "cfn", CALLGRIND_SHOWN_NAMES, callee.name);
-	buf_add_text(&writer->line, "calls=1 0\n"); // the number of calls is not known
+	buf_add_text(&writer->line, "calls=1 0\n"); // write 1, because the number of calls is not
+						    // known
 }
 
 /** Write a function: the counts of its lines, and of its calls. */
@@ -198,7 +201,8 @@ static void callgrind_write_function(struct callgrind_writer *writer, uint32_t f
 	callgrind_write_name(writer, "ob", CALLGRIND_SHOWN_MODULES, place.module);
 	callgrind_write_name(writer, "fl", CALLGRIND_SHOWN_FILES, place.file);
 	callgrind_write_name(writer, "fn", CALLGRIND_SHOWN_NAMES, place.name);
-	for (unsigned calls = 0; calls < 2; calls++) { // calls must come after the lines
+	for (unsigned calls = 0; calls < 2; calls++) { // write the lines first, and then the calls,
+						       // as the format requires
 		for (uint32_t i = writer->first[function]; i != UINT32_MAX;
 		     i = writer->items[i].next) {
 			const struct callgrind_cost *cost = &writer->items[i];
@@ -220,7 +224,7 @@ static void callgrind_write_head(struct callgrind_writer *writer) {
 	struct buf unit = {0};
 	utf8_repair(&unit, buf_str(&writer->view->profile->unit));
 	for (size_t i = 0; i < unit.n; i++) {
-		unit.p[i] = is_graphic(unit.p[i]) ? unit.p[i] : '_'; // a name must be one word
+		unit.p[i] = is_graphic(unit.p[i]) ? unit.p[i] : '_'; // the name must be one word
 	}
 	buf_printf(&writer->line,
 		   "# callgrind format\nversion: 1\ncreator: inferno\npositions: line\nevents: "
@@ -249,7 +253,7 @@ static int callgrind_write(void *state, struct output *out, const struct view *v
 	(void)state, (void)options, (void)diag;
 	struct callgrind_writer writer = {.out = out, .view = view};
 	const struct sites *sites = view_sites(view);
-	callgrind_add_text(&writer, STR("")); // number 0 stands for an unknown file or module
+	callgrind_add_text(&writer, STR("")); // index 0 stands for an unknown file or module
 	if (sites != NULL) {
 		callgrind_add_sites(&writer, sites);
 	} else {

@@ -1,4 +1,4 @@
-/* The functions that changed most between two profiles. */
+/* Find the functions that changed most between two profiles. */
 #include "export/changes.h"
 
 #include <math.h>
@@ -29,13 +29,14 @@ static int changes_compare(const void *a, const void *b) {
 	return more > 0 ? 1 : more < 0 ? -1 : str_compare(x->function->name, y->function->name);
 }
 
-/** Return whether a count has changed. Ignore differences that are so small that they may come from
- * the rounding of scaled counts. */
+/** Return whether a count has changed. Ignore differences below 0.5, which may come from the
+ * rounding of scaled counts. */
 static bool changes_is_one(const struct changed *item) {
 	return fabs(item->amount) >= 0.5;
 }
 
-/** Rank the functions by the change of their self count, or of their total. */
+/** Rank the functions by the change of their self count. If `self` is not set, rank them by the
+ * change of their total. */
 static struct change_list changes_rank(const struct changes *changes, bool self, size_t most) {
 	const struct functions *functions = &changes->functions;
 	const struct scale *scale = changes->scale;
@@ -77,7 +78,7 @@ void changes_release(struct changes *changes) {
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-/** Add a count, in a readable form such as "1.5 s" if its unit is known. */
+/** Add a count. If its unit is known, use a readable form such as "1.5 s". */
 static void changes_add_count(struct buf *out, const struct changes *changes, uint64_t count) {
 	struct unit unit = unit_of(changes->unit);
 	out->n += unit_format(buf_room(out, UNIT_MAX), &unit, count);
@@ -105,7 +106,7 @@ static void changes_add_share(struct buf *out, const struct changes *changes,
 	}
 }
 
-/** Add the certainty of the change, or a dash if the change may be chance. */
+/** Add how certain a change is, in standard deviations. If the change may be chance, add a dash. */
 static void changes_add_sureness(struct buf *out, const struct changed *item) {
 	if (item->significant) {
 		buf_add_fixed(out, fabs(item->deviations), 1);

@@ -1,5 +1,5 @@
-/** The functions that changed most between two profiles, and texts about them. Reports as text,
- * Markdown and JSON use these texts. */
+/** Find the functions that changed most between two profiles, and make texts about them for reports
+ * as text, Markdown and JSON. */
 #ifndef INFERNO_CHANGES_H
 #define INFERNO_CHANGES_H
 
@@ -13,7 +13,7 @@ struct report_options {
 /** The rows of struct report_options. */
 extern const struct opt report_rows[];
 
-/** A function in a list, and the change that ranks it. */
+/** A function in a list, and the change by which it is ranked. */
 struct changed {
 	const struct function *function;
 	struct change change;
@@ -24,14 +24,14 @@ struct changed {
 /** Functions, sorted from the largest change to the smallest. */
 struct change_list {
 	struct changed *items;
-	size_t n; // number of functions to show, which are the first of the list
+	size_t n; // number of functions to show, from the start of the list
 	size_t shown;
 };
 
 struct changes {
 	struct functions functions;
 	const struct scale *scale;
-	struct str unit; // unit of the counts; empty if it is not known
+	struct str unit; // unit of the counts; empty: not known
 	struct change_list self, total;
 };
 
@@ -48,13 +48,14 @@ static inline double changes_percent(uint64_t count, uint64_t total) {
 /** Add a count as a percentage of all counts, such as "12.34%". */
 void changes_add_percent(struct buf *out, uint64_t count, uint64_t total);
 
-/** If the unit of counts is known, add a blank and the unit. A name that may be markup is left out.
- */
+/** If the unit of counts is known, add a blank and the unit. If the unit could be read as markup,
+ * add nothing. */
 void changes_add_subject(struct buf *out, struct str name);
 
 enum { CHANGES_CELLS = 7 };
 
-/** The headings of the lists, `self` and `total`, and of the columns. */
+/** The headings of the lists `self` and `total` (changes_headings), and of the columns
+ * (changes_columns). */
 extern const char *const changes_headings[2];
 extern const char *const changes_columns[CHANGES_CELLS];
 
@@ -62,15 +63,15 @@ extern const char *const changes_columns[CHANGES_CELLS];
 void changes_add_cells(struct buf *cells, const struct changes *changes,
 		       const struct changed *item);
 
-/** Add the shown name of a function. */
+/** Add the name of a function, as reports show it. */
 void changes_add_name(struct buf *out, const struct function *function);
 
-/** Add a sentence with the largest change. `add_name` adds the name. */
+/** Add a sentence with the largest change. Call `add_name` to add the name of the function. */
 void changes_add_headline(struct buf *out, const struct changes *changes,
 			  void (*add_name)(struct buf *out, const struct function *function));
 
-/** If a list leaves out changes, add their number, and the largest of them. If the list leaves out
- * none, add nothing. */
+/** If a list leaves out changes, add their number and the largest of them. Otherwise add
+ * nothing. */
 void changes_add_rest(struct buf *out, const struct changes *changes,
 		      const struct change_list *list);
 

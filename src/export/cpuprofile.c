@@ -1,26 +1,26 @@
-/* cpuprofile: a CPU profile of V8, which Chrome's developer tools, VS Code and speedscope show. A
- * call is a node. If the times of a single thread are known, its samples come in their order. In
- * the time between them, the sample is the root. Otherwise, each node has one sample, which lasts
- * as long as the count of its call. The format has only microseconds, so counts that are not times
- * are written as microseconds, too. */
+/* cpuprofile: a CPU profile of V8, which Chrome's developer tools, VS Code and speedscope show.
+ * Each call is a node. If the profile has one thread and its times are known, the samples are
+ * written in the order of time, and samples of the root fill the gaps. Otherwise, each node has one
+ * sample, which lasts as long as the count of the call. The format has only microseconds, so other
+ * counts are written as if they were microseconds. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 #include "export/periods.h"
 #include "profile/unit.h"
 
-enum { CPUPROFILE_NS = -3 }; // the power of ten that converts nanoseconds to microseconds
+enum { CPUPROFILE_NS = -3 }; // power of ten that converts nanoseconds to microseconds
 
 struct cpuprofile_writer {
 	struct output *out;
 	struct sited sited;
 	struct periods periods;
-	struct periods_thread thread; // the only thread, if there are periods
-	int power; // power of ten that converts counts, or times of periods, to microseconds
+	struct periods_thread thread; // the only thread, if samples have periods
+	int power; // power of ten that converts counts or times of periods to microseconds
 	struct buf text;
 };
 
-/** Write the place of a function, with lines and columns from 0. For the sampled line, the format
- * needs a number of samples, so write 1. */
+/** Write the place of a function. Lines and columns start at 0. The format needs a number of
+ * samples for the sampled line: write 1. */
 static void cpuprofile_add_frame(struct cpuprofile_writer *writer, uint32_t i) {
 	const struct sited_node *node = &writer->sited.nodes[i];
 	struct sited_frame frame = {.name = STR("(root)")};
@@ -56,7 +56,7 @@ static void cpuprofile_write_node(struct cpuprofile_writer *writer, uint32_t i) 
 	output_add_str(writer->out, buf_str(text));
 }
 
-/** Write a sample, or how long it lasts. */
+/** Write a sample. If `times` is set, write its length instead. */
 static void cpuprofile_write_sample(struct cpuprofile_writer *writer, bool times, uint32_t node,
 				    uint64_t length) {
 	buf_clear(&writer->text);
@@ -70,7 +70,7 @@ static void cpuprofile_write_sample(struct cpuprofile_writer *writer, bool times
 	output_add_str(writer->out, buf_str(&writer->text));
 }
 
-/** Write the samples of a thread in the order of time. A sample of the root fills a gap. */
+/** Write the samples of a thread in the order of time. Fill gaps with samples of the root. */
 static void cpuprofile_write_thread(struct cpuprofile_writer *writer, bool times) {
 	struct periods_thread thread = writer->thread;
 	struct period period;
@@ -83,8 +83,8 @@ static void cpuprofile_write_thread(struct cpuprofile_writer *writer, bool times
 	}
 }
 
-/** Write the samples, or the times between them. Readers assign no time to the last sample, so
- * write a sample of the root at the end. */
+/** Write the samples. If `times` is set, write the times between them instead. Readers assign no
+ * time to the last sample, so write a sample of the root at the end. */
 static void cpuprofile_write_samples(struct cpuprofile_writer *writer, bool times) {
 	output_add_text(writer->out, times ? ",\n\"timeDeltas\": [0" : ",\n\"samples\": [");
 	if (writer->periods.moments != NULL) {
@@ -110,7 +110,7 @@ static int cpuprofile_write(void *state, struct output *out, const struct view *
 	int result = periods_init(&writer.periods, &writer.sited, 1, diag);
 	if (periods_next_thread(&writer.periods, &writer.thread)) {
 		length = periods_end(&writer.periods, writer.thread);
-		power = power < 0 ? power : 0; // the periods have nanoseconds
+		power = power < 0 ? power : 0; // the times of periods are in nanoseconds
 		start = power < 0 ? 0 : writer.periods.first;
 	}
 	writer.power = power < 0 ? 0 : power + CPUPROFILE_NS;
@@ -137,6 +137,6 @@ const struct exporter exporter_cpuprofile = {
 	.suffixes = ".cpuprofile",
 	.brief = "a CPU profile of V8, which Chrome shows",
 	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_TIMES | EXPORT_MOMENTS,
-	.bits = 62, // as many as readers take
+	.bits = 62, // readers support this number of bits
 	.write = cpuprofile_write,
 };

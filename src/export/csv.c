@@ -1,5 +1,5 @@
-/* csv: a report on functions as comma-separated values. For one profile, the report has all
- * functions, and for two profiles the functions that changed most. */
+/* csv: a report on functions as comma-separated values. The report on one profile has all
+ * functions. The report on two profiles has the functions that changed most. */
 #include <stdlib.h>
 
 #include "export/changes.h"
@@ -8,8 +8,8 @@
 #include "export/hottest.h"
 #include "export/listing.h"
 
-/** Add text in quotes, cut and without control characters. If the text begins with a character such
- * as `=`, put an apostrophe before it, because a spreadsheet would treat the text as a formula. */
+/** Add text in quotes. Cut long text, and remove control characters. A spreadsheet takes a text
+ * that begins with a character such as `=` for a formula: put an apostrophe before such a text. */
 static void csv_add_text(struct buf *out, struct str text) {
 	struct buf shown = {0};
 	hottest_add_cut(&shown, text, HOTTEST_NAME);
@@ -138,7 +138,7 @@ static int csv_add_annotation(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
-/** Add all modules, or lines. */
+/** Add all modules, or all lines. */
 static int csv_add_sites(struct buf *out, const struct view *view, const struct opt_set *options,
 			 struct diag *diag) {
 	struct hottest hottest;

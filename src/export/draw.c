@@ -1,4 +1,4 @@
-/* Code that the exporters svg and html share. */
+/* Draw pictures for the exporters svg and html. */
 #include "export/draw.h"
 
 /** Report that there is nothing to draw. Return -1. */
@@ -18,14 +18,15 @@ int draw_view(struct document *document, const struct draw_form *form, struct ou
 		return -1;
 	}
 	if (picture->total == 0) {
-		if (view->compared == NULL) { // a command may require a picture even then
+		if (view->compared == NULL) { // a picture with the error is written only for one
+					      // profile
 			form->write_error(out, &picture->design);
 		}
 		return draw_fail_empty(view, diag);
 	}
 	form->write(out, document);
 	if (output_finish(out) != 0) {
-		return 0; // the output reports the error; do not save the colours
+		return 0; // do not save the colours; the output reports the error
 	}
 	return palette_save(&picture->palette, diag);
 }

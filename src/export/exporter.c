@@ -1,4 +1,4 @@
-/* All exporters, and the choice of an exporter by the name of a file. */
+/* List all exporters, and choose an exporter by the name of a file. */
 #include "export/exporter.h"
 
 #include <stdlib.h>
@@ -47,13 +47,14 @@ void exporter_ask(unsigned needs, bool in_order, struct profile *profile) {
 	}
 }
 
-/** Return whether text ends in a suffix, in small or capital letters. */
+/** Return whether a text ends in a suffix. Ignore the case of letters. */
 static bool exporter_ends(struct str text, struct str suffix) {
 	return text.n >= suffix.n &&
 	       strncasecmp(text.p + text.n - suffix.n, suffix.p, suffix.n) == 0;
 }
 
-/** Return the longest suffix of an exporter that a text ends in, or an empty text. */
+/** Return the longest suffix of an exporter at the end of a text, and set `*found` to the exporter.
+ * If there is none, return an empty text. */
 static struct str exporter_known_suffix(struct str text, const struct exporter **found) {
 	struct str longest = {text.p + text.n, 0};
 	*found = NULL;
@@ -73,7 +74,9 @@ static struct str exporter_known_suffix(struct str text, const struct exporter *
  * Otherwise, return an empty text.
  */
 static struct str exporter_prefix_suffix(struct str path) {
-	struct str name = str_from(path, str_find_last(path, '/') + 1); // STR_NONE + 1 is 0
+	struct str name = str_from(path, str_find_last(path, '/') + 1); // if there is no slash,
+									// this starts at 0, because
+									// STR_NONE + 1 is 0
 	for (size_t i = 0; exporters[i] != NULL; i++) {
 		if (exporters[i]->prefix != NULL &&
 		    str_starts(name, str_of(exporters[i]->prefix))) {

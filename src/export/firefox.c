@@ -1,8 +1,7 @@
-/* firefox: a processed profile of the Firefox Profiler, version 60, the first one in which all
- * threads share their tables. Later versions of the Firefox Profiler convert this version, and
- * other readers can read its tables, which have a column `prefix`. A call is a row of the table of
- * stacks. A row of the table of frames has a line and an address, and a row of the table of
- * functions a name and a file. */
+/* firefox: a processed profile of the Firefox Profiler, in version 60 of its format. Newer versions
+ * of the Firefox Profiler convert this version. In this version, all threads share their tables. A
+ * call is a row in the table of stacks, whose column `prefix` has the caller. A row in the table of
+ * frames has a line and an address. A row in the table of functions has a name and a file. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 #include "export/sited.h"
@@ -28,11 +27,10 @@
 	",\n\"nativeSymbols\": {\"length\": 0, \"address\": [], \"functionSize\": [], " \
 	"\"libIndex\": [], \"name\": []}"
 
-enum { FIREFOX_NS = -6 }; // the power of ten that converts nanoseconds to milliseconds
+enum { FIREFOX_NS = -6 }; // power of ten that converts nanoseconds to milliseconds
 
-/** A row of the table of functions. The struct is a key, so it must have no padding. The fields are
- * indexes of strings.
- */
+/** A row of the table of functions. The struct is a key, so it must have no padding. Most fields
+ * are indices of strings. */
 struct firefox_function {
 	uint32_t name, source, module, build_id, start_line;
 };
@@ -40,21 +38,23 @@ struct firefox_function {
 struct firefox_writer {
 	struct output *out;
 	struct sited sited;
-	struct intern strings;    // strings; the first one is empty, and stands for unknown texts
+	struct intern strings;    // strings; the first string is empty, and stands for an unknown
+				  // text
 	struct intern functions;  // keys are struct firefox_function; the value is 1 + the index of
-				  // its module
-	struct ids function_of;   // by frame
-	struct ids modules;       // by number: a function of the module
-	struct intern sources;    // files; keys are strings
-	struct intern module_ids; // modules by path and build id
-	uint64_t last;            // count, or if times are known, the time of the last sample
+				  // the module
+	struct ids function_of;   // for each frame, its function
+	struct ids modules;       // for each module, a function in it
+	struct intern sources;    // keys are strings: the names of files
+	struct intern module_ids; // keys are modules: a path and a build id
+	uint64_t last;            // if times are known, the time of the last sample; otherwise, its
+				  // count
 	int power;                // power of ten that converts counts to weights
 	bool is_time, counts_bytes;
 	struct buf text;
 };
 
-/** A function that adds the cell of a column in a row to the text. If the function adds nothing,
- * the column has no cell for this row. */
+/** A function that adds a column's cell in a row to `writer->text`. If it adds nothing, the column
+ * has no cell in this row. */
 typedef void firefox_cell_fn(struct firefox_writer *writer, size_t row);
 
 struct firefox_column {
@@ -121,7 +121,7 @@ static void firefox_add_one(struct firefox_writer *writer, size_t row) {
 	buf_add_char(&writer->text, '1');
 }
 
-/** Add a number. Write 0, which means that the number is not known, as null. */
+/** Add a number. A number of 0 is not known: add null. */
 static void firefox_add_known(struct firefox_writer *writer, uint64_t number) {
 	if (number == 0) {
 		buf_add_text(&writer->text, "null");
@@ -237,8 +237,8 @@ static void firefox_add_string(struct firefox_writer *writer, size_t row) {
 	json_add_string(&writer->text, intern_str(writer->strings.keys[row]));
 }
 
-/** Add the id that Breakpad derives from a build id. Breakpad reads the build id as a GUID, whose
- * first three parts have their lowest byte first. */
+/** Add the id that Breakpad derives from a build id. Breakpad takes the build id for a GUID: in its
+ * first three parts, the lowest byte comes first. */
 static void firefox_add_breakpad_id(struct buf *text, struct str build_id) {
 	static const unsigned char order[] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 	if (build_id.n < 2 * sizeof(order)) {
@@ -260,7 +260,8 @@ static void firefox_write_modules(struct firefox_writer *writer) {
 		struct str path = intern_str(writer->strings.keys[function->module]);
 		struct str build_id = intern_str(writer->strings.keys[function->build_id]);
 		struct str name =
-			str_from(path, str_find_last(path, '/') + 1); // 0 if the path has no slash
+			str_from(path, str_find_last(path, '/') + 1); // if the path has no slash,
+								      // this starts at 0
 		const struct {
 			const char *key;
 			struct str text;
@@ -288,7 +289,7 @@ static uint32_t firefox_string(struct firefox_writer *writer, struct str text) {
 	return intern_get(&writer->strings, text.p, text.n)->id;
 }
 
-/** Give the module of a new function a number. */
+/** Give a number to the module of a new function. */
 static void firefox_number_module(struct firefox_writer *writer, struct intern_key *key) {
 	const struct firefox_function *function = (const void *)key->bytes;
 	uint32_t module[] = {function->module, function->build_id};
@@ -299,7 +300,7 @@ static void firefox_number_module(struct firefox_writer *writer, struct intern_k
 	key->value = id + UINT64_C(1);
 }
 
-/** Return the number of a file plus 1, or 0 if the file is not known. */
+/** Return 1 + the number of a file, or 0 if the file is not known. */
 static uint32_t firefox_source(struct firefox_writer *writer, struct str file) {
 	uint32_t string = firefox_string(writer, file);
 	return string == 0 ? 0 : intern_get(&writer->sources, &string, sizeof(string))->id + 1;
@@ -353,8 +354,8 @@ static void firefox_add_weight(struct firefox_writer *writer, size_t row) {
 	}
 }
 
-/** Add the time since the previous sample. If counts are times, this is the weight of the sample,
- * so that all samples together last as long as the total. */
+/** Add the time since the previous sample. If counts are times, use the count of the sample, so
+ * that all samples together last as long as the total. */
 static void firefox_add_delta(struct firefox_writer *writer, size_t row) {
 	uint64_t count = writer->sited.nodes[row].count;
 	if (count > 0) {
@@ -390,8 +391,8 @@ static void firefox_add_moment_weight(struct firefox_writer *writer, size_t row)
 	buf_add_power(&writer->text, firefox_moment(writer, row)->count, writer->power);
 }
 
-/** Add the milliseconds since the previous sample of the thread, or for the first sample, since the
- * first sample of all threads. */
+/** Add the time since the previous sample of the thread, in milliseconds. For the first sample of a
+ * thread, add the time since the first sample of all threads. */
 static void firefox_add_moment_delta(struct firefox_writer *writer, size_t row) {
 	uint64_t time = firefox_moment(writer, row)->from;
 	buf_add_power(&writer->text, time - writer->last, FIREFOX_NS);
@@ -405,7 +406,7 @@ static const struct firefox_column moment_columns[] = {{"stack", firefox_add_mom
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** Write a thread with the samples of some rows. */
+/** Write a thread with the samples of the rows from `first` to before `end`. */
 static void firefox_write_thread(struct firefox_writer *writer, struct str name, uint32_t tid,
 				 size_t first, size_t end) {
 	bool timed = writer->sited.moments != NULL;
@@ -428,7 +429,8 @@ static void firefox_write_thread(struct firefox_writer *writer, struct str name,
 	output_add_text(writer->out, "}}");
 }
 
-/** Write the samples of each thread, or if their times are not known, all as one thread. */
+/** Write the samples of each thread. If the times of samples are not known, write all samples as
+ * one thread. */
 static void firefox_write_threads(struct firefox_writer *writer) {
 	const struct time_buckets *buckets = writer->sited.view->profile->time_buckets;
 	const struct moments *moments = writer->sited.moments;
@@ -473,7 +475,7 @@ static void firefox_find_weights(struct firefox_writer *writer, struct str unit)
 	writer->counts_bytes = unit_of(unit).kind == UNIT_BYTES;
 }
 
-/** Write the start of the file. Times count from the first sample. */
+/** Write the start of the file. All times are relative to the first sample. */
 static void firefox_write_meta(struct firefox_writer *writer) {
 	const struct time_buckets *buckets = writer->sited.view->profile->time_buckets;
 	buf_clear(&writer->text);
@@ -514,6 +516,6 @@ const struct exporter exporter_firefox = {
 	.suffixes = ".firefox.json .profile.json",
 	.brief = "a profile for the Firefox Profiler",
 	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_TIMES | EXPORT_MOMENTS,
-	.bits = 62, // as many as readers take
+	.bits = 62, // readers support this number of bits
 	.write = firefox_write,
 };

@@ -1,4 +1,4 @@
-/* folded: one stack on each line, with one count, or with the counts before and after. */
+/* folded: one stack on each line, with one count, or with an earlier and a later count. */
 #include "profile/folded.h"
 
 #include <stdlib.h>
@@ -6,27 +6,29 @@
 #include "export/exporter.h"
 
 /*
- * An entry: a stack that ends in a callee, or the callees of a callee. The tree sorts callees by
- * name, but lines of text have another order: the line of `b c` comes between those of `b` and
- * `b;d`, because a blank sorts before `;`. So each callee becomes up to two entries, which are
- * sorted. A walk keeps the entries of all open frames, one after the other.
+ * An entry: a stack that ends in a callee, or all stacks that continue after this callee. The tree
+ * sorts callees by name, but lines of text have another order. For example, the line of `b c` comes
+ * between the lines of `b` and of `b;d`, because a blank sorts before `;`. So each callee becomes
+ * up to two entries, and the entries are sorted. The writer keeps the entries of all open frames in
+ * one array.
  */
 struct entry {
 	struct str name;
 	size_t frame;
-	bool inner; // whether it is the name and a `;`
+	bool inner; // the stacks continue after the callee: the text of the entry is the name and a
+		    // `;`
 };
 
 /** A frame that is open. */
 struct folded_level {
-	size_t next, end; // range of its remaining entries
-	size_t text;      // length of the text up to its name
+	size_t next, end; // range of the frame's remaining entries
+	size_t text;      // length of the text up to the frame's name
 };
 
 struct folded_writer {
 	struct output *out;
 	const struct view *view;
-	size_t *ends; // by frame: the first frame after all its direct and indirect callees
+	size_t *ends; // for each frame, the first frame after all its direct and indirect callees
 	struct entry *entries;
 	size_t entries_n, entries_capacity;
 	struct folded_level *levels;
@@ -49,7 +51,7 @@ static int folded_compare_entries(const void *a, const void *b) {
 
 static void folded_find_ends(struct folded_writer *writer) {
 	const struct tree *tree = writer->view->tree;
-	size_t *path = mem_new(tree->n, sizeof(*path)); // open frames, by depth
+	size_t *path = mem_new(tree->n, sizeof(*path)); // the open frame at each depth
 	size_t open = 0;
 	writer->ends = mem_new(tree->n, sizeof(*writer->ends));
 	for (size_t i = 0; i <= tree->n; i++) {
@@ -71,7 +73,7 @@ static void folded_add_entry(struct folded_writer *writer, size_t frame, bool in
 		tree_name(writer->view->profile, &writer->view->tree->frames[frame]), frame, inner};
 }
 
-/** Open a frame: add the entries of its callees, sorted, after the entries of the other frames. */
+/** Open a frame: append the entries of its callees, and sort them. */
 static void folded_open_frame(struct folded_writer *writer, size_t frame) {
 	struct folded_level level = {.next = writer->entries_n, .text = writer->text.n};
 	bool sorted = true;

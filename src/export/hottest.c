@@ -1,4 +1,4 @@
-/* The hottest functions and heaviest paths of a single profile. */
+/* Find the hottest functions and the heaviest paths of one profile. */
 #include "export/hottest.h"
 
 #include <stdio.h>
@@ -12,9 +12,8 @@
 #include "profile/unit.h"
 
 enum {
-	MOST_INDENT = 16, // most levels of indentation
-	LEAST_PATH = 200, // a frame belongs to a path if it has at least one part in this many of
-			  // the sum
+	MOST_INDENT = 16, // largest number of levels of indentation
+	LEAST_PATH = 200, // a frame belongs to a path if its total is at least a 200th of the sum
 };
 
 /** Check a value of --by. */
@@ -87,7 +86,7 @@ static void hottest_list_by_self(struct hottest *hottest, const struct functions
 	hottest->lists[hottest->lists_n++] = list;
 }
 
-/** Fill a list with the functions that have totals. */
+/** Fill a list with the functions whose totals are known. */
 static void hottest_list_by_total(struct hottest_list *result, const struct functions *functions,
 				  struct hottest_list list) {
 	list.items = mem_new(functions->n, sizeof(*list.items));
@@ -100,7 +99,7 @@ static void hottest_list_by_total(struct hottest_list *result, const struct func
 	*result = list;
 }
 
-/** Return the rank that a handle such as `f12` stands for, or 0 if the text is not a handle. */
+/** Return the rank in a handle such as `f12`. If the text is not a handle, return 0. */
 static uint64_t hottest_parse_handle(struct str text) {
 	uint64_t rank = 0;
 	bool is_handle = text.n > 1 && text.p[0] == 'f' && text.p[1] != '0' &&
@@ -108,9 +107,9 @@ static uint64_t hottest_parse_handle(struct str text) {
 	return is_handle ? rank : 0;
 }
 
-/** Return the function with this name or handle. If there is none, search the functions whose names
- * contain the text, and return the function with the largest total. If there is no such function
- * either, return NULL after diag_error(). */
+/** Return the function with this name or handle. If there is none, return the function with the
+ * largest total of those whose names contain the text. If there is none, return NULL after
+ * diag_error(). */
 static const struct function *hottest_find(struct hottest *hottest, const char *option,
 					   struct str text, struct diag *diag) {
 	enum { NONE, PART, HANDLE, NAME } best = NONE, found;
@@ -139,7 +138,7 @@ static const struct function *hottest_find(struct hottest *hottest, const char *
 	return result;
 }
 
-/** Find the callers and the callees of a function. */
+/** Add a function with its callers and callees to `arounds`. */
 static void hottest_look_around(struct hottest *hottest, const struct function *function) {
 	struct hottest_around *around = &hottest->arounds[hottest->arounds_n++];
 	around->function = function;
@@ -166,7 +165,7 @@ static int hottest_focus(struct hottest *hottest, const char *name, struct diag 
 	return 0;
 }
 
-/** Collect the callers and callees of at most `most` functions that --peek matches, beginning with
+/** Collect the callers and callees of at most `most` functions that --peek matches. Take those with
  * the largest totals. Return 0, or -1 after diag_error(). */
 static int hottest_peek(struct hottest *hottest, const char *pattern, size_t most,
 			struct diag *diag) {
@@ -174,7 +173,7 @@ static int hottest_peek(struct hottest *hottest, const char *pattern, size_t mos
 	struct regexp regexp;
 	struct buf name = {0};
 	if (!regexp_init(&regexp, pattern, REG_NOSUB, NULL)) {
-		return 0; // this cannot fail, as the option was checked
+		return 0; // this cannot fail, because the option was checked before
 	}
 	hottest_list_by_total(&matches, &hottest->functions, (struct hottest_list){0});
 	hottest->arounds = mem_new(most, sizeof(*hottest->arounds));
@@ -194,7 +193,7 @@ static int hottest_peek(struct hottest *hottest, const char *pattern, size_t mos
 						   quote(str_of(pattern)).text);
 }
 
-/** Add the list of the first frames of stacks, which comes before the functions. */
+/** Add the list of the first frames of stacks. It comes before the lists of functions. */
 static void hottest_group(struct hottest *hottest, const char *by) {
 	functions_collect_first(&hottest->groups, hottest->view);
 	functions_take_ranks(&hottest->groups, &hottest->functions);
@@ -252,7 +251,7 @@ static bool hottest_is_heavy(const struct view *view, size_t i) {
 	return view->tree->totals[i] >= view->sum / LEAST_PATH && view->tree->totals[i] > 0;
 }
 
-/** Collect the frames that belong to paths, and the largest total of the other frames. */
+/** Collect the frames that belong to paths. Find the largest total of all other frames. */
 static void hottest_collect_heavy(struct hottest *hottest) {
 	const struct view *view = hottest->view;
 	for (size_t i = 1; i < view->tree->n; i++) {
@@ -264,9 +263,9 @@ static void hottest_collect_heavy(struct hottest *hottest) {
 	}
 }
 
-/** An open frame: a frame on the path from the root to the current frame, indexed by depth. */
+/** The frame at one depth on the way from the root to the current frame. */
 struct hottest_step {
-	size_t at, path; // indexes in `heavy` and in `paths`
+	size_t at, path; // index of the frame in `heavy`; index of its path in `paths`
 };
 
 /** Return the number of heavy callees of each heavy frame. The caller releases the result. */
@@ -289,8 +288,8 @@ static uint64_t hottest_path_total(const struct hottest *hottest, const struct h
 }
 
 /** Join the heavy frames to paths. A frame continues the path of its caller if the caller has no
- * other heavy callee, and if the frame has at least nine tenths of the path's total. Such a frame
- * comes directly after its caller in the list, because the caller has no other heavy callee. */
+ * other heavy callee, and the frame has at least nine tenths of the path's total. Such a frame
+ * comes directly after its caller in the list. */
 static void hottest_join(struct hottest *hottest) {
 	const struct tree *tree = hottest->view->tree;
 	struct hottest_step *open = mem_new(tree->levels + 1, sizeof(*open));
@@ -314,7 +313,7 @@ static void hottest_join(struct hottest *hottest) {
 	free(open);
 }
 
-/** A path and its total, to sort paths by total. */
+/** A path and its total, for sorting by total. */
 struct hottest_choice {
 	uint64_t total;
 	size_t path;
@@ -330,8 +329,8 @@ static int hottest_compare_places(const void *a, const void *b) {
 	return x->path < y->path ? -1 : x->path > y->path;
 }
 
-/** Put the `n` paths below one caller in order of total, each followed by the paths that it calls.
- */
+/** Sort the `n` paths below one caller by their totals. After each path, keep the paths that it
+ * calls. */
 static void hottest_sort_paths(const struct hottest *hottest, struct hottest_path *paths,
 			       size_t n) {
 	struct hottest_choice *choices = mem_new(n, sizeof(*choices));
@@ -360,8 +359,8 @@ static void hottest_sort_paths(const struct hottest *hottest, struct hottest_pat
 	free(choices);
 }
 
-/** Keep the heaviest paths, each followed by the paths that it calls. A path that calls a kept path
- * is kept, too, because it is at least as heavy. */
+/** Keep only the `most` heaviest paths. Keep their order: after each path come the paths that it
+ * calls. A path that calls a kept path is kept, too, because it is at least as heavy. */
 static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 	size_t n = hottest->paths_n;
 	hottest->paths_shown = n < most ? n : most;
@@ -386,8 +385,8 @@ static void hottest_cut_paths(struct hottest *hottest, size_t most) {
 
 /* --- Report --------------------------------------------------------------------------------- */
 
-/** Divide the lines of the report among its lists. If the last of the `parts` parts is not a list,
- * it gets the remaining lines. Return the number of remaining lines. */
+/** Divide the lines of the report among `parts` parts. The first `n` parts are the lists. Return
+ * the number of lines that are left for the last part. */
 static size_t hottest_share(struct hottest_list *lists, size_t n, size_t parts, size_t lines) {
 	for (size_t i = 0; i < n; i++) {
 		size_t share = lines / (parts - i);
@@ -412,9 +411,9 @@ static void hottest_share_lines(struct hottest *hottest, size_t lines, size_t fi
 }
 
 enum {
-	AROUND_HEAD = 3,    // lines before the lists: a blank one, the function, its shares
-	AROUND_ROWS = 3,    // least number of rows of callers, and of callees
-	AROUNDS_MOST = 100, // limit, because each function takes time
+	AROUND_HEAD = 3,    // lines before the lists: a blank line, the function, its shares
+	AROUND_ROWS = 3,    // smallest number of rows of callers, and of callees
+	AROUNDS_MOST = 100, // limit of functions, because each takes time
 };
 
 /** Divide the lines among the functions with callers and callees. */
@@ -475,7 +474,8 @@ int hottest_init(struct hottest *hottest, const struct view *view, const struct 
 	static const struct hottest_options usual = {.max_lines = 40};
 	enum {
 		ENDS = 6
-	}; // lines for the totals, remarks, two of the focus, a blank line, the last line
+	}; // lines besides the parts: the totals, the remarks, two lines for --focus, a blank line,
+	   // the last line
 	const struct hottest_options *given = OPT_OF(options, hottest_rows, struct hottest_options);
 	given = given == NULL ? &usual : given;
 	*hottest = (struct hottest){.view = view,
@@ -604,7 +604,7 @@ void hottest_add_cut(struct buf *out, struct str text, size_t width) {
 }
 
 void hottest_add_handle(struct buf *out, const struct function *function) {
-	if (function->rank > 0) { // modules have none
+	if (function->rank > 0) { // modules have no rank
 		buf_printf(out, "f%zu", function->rank);
 	}
 }
@@ -614,8 +614,8 @@ void hottest_add_name(struct buf *out, struct str name, size_t width) {
 	hottest_add_cut(out, label.n == 0 ? STR("(no name)") : label, width);
 }
 
-/** Add a source line and its function: the line number and the end of the path are in the first
- * half of the width. */
+/** Add a source line and its function. The end of the path and the number of the line take the
+ * first half of the width. */
 static void hottest_add_line(struct buf *out, const struct hottest *hottest,
 			     const struct site_sum *line, size_t width) {
 	const struct profile *profile = hottest->view->profile;
@@ -740,17 +740,18 @@ void hottest_add_lighter(struct buf *out, const struct hottest *hottest) {
 	}
 }
 
-/** A function whose source may be suggested. */
+/** A function whose source the report may suggest. */
 struct hottest_listable {
 	const struct function *function;
-	struct str file; // of some of its lines
-	uint64_t line;   // the largest total of a line; 0: it has none
-	bool there;      // the file is there
+	struct str file; // file of some line of the function
+	uint64_t line;   // the largest total of a line; 0: no line has counts
+	bool there;      // the file exists on this machine
 };
 
-/** Return whether the source of `a` is more useful than the source of `b`: only `a` has a source,
- * or `a` makes up half of all counts and is called by `b`, or `a` has the larger total. A caller
- * with a single line that has counts is less useful than its callee. */
+/** Return whether the source of `a` is more useful than the source of `b`. A source that exists is
+ * more useful than a missing source. A function with at least half of all counts is more useful
+ * than a function with less. If both have half, the smaller total is better, because it belongs to
+ * the callee; otherwise, the larger total is better. */
 static bool hottest_lists_better(const struct hottest *hottest, const struct hottest_listable *a,
 				 const struct hottest_listable *b) {
 	uint64_t half = hottest->view->sum / 2 + 1;
@@ -762,7 +763,8 @@ static bool hottest_lists_better(const struct hottest *hottest, const struct hot
 				    : a->line < b->line;
 }
 
-/** Collect the functions that have lines, by their ranks. The caller frees the result. */
+/** Return an array of the functions that have lines. The index is the rank of a function. The
+ * caller frees the array. */
 static struct hottest_listable *hottest_listables(const struct hottest *hottest) {
 	const struct functions *functions = &hottest->functions;
 	const struct site_groups *sites = &hottest->sites;
@@ -781,7 +783,7 @@ static struct hottest_listable *hottest_listables(const struct hottest *hottest)
 	return items;
 }
 
-/** Return the handle of the function whose source is suggested. */
+/** Return the rank of the function whose source is suggested. */
 static size_t hottest_find_listable(const struct hottest *hottest) {
 	struct hottest_listable *items = hottest_listables(hottest), *best = NULL;
 	for (size_t rank = 1; rank <= hottest->functions.n; rank++) {
@@ -809,8 +811,9 @@ static bool hottest_is_wait(struct str name) {
 	return is_wait && name.p[name.n - 1] == ']';
 }
 
-/** Suggest the next command after --focus: a report on the paths to a wait, or the source of a
- * function and of its largest caller, because the caller may be a part of the program itself. */
+/** Suggest the next command after --focus. For a wait, suggest a report on the paths to it. For a
+ * function, suggest its source and the source of its largest caller, which may be a part of the
+ * program itself. */
 static void hottest_add_next_of_focus(struct buf *out, const struct hottest_around *around) {
 	struct str name = around->function->name;
 	const struct hottest_list *callers = &around->lists[0];

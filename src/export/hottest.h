@@ -1,5 +1,5 @@
-/** The hottest functions and heaviest paths of a single profile. Reports as text and Markdown use
- * these functions and paths. */
+/** Find the hottest functions and the heaviest paths of one profile, for reports as text and
+ * Markdown. */
 #ifndef INFERNO_HOTTEST_H
 #define INFERNO_HOTTEST_H
 
@@ -13,7 +13,7 @@ struct hottest_options {
 	uint64_t max_lines;
 	const char *focus;           // name of a function, or NULL
 	const char *peek;            // a pattern for names of functions, or NULL
-	const char *by;              // the meaning of the first frames, such as "thread", or NULL
+	const char *by;              // meaning of the first frames, such as "thread", or NULL
 	const char *list, *annotate; // name of a function, or NULL
 	struct opt_list source_paths;
 	bool tree, lines, debuginfod;
@@ -22,7 +22,7 @@ struct hottest_options {
 /** Return whether the options choose a report on modules or lines. Such a report needs sites. */
 bool hottest_wants_sites(const struct opt_set *options);
 
-/** The rows of struct hottest_options. */
+/** The rows of the options in struct hottest_options. */
 extern const struct opt hottest_rows[];
 
 /** A list of functions, modules or lines, in the order of the report. */
@@ -30,15 +30,15 @@ struct hottest_list {
 	const char *heading;
 	const char *noun; // kind of an item: a function, a module or a source line
 	const struct function **items;
-	size_t n, shown; // number of all items; number of items that fit
-	bool by_self;    // whether they are ordered by self counts instead of totals
-	bool has_self;   // whether self counts are known
+	size_t n, shown; // number of all items; number of items that fit into the report
+	bool by_self;    // the items are sorted by self counts, not by totals
+	bool has_self;   // self counts are known
 };
 
 /** A path: a chain of calls in which each call has nearly the whole total of its caller. */
 struct hottest_path {
-	size_t first, frames; // in `heavy`
-	uint32_t indent;      // number of chains above it
+	size_t first, frames; // index of the first frame in `heavy`; number of frames
+	uint32_t indent;      // number of paths above this path
 };
 
 enum { HOTTEST_LISTS = 2 };
@@ -53,28 +53,30 @@ struct hottest_around {
 struct hottest {
 	const struct view *view;
 	struct str unit;
-	struct functions functions, groups; // groups: the first frames of stacks, for --by
+	struct functions functions, groups; // `groups`: the first frames of stacks, for --by
 	struct site_groups sites;           // modules, or lines
-	bool by_site;                       // whether these are listed
+	bool by_site;                       // the report lists modules or lines
 	const struct opt_list *sources;     // the rules of --source-path
 	const struct function *listed;      // function of --list or --annotate; NULL: not given
-	// callers and callees of the function of --focus, or of those of --peek
+	// the function of --focus, or the functions of --peek, with callers and callees
 	struct hottest_around *arounds;
-	size_t arounds_n, matches; // number of the functions that --focus or --peek matches
-	// lists by self and by total, or the list of groups
+	size_t arounds_n, matches; // number of functions in `arounds`; number of functions that
+				   // --focus or --peek matches
+	// the list by self and the list by total, or the list of groups
 	struct hottest_list lists[HOTTEST_LISTS];
 	size_t lists_n;
-	bool focus, tree; // whether the option was given; with --tree, lists are not shown
-	struct ids heavy; // the frames of all paths, in the order of the tree
-	// each followed by the paths that it calls; if paths were cut, those that fit come first
+	bool focus, tree; // the option was given; with --tree, no lists are shown
+	struct ids heavy; // frames of all paths, in the order of the tree
+	// paths; after each path come the paths that it calls; the first `paths_shown` paths are
+	// shown
 	struct hottest_path *paths;
 	size_t paths_n, paths_shown;
-	uint64_t lighter; // largest total of a frame that is on no shown path
+	uint64_t lighter; // largest total of a frame that is in no shown path
 };
 
-/** Rank the functions and paths of an arranged view, and cut the lists so that the report has at
- * most the lines of --max-lines. `fixed` lines are needed for each list besides its rows. Return
- * 0, or -1 after diag_error(). Call hottest_release() in both cases. */
+/** Rank the functions and paths of an arranged view. Cut the lists so that the report has at most
+ * as many lines as --max-lines says. Each list needs `fixed` lines besides its rows. Return 0, or
+ * -1 after diag_error(). Call hottest_release() in both cases. */
 int hottest_init(struct hottest *hottest, const struct view *view, const struct opt_set *options,
 		 size_t fixed, struct diag *diag);
 void hottest_release(struct hottest *hottest);
@@ -82,16 +84,16 @@ void hottest_release(struct hottest *hottest);
 /** Return the id of the name of the function of --list or --annotate. */
 uint32_t hottest_listed_name(const struct hottest *hottest);
 
-/** Refuse each of `options` that was given. The names in `options` are separated by blanks. `why`
+/** Refuse the options in `names`, which are separated by blanks, if one of them was given. `why`
  * names the report to which these options belong. Return 0, or -1 after diag_error(). */
 int hottest_refuse(const struct opt_set *options, const char *names, const char *why,
 		   struct diag *diag);
 
-/** Refuse options that do not apply to the report: options for one profile if there are two, or
- * options for two profiles if there is one. */
+/** Refuse options that do not apply to the report. If `two` is set, refuse options for one profile.
+ * Otherwise, refuse options for two profiles. Return 0, or -1 after diag_error(). */
 int hottest_check(const struct opt_set *options, bool two, struct diag *diag);
 
-enum { HOTTEST_CELLS = 4, HOTTEST_NAME = 200 }; // most characters of a name
+enum { HOTTEST_CELLS = 4, HOTTEST_NAME = 200 }; // largest number of characters of a name
 
 /** The headings of the columns, and the heading of the list of paths. */
 extern const char *const hottest_columns[HOTTEST_CELLS];
@@ -102,10 +104,11 @@ static inline size_t hottest_cells(const struct hottest_list *list) {
 	return list->has_self ? HOTTEST_CELLS : HOTTEST_CELLS / 2;
 }
 
-/** Add a count to one cell, and its percentage of all counts to another. */
+/** Add a count to the first of two cells, and its percentage of all counts to the second. */
 void hottest_add_count(struct buf *cells, const struct hottest *hottest, uint64_t count);
 
-/** Add the first `n` cells of a function, or the two cells of a path. */
+/** Add the first `n` cells of a function (hottest_add_cells), or the two cells of a path
+ * (hottest_add_path_cells). */
 void hottest_add_cells(struct buf *cells, const struct hottest *hottest,
 		       const struct function *function, size_t n);
 void hottest_add_path_cells(struct buf *cells, const struct hottest *hottest,
@@ -114,34 +117,34 @@ void hottest_add_path_cells(struct buf *cells, const struct hottest *hottest,
 /** Add the total of the profile in a sentence. */
 void hottest_add_totals(struct buf *out, const struct hottest *hottest);
 
-/** If there are remarks on the quality of the data, add a line with these remarks, cut to a width.
- */
+/** If there are remarks on the quality of the data, add a line with them. Cut the line to a
+ * width. */
 void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t width);
 
-/** Add the counts of a function. */
+/** Add a sentence with the counts of a function. */
 void hottest_add_function_shares(struct buf *out, const struct hottest *hottest,
 				 const struct function *function);
 
-/** Add the counts of a function with its callers and callees. */
+/** Add a sentence with the counts of a function whose callers and callees are shown. */
 void hottest_add_shares(struct buf *out, const struct hottest *hottest,
 			const struct hottest_around *around);
 
-/** Add the short name of a function for --focus: f1 for the function with the highest self count.
- */
+/** Add the handle of a function, a short name for --focus. The handle of the function with the
+ * highest self count is f1. */
 void hottest_add_handle(struct buf *out, const struct function *function);
 
-/** Add the name of an item of a list, cut to a width. The number of a source line is never cut. */
+/** Add the name of an item of a list, cut to a width. Never cut the number of a source line. */
 void hottest_add_item(struct buf *out, const struct hottest *hottest, const struct function *item,
 		      size_t width);
 
-/** Add text from outside, without control characters, cut in its middle to a width. */
+/** Add text from outside. Remove control characters, and cut the text in its middle to a width. */
 void hottest_add_cut(struct buf *out, struct str text, size_t width);
 
-/** Add the name of a function, cut in its middle to a width. */
+/** Add the name of a function. Cut the name in its middle to a width. */
 void hottest_add_name(struct buf *out, struct str name, size_t width);
 
-/** Add the names of a path, indented, in at most `width` columns. If frames do not fit, add their
- * number instead of their names. */
+/** Add the indented names of a path, in at most `width` columns. If some names do not fit, add
+ * their number instead. */
 void hottest_add_path(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_path *path, size_t width);
 
@@ -151,13 +154,14 @@ static inline bool hottest_has_paths(const struct hottest *hottest) {
 	       !profile_has_table(hottest->view->profile);
 }
 
-/** If a list or the paths leave something out, add a sentence on how much is left out. */
+/** If a list (hottest_add_rest) or the paths (hottest_add_lighter) leave out items, add a sentence
+ * that says how much is left out. */
 void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_list *list);
 void hottest_add_lighter(struct buf *out, const struct hottest *hottest);
 
-/** Add the functions with callers and callees, or the shown lists and the paths, and suggestions
- * for the next command. */
+/** Add the functions with callers and callees. If there are none, add the lists and the paths. Then
+ * add suggestions for the next command. */
 void hottest_add_body(struct buf *out, const struct hottest *hottest,
 		      void (*add_around)(struct buf *out, const struct hottest *hottest,
 					 const struct hottest_around *around),
@@ -165,7 +169,7 @@ void hottest_add_body(struct buf *out, const struct hottest *hottest,
 				       const struct hottest_list *list),
 		      void (*add_paths)(struct buf *out, const struct hottest *hottest));
 
-/** Write a report on two profiles, or on one. Return 0, or -1 after diag_error(). */
+/** Write a report on two profiles or on one profile. Return 0, or -1 after diag_error(). */
 int hottest_write(struct output *out, const struct view *view, const struct opt_set *options,
 		  struct diag *diag,
 		  void (*add_two)(struct buf *text, const struct view *view,

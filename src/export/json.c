@@ -77,10 +77,10 @@ static void json_add_two(struct buf *out, const struct view *view, const struct 
 /** The functions of a profile, and their other values. */
 struct json_report {
 	const struct view *view;
-	const struct values *values; // values; NULL: there is only the count
+	const struct values *values; // NULL: stacks have only one value
 	struct functions functions;
 	struct functions
-		*columns; // by value: the same functions in the same order; NULL: not known
+		*columns; // for each value, the same functions in the same order; NULL: not known
 	const struct function **order;
 };
 
@@ -107,7 +107,7 @@ static void json_report_release(struct json_report *report) {
 	functions_release(&report->functions);
 }
 
-/** Add the values of the profile, in the order in which they are listed for functions. */
+/** Add the names of the profile's values, in the order of the numbers that each function has. */
 static void json_add_values(struct buf *out, const struct values *values) {
 	buf_add_text(out, ",\n  \"values\": [");
 	for (size_t i = 0; i < values->n; i++) {
@@ -134,7 +134,7 @@ static void json_add_function_values(struct buf *out, const struct json_report *
 	buf_add_char(out, ']');
 }
 
-/** Begin an object with the handle of a function, up to its name. */
+/** Begin an object with the handle of a function. The caller adds the name. */
 static void json_add_handle(struct buf *out, const struct function *function) {
 	buf_add_text(out, "{\"handle\": \"");
 	hottest_add_handle(out, function);

@@ -1,4 +1,4 @@
-/* The source of one function, with the counts of its lines. */
+/* Show the source of one function, with the counts of its lines. */
 #include "export/listing.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum {
 	AROUND_LINE = 2,  // number of lines that are shown before and after a line with counts
-	LISTING_ENDS = 7, // number of lines of a report besides those of the source
+	LISTING_ENDS = 7, // number of lines of a report besides the lines of the source
 };
 
 bool listing_is_wanted(const struct opt_set *options) {
@@ -20,8 +20,8 @@ bool listing_is_wanted(const struct opt_set *options) {
 
 /* --- Sources -------------------------------------------------------------------------------- */
 
-/** Return the offset of each line of a source, and after the last line the length of the source.
- * The caller releases the result with free(). */
+/** Return the offset of each line of a source. The last item is the length of the source. The
+ * caller releases the result with free(). */
 static size_t *listing_starts(struct str source, size_t *n) {
 	size_t *starts = NULL, capacity = 0;
 	*n = 0;
@@ -55,8 +55,8 @@ static void listing_set_texts(struct listing_file *file) {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Compare lines by their totals, because a line that calls a hot function has hardly any self
- * count. */
+/** Compare lines by their totals. Self counts would rank a line that calls a hot function too
+ * low. */
 static int listing_compare_heat(const void *a, const void *b) {
 	const struct listing_line *x = a, *y = b;
 	return x->total != y->total    ? (x->total < y->total ? 1 : -1)
@@ -108,8 +108,8 @@ static void listing_cut_end(struct listing_file *file) {
 	file->n = n;
 }
 
-/** Return the number of rows that line `i` needs in addition to the rows of earlier lines. Each
- * line with counts is shown with `around` lines before and after it. */
+/** Return the number of rows that line `i` needs in addition to the rows of kept lines. A line with
+ * counts is shown with `around` lines before it and after it. */
 static size_t listing_rows_of(const struct listing_file *file, size_t i, int64_t around) {
 	size_t rows = 0;
 	for (int64_t at = file->lines[i].number - around; at <= file->lines[i].number + around;
@@ -123,7 +123,7 @@ static size_t listing_rows_of(const struct listing_file *file, size_t i, int64_t
 	return rows;
 }
 
-/** Keep the hottest lines, so that the file takes at most `most` rows. */
+/** Keep only the hottest lines, so that the file takes at most `rows` rows. */
 static void listing_cut(struct listing_file *file, size_t rows) {
 	int64_t around = file->error == 0 ? AROUND_LINE : 0;
 	size_t kept = 0;
@@ -141,7 +141,7 @@ static void listing_cut(struct listing_file *file, size_t rows) {
 	file->n = kept;
 }
 
-/** Return the file of a path, adding it if it is new. */
+/** Return the file with a path. Add the file if it is new. */
 static struct listing_file *listing_file_of(struct source_list *listing, struct str path,
 					    size_t *capacity) {
 	for (size_t i = 0; i < listing->n; i++) {
@@ -201,8 +201,8 @@ static int listing_fail(const struct source_list *listing, uint32_t name, struct
 	return -1;
 }
 
-/** Return the build-id of a module that has code of a source file, or an empty text if no build-id
- * is known. */
+/** Return the build-id of a module with code from a source file. If no build-id is known, return an
+ * empty text. */
 static struct str listing_build_id(const struct sites *sites, struct str file) {
 	for (uint32_t i = 0; i < sites->table.count; i++) {
 		const struct site *site = sites_get(sites, i);
@@ -213,8 +213,8 @@ static struct str listing_build_id(const struct sites *sites, struct str file) {
 	return STR("");
 }
 
-/** Read a source file from this machine. If this machine does not have the file, read a copy from a
- * server. */
+/** Read a source file from this machine. If this machine does not have the file, fetch a copy from
+ * a server and read it. */
 static void listing_read_source(struct source_list *listing, struct listing_file *file,
 				const struct opt_list *rules) {
 	const struct view *view = listing->hottest->view;

@@ -1,5 +1,5 @@
-/* markdown: a report on functions as Markdown. For one profile, the report has the hottest
- * functions, and for two profiles the functions that changed most. */
+/* markdown: a report on functions as Markdown. The report on one profile has the hottest functions.
+ * The report on two profiles has the functions that changed most. */
 #include <stdio.h>
 
 #include "export/changes.h"
@@ -9,10 +9,10 @@
 #include "export/listing.h"
 
 /**
- * Add names as Markdown code, in which other markup has no effect. Replace the first of two grave
- * accents by another character, because two would end the code. In a table cell, escape each bar.
- * Replace a backslash before a bar by a slash, because some readers would treat this backslash as
- * an escape of the backslash after it.
+ * Add a name as Markdown code, in which other markup has no effect. Two grave accents would end the
+ * code: replace the first of them by another character. In a cell of a table, escape each bar with
+ * a backslash. If a backslash comes before a bar, replace it by a slash: some readers would take
+ * the two backslashes for an escaped backslash.
  */
 static void markdown_add_code(struct buf *out, struct str name, bool in_cell) {
 	buf_add_text(out, "`` ");
@@ -54,7 +54,7 @@ static void markdown_add_row(struct buf *out, const struct changes *changes,
 	buf_add_text(out, " |\n");
 }
 
-/** If a list leaves something out, add a sentence that says how much. */
+/** If a list leaves out items, add the sentence `rest`, which says how many. */
 static void markdown_add_rest(struct buf *out, struct buf *rest) {
 	if (rest->n > 0) {
 		buf_printf(out, "\n%s\n", buf_text(rest));
@@ -100,8 +100,8 @@ static void markdown_add_two(struct buf *text, const struct view *view,
 
 /* --- One profile ---------------------------------------------------------------------------- */
 
-/** Add the header of a table with `n` columns of counts and a column of names. If there is a second
- * column of names, `rule` is the part of the table's rule below it. */
+/** Add the header of a table with `n` columns of counts and a column of names. `rule` is the part
+ * of the table's rule below a second column of names, if there is one. */
 static void markdown_add_heading(struct buf *out, const char *heading, const char *names,
 				 const char *rule, size_t n) {
 	buf_printf(out, "\n**%s**\n\n| %s", heading, names);
@@ -286,8 +286,8 @@ static int markdown_add_one(struct buf *out, const struct view *view, const stru
 			    struct diag *diag) {
 	enum {
 		FIXED = 7
-	}; // lines of a list besides its rows: four blank ones, a heading, two of a header, one on
-	   // the rest
+	}; // lines of a list besides its rows: four blank lines, a heading, two lines of a header,
+	   // one line on left-out items
 	struct hottest hottest;
 	struct buf remarks = {0};
 	int result = hottest_init(&hottest, view, options, FIXED, diag);

@@ -1,5 +1,5 @@
-/* nested: nested frames as JSON, in the format that d3-flame-graph reads. Each frame has its name,
- * its total, and its callees. */
+/* nested: nested frames as JSON, in the format of d3-flame-graph. Each frame has its name, its
+ * total, and its callees. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 
@@ -48,6 +48,6 @@ const struct exporter exporter_nested = {
 	.suffixes = ".nested.json",
 	.brief = "nested frames as JSON, which d3-flame-graph draws",
 	.needs = EXPORT_ONE | EXPORT_TREE,
-	.bits = 62, // as many as readers take
+	.bits = 62, // readers support this number of bits
 	.write = nested_write,
 };

@@ -11,7 +11,8 @@ void numbering_init(struct numbering *numbering, const struct view *view) {
 	for (size_t i = 1; i < tree->n; i++) {
 		uint32_t id = tree->frames[i].name;
 		uint32_t number = numbering->numbers[id];
-		// 0 is the number of the first name, and of names without a number.
+		// The array starts with zeros, and 0 is the number of the first name, too. So check
+		// that the name with this number is `id`.
 		if (number >= numbering->n || tree->frames[numbering->frames[number]].name != id) {
 			numbering->numbers[id] = numbering->n;
 			numbering->frames[numbering->n++] = (uint32_t)i;

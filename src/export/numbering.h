@@ -1,6 +1,6 @@
 /**
- * Numbers for the names of a tree, for output formats that list each name once and refer to names
- * by number.
+ * Give numbers to the names of a tree, for output formats that list each name once and refer to it
+ * by its number.
  */
 #ifndef INFERNO_NUMBERING_H
 #define INFERNO_NUMBERING_H
@@ -8,8 +8,8 @@
 #include "analysis/view.h"
 
 struct numbering {
-	uint32_t *numbers; // numbers from 0, by id of a name; undefined for ids that no frame has
-	uint32_t *frames;  // by number: the first frame with this name
+	uint32_t *numbers; // for each id of a name, its number; undefined for ids that no frame has
+	uint32_t *frames;  // for each number, the first frame with this name
 	uint32_t n;
 };
 

@@ -1,15 +1,15 @@
 /* Turn the samples of threads into periods.
  *
- * A sample that lasts is a period already. A sample without a duration stands for the time until
- * the next one, so its period is as long as its count. Samples do not come at exactly equal
- * distances, so a period begins at the end of the period before it if its sample is less than one
- * count away. */
+ * A sample with a duration is a period already. A sample without a duration stands for the time
+ * until the next sample, so its period is as long as its count. Samples do not come at exactly
+ * equal distances. So if a sample comes less than one count after the end of the previous period,
+ * its period begins at this end. */
 #include "export/periods.h"
 
 #include "base/num.h"
 #include "profile/unit.h"
 
-enum { PERIODS_LATE = 1000000 }; // nanoseconds by which every period may begin late
+enum { PERIODS_LATE = 1000000 }; // number of nanoseconds by which any period may begin late
 
 /** Set the period of a moment that comes after `now`. Return false if the numbers are too large. */
 static bool periods_place(const struct periods *periods, const struct moment *moment, uint64_t now,
@@ -22,16 +22,18 @@ static bool periods_place(const struct periods *periods, const struct moment *mo
 			return false;
 		}
 		length *= periods->scale;
-		// the sum of a stack's times is rounded, so let lasting samples move by a unit
+		// the sum of a stack's times is rounded, so samples with a duration may move by one
+		// unit
 		shift = moment->to == moment->from ? length : periods->scale;
 		period->from = at > now && at - now > shift ? at : now;
 	}
-	period->to = period->from + length; // both are at most 63 bits
+	period->to = period->from + length; // the sum fits, because both numbers have at most 63
+					    // bits
 	return period->to <= INT64_MAX;
 }
 
-/** Return whether a period begins near the time of its sample. `largest` is the largest count of a
- * sample without a duration so far in the thread, in nanoseconds. */
+/** Return whether a period begins near the time of its sample. `largest` is the largest count so
+ * far, in nanoseconds, of the thread's samples without a duration. */
 static bool periods_is_near(const struct periods *periods, const struct moment *moment,
 			    const struct period *period, uint64_t *largest) {
 	uint64_t at = moment->from - periods->first, length = period->to - period->from;
@@ -41,7 +43,7 @@ static bool periods_is_near(const struct periods *periods, const struct moment *
 	return periods->scale == 0 || period->from <= at || period->from - at <= *largest;
 }
 
-/** Count the threads, and check that the samples of each can be periods. */
+/** Count the threads. Return whether the samples of all threads can be periods. */
 static bool periods_check(struct periods *periods) {
 	struct periods_thread thread = {0};
 	uint64_t most = 0;

@@ -1,8 +1,8 @@
 /*
  * pprof: a profile in the format of pprof, which uses protocol buffers, with all details of its
  * frames. If frames have no details, or if options have changed the stacks, each name becomes one
- * function and one location. Every location is in a mapping, because some readers drop locations
- * without one.
+ * function and one location. Each location is in a mapping, because some readers drop locations
+ * without a mapping.
  */
 #include <stdlib.h>
 
@@ -26,30 +26,31 @@ enum {
 	PPROF_DEFAULT_TYPE = 14,
 };
 
-/** A function, as a key. The struct must have no padding. */
+/** A function. The struct is a key, so it must have no padding. */
 struct pprof_written_function {
-	uint32_t name, system, file, start_line; // indexes of strings; a line
+	uint32_t name, system, file, start_line; // indices of three strings; a line
 };
 
-/** A module: properties of its locations, and the number of its mapping in the output. */
+/** A module: data about its locations, and the number of its mapping in the output. */
 struct pprof_module {
-	uint32_t number; // id of the mapping, from 1; 0: it is not written
-	bool is_used;    // whether any location is in this module
+	uint32_t number; // id of the module's mapping, from 1; 0: the mapping is not written
+	bool is_used;    // some location is in this module
 	bool has_functions, has_files, has_lines, has_inlined;
-	uint64_t least, most; // range of addresses in the file
+	uint64_t least, most; // range of the locations' addresses in the file
 	struct site_place place;
 };
 
 struct pprof_writer {
 	struct output *out;
 	const struct view *view;
-	const struct sites *sites;   // sites; NULL: only names are known
-	const struct values *values; // values; NULL: there is only one
-	struct numbering numbering;  // without sites
-	struct intern strings;       // strings; the id is the index
-	struct intern locations; // locations: lists of sites, innermost last; the key's id is the
-				 // location's id minus 1
-	struct intern functions; // functions: struct pprof_written_function, with the same ids
+	const struct sites *sites;   // NULL: only names are known
+	const struct values *values; // NULL: stacks have only one value
+	struct numbering numbering;  // numbers of names, if there are no sites
+	struct intern strings;       // keys are strings; the id is the index in the output
+	struct intern locations; // keys are locations: lists of sites, innermost last; the id of a
+				 // location is 1 + the id of its key
+	struct intern functions; // keys are struct pprof_written_function; the id of a function is
+				 // 1 + the id of its key
 	struct pprof_module *modules;
 	uint32_t mappings;
 	struct buf message, inner, stack, text;
@@ -57,7 +58,7 @@ struct pprof_writer {
 
 /* --- Fields --------------------------------------------------------------------------------- */
 
-/** Add a number unless it is 0, because a missing field means 0. */
+/** Add a number as a field. If it is 0, add nothing: a missing field means 0. */
 static void pprof_put_number(struct buf *out, unsigned field, uint64_t number) {
 	if (number != 0) {
 		buf_add_varint(out, (uint64_t)field << 3);
@@ -71,7 +72,7 @@ static void pprof_put_bytes(struct buf *out, unsigned field, struct str bytes) {
 	buf_add_str(out, bytes);
 }
 
-/** Write the message as a field of the profile, and empty the message. */
+/** Write `writer->message` as a field of the profile, and empty it. */
 static void pprof_write_message(struct pprof_writer *writer, unsigned field) {
 	struct buf head = {0};
 	buf_add_varint(&head, (uint64_t)field << 3 | 2);
@@ -107,7 +108,7 @@ static void pprof_write_type(struct pprof_writer *writer, unsigned field, struct
 	pprof_write_message(writer, field);
 }
 
-/** Return the index of the value that is the count of stacks, or SIZE_MAX if there is none. */
+/** Return the index of the value that is the count of stacks. If no value is, return SIZE_MAX. */
 static size_t pprof_find_chosen(const struct pprof_writer *writer, const struct values *values) {
 	struct buf name = {0};
 	size_t found = SIZE_MAX;
@@ -124,8 +125,8 @@ static size_t pprof_find_chosen(const struct pprof_writer *writer, const struct 
 	return found;
 }
 
-/** Write the types of values. If the default value is not the last one, also write which value is
- * the default. */
+/** Write the types of values. If the default value is not the last value, write which value is the
+ * default. */
 static void pprof_write_types(struct pprof_writer *writer) {
 	const struct values *values = writer->values;
 	if (values == NULL) {
@@ -145,7 +146,7 @@ static void pprof_write_types(struct pprof_writer *writer) {
 	}
 }
 
-/** Write the settings with which samples were taken. */
+/** Write the settings of the profiler. */
 static void pprof_write_period(struct pprof_writer *writer) {
 	const struct values *values = writer->view->profile->values;
 	if (values != NULL && values->period.known) {
@@ -160,10 +161,10 @@ static void pprof_write_period(struct pprof_writer *writer) {
 
 /* --- Without sites -------------------------------------------------------------------------- */
 
-/** Write the stacks with counts, leaf first. */
+/** Write each stack that has a count, leaf first. */
 static void pprof_write_tree(struct pprof_writer *writer) {
 	const struct tree *tree = writer->view->tree;
-	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path)); // locations, by depth
+	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path)); // the location at each depth
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
 		if (frame->depth > 0) {
@@ -183,7 +184,8 @@ static void pprof_write_tree(struct pprof_writer *writer) {
 	free(path);
 }
 
-/** Write a location and a function for each name, with the same id, in one mapping. */
+/** Write a location and a function for each name, both with the same id. Put all locations into one
+ * mapping. */
 static void pprof_write_names(struct pprof_writer *writer) {
 	enum { LINE = 4, HAS_FUNCTIONS = 7 };
 	pprof_put_number(&writer->message, 1, 1);
@@ -220,7 +222,7 @@ static bool pprof_is_inlined(const struct pprof_writer *writer, const uint32_t *
 	       site->module == caller->module;
 }
 
-/** Note the address of a location in its module. */
+/** Extend the address range of a location's module by the address of the location. */
 static void pprof_note_module(struct pprof_writer *writer, const struct site *site) {
 	struct pprof_module *module = &writer->modules[site->module];
 	if (!module->is_used) {
@@ -310,8 +312,8 @@ static void pprof_write_samples(struct pprof_writer *writer) {
 /* --- Mappings, locations, functions ------------------------------------------------------------
  */
 
-/** Set the mapping of a module. If the mapping is not known, choose a free range of addresses. For
- * modules of the kernel, keep the addresses. */
+/** Set the mapping of a module. If the mapping is not known, choose a free range of addresses.
+ * Modules of the kernel keep their addresses. */
 static void pprof_place_module(struct pprof_writer *writer, uint32_t number, uint64_t *next) {
 	const uint64_t page = 0x1000, kernel = UINT64_C(1) << 47;
 	struct pprof_module *module = &writer->modules[number];
@@ -425,10 +427,10 @@ static void pprof_write_function(struct pprof_writer *writer, uint32_t number) {
 
 static void pprof_write_sites(struct pprof_writer *writer) {
 	uint32_t modules = writer->sites->modules.count;
-	uint64_t next = 0x1000; // address for the next module without a known mapping
+	uint64_t next = 0x1000; // start address of the next module without a known mapping
 	writer->modules = mem_new((size_t)modules + 1, sizeof(*writer->modules));
 	pprof_write_samples(writer);
-	for (uint32_t i = 1; i <= modules; i++) { // the unknown module comes last
+	for (uint32_t i = 1; i <= modules; i++) { // write the unknown module last
 		pprof_place_module(writer, i % modules, &next);
 	}
 	for (uint32_t i = 0; i < writer->locations.count; i++) {
@@ -488,7 +490,7 @@ static int pprof_write(void *state, struct output *out, const struct view *view,
 	if (pprof_choose_values(&writer, diag) != 0) {
 		return -1;
 	}
-	(void)pprof_string(&writer, STR("")); // index 0
+	(void)pprof_string(&writer, STR("")); // the empty string has the index 0
 	pprof_write_types(&writer);
 	pprof_write_period(&writer);
 	if (writer.sites != NULL) {

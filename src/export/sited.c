@@ -8,12 +8,12 @@ struct sited_row {
 	const struct sites *sites;
 	uint32_t *ids;
 	uint32_t depth;
-	uint32_t stack; // of sites
+	uint32_t stack; // index of a stack of sites
 	uint64_t count;
 };
 
-/** Add a callee to the node `caller`. `last` is the last callee of the caller, or 0. Return the
- * number of the new node. */
+/** Add a callee to the node `caller`. `last` is the last callee of this caller, or 0. Return the
+ * index of the new node. */
 static uint32_t sited_add(struct sited *sited, uint32_t caller, uint32_t last, uint32_t frame) {
 	uint32_t node = (uint32_t)sited->n;
 	sited->nodes =
@@ -25,7 +25,8 @@ static uint32_t sited_add(struct sited *sited, uint32_t caller, uint32_t last, u
 	return node;
 }
 
-/** Return the number of a site or a name with this key. A new number stands for `frame`. */
+/** Return the number of a site or a name with this key. If the key is new, give `frame` a new
+ * number. */
 static uint32_t sited_number(struct sited *sited, uint32_t key, uint32_t frame) {
 	if (sited->numbers[key] == 0) {
 		ids_push(&sited->frames, frame);
@@ -38,8 +39,8 @@ static uint32_t sited_number(struct sited *sited, uint32_t key, uint32_t frame) 
 
 static void sited_take_tree(struct sited *sited) {
 	const struct tree *tree = sited->view->tree;
-	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path)); // nodes by depth
-	uint32_t before = 0;                                       // depth
+	uint32_t *path = mem_new(tree->levels + 1, sizeof(*path)); // the node at each depth
+	uint32_t before = 0;                                       // depth of the previous frame
 	sited->numbers = mem_new(names_count(&sited->view->profile->names) + (size_t)1,
 				 sizeof(*sited->numbers));
 	for (size_t i = 1; i < tree->n; i++) {
@@ -117,7 +118,7 @@ static struct sited_row *sited_rows(const struct sited *sited, struct ids *room)
 }
 
 static void sited_take_sites(struct sited *sited) {
-	struct ids room = {0}, path = {0}; // nodes by depth
+	struct ids room = {0}, path = {0}; // `path`: the node at each depth
 	struct sited_row *rows = sited_rows(sited, &room);
 	size_t n = sited->sites->stacks.table.count;
 	sited->numbers = mem_new(sited->sites->table.count + (size_t)1, sizeof(*sited->numbers));

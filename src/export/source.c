@@ -1,4 +1,4 @@
-/* Source files of the functions in a profile. */
+/* Find and read source files of the functions in a profile. */
 #include "export/source.h"
 
 #include <errno.h>
@@ -6,11 +6,11 @@
 
 #include "base/read.h"
 
-enum { SOURCE_MOST = 64 << 20 }; // bytes of a source file
+enum { SOURCE_MOST = 64 << 20 }; // largest size of a source file in bytes
 
 /** Set `path` to the file on this machine that contains a source. */
 static void source_find(struct buf *path, struct str recorded, const struct opt_list *rules) {
-	const struct str url = STR_INIT("file://"); // as in CPU profiles
+	const struct str url = STR_INIT("file://"); // CPU profiles of V8 have such paths
 	recorded = str_from(recorded, str_starts(recorded, url) ? url.n : 0);
 	for (size_t i = 0; i < rules->n; i++) {
 		struct str to = str_of(rules->items[i]), from = str_cut(&to, '=');
@@ -23,7 +23,7 @@ static void source_find(struct buf *path, struct str recorded, const struct opt_
 	buf_add_str(path, recorded);
 }
 
-/** Return 0 if a path from a profile names a regular file, or an errno if it does not. Refuse all
+/** If a path from a profile names a regular file, return 0. Otherwise return an errno. Refuse all
  * other files, because reading a pipe might never end. */
 static int source_check(struct buf *path) {
 	struct stat about;

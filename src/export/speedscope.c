@@ -1,6 +1,7 @@
 /* speedscope: a profile as JSON, in the format of speedscope and related tools. If times are known,
  * each thread is a profile of events, which begin and end calls. Otherwise, one sampled profile has
- * all stacks. Each is a list of frame numbers, from the root to the leaf, and has one weight. */
+ * all stacks. A stack in it is a list of numbers of frames, from the root to the leaf, and has one
+ * weight. */
 #include <stdlib.h>
 
 #include "base/json_text.h"
@@ -18,8 +19,8 @@ struct speedscope_writer {
 	struct buf text;
 };
 
-/** Write the frames. The line of a frame is the sampled line, or if this is not known, the first
- * line of the function. */
+/** Write the frames. The line of a frame is the sampled line. If it is not known, the line is the
+ * first line of the function. */
 static void speedscope_write_frames(struct speedscope_writer *writer) {
 	struct buf *text = &writer->text;
 	for (uint32_t i = 0; i < writer->sited.frames.n; i++) {
@@ -43,10 +44,10 @@ static void speedscope_write_frames(struct speedscope_writer *writer) {
 	}
 }
 
-/** Write the stacks with counts. */
+/** Write each stack that has a count. */
 static void speedscope_write_stacks(struct speedscope_writer *writer) {
 	const struct sited *sited = &writer->sited;
-	// by node: length of the text up to its frame
+	// for each node, the length of the text up to its frame
 	size_t *ends = mem_new(sited->n, sizeof(*ends));
 	const char *joint = "\n[";
 	buf_clear(&writer->text);
@@ -81,8 +82,8 @@ static void speedscope_write_weights(struct speedscope_writer *writer) {
 	}
 }
 
-/** Return the name that the format has for the unit of the counts, or "none" if the format has no
- * name for it. */
+/** Return the format's name for the unit of the counts. If the format has no name for it, return
+ * "none". */
 static const char *speedscope_unit(const struct profile *profile) {
 	static const char *const units[] = {"nanoseconds", "microseconds", "milliseconds",
 					    "seconds", "bytes"};
@@ -95,7 +96,8 @@ static const char *speedscope_unit(const struct profile *profile) {
 	return "none";
 }
 
-/** Begin a profile with values from 0 to `end`, in the unit times 10^power. */
+/** Begin a profile whose values are from 0 to `end`. A value times 10^power is in the unit of the
+ * counts. */
 static void speedscope_begin_profile(struct speedscope_writer *writer, const char *type,
 				     struct str name, uint64_t end, int power) {
 	struct buf *text = &writer->text;
@@ -120,9 +122,9 @@ static void speedscope_write_sampled(struct speedscope_writer *writer) {
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-/** The calls of a thread. */
+/** The calls of a thread that is being written. */
 struct speedscope_calls {
-	const uint32_t *depths; // by node
+	const uint32_t *depths; // depth of each node
 	uint32_t node;          // the innermost open call; 0: no call is open
 	struct ids begun;       // nodes of the calls to begin, innermost first
 	bool any;               // whether an event was written
@@ -141,7 +143,7 @@ static void speedscope_add_event(struct speedscope_writer *writer, struct speeds
 	calls->any = true;
 }
 
-/** Write the events that make a node the innermost open call. */
+/** Write the events that end and begin calls, so that a node becomes the innermost open call. */
 static void speedscope_move(struct speedscope_writer *writer, struct speedscope_calls *calls,
 			    uint32_t node, struct str at) {
 	const struct sited_node *nodes = writer->sited.nodes;
@@ -235,6 +237,6 @@ const struct exporter exporter_speedscope = {
 	.suffixes = ".speedscope.json",
 	.brief = "a profile as JSON, which speedscope shows",
 	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_TIMES | EXPORT_MOMENTS,
-	.bits = 62, // as many as readers take
+	.bits = 62, // readers support this number of bits
 	.write = speedscope_write,
 };

@@ -1,5 +1,5 @@
-/* text: a report on functions as text. For one profile, the report has the hottest functions, and
- * for two profiles the functions that changed most. */
+/* text: a report on functions as text. The report on one profile has the hottest functions. The
+ * report on two profiles has the functions that changed most. */
 #include "base/utf8.h"
 #include "export/changes.h"
 #include "export/exporter.h"
@@ -77,9 +77,14 @@ static void report_add_two(struct buf *text, const struct view *view,
 
 /* --- One profile ---------------------------------------------------------------------------- */
 
-enum { REPORT_WIDTH = 80, REPORT_COUNT = 9, REPORT_SHARE = 8, REPORT_HANDLE = 4 }; // columns
+enum {
+	REPORT_WIDTH = 80,
+	REPORT_COUNT = 9,
+	REPORT_SHARE = 8,
+	REPORT_HANDLE = 4
+}; // widths in columns
 
-/** Return the width of the columns of counts, in which the sum of all counts fits. */
+/** Return the width of a column of counts. The sum of all counts fits into this width. */
 static size_t report_columns(const struct hottest *hottest) {
 	struct buf cells[HOTTEST_CELLS / 2] = {{0}};
 	hottest_add_count(cells, hottest, hottest->view->sum);
@@ -89,9 +94,8 @@ static size_t report_columns(const struct hottest *hottest) {
 	return columns < REPORT_COUNT ? REPORT_COUNT : columns;
 }
 
-/** Start a row with its cells, aligned to the right, and release the cells. Return the remaining
- * width of the row.
- */
+/** Start a row with its cells, which are aligned to the right. Release the cells. Return the
+ * remaining width of the row. */
 static size_t report_add_cells(struct buf *out, const struct hottest *hottest, struct buf *cells,
 			       size_t n) {
 	size_t used = 2, count = report_columns(hottest);
@@ -119,7 +123,7 @@ static void report_add_heading(struct buf *out, const struct hottest *hottest, s
 	buf_printf(out, "%s\n", heading);
 }
 
-/** If a list leaves something out, add a line that says how much. */
+/** If a list leaves out items, add the line `rest`, which says how many. */
 static void report_add_rest(struct buf *out, const struct hottest *hottest, struct buf *rest,
 			    size_t n) {
 	if (rest->n > 0) {
@@ -290,7 +294,10 @@ static int report_add_listed(struct buf *out, const struct hottest *hottest,
 
 static int report_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
 			  struct diag *diag) {
-	enum { FIXED = 3 }; // lines of a list: a blank one, the heading, the rest
+	enum {
+		FIXED = 3
+	}; // lines of a list besides its rows: a blank line, the heading, the line
+	   // on left-out items
 	struct hottest hottest;
 	int result = hottest_init(&hottest, view, options, FIXED, diag);
 	if (result == 0) {
