@@ -348,6 +348,11 @@ static void counters_make_io(struct perf_event_attr *attr, const struct record_e
 	}
 }
 
+bool counters_extends(const struct record_options *options) {
+	return options->code.scripts && options->hurries && options->time == RECORD_ON_CPU &&
+	       !record_counts_io(options);
+}
+
 int counters_init(struct counters *counters, const struct record_options *options,
 		  struct diag *diag) {
 	const struct record_events *events = options->events;
@@ -359,7 +364,7 @@ int counters_init(struct counters *counters, const struct record_options *option
 		.asked = (unsigned)events->n,
 		.own = -1,
 		.group = {.fd = -1, .opened = -1},
-		.may_shorten = !options->hurries};
+		.may_shorten = !options->hurries || counters_extends(options)};
 	if (options->chains == RECORD_DWARF && !record_copies_stacks()) {
 		return diag_error(diag, "--call-graph dwarf is known only for x86_64 and aarch64; "
 					"use --call-graph fp");
@@ -817,17 +822,18 @@ void counters_enable(const struct counters *counters) {
 	}
 }
 
-void counters_shorten(struct counters *counters) {
-	if (counters->short_event == 0 || counters->shortened) {
+void counters_shorten(struct counters *counters, bool shortened) {
+	if (counters->short_event == 0 || counters->shortened == shortened) {
 		return;
 	}
-	counters->shortened = true;
+	counters->shortened = shortened;
 	for (size_t i = 0; i < counters->n; i++) {
 		unsigned event = counters->items[i].event;
 		bool asked = event < counters->asked;
 		if (asked || counters_is_short(counters, event)) {
 			ioctl(counters->items[i].fd,
-			      asked ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
+			      asked == shortened ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE,
+			      0);
 		}
 	}
 }

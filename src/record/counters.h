@@ -105,8 +105,14 @@ uint64_t counter_id(const struct counter *counter);
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
 
-/** Copy less of each stack from now on, if there are events that copy less. */
-void counters_shorten(struct counters *counters);
+/** Copy less of each stack from now on, or the requested size again, if there are events that copy
+ * less. */
+void counters_shorten(struct counters *counters, bool shortened);
+
+/** Return whether the kernel may copy less of each stack, because the threads that read script
+ * stacks read the rest of a stack. They need priority for this, because the rest of a stack changes
+ * when the sampled thread runs again. */
+bool counters_extends(const struct record_options *options);
 
 /** Return whether an event copies less of each stack than the requested event does. */
 bool counters_is_short(const struct counters *counters, unsigned event);

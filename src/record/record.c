@@ -632,11 +632,25 @@ static void recorder_relieve(struct recorder *recorder) {
 		return;
 	}
 	struct buf bytes = {0};
-	counters_shorten(counters);
+	counters_shorten(counters, true);
 	rings->stack_most = COUNTERS_SHORT_STACK;
+	if (rings->samplers != NULL) {
+		samplers_extend_no_more(rings->samplers);
+	}
 	synth_mark(&bytes, MARK_SHORTENED, STR("[stacks shortened]"), (uint64_t)recorder_now());
 	stream_add(&recorder->stream, bytes.p, bytes.n);
 	buf_release(&bytes);
+}
+
+/** As long as threads read script stacks, let the kernel copy less of each stack, and let these
+ * threads read the rest of deep stacks. The program has to wait for the kernel's copies. */
+static void recorder_copy_less(struct recorder *recorder) {
+	const struct samplers *samplers = recorder->rings.samplers;
+	bool is_short = recorder->rings.stack_most <= COUNTERS_SHORT_STACK;
+	if (samplers != NULL && !is_short && recorder->times.begin == 0 &&
+	    !recorder->times.stopped) {
+		counters_shorten(&recorder->counters, samplers_extends(samplers));
+	}
 }
 
 /** Remove the program's control group. */
@@ -704,6 +718,7 @@ static void *recorder_collect(void *context) {
 		recorder_wait_a_little(recorder);
 		rings_drain(&recorder->rings, &recorder->stream);
 		recorder_relieve(recorder);
+		recorder_copy_less(recorder);
 		recorder_heed(recorder);
 		recorder_add_delays(recorder);
 	}

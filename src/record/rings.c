@@ -237,7 +237,8 @@ static void rings_take(struct rings *rings, const char *record, size_t size, uin
 	if (stackcopy_find(rings->attr, record, size, &copy) ||
 	    (rings->waking_attr != NULL &&
 	     stackcopy_find(rings->waking_attr, record, size, &copy))) {
-		stackcopy_add(&rings->records, record, &copy, rings->stack_most);
+		stackcopy_add(&rings->records, record, &copy, buf_str(&rings->more),
+			      rings->stack_most);
 	} else {
 		buf_add(&rings->records, record, size);
 	}
@@ -278,7 +279,7 @@ static uint32_t rings_ask_samplers(struct rings *rings, const struct ring *ring,
 	memcpy(&header, record, sizeof(header));
 	if (header.type == PERF_RECORD_SAMPLE && !rings_is_skipped(rings, record, size)) {
 		return samplers_take(rings->samplers, (size_t)(ring - rings->items), place, record,
-				     &rings->records);
+				     &rings->records, &rings->more);
 	}
 	samplers_note(rings->samplers, record, size);
 	bool is_switch =
@@ -315,6 +316,7 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 			break;
 		}
 		const char *record = rings_record_at(rings, ring, tail, header.size);
+		buf_clear(&rings->more);
 		uint32_t counts_for =
 			rings->samplers == NULL
 				? 1
@@ -350,5 +352,6 @@ void rings_release(struct rings *rings) {
 	free(rings->items);
 	buf_release(&rings->records);
 	buf_release(&rings->joined);
+	buf_release(&rings->more);
 	tasks_release(&rings->tasks);
 }

@@ -32,6 +32,7 @@ struct rings {
 	struct tasks tasks;         // numbers of processes that started and ended so far
 	bool half_full;             // whether a ring was at least half full when it was emptied
 	struct buf records, joined; // scratch memory
+	struct buf more;            // bytes of the stack of a sample that the kernel has not copied
 	struct samplers *samplers;  // threads that read script stacks; NULL: there are none
 	bool drops_switches; // whether records of switches are left out because the reader does not
 			     // need them

@@ -27,7 +27,16 @@ struct sampled {
 	uint32_t n, cut; // number of frames, which follow the struct
 	uint32_t lock;
 	uint32_t counts_for; // number of samples that it counts for; 0: it is left out
+	uint32_t more;       // number of bytes of the native stack, which follow the frames
 };
+
+/** The end of a thread's stack. */
+struct sampler_end {
+	int32_t pid, tid;
+	uint64_t address;
+};
+
+enum { SAMPLER_ENDS = 64 };
 
 /** The state of the thread that examines one ring. */
 struct sampler {
@@ -35,10 +44,13 @@ struct sampler {
 	const struct ring *ring;
 	pthread_t thread;
 	bool runs;
-	int fd;                // descriptor to wait for; -1: its counter has ended
-	pthread_mutex_t looks; // protects `seen` and the members after it
-	uint64_t seen;         // the ring was examined up to this offset
-	struct buf joined;     // scratch memory
+	int fd;                                // descriptor to wait for; -1: its counter has ended
+	pthread_mutex_t looks;                 // protects `seen` and the members after it
+	uint64_t seen;                         // the ring was examined up to this offset
+	struct buf joined;                     // scratch memory
+	struct buf whole;                      // copy of a whole native stack
+	struct sampler_end ends[SAMPLER_ENDS]; // by the number of the thread
+	struct str more; // the bytes of `whole` that the kernel has not copied
 	struct script_stack stack;
 	struct budget budget;
 	uint64_t sampled;     // time for which threads ran, in nanoseconds
@@ -57,9 +69,11 @@ struct samplers {
 	int found;         // eventfd, which is readable if some process has an interpreter
 	atomic_bool reads; // whether some process has an interpreter
 	atomic_bool stopping;
-	bool weighs;          // whether a sample may count for others, which are left out
-	uint64_t per_sample;  // nanoseconds for which a thread runs between two samples; 0: not
-			      // known
+	atomic_bool extends; // whether to read the parts of native stacks that the kernel does not
+			     // copy
+	bool weighs;         // whether a sample may count for others, which are left out
+	uint64_t per_sample; // nanoseconds for which a thread runs between two samples; 0: not
+			     // known
 	pthread_mutex_t lock; // protects `facts`
 	struct buf facts;
 };
@@ -131,6 +145,7 @@ void samplers_take_facts(struct samplers *samplers, struct buf *out) {
 struct samplers *samplers_new(const struct counters *counters, struct buf *out) {
 	struct samplers *samplers = mem_new(1, sizeof(*samplers));
 	samplers->counters = counters;
+	atomic_store(&samplers->extends, counters_extends(counters->options));
 	samplers->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	samplers->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	samplers->found = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -338,6 +353,72 @@ static void samplers_check(struct sampler *sampler, const struct sampler_sample 
 	}
 }
 
+/** Return where the stack of a thread ends, if this is known. Otherwise return `most`. */
+static uint64_t samplers_end_of_stack(const struct sampler *sampler,
+				      const struct sampler_sample *sample, uint64_t sp,
+				      uint64_t most) {
+	const struct sampler_end *end = &sampler->ends[(uint32_t)sample->tid % SAMPLER_ENDS];
+	bool known = end->pid == sample->pid && end->tid == sample->tid && end->address > sp;
+	return known && end->address < most ? end->address : most;
+}
+
+/** Find the end of a thread's stack. On x86_64, the C library puts a struct there that contains its
+ * own address at two offsets. Such structs are aligned. */
+static void samplers_find_end(struct sampler *sampler, const struct sampler_sample *sample,
+			      uint64_t sp, struct str stack) {
+	enum { ALIGNED = 64, SIZE = 24, OTHER = 8, AGAIN = 16 };
+	for (uint64_t at = (ALIGNED - sp % ALIGNED) % ALIGNED; at + SIZE <= stack.n;
+	     at += ALIGNED) {
+		uint64_t own, other, again;
+		memcpy(&own, stack.p + at, sizeof(own));
+		memcpy(&other, stack.p + at + OTHER, sizeof(other));
+		memcpy(&again, stack.p + at + AGAIN, sizeof(again));
+		if (own == sp + at && again == own && other != own) {
+			sampler->ends[(uint32_t)sample->tid % SAMPLER_ENDS] =
+				(struct sampler_end){sample->pid, sample->tid, own};
+			return;
+		}
+	}
+}
+
+/** If the kernel has copied only the innermost part of a stack, read the rest. The thread may have
+ * run since the sample, so the last copied bytes are read, too, and compared. They are equal as
+ * long as the thread has not returned to the functions whose frames are in the rest. */
+static void samplers_extend(struct sampler *sampler, const struct sampler_sample *sample,
+			    const struct stackcopy *copy, struct script_thread *thread) {
+	enum { OVERLAP = 512 };
+	struct samplers *samplers = sampler->samplers;
+	const size_t wanted = samplers->counters->options->stack_size;
+	struct remote remote = {.pid = sample->pid};
+	const uint64_t sp = thread->registers[SCRIPT_SP];
+	const size_t n = copy->n;
+	if (!atomic_load(&samplers->extends) || n < copy->room || n >= wanted || n < OVERLAP ||
+	    sp + wanted < sp) {
+		return; // nothing is missing
+	}
+	uint64_t end = samplers_end_of_stack(sampler, sample, sp, sp + wanted);
+	if (end <= sp + n) {
+		return;
+	}
+	size_t size = (size_t)(end - sp) - n + OVERLAP;
+	char *bytes = buf_room(&sampler->whole, n + size);
+	memcpy(bytes, thread->copy.p, n);
+	char last[OVERLAP];
+	memcpy(last, bytes + n - OVERLAP, OVERLAP);
+	const struct remote_piece piece = {sp + n - OVERLAP, bytes + n - OVERLAP, size};
+	size_t got = remote_read_pieces(&remote, &piece, 1);
+	if (remote.problem == EPERM) {
+		atomic_store(&samplers->extends, false);
+	}
+	if (got <= OVERLAP || memcmp(last, bytes + n - OVERLAP, OVERLAP) != 0) {
+		return;
+	}
+	thread->copy =
+		(struct str){bytes, (n + got - OVERLAP) / sizeof(uint64_t) * sizeof(uint64_t)};
+	sampler->more = str_from(thread->copy, n);
+	samplers_find_end(sampler, sample, sp, thread->copy);
+}
+
 /** Find the registers and the copied stack in a sample. Registers and copy are valid until the next
  * record is examined. Return false if the sample has no registers and no copy. */
 static bool samplers_find_copy(struct sampler *sampler, const struct sampler_sample *sample,
@@ -360,6 +441,7 @@ static bool samplers_find_copy(struct sampler *sampler, const struct sampler_sam
 	}
 	thread->has_registers = true;
 	thread->copy = (struct str){record + copy.at + sizeof(uint64_t), copy.n};
+	samplers_extend(sampler, sample, &copy, thread);
 	return true;
 }
 
@@ -380,6 +462,7 @@ static void samplers_queue(struct sampler *sampler, const struct sampled *sample
 	buf_add(&sampler->queue, sampled, sizeof(*sampled));
 	buf_add(&sampler->queue, sampler->stack.frames,
 		sampled->n * sizeof(*sampler->stack.frames));
+	buf_add(&sampler->queue, sampler->more.p, sampled->more);
 	pthread_mutex_unlock(&sampler->lock);
 }
 
@@ -391,13 +474,14 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 	struct script_stack *stack = &sampler->stack;
 	unsigned language = 0;
 	const struct record_options *options = sampler->samplers->counters->options;
+	sampler->more = STR("");
 	if (!samplers_find_copy(sampler, sample, &thread) && record_counts_io(options) &&
 	    options->chains == RECORD_DWARF) {
 		return; // this is the start of a system call; only its end needs a stack
 	}
 	enum script_state state = scripts_read(sampler->samplers->scripts, sample->pid, &thread,
 					       sample->time, stack, &language);
-	if (state == SCRIPT_NONE && counts_for == 1) {
+	if (state == SCRIPT_NONE && counts_for == 1 && sampler->more.n == 0) {
 		return;
 	}
 	samplers_check(sampler, sample, &state);
@@ -409,7 +493,8 @@ static void samplers_read(struct sampler *sampler, const struct sampler_sample *
 					.n = (uint32_t)stack->n,
 					.cut = stack->cut,
 					.lock = stack->lock,
-					.counts_for = counts_for};
+					.counts_for = counts_for,
+					.more = (uint32_t)sampler->more.n};
 	samplers_queue(sampler, &sampled);
 }
 
@@ -639,8 +724,21 @@ uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head) {
 	return 0; // not reached
 }
 
+/** Return the size of an item in the queue. */
+static size_t samplers_size(const struct sampled *sampled) {
+	return sizeof(*sampled) + sampled->n * sizeof(struct script_frame) + sampled->more;
+}
+
+bool samplers_extends(const struct samplers *samplers) {
+	return atomic_load(&samplers->reads) && atomic_load(&samplers->extends);
+}
+
+void samplers_extend_no_more(struct samplers *samplers) {
+	atomic_store(&samplers->extends, false);
+}
+
 uint32_t samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
-		       struct buf *out) {
+		       struct buf *out, struct buf *more) {
 	struct sampler *sampler = &samplers->items[ring];
 	struct sampler_fields fields;
 	struct sampled sampled = {0};
@@ -652,7 +750,7 @@ uint32_t samplers_take(struct samplers *samplers, size_t ring, uint64_t place, c
 		if (sampled.place >= place) {
 			break;
 		}
-		sampler->taken += sizeof(sampled) + sampled.n * sizeof(struct script_frame);
+		sampler->taken += samplers_size(&sampled);
 	}
 	bool found = sampler->taken < sampler->queue.n && sampled.place == place;
 	if (found) {
@@ -671,7 +769,10 @@ uint32_t samplers_take(struct samplers *samplers, size_t ring, uint64_t place, c
 			.lock = (enum script_lock)sampled.lock};
 		samplers_take_facts(samplers, out);
 		script_record_stack(out, &at, states[sampled.state], sampled.language, &stack);
-		sampler->taken += sizeof(sampled) + sampled.n * sizeof(struct script_frame);
+	}
+	if (found) {
+		sampler->taken += samplers_size(&sampled);
+		buf_add(more, sampler->queue.p + sampler->taken - sampled.more, sampled.more);
 	}
 	pthread_mutex_unlock(&sampler->lock);
 	return counts_for;
@@ -686,6 +787,7 @@ void samplers_free(struct samplers *samplers) {
 		struct sampler *sampler = &samplers->items[i];
 		buf_release(&sampler->queue);
 		buf_release(&sampler->joined);
+		buf_release(&sampler->whole);
 		free(sampler->stack.frames);
 		pthread_mutex_destroy(&sampler->lock);
 		pthread_mutex_destroy(&sampler->looks);

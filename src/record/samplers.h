@@ -38,9 +38,16 @@ void samplers_note(struct samplers *samplers, const char *record, size_t size);
 uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head);
 
 /** If a script stack was read for the sample at this offset of a ring, add the record of this stack
- * to `out`. Return the number of samples that the sample counts for; or 0 if it is left out. */
+ * to `out`. Return the number of samples that the sample counts for; or 0 if it is left out. Add
+ * the bytes of the native stack that the kernel has not copied to `more`. */
 uint32_t samplers_take(struct samplers *samplers, size_t ring, uint64_t place, const char *record,
-		       struct buf *out);
+		       struct buf *out, struct buf *more);
+
+/** Return whether the threads read the parts of stacks that the kernel does not copy. */
+bool samplers_extends(const struct samplers *samplers);
+
+/** From now on, do not read these parts. */
+void samplers_extend_no_more(struct samplers *samplers);
 
 /** Add the records that do not belong to a sample, such as names. */
 void samplers_take_facts(struct samplers *samplers, struct buf *out);

@@ -64,18 +64,25 @@ bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size
 			stackcopy_word_at(record, at - registers - WORD) == PERF_SAMPLE_REGS_ABI_64;
 	*found = (struct stackcopy){.at = at,
 				    .n = (size_t)((n < room ? n : room) / WORD * WORD),
+				    .room = (size_t)room,
 				    .registers = has_them ? at - registers : 0};
 	return true;
 }
 
-void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy, size_t most) {
-	uint64_t n = copy->n < most ? copy->n : most / WORD * WORD;
+void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy,
+		   struct str more, size_t most) {
+	const size_t room = (UINT16_MAX - copy->at - 2 * WORD) / WORD * WORD;
+	most = most < room ? most / WORD * WORD : room;
+	size_t copied = copy->n < most ? copy->n : most;
+	size_t added = more.n < most - copied ? more.n : most - copied;
+	uint64_t n = copied + added;
 	struct perf_event_header header;
 	size_t start = out->n;
 	buf_add(out, record, copy->at);
 	buf_add(out, &n, sizeof(n));
 	if (n > 0) {
-		buf_add(out, record + copy->at + WORD, (size_t)n);
+		buf_add(out, record + copy->at + WORD, copied);
+		buf_add(out, more.p, added);
 		buf_add(out, &n, sizeof(n));
 	}
 	memcpy(&header, record, sizeof(header));

@@ -10,9 +10,10 @@
 
 /** The position of the copy in a record. */
 struct stackcopy {
-	size_t at; // offset of the word with the reserved size; the bytes of the stack come after
-		   // this word
-	size_t n;  // number of used bytes of the stack, a multiple of 8
+	size_t at;   // offset of the word with the reserved size; the bytes of the stack come after
+		     // this word
+	size_t n;    // number of used bytes of the stack, a multiple of 8
+	size_t room; // reserved size
 	size_t registers; // offset of the first register, before the copy; 0: there are none
 };
 
@@ -22,7 +23,8 @@ bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size
 		    struct stackcopy *found);
 
 /** Add a record to `out`. Of its copied stack, keep at most `most` bytes, and leave out the unused
- * bytes. */
-void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy, size_t most);
+ * bytes. `more` has the bytes that come after the copied ones in the stack, if there are any. */
+void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy,
+		   struct str more, size_t most);
 
 #endif
