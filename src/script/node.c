@@ -108,6 +108,7 @@ struct node_map {
 struct node_function {
 	uint64_t name, script;
 	uint32_t id;
+	uint32_t tries; // number of times that a part of the name could not be read
 	uint64_t seen;
 };
 
@@ -330,11 +331,21 @@ static uint64_t node_position(const char *words, size_t at, size_t end) {
 	return position;
 }
 
+/** Return whether a value that could not be read as a string may be one all the same: it is a
+ * string of which a part could not be read, or the program is moving it. */
+static bool node_may_be_string(struct script_process *process, uint64_t value) {
+	const struct node *node = process->state;
+	char object[NODE_OBJECT_SIZE];
+	return node_is_object(value) && node_read_object(process, value, object) <
+						(unsigned)node->values[NODE_FIRST_NONSTRING_TYPE];
+}
+
 /** Add the name from a ScopeInfo. A ScopeInfo has the names of variables, one word about each
  * variable, then the name of the function, or a name that V8 has inferred. The position in the
- * source comes before or after these names. */
+ * source comes before or after these names. If the name may be missing because a part of it could
+ * not be read, set `*whole` to false. */
 static bool node_add_scope_name(struct script_process *process, uint64_t scope, struct buf *out,
-				uint64_t *position) {
+				uint64_t *position, bool *whole) {
 	enum { WORDS = 192, INLINE_NAMES = 75, LATER = 8 };
 	const struct node *node = process->state;
 	char words[WORDS * NODE_WORD];
@@ -346,6 +357,7 @@ static bool node_add_scope_name(struct script_process *process, uint64_t scope, 
 	size_t n = size / NODE_WORD, at = 1 + (size_t)node->values[NODE_SCOPE_VARIABLES];
 	size_t counted = 1 + (size_t)node->values[NODE_SCOPE_LOCALS];
 	if (at >= n || counted >= n) {
+		*whole = false;
 		return false;
 	}
 	uint64_t locals = remote_load_u64(words + counted * NODE_WORD) >> 32;
@@ -357,6 +369,7 @@ static bool node_add_scope_name(struct script_process *process, uint64_t scope, 
 		uint64_t value = remote_load_u64(words + at * NODE_WORD);
 		if (node_is_object(value) && !node_add_string(process, value, out)) {
 			out->n = before;
+			*whole = *whole && !node_may_be_string(process, value);
 		}
 	}
 	return out->n > before;
@@ -445,8 +458,9 @@ static bool node_name(struct script_process *process, const char *shared, uint32
 	bool is_scope =
 		node_read_object(process, name, object) == (unsigned)node->values[NODE_SCOPE_TYPE];
 	size_t before = node->text.n;
-	bool named = is_scope ? node_add_scope_name(process, name, &node->text, &position)
+	bool named = is_scope ? node_add_scope_name(process, name, &node->text, &position, &whole)
 			      : node_add_string(process, name, &node->text);
+	whole = whole && (named || is_scope || !node_may_be_string(process, name));
 	if (!named || node->text.n == before) {
 		node->text.n = before;
 		buf_add_text(&node->text, "(anonymous)");
@@ -465,6 +479,7 @@ static bool node_name(struct script_process *process, const char *shared, uint32
 /** Find the name of a function by its description. Return false if the value is not a
  * description. */
 static bool node_find(struct script_process *process, uint64_t value, uint32_t *id) {
+	enum { TRIES = 20 };
 	struct node *node = process->state;
 	char shared[NODE_OBJECT_SIZE];
 	struct node_function *known = known_get(&node->functions, value, sizeof(*known));
@@ -480,7 +495,9 @@ static bool node_find(struct script_process *process, uint64_t value, uint32_t *
 		whole = whole || node_name(process, shared, &known->id);
 		known->name = name;
 		known->script = script;
-		known->seen = whole ? process->now : 0; // 0: read the name again at the next sample
+		known->tries = whole ? 0 : known->tries + 1;
+		// 0: read the name again at the next sample
+		known->seen = whole || known->tries > TRIES ? process->now : 0;
 	}
 	*id = known->id;
 	return true;
