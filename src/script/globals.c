@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbols/contents.h"
@@ -65,8 +66,19 @@ static uint64_t globals_bias(const struct elf *elf, const struct map *map) {
 		       : map->start - linked;
 }
 
-bool globals_find(int32_t pid, const struct map *map, const char *const *names, uint64_t *values) {
+/** Return the stamp of an open file. */
+static struct globals_stamp globals_stamp_of(int fd) {
+	struct stat about;
+	return fd < 0 || fstat(fd, &about) != 0
+		       ? (struct globals_stamp){0}
+		       : (struct globals_stamp){about.st_size, about.st_mtim.tv_sec,
+						about.st_mtim.tv_nsec};
+}
+
+bool globals_find(int32_t pid, const struct map *map, const char *const *names, uint64_t *values,
+		  struct globals_stamp *stamp) {
 	int fd = globals_open(pid, map);
+	*stamp = globals_stamp_of(fd);
 	struct contents *contents = fd < 0 ? NULL : contents_open(fd);
 	struct elf elf;
 	for (size_t i = 0; names[i] != NULL; i++) {

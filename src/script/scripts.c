@@ -37,6 +37,7 @@ struct script_entry {
  * once. */
 struct scripts_offsets {
 	struct file_id file;
+	struct globals_stamp stamp; // differs if the file was written again
 	unsigned language;
 	bool found;
 	uint32_t offsets[LANGUAGE_MEMBERS];
@@ -154,17 +155,19 @@ struct scripts_search {
 	const struct script_language *language; // whose symbols or members are wanted
 	bool members, debuginfod;
 	uint64_t values[LANGUAGE_GLOBALS];
+	struct globals_stamp stamp;
 	uint32_t offsets[LANGUAGE_MEMBERS];
 	bool found;
 };
 
 static void scripts_do_search(void *context) {
 	struct scripts_search *search = context;
-	search->found = search->members ? globals_find_offsets(search->pid, &search->map,
-							       search->language->members,
-							       search->debuginfod, search->offsets)
-					: globals_find(search->pid, &search->map,
-						       search->language->globals, search->values);
+	search->found =
+		search->members
+			? globals_find_offsets(search->pid, &search->map, search->language->members,
+					       search->debuginfod, search->offsets)
+			: globals_find(search->pid, &search->map, search->language->globals,
+				       search->values, &search->stamp);
 }
 
 static void scripts_free_search(struct scripts_search *search) {
@@ -207,11 +210,13 @@ static struct scripts_search *scripts_search(struct scripts *scripts, int32_t pi
 
 /** Return the offsets of a language's members in a mapped file, or NULL. */
 static const uint32_t *scripts_find_offsets(struct scripts *scripts, int32_t pid,
-					    const struct map *map, unsigned language) {
+					    const struct map *map, unsigned language,
+					    const struct globals_stamp *stamp) {
 	for (size_t i = 0; i < scripts->offsets_n; i++) {
 		const struct scripts_offsets *known = &scripts->offsets[i];
 		if (known->language == language &&
-		    memcmp(&known->file, &map->id, sizeof(map->id)) == 0) {
+		    memcmp(&known->file, &map->id, sizeof(map->id)) == 0 &&
+		    memcmp(&known->stamp, stamp, sizeof(*stamp)) == 0) {
 			return known->found ? known->offsets : NULL;
 		}
 	}
@@ -220,7 +225,7 @@ static const uint32_t *scripts_find_offsets(struct scripts *scripts, int32_t pid
 	scripts->offsets = mem_grow(scripts->offsets, &scripts->offsets_capacity,
 				    scripts->offsets_n + 1, sizeof(*scripts->offsets));
 	struct scripts_offsets *made = &scripts->offsets[scripts->offsets_n++];
-	*made = (struct scripts_offsets){map->id, language, search != NULL, {0}};
+	*made = (struct scripts_offsets){map->id, *stamp, language, search != NULL, {0}};
 	if (search != NULL) {
 		memcpy(made->offsets, search->offsets, sizeof(made->offsets));
 		scripts_free_search(search);
@@ -231,14 +236,15 @@ static const uint32_t *scripts_find_offsets(struct scripts *scripts, int32_t pid
 /** Open the interpreter of an entry, and add its version to `version`. If the version is not known,
  * read the offsets of members from debug information. */
 static bool scripts_open(struct scripts *scripts, struct script_entry *entry, const struct map *map,
-			 struct buf *version) {
+			 const struct globals_stamp *stamp, struct buf *version) {
 	const struct script_language *language = scripts_languages[entry->language];
 	struct script_process *process = &entry->process;
 	bool known = language->open(process, version);
 	if (known || language->members == NULL) {
 		return known;
 	}
-	const uint32_t *offsets = scripts_find_offsets(scripts, entry->pid, map, entry->language);
+	const uint32_t *offsets =
+		scripts_find_offsets(scripts, entry->pid, map, entry->language, stamp);
 	if (offsets != NULL) {
 		process->has_offsets = members_agree(language->members, offsets);
 		memcpy(process->offsets, offsets, sizeof(process->offsets));
@@ -254,12 +260,13 @@ static bool scripts_open(struct scripts *scripts, struct script_entry *entry, co
 
 /** Add a process whose interpreter was found, and report it. */
 static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language,
-			const struct map *map, const uint64_t *globals) {
-	struct script_entry *entry = scripts_new_entry(scripts, pid, language, map->path, globals);
+			const struct map *map, const struct scripts_search *search) {
+	struct script_entry *entry =
+		scripts_new_entry(scripts, pid, language, map->path, search->values);
 	struct buf version = {0};
 	buf_add_text(&version, scripts_languages[language]->title);
 	buf_add_char(&version, ' ');
-	bool known = scripts_open(scripts, entry, map, &version);
+	bool known = scripts_open(scripts, entry, map, &search->stamp, &version);
 	pthread_mutex_lock(&scripts->lock);
 	bool again = scripts_find(scripts, pid) != NULL;
 	if (!again) {
@@ -291,7 +298,7 @@ static bool scripts_look_in(struct scripts *scripts, int32_t pid, const struct m
 				? scripts_search(scripts, pid, map, language, false)
 				: NULL;
 		if (search != NULL) {
-			scripts_add(scripts, pid, i, map, search->values);
+			scripts_add(scripts, pid, i, map, search);
 			scripts_free_search(search);
 			return true;
 		}
