@@ -139,7 +139,8 @@ static void allocations_fold(struct allocations *allocations) {
 		allocations->addresses = mem_grow(allocations->addresses, &allocations->capacity, n,
 						  sizeof(*allocations->addresses));
 		if (n > 0) {
-			memcpy(allocations->addresses, key->bytes, key->len); // not aligned
+			// Copied, because the key is not aligned.
+			memcpy(allocations->addresses, key->bytes, key->len);
 		}
 		allocations_find_frames(allocations, allocations->addresses, n);
 		if (!allocations_add_sums(&allocations->folded, allocations->frames.items,
@@ -150,8 +151,8 @@ static void allocations_fold(struct allocations *allocations) {
 	}
 }
 
-/** Report an input that ends early: inside a line, or before the samples that its header counts and
- * the mappings. */
+/** Report an input that ends early: inside a line, before all samples that its header counts, or
+ * before the mappings. */
 static int allocations_check_end(struct allocations *allocations) {
 	bool lacks = allocations->has_total && memcmp(&allocations->noted, &allocations->total,
 						      sizeof(allocations->noted)) != 0;

@@ -1,7 +1,7 @@
 /**
  * Stacks of allocations in the text of jemalloc and gperftools: addresses, and the objects and
  * bytes that each stack has in use and has allocated. The mappings come at the end of the file, so
- * the stacks are kept until the end.
+ * the stacks have to be kept until then.
  */
 #ifndef INFERNO_ALLOCATIONS_H
 #define INFERNO_ALLOCATIONS_H
@@ -29,23 +29,24 @@ struct allocation_table {
 	size_t capacity;
 };
 
-/** Zero-initialise all but `run`. */
+/** Initialise all members except `run` with zeros. */
 struct allocations {
 	struct run *run;
-	struct native *native;                 // NULL: no address was looked up yet
-	struct allocation_table stacks;        // sums by stacks of addresses, leaf first
-	struct allocation_table folded;        // sums by stacks of frames, root first
-	struct allocation_counts noted, total; // sums of the samples so far; sums in the header
-	bool has_total, has_maps, line_open;   // the last line has no end
+	struct native *native;          // NULL: no address was looked up yet
+	struct allocation_table stacks; // sums by stacks of addresses, leaf first
+	struct allocation_table folded; // sums by stacks of frames, root first
+	// `noted`: sums of the samples so far; `total`: sums in the header.
+	struct allocation_counts noted, total;
+	bool has_total, has_maps, line_open; // `line_open`: the last line has no line end yet
 	uint64_t *addresses; // addresses of the last call of allocations_take_addresses()
 	size_t n, capacity;
 	struct ids frames;
 };
 
-/** Cut the numbers `OBJECTS: BYTES [OBJECTS: BYTES]` off the front of a line. The first pair is in
- * use, and the second pair was allocated. If a number in use is negative, store 0 as the number,
- * and its absolute value in `negative`. Return false if a number is missing or has more than 63
- * bits. */
+/** Cut the numbers `OBJECTS: BYTES [OBJECTS: BYTES]` off the front of a line. The first pair counts
+ * memory in use, and the second pair all allocated memory. If a number in use is negative, store 0
+ * as the number, and its absolute value in `negative`. Return false if a number is missing or has
+ * more than 63 bits. */
 bool allocations_take_counts(struct str *line, struct allocation_counts *counts,
 			     struct allocation_counts *negative);
 

@@ -9,8 +9,8 @@ enum {
 	// size of the first block, so that a small input touches little memory
 	BLOCK_FIRST = 64 << 10,
 	SMALL_INPUT = 4 << 20,
-	BLOCK_MOST = 4 << 20,        // longest sample; a longer one is cut at a line end
-	LINE_MOST = 64 << 20,        // longest line; a longer one is an error
+	BLOCK_MOST = 4 << 20,        // longest sample; a longer sample is cut at a line end
+	LINE_MOST = 64 << 20,        // longest line; a longer line is an error
 	LINE_REPEATS_MOST = 2 << 20, // longest line in compressed data that repeats itself
 };
 

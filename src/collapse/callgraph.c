@@ -63,13 +63,15 @@ enum { CALLGRAPH_DEPTH = 1 << 10, CALLGRAPH_STACKS = 1 << 20 };
 
 /** The state of a function while stacks are estimated. */
 struct callgraph_node {
-	size_t calls, calls_n; // index of the function in `order`
-	double total;          // count of the function and its callees
-	double incoming;       // sum of the counts of all calls to it
-	double done;           // the share of its self count
-	uint64_t given;        // that was given to stacks
-	uint32_t heaviest;     // the call to it; CALLGRAPH_NONE: it has no caller
-	bool open, visited;    // whether it is open: a caller of the function that is being visited
+	// Index of the function's first call in `order`, and number of its calls.
+	size_t calls, calls_n;
+	double total;      // count of the function and its callees
+	double incoming;   // sum of the counts of all calls to it
+	double done;       // share of its self count that was given to stacks
+	uint64_t given;    // count that was given to stacks
+	uint32_t heaviest; // heaviest call to this function; CALLGRAPH_NONE: it has no caller
+	// `open`: whether it is a caller of the function that is being visited.
+	bool open, visited;
 };
 
 struct callgraph_stacks {
@@ -78,7 +80,7 @@ struct callgraph_stacks {
 	struct callgraph_node *nodes; // by function
 	uint32_t *order;              // calls, sorted by caller
 	bool *is_back;                // by call: whether the call closes a cycle
-	double least;                 // a stack with a smaller count is not made
+	double least;                 // least count of a stack that is made
 	size_t stacks_n;
 	struct ids stack;
 };
@@ -208,8 +210,8 @@ static void callgraph_give(struct callgraph_stacks *stacks, uint32_t function, d
 	}
 }
 
-/** Make the stacks that begin with a function that nothing calls. Skip calls with too small a
- * count; callgraph_give_rest() adds their counts later. */
+/** Make the stacks that begin with a function that nothing calls. Skip calls whose count is too
+ * small; callgraph_give_rest() adds their counts later. */
 static void callgraph_descend(struct callgraph_stacks *stacks, uint32_t root) {
 	const struct callgraph *graph = stacks->graph;
 	struct callgraph_walk walk = {0};

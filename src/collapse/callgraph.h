@@ -9,9 +9,10 @@
 #include "profile/profile.h"
 
 struct callgraph_function {
-	uint32_t frame; // its name
+	uint32_t frame; // frame with the name of the function
 	uint64_t self;
-	uint64_t total; // the count with its callees, if the file has it; else 0
+	// Count of the function and its callees, or 0 if the file does not have this count.
+	uint64_t total;
 };
 
 /** All calls from one function to another. */
@@ -41,7 +42,7 @@ bool callgraph_add_self(struct callgraph *graph, uint32_t function, uint64_t cou
 bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call);
 
 /**
- * Add estimated stacks to a profile. The self count of a function is spread over its callers, in
+ * Add estimated stacks to a profile. The self count of a function is divided among its callers, in
  * proportion to the counts of their calls. Calls that close a cycle are skipped. Every function
  * keeps its exact self count. A stack with a tiny share of the profile is left out, and its count
  * is added to the function's heaviest stack.

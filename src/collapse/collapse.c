@@ -24,7 +24,7 @@
 struct worker {
 	struct readers *readers;
 	void *state;
-	struct profile own; // unused by the first worker, which fills the result itself
+	struct profile own; // the worker's profile; the first worker fills the result instead
 	struct run run;
 	struct notices notices;
 	struct buf buffer;
@@ -59,8 +59,8 @@ struct readers {
 
 	pthread_mutex_t lock; // protects everything below
 	struct blocks blocks;
-	struct buf name; // of the last input
-	uint64_t bytes;  // of all inputs
+	struct buf name; // name of the last input
+	uint64_t bytes;  // bytes of all inputs
 	// next sequence number; number of finished blocks and of their lines
 	uint64_t next, done, lines;
 	struct waiting_list waiting;
@@ -98,7 +98,7 @@ static void collapse_start_worker(struct readers *readers, size_t i) {
  */
 enum {
 	AUTO_MOST = 4,
-	AUTO_TWO = 12 << 20,   // from this size on, two threads are a tenth faster
+	AUTO_TWO = 12 << 20,   // with this size or more, two threads are a tenth faster
 	AUTO_SHARE = 16 << 20, // size for each further thread
 	// number of threads for a pipe or a compressed input; one of them mostly reads
 	AUTO_UNKNOWN = 2,
@@ -132,7 +132,7 @@ static uint64_t collapse_paying_threads(uint64_t size) {
 static size_t collapse_wanted_workers(const struct readers *readers, const struct input *input,
 				      uint64_t *alone) {
 	uint64_t size = input_plain_size(input), wanted = collapse_paying_threads(size);
-	*alone = BLOCK_SIZE; // starting threads for a small input does not pay
+	*alone = BLOCK_SIZE; // for a small input, starting threads takes longer than parsing
 	if (readers->collapse->threads > 0) {
 		return readers->workers_n;
 	}
@@ -141,8 +141,8 @@ static size_t collapse_wanted_workers(const struct readers *readers, const struc
 }
 
 /**
- * Let a profile keep exact times. The other values of such a profile cannot be cut, so do not keep
- * them.
+ * Let a profile keep exact times, so that it can be cut by time. Do not keep its other values,
+ * because they cannot be cut.
  */
 static void collapse_ask_moments(struct profile *profile) {
 	values_free(profile->values);
@@ -267,7 +267,7 @@ static bool collapse_take_block(struct readers *readers, struct worker *worker, 
 	return true;
 }
 
-/** Pass on the messages about the next block of the input. The caller holds the lock. */
+/** Pass on the messages about the block that is next in the input. The caller holds the lock. */
 static void collapse_finish_block(struct readers *readers, struct notices *notices,
 				  uint64_t lines) {
 	if (!readers->failed && notices_show(notices, input_name(readers->blocks.input),
@@ -356,8 +356,8 @@ static void collapse_work_on(void *context, size_t i) {
 	}
 }
 
-/** Return whether the other workers can start, because the first worker has read the facts that
- * they need. */
+/** Return whether the other workers can start: the first worker must have read the facts that they
+ * need. */
 static bool collapse_is_ready(const struct readers *readers) {
 	const struct collapser *format = readers->format;
 	return readers->alone == NULL &&
@@ -425,7 +425,7 @@ static int collapse_readers_read_binary(struct readers *readers, struct input *i
 	}
 	profile_settle(readers->profile);
 	readers->added += profile_count(readers->profile) - before;
-	readers->bytes++; // the input is not empty
+	readers->bytes++; // any number above 0: the input is not empty
 	collapse_readers_name(readers, input);
 	return result;
 }

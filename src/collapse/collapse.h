@@ -29,8 +29,9 @@ struct collapse {
 	const struct collapser *format; // NULL: guess the format of each input
 	const void *options; // options of the format; NULL: its defaults, changed by `value` and
 			     // `settings`
-	const char *value;   // that is counted; NULL: the format's usual one. If there are options,
-			     // they name it already; see collapse_set_value()
+	// Name of the value to count; NULL: the format's default. With `options`, this is ignored:
+	// they choose the value; see collapse_set_value().
+	const char *value;
 	const struct collapse_setting *settings; // NULL: none
 	const struct collapser *otherwise; // format to use for an unrecognised input; NULL: such an
 					   // input is an error

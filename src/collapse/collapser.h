@@ -2,7 +2,7 @@
  * A format: one file, one constant `struct collapser collapse_NAME` at its end, one word in
  * src/meson.build.
  *
- * The driver reads blocks of whole lines and hands them to block(); the format fills
+ * The driver reads blocks of whole lines, and passes them to block(). The format fills
  * `run->profile`. With several threads, each worker has its own state and profile, so a format must
  * not keep data outside its state.
  */
@@ -32,16 +32,17 @@ struct run {
 	struct profile *profile;
 	uint64_t lines;   // number of lines of the current block; block() sets it before it returns
 	size_t inputs;    // the number of inputs
-	uint64_t known;   // lines that were recognised without parsing
-	uint64_t samples; // samples read so far, including those that were left out
+	uint64_t known;   // number of lines that were recognised without parsing
+	uint64_t samples; // number of samples read so far, including those that were left out
 	uint64_t tallies[TALLIES]; // counts of the texts in `tallies` of struct collapser
-	// for run_warn() and similar functions
+	// used by run_warn() and similar functions
 	struct notices *notices;
 	const char *value; // the name that --value asks for; NULL: none
 	// called with the samples of other events; NULL: these samples are left out
 	struct profile_parts *parts;
 	const struct perf_watch *watch; // called with each sample of a recording; may be NULL
-	struct buf name, text;          // scratch memory: for the format, and for run_frame()
+	// Scratch memory: `name` for the format, `text` for run_frame().
+	struct buf name, text;
 };
 
 /** The first members of the state of every format: its options, whose type is `void` if the format
@@ -70,9 +71,9 @@ enum notice_level {
 	NOTICE_NOTE, // a note that is shown only with --verbose
 };
 
-/** Report a problem in line `number` of the current block, in which the first line is 1. The
- * message begins with the line number. If `number` is 0, the message has no line number. Return 0,
- * or -1 if the run must end. */
+/** Report a problem in line `number` of the current block. The first line of the block has the
+ * number 1. The message begins with the line number. If `number` is 0, the message has no line
+ * number. Return 0, or -1 if the run must end. */
 __attribute__((format(printf, 4, 5))) int run_notice(struct run *run, enum notice_level level,
 						     uint64_t number, const char *format, ...);
 
@@ -128,9 +129,9 @@ enum {
 	// enough evidence to suggest the format in a message, but not to choose it
 	SNIFF_COULD_BE = 4,
 	SNIFF_LIKELY = 5, // just enough evidence to choose the format
-	SNIFF_SHAPE = 16, // a line of the right shape
+	SNIFF_SHAPE = 16, // a line that has the form of the format
 	SNIFF_MAGIC = 40, // five bytes that only this format has
-	SNIFF_MORE = -1,  // not clear yet: call sniff() again with more bytes
+	SNIFF_MORE = -1,  // undecided: call sniff() again with more bytes
 };
 
 enum format_flags {

@@ -7,7 +7,7 @@
 /** The fields of a line, which csv_next() cuts off its front. */
 struct csv {
 	struct str rest;
-	bool ended; // no field is left
+	bool ended; // whether no field is left
 };
 
 static inline struct csv csv_start(struct str line) {

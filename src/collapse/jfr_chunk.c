@@ -181,7 +181,7 @@ static int jfr_chunk_check_magic(const struct jfr_file *file, uint64_t at, const
 /** Check the numbers of a header. */
 static int jfr_chunk_check(const struct jfr_file *file, const struct jfr_chunk *chunk,
 			   bool compressed) {
-	// so that the product with nanoseconds a second fits into 64 bits
+	// limit, so that the product with the nanoseconds of a second fits into 64 bits
 	const uint64_t most_ticks = 10000000000;
 	if (!compressed) {
 		return jfr_fail(file, chunk->at, "a chunk whose numbers are not compressed");

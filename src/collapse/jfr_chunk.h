@@ -24,9 +24,9 @@ struct jfr_value {
 struct jfr_chunk {
 	uint64_t at, end; // the range of the chunk in the file
 	uint64_t pools, metadata;
-	// the clock: its ticks at the time `start`, in ns, and how fast it is
+	// the clock: a time in ns, the ticks at this time, and the ticks of a second
 	uint64_t start, start_ticks, ticks_a_second;
-	bool open; // not finished
+	bool open; // whether the chunk is not finished
 };
 
 /**

@@ -51,7 +51,8 @@ struct jfr_wanted {
 	// fields with the count; the second is used if the first is 0
 	enum jfr_slot value, otherwise;
 	bool by_state; // whether samples of some thread states are left out
-	bool by_tlab;  // whether allocations outside of a new TLAB get stacks of their own
+	// Whether allocations outside of a new TLAB (thread-local buffer) have separate stacks.
+	bool by_tlab;
 };
 
 /** A type of events, or of values in them. The reader of events fills the members after
@@ -66,7 +67,7 @@ struct jfr_type {
 	uint64_t events;
 };
 
-/** The metadata of a chunk. Zero-initialise it. */
+/** The metadata of a chunk. Initialise the struct with zeros. */
 struct jfr_metadata {
 	struct buf bytes;
 	struct arena texts;

@@ -20,7 +20,7 @@ enum jfr_pool_id {
 	JFR_POOLS,
 };
 
-/** The constant pools of a chunk. Zero-initialise it. */
+/** The constant pools of a chunk. Initialise the struct with zeros. */
 struct jfr_pools {
 	struct jfr_metadata *metadata;
 	struct buf bytes;

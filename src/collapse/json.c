@@ -26,11 +26,11 @@ struct json {
 	json_on_item *on_item;
 	void *context;
 	size_t open;  // number of open objects and arrays
-	size_t items; // number of them that enclose an item; 0 outside of the array
-	bool wanted;  // whether the last key is that of the array
-	bool found;   // the array was found
-	bool stopped; // on_item() returned false
-	bool ended;   // json_finish() has closed the array
+	size_t items; // number of open values that enclose an item; 0 outside of the array
+	bool wanted;  // whether the last key is the key of the array
+	bool found;   // whether the array was found
+	bool stopped; // whether on_item() returned false
+	bool ended;   // whether json_finish() has closed the array
 	char last;    // the last byte so far that is not a blank
 	struct json_item item;
 	uint64_t item_line;

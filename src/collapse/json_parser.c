@@ -136,7 +136,7 @@ static size_t json_parser_plain(struct str text) {
 		uint64_t found = (((quote - ones) & ~quote) | ((slash - ones) & ~slash) |
 				  ((word - ones * ' ') & ~word)) &
 				 tops;
-		// one of the eight bytes is found; its index depends on the byte order
+		// one of the eight bytes was found
 		if (found != 0) {
 			break;
 		}
@@ -413,7 +413,7 @@ struct json_parser *json_parser_new(const struct json_calls *calls, void *contex
 /** Complete a string or a word whose start is in `token`. The rest begins at the current position.
  */
 static bool json_parser_end_token(struct json_parser *parser) {
-	// the longest token that is kept; no name is longer
+	// longest token that is kept: longer than any name
 	static const size_t longest = (size_t)1 << 30;
 	struct str rest = str_from(parser->piece, parser->at);
 	bool is_string = parser->is_string;

@@ -23,8 +23,10 @@ struct json_rule {
 /** The records of a format. A record is an object of strings and numbers that is an item of an
  * array. */
 struct json_records {
-	uint8_t place;           // of each record; open(), close() and value() are not called
-	const char *const *keys; // of the wanted members, JSON_FIELDS_MOST at most; then NULL
+	// Place of each record; open(), close() and value() are not called for records.
+	uint8_t place;
+	// Keys of the wanted members, at most JSON_FIELDS_MOST, ended by NULL.
+	const char *const *keys;
 	/** A function that is called with each record. The function returns false to stop, after it
 	 * has reported an error. */
 	bool (*take)(void *state, const struct json_field *fields);
@@ -55,11 +57,11 @@ struct json_places {
 	struct json_parser *parser;
 	struct buf levels;                          // by open value: its place, and JSON_IS_ARRAY
 	struct buf key;                             // the last key
-	struct json_shape shape;                    // of the records
-	struct json_field fields[JSON_FIELDS_MOST]; // of the record that is being read
+	struct json_shape shape;                    // shape of the records
+	struct json_field fields[JSON_FIELDS_MOST]; // fields of the record that is being read
 	struct buf texts[JSON_FIELDS_MOST];
 	bool stopped;
-	bool open_line; // the last block ended inside a line
+	bool open_line; // whether the last block ended inside a line
 };
 
 /** Read a block of a file. `what` describes the kind of the file in messages, such as "a profile".

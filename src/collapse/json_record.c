@@ -107,7 +107,7 @@ static inline bool json_record_skip(struct str *rest, const char *text, size_t n
 	if (n > rest->n) {
 		return false;
 	}
-	// memcmp() takes longer for texts as short as these
+	// for such short texts, memcmp() takes longer
 	size_t i = 0;
 	for (; i + WORD <= n; i += WORD) {
 		if (load_u64(rest->p + i) != load_u64(text + i)) {
@@ -125,7 +125,8 @@ static inline bool json_record_skip(struct str *rest, const char *text, size_t n
 
 size_t json_shape_match(const struct json_shape *shape, struct str text,
 			struct json_field *fields) {
-	struct json_field found[JSON_FIELDS_MOST + 1] = {{0}}; // the last one is not wanted
+	// The last item is for values that are not wanted.
+	struct json_field found[JSON_FIELDS_MOST + 1] = {{0}};
 	const char *example = shape->example.p;
 	struct str rest = text;
 	for (size_t i = 0; i < shape->n; i++) {

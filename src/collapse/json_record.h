@@ -20,7 +20,7 @@ struct json_field {
 
 /** A value of a record, in the order of the file. */
 struct json_shape_value {
-	size_t from, until; // the text before it, in the example
+	size_t from, until; // range of the text before the value, in `example`
 	size_t field;       // index of its field; JSON_FIELDS_MOST: not wanted
 	bool is_string;
 };
@@ -30,7 +30,7 @@ struct json_shape {
 	struct buf example;
 	struct json_shape_value values[JSON_SHAPE_MOST];
 	size_t n;   // number of values; 0: no shape was learnt
-	size_t end; // where the text after the last value begins, in the example
+	size_t end; // index in `example` at which the text after the last value begins
 };
 
 /** Return the index of a key in a list that ends with NULL, or JSON_FIELDS_MOST. */

@@ -18,7 +18,7 @@ struct native_place {
 	struct native_mapping mapping;
 	struct object *object; // object of the file; NULL: no file, or not opened yet
 	bool is_open;          // whether opening the file was tried
-	uint32_t module;       // its module in the profile's sites; 0: not added yet
+	uint32_t module;       // module of the mapping in the profile's sites; 0: not added yet
 	struct str file;       // last part of the file's path
 };
 
@@ -182,8 +182,8 @@ static int native_compare_starts(const void *a, const void *b) {
 				    : (x->number < y->number) - (x->number > y->number);
 }
 
-/** Sort the starts of all mappings. Of several mappings with the same start, the one that was added
- * first comes last. */
+/** Sort the starts of all mappings. If several mappings have the same start, they are in reverse
+ * order of their addition. */
 static void native_sort(struct native *native) {
 	native->starts = mem_grow(native->starts, &native->starts_capacity, native->n,
 				  sizeof(*native->starts));

@@ -34,7 +34,7 @@ struct native_options {
 struct native_mapping {
 	// first address, address after the last one, offset in the file
 	uint64_t start, end, offset;
-	struct str file;     // its path, or a name such as [vdso]; empty: not known
+	struct str file;     // path of the file, or a name such as [vdso]; empty: not known
 	struct str build_id; // hexadecimal digits; empty: not known
 };
 
@@ -70,7 +70,7 @@ size_t native_find(struct native *native, uint64_t address);
 struct native_address {
 	uint64_t address;
 	size_t mapping; // index of its mapping, or NATIVE_NO_MAPPING
-	bool is_return; // whether it is a return address; then the call before it is looked up
+	bool is_return; // whether it is a return address; if so, the address before it is looked up
 };
 
 /** Fill in the module of a site, and the address in that module. */

@@ -14,7 +14,7 @@ struct notice {
 	struct buf text;
 	uint64_t line;  // line number in the block, from 1, or a result of run_line(); 0: no line;
 			// RUN_AT_END: the last line
-	uint64_t times; // the number of equal notices that it replaces
+	uint64_t times; // number of equal notices that this notice replaces
 };
 
 struct notices {

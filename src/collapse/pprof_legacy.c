@@ -214,7 +214,7 @@ static void pprof_legacy_remove_second(struct pprof_legacy *legacy,
 /** Remove the second frame of all samples if nearly all of them have the same second frame: this
  * frame is the signal handler. Return whether the frame was removed. */
 static bool pprof_legacy_remove_handler(struct pprof_legacy *legacy) {
-	enum { ALIKE = 32 }; // one sample of this many may differ
+	enum { ALIKE = 32 }; // at most one of this many samples may differ
 	struct intern seconds = {0};
 	uint64_t handler = 0, most = 0;
 	for (size_t i = 0; i < legacy->n; i++) {

@@ -5,9 +5,9 @@
 
 struct times_item {
 	uint32_t caller, frame, depth;
-	// links: the newest callee; the next older callee of the same caller; 0: none
+	// `child`: the newest callee; `next`: the next older callee of the same caller; 0: none
 	uint32_t child, next;
-	bool met;       // whether a time was added, which may be 0
+	bool met;       // whether a time was added, even if it was 0
 	uint32_t stack; // 1 + the id of its stack, if times of the call were reported
 	struct decimal time, other;
 };

@@ -5,7 +5,7 @@
 #include "base/decimal.h"
 #include "profile/profile.h"
 
-enum { TIMES_ROOT = 0 }; // the call that contains all others; it has no frame
+enum { TIMES_ROOT = 0 }; // the call that contains all other calls; it has no frame
 
 /** The names and units of the two values of stacks: the first is the time, or any other value given
  * to times_add(), and the second is given to times_add_other(). */

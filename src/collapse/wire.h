@@ -12,8 +12,8 @@ enum { WIRE_NUMBER = 0, WIRE_FIXED_64 = 1, WIRE_BYTES = 2, WIRE_FIXED_32 = 5 };
 /** A field of a message. */
 struct wire_field {
 	unsigned number, wire;
-	uint64_t value;   // of WIRE_NUMBER
-	struct str bytes; // bytes, in the other kinds
+	uint64_t value;   // value of a WIRE_NUMBER
+	struct str bytes; // bytes of a field of any other kind
 };
 
 /** Add `n` bytes of an input to `bytes`. Return the number of bytes, which is smaller only at the

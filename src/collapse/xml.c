@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9 // later ones deprecate the old name
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9 // later versions deprecate the old name
 #define XML_GetCurrentLineNumber64 XML_GetCurrentLineNumber
 #endif
 
