@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""installed.py FILE [FROM=TO...]: prints a document as it is installed. A link that begins with FROM begins with TO there. Other links
-to files of the sources become plain text, pictures and their captions are left out, and so is the section of links, More."""
+"""installed.py FILE [FROM=TO...]: prints a document as it is installed. In links, FROM at the beginning is replaced by TO. Other
+links to files of the sources become plain text. Pictures, their captions and the section "More" are left out."""
 import re
 import sys
 

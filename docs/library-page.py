@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""library-page.py HEADER PAGE: prints the manual page libinferno(3). All its text is that of the header. PAGE is the manual page of
-the program, which has the date."""
+"""library-page.py HEADER PAGE: prints the manual page libinferno(3). Its text comes from the header, and its date from PAGE, the
+manual page of the program."""
 import re
 import sys
 
@@ -13,18 +13,19 @@ def escaped(line):
 
 
 def literal(code):
-    """Code, as it is, with short indents."""
+    """Returns lines of code unchanged, with short indents."""
     code = re.sub(r"^\t{2,} *", "\t", code, flags=re.M).expandtabs(4).rstrip()
     return [".Pp", ".Bd -literal -compact", *map(escaped, code.split("\n")), ".Ed"]
 
 
 def prose(text):
-    """Returns a paragraph, with each sentence on a line of its own, as mdoc wants it."""
+    """Returns a paragraph with each sentence on a separate line, as mdoc requires it."""
     return [escaped(line) for line in re.sub(r"(?<=[.:;?!]) (?=[A-Z])", "\n", " ".join(text.split())).split("\n")]
 
 
 def comment(text):
-    """Yields the paragraphs of a comment. Indented ones are code. One that begins with a word or two and a colon gets a heading."""
+    """Yields the paragraphs of a comment. Indented paragraphs are code. A paragraph that begins with one or two words and a colon
+    gets a heading."""
     text = re.sub(r"^ \* ?", "", text.strip().removeprefix("/**").removesuffix("*/"), flags=re.M)
     for part in text.strip("\n").split("\n\n"):
         heading = re.match(r"([A-Z]\w+(?: \w+)?): ", part)
@@ -38,7 +39,7 @@ def comment(text):
 
 
 def declarations(text):
-    """Every declaration, with its comment after it, and the headings between them."""
+    """Yields every declaration, followed by its comment, and the headings between declarations."""
     pattern = r"(/\*\*.*?\*/)?\n*^((?:INFERNO_API|enum|struct) [^{;]*(?:\{\n.*?\n\})?;)$|/\* -+ ([A-Z][^\n*]*?)(?:\n \*)? -+ \*/"
     for about, code, title in re.findall(pattern, text, re.M | re.S):
         if title:

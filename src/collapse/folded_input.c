@@ -80,7 +80,7 @@ static int folded_input_add_line(struct folded_input *input, const struct folded
 	return 0;
 }
 
-/** Add a line that folded_cut_plain() cannot read, or report it. */
+/** Add the stack of a line that folded_cut_plain() cannot split, or report the line. */
 static int folded_input_add_odd_line(struct folded_input *input) {
 	const struct folded_lines *lines = &input->lines;
 	struct folded_line line = {0};

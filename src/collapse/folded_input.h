@@ -34,7 +34,7 @@ void folded_input_release(void *state);
 #define FOLDED_TALLIES \
 	{ [FOLDED_TALLY_FRACTION] = "dropped the fractions of counts" }
 
-/** The members that the states of both formats have. */
+/** The members of struct collapser that are equal for the formats folded and recursive. */
 #define FOLDED_INPUT_MEMBERS                                                          \
 	.state_size = sizeof(struct folded_input), .sniff = folded_input_sniff,       \
 	.block = folded_input_block, .cut = cut_lines, .finish = folded_input_finish, \

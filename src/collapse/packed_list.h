@@ -52,7 +52,7 @@ static inline uint64_t packed_list_next(const uint16_t **at) {
 enum {
 	PACKED_WHOLE,      // as a whole number that is not negative
 	PACKED_BILLIONTHS, // as billionths, which are not negative
-	PACKED_BOTH,       // in the next two numbers: the whole part, then the billionths
+	PACKED_BOTH,       // in the next two numbers: the whole part, then the fraction
 	PACKED_KIND_BITS = 2,
 };
 

@@ -29,7 +29,7 @@ void pprof_legacy_unit(const struct pprof_legacy *legacy, struct str *name, stru
 	*unit = legacy->kind->units[column < 2 ? column : 1];
 }
 
-/** Drop everything that was read from an input. */
+/** Forget everything that was read from an input. */
 static void pprof_legacy_start(struct pprof_legacy *legacy, const struct pprof_legacy_kind *kind) {
 	legacy->kind = kind;
 	legacy->n = legacy->addresses.n = 0;

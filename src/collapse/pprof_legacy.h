@@ -24,7 +24,7 @@ struct pprof_legacy_kind {
 struct pprof_legacy {
 	struct run *run;
 	const struct native_options *options;
-	const char *wanted; // name of the value to count; NULL: the second one
+	const char *wanted; // name of the value to count; NULL: the second value
 	const struct pprof_legacy_kind *kind;
 	struct native *native; // NULL: no address was looked up yet
 	struct number_list addresses;
@@ -51,7 +51,7 @@ int pprof_legacy_contention_line(void *legacy, struct str line, uint64_t number)
  */
 int pprof_legacy_end_contentions(struct pprof_legacy *legacy);
 
-/** Return the unit of the counts, and the name of the counted value. */
+/** Set `*unit` to the unit of the counts, and `*name` to the name of the counted value. */
 void pprof_legacy_unit(const struct pprof_legacy *legacy, struct str *name, struct str *unit);
 
 void pprof_legacy_release(struct pprof_legacy *legacy);

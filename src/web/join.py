@@ -4,18 +4,18 @@ join.py header CONSTANTS: prints the constants as a C header.
 join.py colours SHADES: prints the colours of --style=modern as a C header.
 join.py style FILE: prints a style sheet without comments and indents.
 join.py modern SHADES FILE: prints the rules of the colours, then such a style sheet.
-join.py compare CONSTANTS SHADES: prints the rules of a picture of two profiles.
-join.py packed NAME LOADER SCRIPT: prints a C header that holds a loader with a deflated script inside, and the hashes of both.
+join.py compare CONSTANTS SHADES: prints the style rules of a picture of two profiles.
+join.py packed NAME LOADER SCRIPT: prints a C header that holds the loader with the deflated script inside, and the hashes of the
+loader and of the script.
 join.py embed NAME FILE: prints a C header that holds the file as a string, `static const char NAME[]`, and the hash by which a
 Content-Security-Policy names it.
 
-Modules are ES modules. A module comes after those that it imports from, and modules without such an order are sorted by name, so
-the list in
-src/meson.build may be in any order. The script is one function, so that nothing in it is global: imports and exports are removed,
-and constants that are numbers are replaced by their values. A name that two modules have for different things gets the name of its
-module, too.
+Modules are ES modules. A module comes after those that it imports from. Otherwise, modules are sorted by name, so the list in
+src/meson.build may be in any order. The script is one function, so that nothing in it is global. Imports and exports are removed,
+and constants that are numbers are replaced by their values. If two modules use the same name for different things, the name of
+the module is appended.
 
-Comments and unnecessary blanks and line ends are removed, which saves a third of the script. Names are replaced by short ones,
+Comments and unnecessary blanks and line ends are removed, which saves a third of the script. Names are replaced by short names,
 which saves another quarter, unless KEEP_NAMES is set in the environment.
 """
 import base64
@@ -38,7 +38,8 @@ DIVISION = re.compile(r'/=?')
 BEFORE_REGEX = re.compile(r'[-+*/%(,=:\[!&|?{;<>~^.]+|return|typeof|case|in|of|')
 ASSIGNS = re.compile(r'(?:[-+*/%&|^]|\*\*|<<|>>>?)?=|\+\+|--')
 WORD_END, WORD_START = re.compile(r'[\w$]$'), re.compile(r'[\w$]')
-# Pairs that mean something else without a blank: operators, comments, also those of HTML, and the end of a CDATA section.
+# Pairs of characters that mean something else without a blank between them: operators, comments of JavaScript and HTML, and the
+# end of a CDATA section.
 GLUED = re.compile(r'\+\+|--|//|/\*|<!|->|\]>')
 KEYWORDS = set('''await break case catch class const continue debugger default delete do else enum export extends false finally for function if
 	import in instanceof let new null of return static super switch this throw true try typeof var void while with yield async get set'''.split())
@@ -76,7 +77,7 @@ def pieces(text, where):
 
 
 def is_needed(last, between, text):
-	"""Return whether a blank or a line end between two pieces is necessary. A line end may end a statement."""
+	"""Return whether the blank or the line end between two pieces is necessary. A line end may end a statement."""
 	if between == '\n':
 		return last[-1] not in ';{([,' and text[0] not in '})],'
 	return between == ' ' and (WORD_END.search(last) and WORD_START.match(text) or GLUED.match(last[-1] + text[0]))
@@ -156,7 +157,7 @@ def ends_of(texts):
 
 
 def names_of_pattern(texts, ends, at, end):
-	"""Yield the names that a pattern, or parameters, between two indexes declare."""
+	"""Yield the names that a pattern or a list of parameters declares. It lies between two indexes."""
 	while at < end:
 		if texts[at] == '=':  # a value follows, which declares nothing
 			while at < end and texts[at] != ',':
@@ -312,10 +313,11 @@ def names_in_script(modules, constants):
 
 
 def one_statement(script):
-	"""Return pieces in which constants that are declared one after the other are declared by one statement."""
+	"""Return pieces in which one statement declares all constants that follow each other directly."""
 	texts = [text for _, text in without_space(script)] + ['']
 	out, opened, at = [], [], 0
-	starts, word, joins = True, '', False  # three facts about the current position: whether a statement begins here, the first word of the statement, and whether the statement continues the previous one
+	# Whether a statement begins here, the first word of the statement, and whether it continues the statement before it.
+	starts, word, joins = True, '', False
 	for kind, text in script:
 		if kind in ('blank', 'line', 'comment'):
 			out.append((kind, text))
@@ -352,8 +354,8 @@ def short_names():
 
 
 def shortened(script, free):
-	"""Return a script in which every name is replaced by a short one, if the script declares it and it comes from nowhere else.
-	A name gets the same replacement everywhere, so scopes need not be known. Names of properties are kept."""
+	"""Return a script with short names in place of those that it declares. Names in `free` and names of properties are kept.
+	A name gets the same replacement everywhere, so scopes need not be known."""
 	bare = without_space(script)
 	uses = collections.Counter(text for (kind, text), (_, before) in zip(bare, [('', '')] + bare) if kind == 'word' and before != '.')
 	ours = declared_anywhere(bare) - free
@@ -425,13 +427,14 @@ def colours(shades, others):
 
 
 def in_both_modes(rules):
-	"""Return rules for light mode, then for dark mode. `rules` has the format of a rule for each mode. A format takes a colour."""
+	"""Return rules for light mode, then for dark mode. `rules` has a list for each mode: formats of rules, which contain one %s
+	for a colour, with their pairs of colours."""
 	light, dark = (''.join('%s }\n' % (rule % pair[mode]) for rule, pair in rules[mode]) for mode in (0, 1))
 	return light + '@media screen and (prefers-color-scheme: dark) {\n' + re.sub('^', '\t', dark, flags=re.MULTILINE)[:-1] + '}\n'
 
 
 def modern(shades, others, text):
-	"""Return the rules of the shades, the page and labels, then a style sheet."""
+	"""Return the style rules of the shades, the page and the labels, then the given style sheet."""
 	page, label = 'svg.modern.adapts%s { %s: %%s;', '%s > #frames text { fill: %%s;'
 	light = [(page % (':root', 'background'), others['page']), (label % 'svg.modern', others['text'])]
 	dark = [light[0], (page % (' .page', 'fill'), others['page']), (label % 'svg.modern.adapts', others['text'])]
@@ -442,7 +445,7 @@ def modern(shades, others, text):
 
 
 def compare(constants, shades):
-	"""Return the rules of patterns, and of the halo between them and the letters of a label."""
+	"""Return the style rules of patterns, and of the halo between a pattern and the letters of a label."""
 	changes = range(int(constants['SHADE_GREW'][0]), len(shades))
 	halo = '%s > svg rect.c%d + text { stroke: %%s;'
 	return ('svg.compared > svg text { paint-order: stroke; stroke-width: 3; stroke-linejoin: round; }\n' +
@@ -455,7 +458,8 @@ def digest(data):
 
 
 def packed(name, loader, script):
-	"""Return a C header that holds a loader with a script in it. The policy of a page contains the hashes of its script and its style sheet."""
+	"""Return a C header that holds a loader with a script in it, and the hashes of the loader and of the script. The
+	Content-Security-Policy of a page contains these hashes."""
 	packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
 	text = base64.b64encode(packer.compress(script) + packer.flush())
 	place = re.compile(rb"(?<==)''(?=[;,])")
@@ -465,7 +469,7 @@ def packed(name, loader, script):
 
 
 def embed(name, data, *more_hashes):
-	"""Return a C header that holds bytes, with one string for each piece, because ISO C limits the length of a string literal. Values above
+	"""Return a C header that holds bytes as an array of numbers, because ISO C limits the length of a string literal. Values above
 	127 are written as characters, because char may be signed."""
 	pieces_of_c = ''.join('%d,\n' % byte if byte < 128 else "'\\x%02x',\n" % byte for byte in data)
 	hashes = "' '".join([digest(data), *more_hashes])

@@ -40,7 +40,7 @@ static void test_threads_pool_calls_each_once(void **state) {
 	}
 }
 
-/** More pieces than threads, and fewer. */
+/** Every piece is handled once, with more pieces than threads and with fewer. */
 static void test_threads_pool_shares_pieces(void **state) {
 	(void)state;
 	for (size_t pieces = 1; pieces <= 64; pieces *= 4) {
@@ -60,8 +60,8 @@ static size_t test_threads_cut_at_empty_line(struct str bytes) {
 	return at == STR_NONE ? 0 : at + 2;
 }
 
-/** Reads all blocks. Together they must be the text, each must end at an allowed place, and only
- * the last one may be marked as the last. */
+/** Read all blocks. Joined, they must equal the text. Each block must end at an allowed place, and
+ * only the last block may be marked as the last. */
 static void test_threads_check_blocks(struct str text, blocks_cut *cut) {
 	struct diag diag = {0};
 	struct input *input = input_open(
@@ -257,7 +257,8 @@ static void test_threads_any_number_of_threads(void **state) {
 	buf_release(&odd);
 }
 
-/** A large input is read by a suitable number of threads, with the same result. */
+/** The number of threads that read an input depends on its size. The result does not depend on the
+ * number. */
 static void test_threads_as_many_threads_as_pay(void **state) {
 	(void)state;
 	struct buf text = test_threads_perf_text(6, 36 << 20, 0), one = {0}, several = {0};

@@ -67,7 +67,8 @@ static struct stack_row test_tree_joined_row_of(struct profile *profile,
 	return row;
 }
 
-/** Add stacks as lines, each with the number of frames that it shares with the previous line. */
+/** Add stacks as lines. Each line gets the number of frames that it shares with the previous line.
+ * */
 static void test_tree_add_lines(struct profile *profile, const struct test_tree_plain *plain,
 				size_t n) {
 	for (size_t i = 0; i < n; i++) {
@@ -176,7 +177,8 @@ static void test_tree_turn_around(struct test_tree_plain *plain, size_t n) {
 	}
 }
 
-/** Check random stacks, added as lines: some parts are filled separately, then merged. */
+/** Check random stacks that are added as lines. `parts` profiles are filled separately, then
+ * merged. */
 static void test_tree_check_random(uint64_t seed, enum test_tree_order order, bool two,
 				   bool look_up, size_t parts, bool reverse) {
 	struct random random = {seed};
@@ -252,7 +254,7 @@ static void test_tree_looked_up_calls(void **state) {
 	profile_release(&profile);
 }
 
-/** Keep stacks that begin with an `a`, and leave out this `a`. */
+/** Keep stacks that begin with an `a`, and remove this `a` from them. */
 static bool test_tree_leave_root(void *context, struct stack_row *row) {
 	if (row->depth < 2 || row->ids[0] != *(const uint32_t *)context) {
 		return false;
@@ -383,7 +385,7 @@ static void test_tree_ordered_lines(void **state) {
 		}
 		ordered += test_tree_check_alike(profiles, n);
 	}
-	assert_in_range(ordered, 390, 450); // not for unsorted stacks
+	assert_in_range(ordered, 390, 450); // a quarter of the stacks is unsorted
 }
 
 /** The comparison of two profiles must not depend on the order of their lines.
@@ -427,7 +429,8 @@ static void test_tree_compared_in_order(void **state) {
 		compared_release(&compared[0]);
 		compared_release(&compared[1]);
 	}
-	assert_in_range(ordered, 390, 599); // not if two calls of one name have to be joined
+	// Names are sorted if two calls of a name have to be joined.
+	assert_in_range(ordered, 390, 599);
 }
 
 /** Write the name of a function, which has two digits. */
