@@ -69,11 +69,11 @@ struct samplers {
 	int found;         // eventfd, which is readable if some process has an interpreter
 	atomic_bool reads; // whether some process has an interpreter
 	atomic_bool stopping;
-	atomic_bool extends; // whether to read the parts of native stacks that the kernel does not
-			     // copy
-	bool weighs;         // whether a sample may count for others, which are left out
-	uint64_t per_sample; // nanoseconds for which a thread runs between two samples; 0: not
-			     // known
+	// Whether to read the parts of native stacks that the kernel does not copy.
+	atomic_bool extends;
+	bool weighs; // whether a sample may count for others, which are left out
+	// Nanoseconds for which a thread runs between two samples; 0: not known.
+	uint64_t per_sample;
 	pthread_mutex_t lock; // protects `facts`
 	struct buf facts;
 };
