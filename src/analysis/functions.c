@@ -15,7 +15,6 @@ static bool functions_is_reversed(const struct view *view) {
 	return view->transform != NULL && view->transform->reverse;
 }
 
-/** Return the total counts of a frame. */
 static struct change functions_total_of(const struct tree *tree, size_t i) {
 	return tree->changes != NULL ? tree->changes[i].total
 				     : (struct change){.after = tree->totals[i]};

@@ -14,7 +14,6 @@ struct instruction {
 	uint64_t self; // count of the stacks that end in this instruction
 };
 
-/** The machine code of a function. */
 struct machine_code {
 	struct instruction *items;
 	size_t n;

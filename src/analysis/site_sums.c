@@ -99,7 +99,6 @@ struct site_sums_walk {
 	uint32_t stacks;
 };
 
-/** Return the sum with a key. */
 static uint32_t site_sums_of_key(struct site_sums_walk *walk, struct site_sums_key key) {
 	struct site_sums *sums = walk->sums;
 	uint32_t sum = intern_get(&walk->keys, &key, sizeof(key))->id;

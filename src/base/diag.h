@@ -15,7 +15,7 @@
 #include "base/buf.h"
 
 enum diag_level {
-	DIAG_WARNING,  // data was lost or is unusual; the run goes on
+	DIAG_WARNING,  // data was lost or is unusual; the run continues
 	DIAG_NOTE,     // shown only with --verbose
 	DIAG_PROGRESS, // for a terminal; the next progress message replaces this one
 	DIAG_DONE,     // a result, such as "wrote out.svg"; shown unless --quiet

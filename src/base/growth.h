@@ -11,8 +11,8 @@ struct growth {
 	uint64_t next;   // number of unpacked bytes at which the next check is due
 };
 
-/** Return whether data has unpacked to far more bytes than any real profile of the same packed
- * size, and reading it would take far too much memory or time. */
+/** Return whether data has unpacked to far more bytes than a real profile of this packed size, and
+ * would take too much memory or time. */
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked);
 
 /** Return how many bytes of memory may be used for `packed` bytes of compressed data. */

@@ -13,7 +13,6 @@ static inline uint64_t hash_bytes(const void *bytes, size_t len, uint64_t seed) 
 	return XXH3_64bits_withSeed(bytes, len, seed);
 }
 
-/** A hash of 128 bits. */
 struct hash128 {
 	uint64_t low, high;
 };

@@ -23,7 +23,6 @@ static void intern_place(struct intern *table, struct intern_slot slot) {
 	table->slots[i] = slot;
 }
 
-/** Resize the table to `count` slots. */
 static void intern_resize(struct intern *table, size_t count) {
 	struct intern_slot *old = table->slots;
 	size_t old_count = old == NULL ? 0 : table->mask + 1;

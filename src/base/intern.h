@@ -100,7 +100,6 @@ static inline struct str intern_str(const struct intern_key *key) {
 	return (struct str){key->bytes, key->len};
 }
 
-/** A key to look up. */
 struct intern_query {
 	struct str text;
 	uint64_t hash;                  // hash of the text with the table's seed

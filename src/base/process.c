@@ -307,7 +307,7 @@ int process_wait(struct process *process) {
 	if (stop_is_caught()) {
 		if (!process_wait_patiently(process, &status) &&
 		    !process_end_program(process->pid, &status)) {
-			status = SIGKILL; // its status is not known: treat it as killed
+			status = SIGKILL; // the status is not known: treat the program as killed
 		}
 	} else {
 		while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) {

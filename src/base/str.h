@@ -145,7 +145,7 @@ static inline bool str_has(struct str s, struct str needle) {
 /** Return the index of the `(` that matches the `)` at the end of `s`, or STR_NONE. */
 size_t str_find_opening(struct str s);
 
-/** Cut `s` at the first `c`. Return the part before it, and leave the part after it in `*s`. If
+/** Split `s` at the first `c`. Return the part before it, and leave the part after it in `*s`. If
  * there is no `c`, return all of `*s`, and make `*s` empty. */
 struct str str_cut(struct str *s, char c);
 

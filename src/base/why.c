@@ -19,7 +19,6 @@ static struct buf why_folder_of(const char *path) {
 	return folder;
 }
 
-/** Return the last part of a path. */
 static const char *why_name_in(const char *path) {
 	const char *slash = strrchr(path, '/');
 	return slash == NULL ? path : slash + 1;

@@ -10,7 +10,6 @@ struct report_options {
 	uint64_t top; // usual number of functions in a list
 };
 
-/** The rows of struct report_options. */
 extern const struct opt report_rows[];
 
 /** A function in a list, and the change by which it is ranked. */

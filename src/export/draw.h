@@ -16,7 +16,6 @@ struct draw_form {
 int draw_view(struct document *document, const struct draw_form *form, struct output *out,
 	      const struct view *view, const struct opt_set *options, struct diag *diag);
 
-/** Release a struct document. */
 void draw_release(void *document);
 
 #endif

@@ -16,7 +16,6 @@ enum {
 	LEAST_PATH = 200, // a frame belongs to a path if its total is at least a 200th of the sum
 };
 
-/** Check a value of --by. */
 static const char *hottest_check_by(const char *text) {
 	bool is_label = str_starts(str_of(text), STR("label=")) && text[strlen("label=")] != '\0';
 	return is_label || strcmp(text, "process") == 0 || strcmp(text, "thread") == 0 ||
@@ -25,7 +24,6 @@ static const char *hottest_check_by(const char *text) {
 		       : "process, thread, module or label=KEY";
 }
 
-/** Check a value of --source-path. */
 static const char *hottest_check_rule(const char *text) {
 	return strchr(text, '=') != NULL ? NULL : "FROM=TO, such as /build=/src/app";
 }

@@ -18,7 +18,6 @@ static void json_add_unit(struct buf *out, struct str unit) {
 	json_add_string(out, unit.n > 0 ? unit : STR("samples"));
 }
 
-/** Add a field with a number. */
 static void json_add_number(struct buf *out, const char *name, double value, unsigned places) {
 	buf_printf(out, "\"%s\": ", name);
 	buf_add_fixed(out, value, places);

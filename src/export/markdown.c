@@ -200,7 +200,6 @@ static void markdown_add_line(struct buf *out, const struct hottest *hottest,
 	buf_release(&text);
 }
 
-/** Add the function of --list or --annotate. */
 static void markdown_add_listed(struct buf *out, const struct hottest *hottest) {
 	struct buf name = {0};
 	hottest_add_name(&name, hottest->listed->name, HOTTEST_NAME);

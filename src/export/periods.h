@@ -20,8 +20,8 @@ struct periods {
 	uint64_t scale;                // number of nanoseconds in a count of 1; 0: counts are not
 				       // times
 	uint64_t first;                // time of the first sample
-	size_t threads;                // number of threads
-	size_t heaviest;               // index of the thread with the largest sum of counts
+	size_t threads;
+	size_t heaviest; // index of the thread with the largest sum of counts
 };
 
 /** A thread, with the position of its next period. Zero the struct before the first call of

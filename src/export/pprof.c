@@ -91,7 +91,6 @@ static void pprof_write_number(struct pprof_writer *writer, unsigned field, uint
 	buf_release(&text);
 }
 
-/** Return the index of a string. */
 static uint32_t pprof_string(struct pprof_writer *writer, struct str text) {
 	buf_clear(&writer->text);
 	utf8_repair(&writer->text, text);

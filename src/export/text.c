@@ -179,7 +179,6 @@ static void report_add_around(struct buf *out, const struct hottest *hottest,
 	buf_add_char(out, '\n');
 }
 
-/** Add a line of source. */
 static void report_add_line(struct buf *out, const struct hottest *hottest,
 			    const struct listing_line *line) {
 	enum { SHARE = 8, NUMBER = 7 };
@@ -224,7 +223,6 @@ static int report_add_listing(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
-/** Add an instruction. */
 static void report_add_instruction(struct buf *out, const struct hottest *hottest,
 				   const struct instruction *instruction) {
 	enum { SHARE = 8, TEXT = 40 };

@@ -65,7 +65,6 @@ static inline struct profile *event_select_profile(struct event_select *select) 
  * kept, set `*made`, so that the caller prints EVENT_SELECT_NOTE. */
 bool event_select_meet(struct event_select *select, const struct perf_event *event, bool *made);
 
-/** Return the current event. */
 static inline struct perf_met *event_select_current(const struct event_select *select) {
 	return &select->met[select->current];
 }

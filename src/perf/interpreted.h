@@ -77,7 +77,6 @@ const struct interpreted_stack *interpreted_find(struct interpreted *interpreted
 uint32_t interpreted_frame_id(struct interpreted *interpreted, struct profile *profile,
 			      uint32_t name);
 
-/** Return the role of a native function. */
 enum interpreted_role interpreted_role(const struct interpreted *interpreted, struct str function);
 
 /** Note that a file contains an interpreter (interpreted_note_image), or return whether this was

@@ -31,7 +31,6 @@ struct perf_task {
 /** Split an event line into its parts. */
 void perf_line_split(struct str line, struct perf_line *parts);
 
-/** Return the task that a line names. */
 struct perf_task perf_line_task(const struct perf_line *line);
 
 /** The part of an event line after the time. */

@@ -20,7 +20,6 @@ struct perf_sample {
 				// perf/deferred.h
 };
 
-/** Remove the frames. */
 static inline void perf_sample_clear(struct perf_sample *sample) {
 	stack_clear(&sample->stack);
 	sample->unnamed = false;

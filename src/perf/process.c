@@ -40,7 +40,6 @@ static uint32_t perf_process_frame(struct perf_process *process, const struct pe
 	return profile_frame(process->profile, buf_str(text));
 }
 
-/** Return the label of a task. */
 static struct str perf_process_label(struct perf_process *process, const struct perf_task *task) {
 	bool nameless = str_eq(task->pid, STR("?")), both = !nameless && task->tid.n > 0;
 	struct buf *label = &process->text;

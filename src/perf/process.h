@@ -27,7 +27,7 @@ struct perf_process {
 	struct intern met; // keys are tasks; the value is 1 + the index in `roots`
 	struct perf_root *roots;
 	size_t roots_n, capacity;
-	struct arena texts; // the labels
+	struct arena texts;
 	const struct intern_key *last;
 	struct buf text;
 };

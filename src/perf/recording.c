@@ -166,7 +166,6 @@ enum pushed {
 	PUSHED_LAST, // the callers must be left out
 };
 
-/** Push the frames of an address. */
 static inline enum pushed recording_push(struct recording *recording, uint64_t value) {
 	struct meaning meaning = address_meaning(value);
 	address_note(value, &recording->quality);
@@ -362,7 +361,6 @@ static enum pushed recording_push_both(struct recording *recording,
 	return pushed;
 }
 
-/** Push the native frames of a sample. */
 static enum pushed recording_push_native(struct recording *recording,
 					 const struct perfdata_sample *sample) {
 	enum pushed pushed = PUSHED;

@@ -61,7 +61,7 @@ struct recording {
 	struct recorded_event *events; // the events; the index is the index of the event in the
 				       // recording
 	size_t events_n, events_capacity;
-	struct perf_sample sample;   // the current sample
+	struct perf_sample sample;
 	const struct thread *thread; // thread of the last sample; a renamed thread is another
 				     // struct
 	const char *comm;
@@ -81,7 +81,6 @@ struct recording {
 	struct str main_label; // label of the first thread, used for time without samples
 };
 
-/** Set the task of the current sample. */
 void recording_set_task(struct recording *recording, const struct thread *thread, int32_t pid,
 			int32_t tid);
 

@@ -35,9 +35,9 @@ bool perf_stack_split(struct str line, struct perf_frame *parts);
 bool perf_stack_split_part(struct str line, bool after_event, struct perf_frame *parts);
 
 /**
- * Return the text after the address of an ordinary stack line, "FUNCTION+0xOFFSET (MODULE)", but
- * without the offset, which does not change the meaning of the line. The text is in `scratch`.
- * Return an empty text for any other line.
+ * Remove the offset from `text`, which is the text after the address of an ordinary stack line:
+ * "FUNCTION+0xOFFSET (MODULE)". The meaning of the line does not depend on the offset. Return the
+ * result, which is in `scratch`. Return an empty text for any other line.
  */
 struct str perf_without_offset(struct str text, struct buf *scratch);
 

@@ -98,9 +98,9 @@ static struct offcpu_moment perf_timed_moment(const struct recording *recording,
 				      recording->sample.root.label};
 }
 
-/** Return the running time for which a sample stands. If the kernel was not sampled and the thread
- * has run for longer than the usual time of a sample, return the usual time, and count the rest as
- * time in the kernel. */
+/** Return the running time for which a sample stands. If the kernel was not sampled, the thread may
+ * have run for longer than the usual time of a sample: then count the rest as time in the kernel,
+ * and return the usual time. */
 static uint64_t perf_timed_run(struct recording *recording, const struct recorded_event *event,
 			       const struct perfdata_sample *sample) {
 	const struct offcpu_moment moment = perf_timed_moment(recording, sample);

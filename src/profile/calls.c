@@ -83,7 +83,6 @@ static void calls_link_call(struct calls *calls, uint32_t call, uint32_t parent)
 	caller->child = call;
 }
 
-/** Make room for `n` links. */
 static void calls_grow_links(struct calls *calls, size_t n) {
 	calls->links = mem_grow(calls->links, &calls->links_capacity, n, sizeof(*calls->links));
 }
@@ -104,7 +103,6 @@ void calls_link(struct calls *calls) {
 	ids_release(&path);
 }
 
-/** Make room for `more` calls. */
 static void calls_make_room(struct calls *calls, size_t more) {
 	if (more > MOST_CALLS - calls->n) {
 		inferno_out_of_memory(); // all indices of calls are used

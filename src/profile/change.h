@@ -63,7 +63,6 @@ static inline double change_amount(const struct scale *scale, struct change chan
  * process). If both counts are 0, return 0. */
 double change_deviations(const struct scale *scale, struct change change);
 
-/** Return whether a change is noise. */
 bool change_is_noise(const struct scale *scale, struct change change);
 
 #endif

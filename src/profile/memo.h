@@ -54,8 +54,8 @@ static inline bool memo_is_at(const struct intern_key *line, struct str text) {
 }
 
 /**
- * Prefetch for a line at the start of `text` that will be the first line of the next stack: load
- * the memory that its lookup will read. `text` must stay unchanged until memo_expect_nothing().
+ * Prefetch the memory that the lookup of a line will read. The line is at the start of `text`, and
+ * will be the first line of the next stack. `text` must stay unchanged until memo_expect_nothing().
  * This saves 4 % of the time to fold a recording of several programs.
  */
 void memo_expect(struct memo *memo, struct str text);

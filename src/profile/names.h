@@ -34,8 +34,8 @@ uint32_t names_add_text(struct names *names, struct str name);
 uint32_t names_add(struct names *names, struct str name);
 
 /**
- * Return whether folded text would be misread if a stack ended with this name (its end would be a
- * count) or began with this name (it would be a comment).
+ * Return whether the end of a name would be read as a count in folded text (names_ends_in_count),
+ * or its start as a comment (names_begins_comment).
  */
 bool names_ends_in_count(struct str name);
 bool names_begins_comment(struct str name);
@@ -51,7 +51,6 @@ void names_mark(struct names *names, uint32_t id, char mark);
 /** Return the letter that names_mark() noted, or 0. */
 char names_mark_of(const struct names *names, uint32_t id);
 
-/** Return the number of names. */
 static inline uint32_t names_count(const struct names *names) {
 	return names->table.count;
 }

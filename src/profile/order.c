@@ -19,7 +19,7 @@ struct ordering {
 	struct call_item *room;
 	size_t capacity;
 	size_t left; // number of moves that are left
-	bool dead;   // some calls are dead
+	bool dead;   // some calls have the name DEAD
 };
 
 /** The name of a dead call: a call whose count was added to another call, so that it has to be
@@ -255,7 +255,6 @@ static void order_take_both(struct sides *sides) {
 	sides->second.at++;
 }
 
-/** Join both sides. */
 static void order_join_sides(struct sides *sides) {
 	struct side *first = &sides->first, *second = &sides->second;
 	struct calls *both = &sides->both;

@@ -19,7 +19,7 @@
 
 struct ways {
 	struct calls *calls;
-	uint32_t n;       // number of calls
+	uint32_t n;
 	uint32_t deepest; // number of frames in the longest way
 	uint32_t frames;  // number of frames compared so far, in each call path
 	uint32_t *ranks;  // rank of each call; the root has the rank 0

@@ -15,7 +15,6 @@ struct builder {
 	size_t open, path_capacity;
 };
 
-/** Make room for `n` frames. */
 static void tree_make_room(struct tree *tree, size_t n) {
 	tree->made = mem_grow(tree->made, &tree->capacity, n, sizeof(*tree->made));
 	tree->totals = mem_grow(tree->totals, &tree->totals_capacity, n, sizeof(*tree->totals));
@@ -260,7 +259,6 @@ static void tree_note_frame(struct tree_walk *walk, uint32_t call, size_t frame)
 	}
 }
 
-/** Add a frame for a call. */
 static void tree_add_frame(struct tree_walk *walk, uint32_t call) {
 	struct tree *tree = walk->tree;
 	tree_note_frame(walk, call, tree->n);

@@ -15,7 +15,7 @@
 /** The difference between a frame's later and earlier self count. */
 struct tree_delta {
 	uint64_t value; // absolute value of the difference
-	bool is_known;  // the first stack through the frame has two counts
+	bool is_known;  // the difference is known: the first stack through the frame has two counts
 	bool shrank;    // the difference is negative
 };
 

@@ -49,7 +49,6 @@ static inline const char *cfi_block(int64_t value) {
 	return (const char *)(intptr_t)value;
 }
 
-/** One section of call frame information. */
 struct cfi_section {
 	struct str bytes;
 	uint64_t address;                         // address at which the section is linked

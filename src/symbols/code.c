@@ -35,7 +35,6 @@ static void code_take(void *context, uint64_t linked, struct str name, struct st
 	buf_release(&text);
 }
 
-/** Read the bytes of a function. */
 static void code_read_bytes(struct buf *bytes, struct symbols *symbols, struct object *object,
 			    uint64_t start, size_t size) {
 	while (bytes->n < size) {

@@ -119,7 +119,6 @@ static void elf_read_segments(struct elf *elf, const char *header) {
 	}
 }
 
-/** Read the headers. */
 static bool elf_read_headers(struct elf *elf) {
 	struct str bytes = elf->bytes;
 	if (bytes.n < EI_NIDENT || memcmp(bytes.p, ELFMAG, SELFMAG) != 0) {

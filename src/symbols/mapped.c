@@ -205,7 +205,6 @@ static bool mapped_has_process(const struct mapped_search *search) {
 	       (wanted->build_id.size > 0 || wanted->id.inode != 0);
 }
 
-/** Try perf's build-id cache. */
 static void mapped_try_cache(struct mapped_search *search) {
 	struct buf path = {0};
 	const char *name = search->wanted->kind == OBJECT_VDSO ? "vdso" : "elf";

@@ -65,9 +65,9 @@ struct symbols {
 	struct diag *diag;
 	struct symbols_missing missing;
 	struct unread unread;
-	struct intern keys;        // keys of objects
-	struct intern frames;      // distinct lists of frames at addresses
-	struct object *objects;    // all objects
+	struct intern keys;
+	struct intern frames; // distinct lists of frames at addresses
+	struct object *objects;
 	struct object *kernel;     // the first object of the kind OBJECT_KERNEL
 	struct kallsyms *kallsyms; // symbols of the running kernel; NULL: not read yet
 	struct demangler demangler;

@@ -849,7 +849,6 @@ size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t 
 
 /* --- Files ---------------------------------------------------------------------------------- */
 
-/** Copy bytes of a file. */
 static void symbols_read_bytes(struct object_work *work) {
 	const struct elf_section all = {.offset = work->address, .size = work->size};
 	struct str there = elf_raw(&work->object->mapped->elf, &all);

@@ -15,8 +15,8 @@ struct table_entry {
 	const char *name;   // name as in the file; borrowed; NUL-terminated
 	uint32_t enclosing; // 1 + index of the nearest earlier entry that ends after this entry; 0:
 			    // none
-	uint8_t rank;       // TABLE_WEAK, TABLE_GLOBAL
-	uint8_t kind;       // TABLE_PLT
+	uint8_t rank;       // bits TABLE_WEAK and TABLE_GLOBAL
+	uint8_t kind;       // TABLE_PLT, or 0
 	uint16_t group;     // number of a group; a symbol without a size ends before symbols of
 			    // another group
 };

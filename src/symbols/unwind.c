@@ -100,8 +100,8 @@ struct cfi {
 	bool searched_debug;
 	struct file *debug;      // the file with .debug_frame, if it is a separate file
 	struct address_map rows; // the row of each file offset; NULL: no row
-	struct intern distinct;  // the distinct rows
-	bool is_go;              // the code is from Go: code without .eh_frame keeps frame pointers
+	struct intern distinct;
+	bool is_go; // the code is from Go: code without .eh_frame keeps frame pointers
 	// memory of work that took too long; never freed, because the work may still write to it
 	struct cfi *lost;
 };
@@ -411,7 +411,7 @@ static bool unwind_find_register(struct unwind_walk *walk, const struct cfi_row 
 }
 
 /** Return whether a frame with this row stores its caller's frame pointer and its return address
- * next to each other, as a walk along frame pointers expects. Go code does this, although its rows
+ * next to each other. A walk along frame pointers needs this. Go code does this, although its rows
  * do not say so. */
 static bool unwind_keeps_frame_pointer(const struct unwind_processor *processor,
 				       const struct cfi_row *row) {

@@ -28,9 +28,9 @@ enum { UNWIND_REGISTERS_MOST = UNWIND_REGISTERS_AARCH64 };
 
 /** The properties of a processor that the unwinder needs. Registers have their DWARF numbers. */
 struct unwind_processor {
-	const char *name;       // name, as printed by `uname -m`
-	uint16_t machine;       // number of the processor in ELF files
-	uint8_t registers;      // number of registers
+	const char *name; // name, as printed by `uname -m`
+	uint16_t machine; // number of the processor in ELF files
+	uint8_t registers;
 	uint8_t sp, fp, pc;     // numbers of the stack pointer, frame pointer and program counter
 	uint8_t return_column;  // column of the return address in a row
 	uint64_t mask;          // bits of a word that belong to an address; the other bits may be a

@@ -105,7 +105,6 @@ static inline uint32_t cpuprofile_id(struct cpuprofile_state *state, uint64_t nu
 	return id;
 }
 
-/** Read the number of a node. */
 static bool cpuprofile_read_id(struct cpuprofile_state *state, enum json_kind kind, struct str text,
 			       uint32_t *id) {
 	uint64_t number;
@@ -116,7 +115,6 @@ static bool cpuprofile_read_id(struct cpuprofile_state *state, enum json_kind ki
 	return true;
 }
 
-/** Return the number of a node. */
 static uint64_t cpuprofile_number(const struct cpuprofile_state *state, uint32_t id) {
 	uint64_t number;
 	memcpy(&number, state->ids.keys[id]->bytes, sizeof(number));
@@ -127,7 +125,6 @@ static struct cpuprofile_node *cpuprofile_last(struct cpuprofile_state *state) {
 	return &state->nodes[state->nodes_n - 1];
 }
 
-/** Set the caller of a node. */
 static bool cpuprofile_set_parent(struct cpuprofile_state *state, uint32_t id, uint32_t parent) {
 	uint32_t *known = &state->parents.items[id];
 	if (*known != NO_NODE && *known != parent) {

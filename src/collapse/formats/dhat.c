@@ -27,7 +27,6 @@ static const char *const keys[DHAT_VALUES] = {"tb", "tbk", "eb", "ebk", "gb", "g
 
 enum dhat_place { IN_POINTS = JSON_TOP + 1, IN_POINT, IN_STACK, IN_NAMES };
 
-/** A program point. */
 struct dhat_point {
 	uint64_t counts[DHAT_VALUES];
 	size_t end; // index after the point's last frame in `stacks`

@@ -44,25 +44,25 @@ enum firefox_place {
 	IN_ROWS,
 	IN_ROW,
 	IN_CELL,
-	IN_WRONG,   // an object or an array in a column
-	IN_OFFSETS, // the column of prefixes, as offsets
+	IN_WRONG,   // an object or an array in a column, where only numbers are allowed
+	IN_OFFSETS, // the column of callers, stored as distances in rows
 	IN_COLUMNS  // the first of the columns of numbers
 };
 
-/** The columns of numbers of the tables. */
+/** The columns of numbers in the tables. */
 enum firefox_table_column {
-	COLUMN_PREFIX, // by stack: the stack of the caller, or how many rows before this one it is
-	COLUMN_FRAME,  // by stack
-	// by frame: the function; in Gecko's form, the text with its name and place
+	COLUMN_PREFIX, // of a stack: the stack of the caller, or its distance in rows
+	COLUMN_FRAME,  // of a stack: its frame
+	// of a frame: its function; in a Gecko profile, the text with the name and the place
 	COLUMN_FUNC,
-	COLUMN_NAME, // by function: the text of its name
+	COLUMN_NAME, // of a function: the text of its name
 	// details of frames, which may be missing
 	COLUMN_LINE,
 	COLUMN_COLUMN,
-	COLUMN_START,       // by function: its first line
-	COLUMN_FILE,        // by function: the text of its file
-	COLUMN_SOURCE,      // by function
-	COLUMN_SOURCE_FILE, // by source: the text of its file
+	COLUMN_START,       // of a function: its first line
+	COLUMN_FILE,        // of a function: the text of its file
+	COLUMN_SOURCE,      // of a function: its source
+	COLUMN_SOURCE_FILE, // of a source: the text of its file
 	COLUMNS
 };
 
@@ -70,7 +70,7 @@ enum firefox_table_column {
 #define CALL_UNKNOWN UINT32_MAX
 #define NO_CELL INT64_MIN
 
-/** The columns of Gecko's tables that the reader uses. */
+/** The columns of Gecko tables that the reader uses. */
 enum firefox_field { FIELD_PREFIX, FIELD_FRAME, FIELD_LOCATION, FIELD_STACK, FIELD_TIME, FIELDS };
 
 static const char *const fields[FIELDS] = {"prefix", "frame", "location", "stack", "time"};
@@ -89,7 +89,7 @@ static const struct firefox_weight weight_types[] = {
 /** The tables of a thread, or the tables that all threads share, as columns. */
 struct firefox_tables {
 	struct ids columns[COLUMNS];
-	struct ids strings; // by text: the id of the text in `texts`
+	struct ids strings; // for each text of this table, its id in `texts`
 	bool has_offsets, is_gecko;
 };
 
@@ -376,8 +376,8 @@ static bool firefox_is_detail(unsigned place) {
 	return place >= IN_COLUMNS + COLUMN_LINE;
 }
 
-/** Read the number of a row, or a detail of a frame. The value null means that there is no row or
- * detail. So does -1, but not for the stack of a sample. */
+/** Read the number of a row, or a detail of a frame. The value null stands for no row or detail.
+ * The value -1 does so, too, except for the stack of a sample. */
 static bool firefox_read_index(struct firefox_state *state, unsigned place, struct ids *column,
 			       enum json_kind kind, struct str text) {
 	uint64_t number = NONE;
@@ -530,8 +530,8 @@ static bool firefox_integers(void *memory, unsigned place, const uint64_t *items
 
 /* --- Stacks, at the end of a file ----------------------------------------------------------- */
 
-/** The tables with the stacks, frames, functions and texts of a thread. Each is a table of the
- * thread or, if the thread has none, a shared table. The fault of a sample. */
+/** The tables with the stacks, frames, functions and texts of a thread, and the fault of a sample.
+ * Each table belongs to the thread or, if the thread has no such table, to all threads. */
 struct firefox_view {
 	const struct firefox_tables *stacks, *frames, *funcs, *strings;
 	bool is_shared;           // all tables are shared

@@ -49,7 +49,7 @@ struct heaptrack_state {
 	bool has_version, line_open;
 	bool has_lengths; // strings come with their lengths (version 3)
 	struct memo names;
-	struct buf texts; // all strings
+	struct buf texts;
 	uint64_t *text_ends;
 	struct heaptrack_list texts_list;
 	struct heaptrack_span *addresses; // ranges of frames; in a range, the outermost frame comes

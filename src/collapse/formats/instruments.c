@@ -28,7 +28,6 @@ struct instruments_state {
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/** The parts of a row. */
 struct instruments_row {
 	struct str self; // self time of the call, as text
 	double unit;     // unit of the self time, in milliseconds

@@ -833,7 +833,6 @@ static int jfr_read_chunk(struct jfr_state *state) {
 	return result;
 }
 
-/** Read all chunks of the input. */
 static int jfr_read_chunks(struct jfr_state *state) {
 	size_t finished = 0, unfinished = 0;
 	for (uint64_t at = 0; at < state->file.size;) {

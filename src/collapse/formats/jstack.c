@@ -68,7 +68,6 @@ static struct str jstack_cut_number(struct str name) {
 	return n < name.n && n > 0 && name.p[n - 1] == '-' ? str_to(name, n - 1) : name;
 }
 
-/** Return the meaning of a frame line. */
 static struct meaning jstack_parse_frame(struct jstack_state *state, struct str method) {
 	bool shorten = state->options->shorten_pkgs;
 	struct meaning meaning = java_frame(state->run, method, java_packages_length(method),

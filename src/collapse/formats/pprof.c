@@ -230,7 +230,6 @@ static bool pprof_read_period_type(struct pprof_state *state, struct str bytes) 
 
 enum { LABEL_PARTS = 4 };
 
-/** Return whether labels of samples are needed. */
 static bool pprof_wants_labels(const struct pprof_state *state) {
 	return state->options->label_frames.n > 0 || profile_wants_sites(state->run->profile);
 }
@@ -531,7 +530,6 @@ static int pprof_read_long_field(struct pprof_state *state, uint64_t size, struc
 	return pprof_read_field(state, &field, diag);
 }
 
-/** Read all fields of a file. */
 static int pprof_read_fields(struct pprof_state *state, struct diag *diag) {
 	enum { WINDOW = 1 << 16 };
 	for (;;) {
@@ -557,7 +555,6 @@ static int pprof_read_fields(struct pprof_state *state, struct diag *diag) {
 
 /* --- Samples, at the end of a file ------------------------------------------------------------ */
 
-/** Return a string of the file. */
 static struct str pprof_text(const struct pprof_state *state, uint64_t index) {
 	const uint64_t *ends = state->file.text_ends.items;
 	size_t start = index == 0 ? 0 : (size_t)ends[index - 1];
@@ -623,7 +620,6 @@ static bool pprof_matches(const struct pprof_pattern *pattern, struct str name) 
 	return matches;
 }
 
-/** Return the address of a location. */
 static struct native_address pprof_address(const struct pprof_state *state,
 					   const struct pprof_location *location) {
 	return (struct native_address){

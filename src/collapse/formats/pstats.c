@@ -20,7 +20,6 @@ struct pstats_options {
 	bool estimate_stacks;
 };
 
-/** A Python object. */
 struct pstats_value {
 	enum {
 		PSTATS_OTHER,
@@ -206,7 +205,6 @@ static int pstats_again(struct pstats_state *state, const struct number_list *li
 	return 0;
 }
 
-/** Read an object. */
 static int pstats_value(struct pstats_state *state, unsigned depth, size_t *place) {
 	enum { REFERENCE = 0x80 };
 	const char *p = pstats_take(state, 1);
@@ -382,7 +380,6 @@ static int pstats_functions(struct pstats_state *state, const struct pstats_valu
 
 /* --- The collapser --------------------------------------------------------------------------- */
 
-/** Read all bytes of the input. */
 static int pstats_load(struct pstats_state *state) {
 	ptrdiff_t got = wire_read(state->input, &state->bytes, LIMIT_PYTHON_PROFILE + 1);
 	return got < 0 ? -1

@@ -83,7 +83,6 @@ static struct str sample_module_of(struct str description) {
 	return str_ends(module, STR(".dylib")) ? str_to(module, module.n - 6) : module;
 }
 
-/** Return the meaning of a description. */
 static struct meaning sample_parse_description(struct sample_state *state, struct str description) {
 	struct str text = utf8_repaired(&state->run->text, description),
 		   module = sample_module_of(text);

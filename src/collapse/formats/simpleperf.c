@@ -393,7 +393,6 @@ static int simpleperf_check_event(struct simpleperf_state *state) {
 	return result;
 }
 
-/** Count the samples of the recording. */
 static int simpleperf_count(struct simpleperf_state *state) {
 	const struct simpleperf_recording *recording = &state->recording;
 	uint64_t first = UINT64_MAX, second = UINT64_MAX;

@@ -222,7 +222,6 @@ static bool speedscope_read_weight(struct speedscope_state *state, enum json_kin
 	return true;
 }
 
-/** Read a detail of a frame. */
 static void speedscope_read_detail(struct speedscope_state *state, struct str key,
 				   enum json_kind kind, struct str text) {
 	uint64_t number;

@@ -37,7 +37,6 @@ static struct str stap_cut_place(struct str text) {
 	return str_to(text, plus);
 }
 
-/** The parts of a frame line. */
 struct stap_parts {
 	struct str address; // column with the address, and the ` : ` after it; empty: missing
 	struct str symbol;  // name of the function, with the offset
@@ -71,7 +70,6 @@ static bool stap_is_hex_number(struct str text) {
 	return str_starts(text, STR("0x")) && text.n > 2 && str_all_hex(str_from(text, 2));
 }
 
-/** Return the meaning of a frame line. */
 static struct meaning stap_parse_frame(struct stap_state *state, struct str line) {
 	struct stap_parts parts = stap_split(line);
 	struct str symbol = stap_cut_place(parts.symbol);

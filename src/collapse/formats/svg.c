@@ -121,7 +121,6 @@ static uint64_t svg_number_to(struct svg_packed *packed, uint64_t most) {
 	return packed->broken ? 0 : number;
 }
 
-/** Read `n` bytes. */
 static struct str svg_bytes(struct svg_packed *packed, uint64_t n) {
 	if (n > packed->bytes.n - packed->at) {
 		packed->broken = true;
@@ -300,7 +299,6 @@ static void svg_read_lists(struct svg_state *state, struct svg_packed *packed,
 	free(lengths);
 }
 
-/** Read the times of a page. */
 static void svg_read_times(struct svg_state *state, struct svg_packed *packed) {
 	struct svg_timetable table = {0};
 	uint64_t version = svg_number(packed);

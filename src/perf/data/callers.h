@@ -19,7 +19,6 @@ struct callers {
 	struct callers_slot *slots; // the frames; NULL: the table is empty
 };
 
-/** Note the caller of a frame. */
 void callers_set(struct callers *callers, const struct callers_key *key,
 		 const struct callers_key *caller);
 

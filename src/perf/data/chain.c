@@ -18,7 +18,6 @@ struct waiting_chain {
 	uint64_t cookie;
 };
 
-/** Make room for more frames. */
 static void chain_reserve(struct chains *chains, size_t more) {
 	chains->frames = mem_grow(chains->frames, &chains->capacity, chains->n + more,
 				  sizeof(*chains->frames));

@@ -74,7 +74,6 @@ bool events_add(struct perfdata_events *events, struct str attribute, bool swap)
 /** Note that samples with this id belong to event `index`. */
 void events_add_id(struct perfdata_events *events, uint64_t id, size_t index);
 
-/** Give an event its name. */
 void events_name(struct perfdata_events *events, size_t index, struct str name);
 
 /** Name the events that have no name yet, and determine the offset of the id in samples. Return

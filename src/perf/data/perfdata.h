@@ -39,7 +39,7 @@ enum perfdata_root {
 struct perfdata_sample {
 	const struct perfdata_event *event;
 	uint64_t time;   // in nanoseconds
-	uint64_t period; // number of events since the last sample
+	uint64_t period; // occurrences of the event since the last sample
 	uint64_t ip;
 	int32_t pid, tid;
 	uint32_t cpu;

@@ -50,7 +50,7 @@ struct quality {
 	struct buf scripts;          // phrase on interpreters and the quality of their stacks
 	struct buf unread_scripts;   // phrase on interpreters that could not be read
 	bool recorder;               // advice is for users of `inferno record`
-	struct quality_stack stack;  // the current stack
+	struct quality_stack stack;
 };
 
 /** Return the index under which the frames of an image are counted. For frames at addresses where
