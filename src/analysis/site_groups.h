@@ -20,7 +20,7 @@ struct site_groups {
 void site_groups_collect(struct site_groups *groups, const struct view *view, enum site_sums_by by,
 			 const struct functions *ranked);
 
-/** Add the last two parts of a path. They are enough to distinguish most files. */
+/** Add the last two parts of a path. Two parts are enough to distinguish most files. */
 void site_groups_add_path(struct buf *out, struct str path);
 
 /** Add the reason why no line or module is known, and how to fix this. `only` is the id of the name

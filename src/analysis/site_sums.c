@@ -132,8 +132,8 @@ static uint32_t site_sums_of(struct site_sums_walk *walk, uint32_t id) {
 	return *known - 1;
 }
 
-/** Return the index of the frame that has the module in which a stack ends. This may be a caller of
- * the leaf: in input as text, inlined functions have no module. */
+/** Return the index of the frame that has the module in which a stack ends. The frame may be a
+ * caller of the leaf: in input as text, inlined functions have no module. */
 static size_t site_sums_leaf(const struct site_sums_walk *walk, const struct site_stack *stack) {
 	const struct sites *sites = walk->view->profile->sites;
 	size_t leaf = stack->n - 1;

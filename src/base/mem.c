@@ -104,8 +104,8 @@ static void *mem_new_large(size_t size) {
 	return bytes;
 }
 
-/** Return a small block. This is a function of its own, because a compiler would replace malloc()
- * and memset() in one function by calloc(). */
+/** Return a small block. Never inline this function: a compiler would replace malloc() and memset()
+ * in one function by calloc(). */
 static __attribute__((noinline)) void *mem_new_small(size_t size) {
 	void *bytes = malloc(size);
 	if (bytes == NULL) {

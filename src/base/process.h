@@ -45,8 +45,9 @@ void process_note(char *const *words, struct diag *diag);
 int process_start(struct process *process, char *const *words, unsigned pipes, struct diag *diag);
 
 /** Write `input` to the program and append its output to `output`, until the program closes its
- * output. It is no error if the program does not read all of its input. Return 0 or an errno. The
- * errno is ETIMEDOUT if a signal asked for the end (stop.h) and the program makes no progress. */
+ * output. If the program does not read all of its input, this is not an error. Return 0 or an
+ * errno. The errno is ETIMEDOUT if a signal asked for the end (stop.h) and the program makes no
+ * progress. */
 int process_exchange(struct process *process, struct str input, struct buf *output);
 
 /** Close the pipes and wait until the program ends. Return the program's exit status, or 128 plus

@@ -20,8 +20,8 @@ struct rewrite {
 int rewrite_init(struct rewrite *rewrite, const char *path, const struct opt_list *renames,
 		 struct diag *diag);
 
-/** Return the part of a name to which rules are applied. This is the whole name, or the start of a
- * very long name. */
+/** Return the part of a name to which rules are applied. This part is the whole name, or the start
+ * of a very long name. */
 struct str rewrite_head(struct str name);
 
 /** Apply all rules in turn to a name. Return whether the name has changed. If the name has changed,

@@ -15,8 +15,8 @@ const char *scratch_folder(void) {
 	return folder == NULL || *folder == '\0' ? "/tmp" : folder;
 }
 
-/** Create a file and remove its name at once. This is the fallback for file systems that do not
- * support O_TMPFILE. */
+/** Create a file and remove its name at once. Use this for file systems that do not support
+ * O_TMPFILE. */
 static int scratch_open_removed(void) {
 	struct buf name = {0};
 	buf_printf(&name, "%s/inferno-XXXXXX", scratch_folder());

@@ -1,6 +1,6 @@
 /**
- * Catch the signals SIGINT, SIGTERM and SIGHUP. They ask a run to end and to write its result so
- * far.
+ * Catch the signals SIGINT, SIGTERM and SIGHUP. These signals ask a run to end and to write its
+ * result so far.
  *
  * The first signal ends the sampling. From then on, a wait for a file, a library or another program
  * must be short: code that waits calls stop_age(), and gives up in time. After a second signal,
@@ -32,8 +32,8 @@ int stop_catch(void);
 /** Handle the signals again as before stop_catch(). */
 void stop_release(void);
 
-/** Call this function in a child process. It restores the default action of each signal. Only
- * signals that were ignored before stop_catch() remain ignored. */
+/** In a child process, restore the default action of each signal. Only signals that were ignored
+ * before stop_catch() remain ignored. */
 void stop_release_in_child(void);
 
 /** Return whether stop_catch() was called. */

@@ -1,7 +1,7 @@
 /**
- * A slice is a pointer to bytes and their number. It does not own the bytes. A function keeps no
- * slice that it gets, unless its description says so. The bytes need not be UTF-8, and may include
- * NUL bytes.
+ * A slice is a pointer to bytes and their number. A slice does not own its bytes. A function keeps
+ * no slice that it gets, unless its description says so. The bytes need not be UTF-8, and may
+ * include NUL bytes.
  */
 #ifndef INFERNO_STR_H
 #define INFERNO_STR_H

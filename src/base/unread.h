@@ -13,8 +13,8 @@ struct unread {
 	struct buf last;
 };
 
-/** Return whether an errno means that a file does not exist, or that this user may not read it.
- * These errors are not reported by default. */
+/** Return whether an errno means that a file does not exist, or that this user may not read it. By
+ * default, such an error is not reported. */
 bool unread_is_usual(int problem);
 
 /** Note that a file cannot be read, unless unread_is_usual() holds. */

@@ -38,12 +38,13 @@ struct exporter {
 	 * profile is read. The state is zeroed before. The function returns 0, or -1 after
 	 * diag_error(). NULL: nothing to check. */
 	int (*init)(void *state, const struct opt_set *options, struct diag *diag);
-	/** A function for a profile whose stacks have two counts. It returns whether such a profile
-	 * becomes a view of two profiles. NULL: it does if the exporter has EXPORT_TWO. */
+	/** A function for a profile whose stacks have two counts. The function returns whether such
+	 * a profile becomes a view of two profiles. NULL: the profile does if the exporter has
+	 * EXPORT_TWO. */
 	bool (*compares)(const struct opt_set *options);
 	/** A function that writes a view. The view is arranged if the exporter has EXPORT_TREE, or
-	 * if the view has two profiles. The function returns 0, or -1 after diag_error(). It can
-	 * ignore failed writes, because the output keeps the error. */
+	 * if the view has two profiles. The function returns 0, or -1 after diag_error(). The
+	 * function can ignore failed writes, because the output keeps the error. */
 	int (*write)(void *state, struct output *out, const struct view *view,
 		     const struct opt_set *options, struct diag *diag);
 	/** A function that releases the memory that the state owns. NULL: the state owns no

@@ -191,7 +191,7 @@ static int hottest_peek(struct hottest *hottest, const char *pattern, size_t mos
 						   quote(str_of(pattern)).text);
 }
 
-/** Add the list of the first frames of stacks. It comes before the lists of functions. */
+/** Add the list of the first frames of stacks. This list comes before the lists of functions. */
 static void hottest_group(struct hottest *hottest, const char *by) {
 	functions_collect_first(&hottest->groups, hottest->view);
 	functions_take_ranks(&hottest->groups, &hottest->functions);

@@ -1,5 +1,5 @@
-/** Make a tree of the frames of one profile. Frames have files and lines, if these are known. This
- * is for output formats with files and lines. */
+/** Make a tree of the frames of one profile. Output formats with files and lines use this tree,
+ * because its frames have files and lines if these are known. */
 #ifndef INFERNO_SITED_H
 #define INFERNO_SITED_H
 

@@ -1,10 +1,10 @@
 /**
  * Select the event whose samples are kept, in a recording or in text from perf script.
  *
- * The samples of different events cannot be added up. So the samples of only one event are kept.
- * This is the event that an option names, or else the first event in the input. If inputs start
- * with different events, the event with the most samples is kept. Until all inputs are read, the
- * samples of each event are in a separate profile.
+ * The samples of different events cannot be added up. So the samples of only one event are kept. If
+ * an option names an event, its samples are kept. Otherwise, the samples of the first event in the
+ * input are kept. If inputs start with different events, the event with the most samples is kept.
+ * Until all inputs are read, the samples of each event are in a separate profile.
  */
 #ifndef INFERNO_EVENT_SELECT_H
 #define INFERNO_EVENT_SELECT_H
@@ -69,9 +69,9 @@ static inline struct perf_met *event_select_current(const struct event_select *s
 	return &select->met[select->current];
 }
 
-/** Return whether other workers can start. They can start when this worker has decided which event
- * is kept. If the samples of all events are kept, they can start when the first event of the input
- * is known. */
+/** Return whether other workers can start. The other workers can start when this worker has decided
+ * which event is kept. If the samples of all events are kept, the others can start when the first
+ * event of the input is known. */
 bool event_select_ready(const struct event_select *select);
 
 /** Keep the same event as another worker. */

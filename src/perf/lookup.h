@@ -1,7 +1,7 @@
 /** Look up the addresses of a recording: find the file that is mapped at an address, and the
- * symbols there. The consumer is the code that uses the symbols. It makes a value for each distinct
- * address only once. The value stands for the frames or the text that the consumer has for the
- * address. */
+ * symbols there. The consumer is the code that uses the symbols. The consumer makes a value for
+ * each distinct address only once. The value stands for the frames or the text that the consumer
+ * has for the address. */
 #ifndef INFERNO_PERF_LOOKUP_H
 #define INFERNO_PERF_LOOKUP_H
 

@@ -404,7 +404,7 @@ static void recording_push_cpu(struct recording *recording, uint32_t cpu) {
 
 /* --- Quality -------------------------------------------------------------------------------- */
 
-/** Flags in the first word of a note. They say how the callers of a stack were found. */
+/** Flags in the first word of a note. The flags say how the callers of a stack were found. */
 enum { NOTE_CHAINED = 1, NOTE_UNWOUND = 2 };
 
 /** Store the frames of a sample that concern the quality in a note, until all frames have names. */

@@ -71,8 +71,8 @@ static inline bool perf_has_plain_address(struct str text) {
 	const uint64_t all = UINT64_C(0x0101010101010101);
 	uint64_t left = load_u64(text.p + 1),
 		 right = load_u64(text.p + 1 + PERF_ADDRESS_COLUMNS / 2);
-	// Test that all bytes are from 0x20 to 0x3f or from 0x60 to 0x7f. Of these bytes, only the
-	// blank has no bits in the mask 0x5f.
+	// Test that all bytes are from 0x20 to 0x3f or from 0x60 to 0x7f. Among such bytes, only
+	// the blank has no bits in the mask 0x5f.
 	uint64_t others = ((left ^ 0x20 * all) | (right ^ 0x20 * all)) & 0xa0 * all;
 	uint64_t first = perf_not_blank(left), second = perf_not_blank(right);
 	// Test that no blank follows a byte that is not a blank.

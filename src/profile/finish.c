@@ -57,8 +57,8 @@ static uint32_t *finish_clear_names(struct profile *profile) {
 	return new_ids;
 }
 
-/** Return the frames of each name. They are the parts between the semicolons of the changed name.
- * The caller releases the frames with finish_release_frames(). */
+/** Return the frames of each name. The frames are the parts between the semicolons of the changed
+ * name. The caller releases the frames with finish_release_frames(). */
 static struct ids *finish_split_names(struct profile *profile, uint32_t n) {
 	struct names *names = &profile->names;
 	struct ids *frames = mem_new(n, sizeof(*frames));

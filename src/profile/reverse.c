@@ -5,13 +5,14 @@
  * of a recursion of depth n have about n² frames together, so they are not compared frame by frame.
  * Instead, all calls are ranked by the first frame of their ways, then by the first two, four,
  * eight frames, and so on. To compare 2n frames of two ways, compare the ranks of their first n
- * frames. If these ranks are equal, compare the ranks of the next n frames. These are the ranks of
- * the calls n steps closer to the root. After this, stacks are added in sorted order, so only the
- * frames that a stack does not share with the previous stack are added.
+ * frames. If these ranks are equal, compare the ranks of the next n frames. The latter are the
+ * ranks of the calls n steps closer to the root. After this, stacks are added in sorted order, so
+ * only the frames that a stack does not share with the previous stack are added.
  *
  * When the ranks of two neighbours become different, the number of frames that they share is known.
- * It is n plus the number that the ways of the calls n steps closer to the root share. The latter
- * is the smallest number of shared frames of all neighbours between the ranks of these two calls.
+ * This number is n plus the number of frames that the ways of the calls n steps closer to the root
+ * share. The latter is the smallest number of shared frames of all neighbours between the ranks of
+ * these two calls.
  */
 #include <stdlib.h>
 

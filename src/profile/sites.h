@@ -99,7 +99,7 @@ struct site_place sites_place_of(const struct sites *sites, uint32_t module);
 /** Return the id of a site, with SITE_FLAG. Add the site if it is new. */
 uint32_t sites_add(struct sites *sites, const struct site *site);
 
-/** Return the id of a label. A label is not a frame. It can be anywhere in a stack of sites. */
+/** Return the id of a label. A label is not a frame. Labels can be anywhere in a stack of sites. */
 uint32_t sites_add_label(struct sites *sites, const struct site_label *label);
 
 /** Return the label of a site whose kind is SITE_LABEL. */

@@ -40,9 +40,9 @@ void stacks_add(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64
 uint32_t stacks_add_now(struct stacks *stacks, const uint32_t *ids, size_t depth, uint64_t count);
 
 /**
- * Return whether a very deep stack may be added. It may be added if it is known already, or if deep
- * stacks do not take much memory yet. Without this limit, n stacks could take n² ids: each stack
- * could be one frame deeper than the previous stack.
+ * Return whether a very deep stack may be added. The stack may be added if it is known already, or
+ * if deep stacks do not take much memory yet. Without this limit, n stacks could take n² ids: each
+ * stack could be one frame deeper than the previous stack.
  */
 bool stacks_take_deep(struct stacks *stacks, const uint32_t *ids, size_t depth);
 

@@ -198,8 +198,8 @@ static bool gopclntab_search(struct pclntab *tab, const struct elf_section *sect
 	return false;
 }
 
-/** Find the table. It is in a section of its own, or in a section into which a linker has merged
- * it. */
+/** Find the table. The table is in a section of its own, or in a section into which a linker has
+ * merged it. */
 static bool gopclntab_find(struct pclntab *tab) {
 	static const struct str names[] = {STR_INIT(".gopclntab"),
 					   STR_INIT(".data.rel.ro.gopclntab"),
@@ -240,7 +240,7 @@ static const char *gopclntab_name_of(const struct pclntab *tab, uint64_t i) {
 }
 
 /** Return a name in the form of symbol tables. In generated names, Go writes a middle dot; symbol
- * tables have a full stop instead. Copies of names take at most `*room` bytes. This is enough
+ * tables have a full stop instead. Copies of names take at most `*room` bytes. This room is enough
  * unless many functions share a name. */
 static const char *gopclntab_as_symbol(const char *name, struct arena *arena, size_t *room) {
 	static const char dot[] = "\xc2\xb7";

@@ -1,8 +1,8 @@
 /**
- * Open the files that running processes have mapped, and keep them open. This is needed because a
- * process, and the container with its files, may end before the symbols are read. Only one
- * recording at a time can use these functions. The number of files is limited. A thread opens the
- * files, because opening a file may take long.
+ * Open the files that running processes have mapped, and keep them open. Otherwise a process, and
+ * the container with its files, could end before the symbols are read. Only one recording at a time
+ * can use these functions. The number of files is limited. A thread opens the files, because
+ * opening a file may take long.
  */
 #ifndef INFERNO_SYMBOLS_HELD_H
 #define INFERNO_SYMBOLS_HELD_H

@@ -1,6 +1,6 @@
 /*
  * Find inlined functions in debug information. libdw reads this information, but this file makes
- * the index of addresses. libdw gets the bytes of files in memory. It never opens a file by its
+ * the index of addresses. libdw gets the bytes of files in memory. libdw never opens a file by its
  * name, because opening a file may hang for ever.
  */
 #include "symbols/inlines.h"
@@ -317,8 +317,8 @@ static void inlines_add_folder(struct buf *out, const char *path) {
 	buf_add_str(out, str_to(str_of(path), slash == STR_NONE ? 0 : slash + 1));
 }
 
-/** Open the file with the split unit. It is next to this file, or in the folder in which the unit
- * was compiled. */
+/** Open the file with the split unit. The file with the split unit is next to this file, or in the
+ * folder in which the unit was compiled. */
 static int inlines_open_split(struct inlines *inlines, Dwarf_Die *unit) {
 	Dwarf_Attribute attribute;
 	const char *name = dw.formstring(inlines_split_name(unit, &attribute));

@@ -1,5 +1,5 @@
-/* Read jitdump files. They contain the code that a JIT compiler has generated, with its address,
- * its time, and its source lines. */
+/* Read jitdump files. A jitdump file contains the code that a JIT compiler has generated. It has
+ * the address, the time and the source lines of each piece of code. */
 #include <stdlib.h>
 
 #include "base/intern.h"

@@ -59,7 +59,7 @@ static int mapped_open_map_file(const struct object_file *wanted) {
 	return open_object(OWN_ROOT, path);
 }
 
-/** Open the program that the process runs. This may be another file than the wanted file. */
+/** Open the program that the process runs. The program may be another file than the wanted file. */
 static int mapped_open_program(const struct object_file *wanted) {
 	char path[32];
 	snprintf(path, sizeof(path), "/proc/%u/exe", wanted->pid);

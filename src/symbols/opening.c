@@ -51,8 +51,8 @@ static int opening_fail(int fd, int problem) {
 
 #ifdef O_PATH
 
-/** Open a path below a folder, and follow no links. This is the fallback for kernels that cannot
- * confine links to a folder. */
+/** Open a path below a folder, and follow no links. Use this for kernels that cannot confine links
+ * to a folder. */
 static int opening_walk_below(int root, const char *path) {
 	struct str rest = str_of(path);
 	int place = fcntl(root, F_DUPFD_CLOEXEC, 0);

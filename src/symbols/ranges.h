@@ -27,8 +27,8 @@ struct ranges {
 /** Add a range, unless it is empty. */
 void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t item);
 
-/** Sort the ranges. Call this function once, after the last ranges_add(). It is not needed if the
- * ranges were added in order and do not overlap. */
+/** Sort the ranges. Call this function once, after the last ranges_add(). The call is not needed if
+ * the ranges were added in order and do not overlap. */
 void ranges_finish(struct ranges *ranges);
 
 /** Return the number of the innermost range that contains the address, or RANGES_NONE. */

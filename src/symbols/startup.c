@@ -194,8 +194,8 @@ static void startup_add_start_thread(struct code *code, const struct landmarks *
 	}
 }
 
-/** Find the part of clone3 that runs in the new thread. This part has its own call frame
- * information. It calls a function whose address is in a register, and then ends the thread. */
+/** Find the part of clone3 that runs in the new thread. This part of clone3 has its own call frame
+ * information, calls a function whose address is in a register, and then ends the thread. */
 static bool startup_find_child(struct code *code, uint64_t address,
 			       struct startup_function *child) {
 	enum { NEAR = 32 };

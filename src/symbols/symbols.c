@@ -262,8 +262,8 @@ struct object_work *object_work(struct symbols *symbols, struct object *object) 
 	return work;
 }
 
-/** Return a `struct symbols` for work in another thread. It shares only constant data with the
- * original. */
+/** Return a `struct symbols` for work in another thread. The new struct shares only constant data
+ * with `symbols`. */
 static struct symbols *symbols_away_of(struct symbols *symbols) {
 	if (symbols->away == NULL) {
 		symbols->away = mem_new(1, sizeof(*symbols->away));
@@ -335,8 +335,8 @@ static struct file *symbols_copy_vdso(void) {
 	if (start == NULL || !elf_init(&elf, (struct str){start, 4096})) {
 		return NULL;
 	}
-	// The section headers are the last part of the file. They are mapped, too, because the
-	// kernel maps whole pages.
+	// The section headers are the last part of the file. The headers are mapped, too, because
+	// the kernel maps whole pages.
 	uint64_t size =
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shoff), 8) +
 		elf_integer(&elf, start + offsetof(Elf64_Ehdr, e_shnum), 2) * sizeof(Elf64_Shdr);
@@ -524,7 +524,7 @@ static struct jit_place symbols_place_of(struct symbols *symbols, const struct o
 }
 
 /** Read the perf map of a process. The name of the map contains the id that the process has in its
- * own pid namespace. This id may differ from the id here. */
+ * own pid namespace. This id may differ from the id in our namespace. */
 static bool symbols_read_own_map(struct symbols *symbols, struct object *object,
 				 const struct jit_place *place) {
 	struct str symfs = symbols->options.symfs;

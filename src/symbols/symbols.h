@@ -73,7 +73,7 @@ struct object_file {
 	uint32_t inner_pid; // OBJECT_JIT: the id of the process in its own pid namespace
 	uint64_t start;     // OBJECT_MODULE, OBJECT_BPF: address at which the object was loaded
 	// OBJECT_KERNEL: a symbol (`_text` or `_stext`) and its recorded address. Both come from
-	// the kernel's mapping `[kernel.kallsyms]_text`. They are needed because each boot may load
+	// the kernel's mapping `[kernel.kallsyms]_text`. Both are needed because each boot may load
 	// the kernel at another address.
 	struct str reference;
 	uint64_t reference_address;

@@ -231,8 +231,8 @@ static const struct cfi_row *unwind_make_jit_row(struct object *object,
 	if (code == NULL || code->eh_frame.n == 0) {
 		return NULL;
 	}
-	// The addresses in this information are relative to its own address. It counts as being
-	// directly after the code.
+	// The addresses in this information are relative to its position. The information counts as
+	// being directly after the code.
 	struct cfi_section section = {.bytes = code->eh_frame,
 				      .processor = processor,
 				      .address = (code->end + ALIGNMENT - 1) &
@@ -448,8 +448,8 @@ static uint64_t unwind_find_registers(struct unwind_walk *walk, const struct cfi
 	return known;
 }
 
-/** Return whether the rule for the return address is possible in this frame. It is not possible if
- * the frame has called another function, and the return address is in a register that calls
+/** Return whether the rule for the return address is possible in this frame. The rule is impossible
+ * if the frame has called another function, and the return address is in a register that calls
  * overwrite. */
 static bool unwind_has_return_address(const struct unwind_walk *walk, const struct cfi_row *row,
 				      uint64_t known, bool called) {

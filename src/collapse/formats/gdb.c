@@ -209,7 +209,7 @@ static int gdb_weigh(const struct gdb_frame *frame) {
 	return frame->address || place ? SNIFF_SHAPE : SNIFF_COULD_BE;
 }
 
-/** Search for a line that names a thread, or for several frames. Both are enough evidence. */
+/** Search for a line that names a thread, or for several frames. Either is enough evidence. */
 static int gdb_sniff(struct str bytes, bool whole) {
 	enum { ENOUGH = 3 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};

@@ -302,7 +302,7 @@ static void go_add_function(struct go_state *state, struct str text) {
 	ids_push(&state->open, text_frame(state->run, &state->names, name));
 }
 
-/** Return the bytes of an id. They are valid as long as the id. */
+/** Return the bytes of an id. The bytes are valid as long as the id. */
 static struct str go_bytes_of(const uint64_t *id) {
 	return (struct str){(const char *)id, sizeof(*id)};
 }

@@ -60,7 +60,8 @@ static bool gperftools_unsample(const struct gperftools_state *state,
 	return true;
 }
 
-/** Add up the negative numbers of a line. They are left out, because counts cannot be negative. */
+/** Add up the negative numbers of a line. Negative numbers are left out, because counts cannot be
+ * negative. */
 static void gperftools_leave_out(struct gperftools_state *state,
 				 const struct allocation_counts *negative) {
 	state->negatives += negative->of[state->options->value] > 0;

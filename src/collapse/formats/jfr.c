@@ -587,9 +587,9 @@ static void jfr_grow_tree(const struct jfr_state *state, struct jfr_tree *tree,
 	}
 }
 
-/** Return the kind of a method that ran in several ways, by the rules of jfrconv. It is inlined if
- * at least a third of its total is inlined. It is C1 or interpreted if this is at least half of its
- * total. */
+/** Return the kind of a method that ran in several ways, by the rules of jfrconv. The kind is
+ * inlined if at least a third of the total was inlined. The kind is C1 or interpreted if at least
+ * half of the total was. */
 static char jfr_kind_of(const struct jfr_node *node) {
 	uint64_t third = node->total / 3 + (node->total % 3 > 0),
 		 half = node->total / 2 + node->total % 2;

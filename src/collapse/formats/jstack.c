@@ -59,7 +59,8 @@ static bool jstack_is_idle(const struct jstack_options *options, struct str meth
 	       (str_ends(method, STR("accept0")) && str_has(str_to(method, accept), STR("Socket")));
 }
 
-/** Return a name without a `-` and digits at its end. They are the number of a thread in a pool. */
+/** Return a name without a `-` and digits at its end. Such digits are the number of a thread in a
+ * pool. */
 static struct str jstack_cut_number(struct str name) {
 	size_t n = name.n;
 	while (n > 0 && is_digit(name.p[n - 1])) {

@@ -405,7 +405,8 @@ static int perf_read_event(struct perf_state *state, const struct perf_line *lin
 	return perf_start_on_line(state, stack, number);
 }
 
-/** Decide whether the last line is an event line. It is an event line if `stack_follows`. */
+/** Decide whether the last line is an event line. The line is an event line if a stack line comes
+ * next (`stack_follows`). */
 static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 	struct str line = buf_str(&state->unsure);
 	uint64_t number = run_line((int64_t)state->unsure_number);
@@ -785,8 +786,8 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 
 /* --- Sniffing ------------------------------------------------------------------------------- */
 
-/** Return how strong a stack line is as evidence. It is strongest after an event line, weaker after
- * a line that may be an event line, and weakest after any other line. */
+/** Return how strong a stack line is as evidence. The evidence is strongest after an event line,
+ * weaker after a line that may be an event line, and weakest after any other line. */
 static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool certain) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
 	struct perf_frame stack;

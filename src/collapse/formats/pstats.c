@@ -102,8 +102,8 @@ static bool pstats_take_long(struct pstats_state *state, double *number) {
 	return true;
 }
 
-/** Read a floating-point number. It is stored as eight bytes, the lowest byte first. If `is_text`
- * is set, it is stored as text. */
+/** Read a floating-point number. The number is stored as eight bytes, the lowest byte first. If
+ * `is_text` is set, the number is stored as text. */
 static bool pstats_take_real(struct pstats_state *state, bool is_text, double *number) {
 	uint64_t bits;
 	if (is_text) {

@@ -2,7 +2,8 @@
  * sample: the call tree that macOS `sample` prints.
  *
  * Each line is a node: it has an indentation for the depth, a number of samples, and a description.
- * A node's own samples are those that are not in its children. They become a stack.
+ * A node's own samples are those that are not in its children. These samples are counted as a
+ * stack.
  */
 #include <stdlib.h>
 

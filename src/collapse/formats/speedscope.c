@@ -533,7 +533,7 @@ static bool speedscope_is_alike(const struct speedscope_unit *a, const struct sp
 	return a == b || (a->is_time && b->is_time);
 }
 
-/** Choose the unit to count. This is the unit that the option names or, without this option, the
+/** Choose the unit to count. If the option names a unit, choose this unit. Otherwise, choose the
  * unit of the first profile. Return 0, or -1 after an error. */
 static int speedscope_choose(struct speedscope_state *state) {
 	const char *wanted = state->options->unit;

@@ -175,7 +175,7 @@ static uint64_t svg_read_frames(struct svg_state *state, struct svg_packed *pack
 	return hidden;
 }
 
-/** Read the counts of two profiles. They are stored as differences, or as two counts. */
+/** Read the counts of two profiles. The counts are stored as differences, or as two counts. */
 static void svg_read_changes(struct svg_state *state, struct svg_packed *packed, uint64_t flags) {
 	enum { UNKNOWN, GREW, SHRANK };
 	struct svg_frame *frames = state->frames;

@@ -1,5 +1,5 @@
-/* vtune: the CSV of `amplxe-cl -R top-down`. It is a tree of calls, whose depth is given by
- * indentation. */
+/* vtune: the CSV of `amplxe-cl -R top-down`. The CSV is a tree of calls: the indentation of a row
+ * gives the depth of the call. */
 #include <math.h>
 
 #include "base/num.h"

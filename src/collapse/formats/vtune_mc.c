@@ -1,6 +1,6 @@
 /*
- * vtune-mc: the CSV of `amplxe-cl -R top-down` for a memory consumption result. It is a tree of
- * calls, whose depth is given by indentation.
+ * vtune-mc: the CSV of `amplxe-cl -R top-down` for a memory consumption result. The CSV is a tree
+ * of calls: the indentation of a row gives the depth of the call.
  */
 #include <stdlib.h>
 
@@ -144,9 +144,9 @@ static bool vtune_mc_fits(const struct vtune_mc_state *state, size_t shift) {
 }
 
 /**
- * Find how many commas belong to the name of the function. This is the smallest number with which
- * the row fits the header. If the module is the last column, further commas belong to the module.
- * Return false if no number fits.
+ * Find how many commas belong to the name of the function. The result is the smallest number with
+ * which the row fits the header. If the module is the last column, further commas belong to the
+ * module. Return false if no number fits.
  */
 static bool vtune_mc_find_shift(const struct vtune_mc_state *state, size_t *shift) {
 	size_t n = state->cells.n, columns = state->columns;

@@ -46,9 +46,9 @@ static uint32_t xdebug_current(const struct xdebug_state *state) {
 	return state->open.n == 0 ? TIMES_ROOT : state->open.items[state->open.n - 1];
 }
 
-/** Add a time or a call to the current stack. If `is_count` is set, this is the value that is
- * counted. Otherwise, it is the other value, which only a profile with all values keeps. Leave out
- * stacks in which no frame has a name. */
+/** Add a time or a call to the current stack. If `is_count` is set, add `value` to the count of the
+ * stack. Otherwise, add it to the other value of the stack, which only a profile with all values
+ * keeps. Leave out stacks in which no frame has a name. */
 static void xdebug_add(struct xdebug_state *state, bool is_count, struct decimal value) {
 	struct profile *profile = state->run->profile;
 	uint32_t call = xdebug_current(state);

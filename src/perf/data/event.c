@@ -214,8 +214,8 @@ bool events_finish(struct perfdata_events *events) {
 			events->id_at = at;
 			events->id_back = back;
 		}
-		// If samples have no ids, they must all have the same fields. They are then counted
-		// for the first event.
+		// If samples have no ids, they must all have the same fields. All samples are then
+		// counted for the first event.
 		if (at != events->id_at || back != events->id_back ||
 		    (at == SIZE_MAX && event->sample_type != events->items[0]->sample_type)) {
 			return false;

@@ -1,8 +1,8 @@
 /**
  * Put records in the order of their times. The kernel has one buffer for each processor, with
  * records in order. perf reads the buffers in rounds: in each round, all buffers one after another,
- * and then it writes a mark. So a record may be older than records of the previous round. It is
- * never older than records of the round before the previous round.
+ * and then it writes a mark. So a record may be older than records of the previous round. A record
+ * is never older than records of the round before the previous round.
  */
 #ifndef INFERNO_PERFDATA_ORDER_H
 #define INFERNO_PERFDATA_ORDER_H

@@ -1,6 +1,6 @@
 /** Read a recording of `perf record` in the order of time: its samples, and the changes of threads.
- * The recording may be a file or a pipe. It may be compressed or cut off, and may have either byte
- * order. */
+ * The recording may be a file or a pipe. A recording may be compressed or cut off, and may have
+ * either byte order. */
 #ifndef INFERNO_PERFDATA_H
 #define INFERNO_PERFDATA_H
 

@@ -1,7 +1,7 @@
 /* Read the fields of a sample. */
 #include "perf/data/sample_fields.h"
 
-/** Bits of `read_format`. They say which values a counter has in a sample. */
+/** Bits of `read_format`. The bits say which values a counter has in a sample. */
 enum {
 	READ_TIME_ENABLED = 1 << 0,
 	READ_TIME_RUNNING = 1 << 1,
