@@ -61,9 +61,9 @@ struct opt {
 	const char *also;      // other names of the option, separated by blanks
 	const char *conflicts; // names of options that cannot be given together with this option,
 			       // separated by blanks
-	double least, most;    // bounds of OPT_UINT and OPT_REAL; both 0: no bounds. Checks text:
-			       // returns NULL, or a description of the expected text ("a colour
-			       // such as #1f9e3a")
+	double least, most;    // bounds of OPT_UINT and OPT_REAL; both 0: no bounds
+	/** A function that checks a value that is a text. The function returns NULL, or a
+	 * description of the expected value, such as "a colour such as #1f9e3a". */
 	const char *(*check)(const char *value);
 };
 

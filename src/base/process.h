@@ -13,6 +13,7 @@ struct process {
 	bool passes; // pass signals that ask for the end (stop.h) on to the program
 };
 
+/** The pipes of a program: PROCESS_FEED for its input, PROCESS_TAKE for its output. */
 enum process_pipes { PROCESS_FEED = 1, PROCESS_TAKE = 2 };
 
 /** A command line under construction. The words are borrowed. A zeroed struct is an empty command

@@ -91,9 +91,9 @@ static inline bool interpreted_has_image(const struct interpreted *interpreted, 
 
 /** Traits of a language. Each trait is a bit. */
 enum {
-	TRAIT_MAKES_CODE = 1,     // its functions are generated code of its runtime
-	TRAIT_RUNS_THREADS = 2,   // the functions that start its interpreter's threads are left out
-	TRAIT_HIDES_NAMELESS = 4, // functions of its interpreter without names are left out
+	TRAIT_MAKES_CODE = 1,     // functions of the language are generated code
+	TRAIT_RUNS_THREADS = 2,   // leave out the functions that start threads of the interpreter
+	TRAIT_HIDES_NAMELESS = 4, // leave out functions of the interpreter without names
 };
 
 unsigned interpreted_traits(const struct interpreted *interpreted, uint32_t language);

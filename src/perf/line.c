@@ -110,7 +110,7 @@ static bool perf_line_set_time(struct str after_ids, struct perf_line *parts) {
  * and the time are missing.
  */
 static bool perf_line_read_time(struct str rest, struct perf_line *line) {
-	if (perf_line_set_time(rest, line)) { // there are no further words
+	if (perf_line_set_time(rest, line)) { // no further words come before the time
 		return true;
 	}
 	struct str after = rest, word = str_next_word(&after);

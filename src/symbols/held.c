@@ -22,7 +22,7 @@ enum {
 };
 
 struct held_file {
-	struct object_file file; // last noted mapping of the file; owns its path
+	struct object_file file; // last noted mapping of the file; owns the path
 	int fd;                  // descriptor; -1: not open
 	unsigned tries;
 	bool waits; // the file is still to be opened

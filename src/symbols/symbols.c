@@ -524,7 +524,7 @@ static struct jit_place symbols_place_of(struct symbols *symbols, const struct o
 }
 
 /** Read the perf map of a process. The name of the map contains the id that the process has in its
- * own pid namespace. This id may differ from the id in our namespace. */
+ * own pid namespace. This id may differ from the id in the namespace of this process. */
 static bool symbols_read_own_map(struct symbols *symbols, struct object *object,
 				 const struct jit_place *place) {
 	struct str symfs = symbols->options.symfs;

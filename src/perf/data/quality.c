@@ -100,7 +100,7 @@ static bool quality_is_first(struct str name) {
 enum quality_end quality_end_of(const struct perfdata_location *location,
 				const struct symbol *symbols, size_t n) {
 	if (location->image == NULL) {
-		return QUALITY_INNER; // frame pointers that are wrong have led there
+		return QUALITY_INNER; // wrong frame pointers have led to this address
 	}
 	if (location->image->is_kernel || n == 0) {
 		return QUALITY_OPEN;
