@@ -60,7 +60,7 @@ bool perl_find(const char *called, struct command *command);
 /** A script's command line, translated for arguments_read(). */
 struct perl_words {
 	char **items;
-	const char **options; // by word: the option that it sets, or NULL
+	const char **options; // for each word, the option that the word sets, or NULL
 	size_t n;
 	struct arena arena;
 };

@@ -11,7 +11,7 @@
 /** The syntax of tables in a shell. */
 struct wordlist_syntax {
 	const char *words, *links; // text before an assignment to a table
-	const char *value;         // the table of words, in an expression
+	const char *value;         // an expression for the table of words
 	const char *open, *close;  // text around a list
 };
 

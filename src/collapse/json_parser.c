@@ -159,7 +159,7 @@ static size_t json_parser_string_end(struct json_parser *parser, struct str text
 			break;
 		}
 		parser->has_escapes = true;
-		i += 2; // the character after it is a part of the escape
+		i += 2; // the character after the backslash is a part of the escape
 	}
 	parser->is_escaped = i > text.n;
 	return i < text.n ? i : STR_NONE;

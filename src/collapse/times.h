@@ -21,7 +21,7 @@ struct times {
 	struct times_item *items;
 	size_t capacity;
 	struct ids path;
-	bool overflow;     // whether a sum of the other value does not fit
+	bool overflow;     // whether a sum of the second value does not fit
 	uint64_t vanished; // number of sums above 0 that were rounded to 0
 };
 

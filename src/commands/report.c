@@ -7,7 +7,7 @@
 #include "export/changes.h"
 #include "export/hottest.h"
 
-/** Refuse options that need stacks for a profile that has only totals and calls of functions. */
+/** If a profile has only totals and calls of functions, refuse options that need stacks. */
 static int report_check_table(const struct command_run *run, const struct profile *profile) {
 	static const char why[] = "stacks, but the file has only functions and calls; "
 				  "--estimate-stacks estimates stacks";

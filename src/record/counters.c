@@ -72,7 +72,7 @@ static bool counters_has_build_ids(void) {
 /** Return a bit mask of perf's numbers of the registers that unwinding needs. */
 static uint64_t counters_user_registers(void) {
 #if defined(__x86_64__)
-	return 0xff0fff; // all registers but four segments
+	return 0xff0fff; // all registers except four segment registers
 #elif defined(__aarch64__)
 	return 0x1ffffffff; // x0 to x30, sp, pc
 #else

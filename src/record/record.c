@@ -47,7 +47,7 @@ struct recorder_times {
 	int64_t started;  // time when the program was started
 	bool stopped;
 	int64_t stopped_at;
-	int64_t killed_at; // time in milliseconds when the program was killed; 0: it was not
+	int64_t killed_at; // time in milliseconds when the program was killed; 0: it was not killed
 	bool is_awaited;   // whether the program got a signal to end, and its runtime writes names
 			   // before it ends
 };

@@ -46,7 +46,7 @@ uint32_t samplers_take(struct samplers *samplers, size_t ring, uint64_t place, c
 /** Return whether the threads read the parts of stacks that the kernel does not copy. */
 bool samplers_extends(const struct samplers *samplers);
 
-/** From now on, do not read these parts. */
+/** Stop reading the parts of stacks that the kernel does not copy. */
 void samplers_extend_no_more(struct samplers *samplers);
 
 /** Add the records that do not belong to a sample, such as names. */
@@ -55,7 +55,7 @@ void samplers_take_facts(struct samplers *samplers, struct buf *out);
 /** Return the descriptor that can be read when the rings should be emptied. */
 int samplers_fd(const struct samplers *samplers);
 
-/** Note that the rings are being emptied. */
+/** Make samplers_fd() unreadable until the rings should be emptied again. */
 void samplers_heed(struct samplers *samplers);
 
 void samplers_free(struct samplers *samplers);

@@ -32,7 +32,7 @@ enum {
 struct waiter {
 	int32_t pid, tid;
 	struct synth_stack stack;
-	// addresses, with marks before those of the kernel and of the program
+	// addresses of the kernel, then of the program; a mark precedes each group
 	uint64_t chain[CHAIN_MOST + 3];
 	struct buf copy;
 };

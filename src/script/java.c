@@ -128,7 +128,7 @@ static const struct java_name {
 /** The members that a version of the virtual machine lacks, and the sizes that this file needs. */
 struct java_version {
 	uint32_t major;
-	uint64_t lacks;      // a bit for each member
+	uint64_t lacks;      // a bit for each member that the version lacks
 	uint16_t const_size; // size of ConstMethod; the byte code comes after it
 	uint16_t pool_size;  // size of ConstantPool; the items come after it
 	uint16_t blob_header;

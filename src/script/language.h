@@ -13,7 +13,7 @@ enum { LANGUAGE_GLOBALS = 48, LANGUAGE_MEMBERS = 48, SCRIPT_DEPTH_MOST = 4096 };
 /** The completeness of a stack that was read. */
 enum script_state {
 	SCRIPT_NONE,     // the thread runs no function of the language
-	SCRIPT_EXACT,    // the stack is that of the sample
+	SCRIPT_EXACT,    // the stack is from the time of the sample
 	SCRIPT_SNAPSHOT, // the stack is complete, but may be some microseconds younger than the
 			 // sample
 	SCRIPT_TORN,     // the stack changed while it was read, or is invalid
@@ -99,8 +99,9 @@ struct script_language {
 	const char *const *globals; // names of the interpreter's symbols; the first one exists in
 				    // every version
 	const char *const *loops;   // native functions that run functions of the language
-	const char *const *glue; // native functions between those of `loops`, which are left out; a
-				 // `*` at the end of a name stands for any text
+	// Native functions to leave out, if they are between functions of `loops`; a `*` at the end
+	// of a name stands for any text.
+	const char *const *glue;
 	const char *const *locks;  // native functions that wait for the lock of the interpreter, or
 				   // NULL; a `*` as in `glue`
 	const char *const *sleeps; // native functions of other libraries, or NULL; they wait for

@@ -438,7 +438,7 @@ static void test_symbols_add_move(struct buf *dump, uint64_t time, uint64_t from
 
 static void test_symbols_add_line(struct buf *dump, uint32_t line) {
 	test_symbols_add_u32(dump, line);
-	test_symbols_add_u32(dump, 0); // which part of it
+	test_symbols_add_u32(dump, 0); // discriminator
 }
 
 static void test_symbols_add_lines(struct buf *dump, uint64_t start) {

@@ -534,8 +534,8 @@ static bool test_unwind_is_data(void *context, uint64_t address) {
 }
 
 /**
- * A value may be missing because it is in the rest of the stack, on another stack, or at an invalid
- * address.
+ * A value may be missing because it is in the part of the stack that was not copied, on another
+ * stack, or at an invalid address.
  */
 static void test_unwind_missing_values(void **state) {
 	(void)state;

@@ -186,7 +186,8 @@ function tellItem(item) {
 	setText(stageDetails, item ? describe(item.node) : centre ? describe(centre) : '');
 }
 
-/** Make a frame as wide as the function. With the function itself, end the zooms of both halves. */
+/** Make a frame as wide as the function. For the frame of the function itself, undo this in both
+ * halves. */
 function zoomItem(item) {
 	if (item) {
 		if (item.level) {

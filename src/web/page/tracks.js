@@ -20,14 +20,14 @@ import { describeSpan, describeTime, nameOfThread, other, percentOf, picked, pic
 
 const HEIGHT = 27;         // px of the row, without its axis
 const THREAD_HEIGHT = 16;  // px of the row of a thread
-const CLICK = 3;           // px that the mouse moves in a click
+const CLICK = 3;           // most px that the mouse may move during a click
 const TICK = 90;           // least px between two ticks
 const TICK_TEXT = 40;      // px of the text of a tick
 const COLUMN = 6;          // px of a column at least
 // A column is cut if it is more than CUT times as high as most columns (a share USUAL of them).
 // Otherwise, most columns would be too low to be seen.
 const USUAL = 0.95, CUT = 3;
-const LEAST_SHOWN = 8;     // buckets
+const LEAST_SHOWN = 8;     // least number of buckets in view
 const WHEEL = 0.002;       // zoom for a px of the wheel
 
 let brushing = null;           // while a span is brushed: { at, x, second, span }

@@ -172,7 +172,8 @@ function coverage() {
 
 const inPercent = part => part === 1 ? '100%' : shownPercent(100 * part, 1);
 
-/** Find the matches in the scope. Return the count that is neither in the file nor below a match. */
+/** Find the matches in the scope. Return the sum of the counts of frames that are neither in the
+ * file nor below a match. */
 function findMatches() {
 	const { total, next, hidden } = model, end = next[scope];
 	let past = 0, missed = 0;

@@ -74,7 +74,7 @@ function addressNow() {
 		(hash.length ? '#' + hash.join('&') : '');
 }
 
-/** Show the state that has these texts. */
+/** Show the state that these texts describe. */
 function show(texts) {
 	for (const part of parts) {
 		const to = part.words.map(word => texts[word] || '');

@@ -92,7 +92,8 @@ function plainText(bytes, from, to) {
  * _[k] at its end goes into `marks`.
  */
 function readNames(input, kinds, marks) {
-	let name = new Uint8Array(256), plain = '';  // the last name; as text, if it is plain
+	// The bytes of the last name, and its plainText().
+	let name = new Uint8Array(256), plain = '';
 	const withoutMark = (text, at) => !text.endsWith(']') ? text : text.replace(/_\[([kijw])]$/, (mark, letter) => {
 		marks[at] = letter;
 		return '';
