@@ -41,7 +41,7 @@ enum bounded_result {
  * be leaked, because the thread may use the memory for ever. */
 bool bounded_is_needed(void);
 
-/** Do some work, and wait for its end. If `*unwanted` becomes true, apply the limits that apply
+/** Do some work, and wait for its end. If `*unwanted` becomes true, apply the limit `stopped`, as
  * after a signal. `unwanted` may be NULL. */
 enum bounded_result bounded_do(struct bounded *bounded, void (*work)(void *context), void *context,
 			       const atomic_bool *unwanted);

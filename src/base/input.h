@@ -88,7 +88,7 @@ int input_read_file(const char *path, struct buf *bytes, struct diag *diag);
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);
 
-/** Return the size in bytes of an input that is a regular file and is not packed. For any other
+/** Return the size in bytes of a regular file, or of memory, that is not packed. For any other
  * input, return 0. */
 uint64_t input_plain_size(const struct input *input);
 

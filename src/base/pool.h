@@ -6,7 +6,7 @@
 
 /**
  * Call work(context, i) for i = 0 to threads - 1, one call on each thread. The caller's thread
- * makes the call for 0. A new thread, in which all signals are blocked, makes each other call. If a
+ * makes the call for 0. New threads, in which all signals are blocked, make the other calls. If a
  * thread cannot be started, the caller's thread makes that thread's call, too. Return after all
  * calls have returned.
  */

@@ -150,8 +150,8 @@ size_t str_find_opening(struct str s);
 struct str str_cut(struct str *s, char c);
 
 /**
- * Take the next word, and the blanks before it, off the front of `*rest`. Return an empty word at
- * the end.
+ * Remove the next word, and the blanks before it, from the start of `*rest`. Return the word.
+ * Return an empty word at the end.
  */
 struct str str_next_word(struct str *rest);
 

@@ -20,8 +20,8 @@ bool unread_is_usual(int problem);
 /** Note that a file cannot be read, unless unread_is_usual() holds. */
 void unread_note(struct unread *unread, const char *path, int problem);
 
-/** Note that a file cannot be read, even if the file is missing or this user lacks the permission.
- */
+/** Note that a file cannot be read, even if this user lacks the permission. Do not note a missing
+ * file. */
 void unread_note_wanted(struct unread *unread, const char *path, int problem);
 
 /** Replace the notes by a copy of another reader's notes. */

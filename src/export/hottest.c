@@ -749,7 +749,8 @@ struct hottest_listable {
 /** Return whether the source of `a` is more useful than the source of `b`. A source that exists is
  * more useful than a missing source. A function with at least half of all counts is more useful
  * than a function with less. If both have half, the smaller total is better, because it belongs to
- * the callee; otherwise, the larger total is better. */
+ * the callee. Otherwise, the larger total is better. If the totals are equal, the function whose
+ * hottest line has the smaller total is better. */
 static bool hottest_lists_better(const struct hottest *hottest, const struct hottest_listable *a,
 				 const struct hottest_listable *b) {
 	uint64_t half = hottest->view->sum / 2 + 1;

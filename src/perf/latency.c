@@ -2,7 +2,7 @@
 #include "perf/latency.h"
 
 /** The number of parts of a nanosecond: a multiple of all numbers up to 16, so that shares of up to
- * 16 threads are exact. Shares of more threads are rounded down to such a part. */
+ * 16 threads are exact. With more threads, a share is rounded down to a whole part. */
 enum { LATENCY_PARTS = 720720 };
 
 struct latency_thread {

@@ -249,8 +249,9 @@ static void calls_prefetch_call(const struct calls *calls, uint32_t call) {
 	__builtin_prefetch(&calls->links[call]);
 }
 
-/** Prefetch the memory that the search for the next frame of a stack reads after the memory of
- * calls_prefetch_call(). */
+/** Prefetch the memory that the search for the next frame of a stack reads. Call
+ * calls_prefetch_call() for `tail->call` earlier, because this function reads the links of this
+ * call. */
 static void calls_prefetch_next(const struct calls *calls, const struct call_tail *tail) {
 	const struct call_link *caller = &calls->links[tail->call];
 	if (caller->several) {

@@ -31,7 +31,7 @@ struct scale {
 	double factor;   // an earlier count times this factor is comparable with a later count
 	double error;    // standard deviation of `factor`, as a fraction of `factor`
 	size_t measured; // with SCALE_MEDIAN: number of functions in the median
-	double sigma;    // limit of noise if only one function is compared, in standard deviations
+	double sigma;    // limit of noise for one function, in standard deviations
 	double limit; // a change is noise if its size in standard deviations is below this limit;
 		      // 0: no change is noise
 };

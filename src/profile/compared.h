@@ -8,7 +8,7 @@
 /** A zeroed struct is empty. */
 struct compared {
 	struct profile profile; // both profiles in one profile, whose stacks have two counts
-	enum scaling scaling;   // for view_measure()
+	enum scaling scaling;   // way of scaling, for view_measure()
 	double sigma;           // limit of noise, for view_measure()
 	struct scale scale;
 	const char *before, *after; // labels of the two profiles

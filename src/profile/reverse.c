@@ -22,7 +22,7 @@ struct ways {
 	struct calls *calls;
 	uint32_t n;
 	uint32_t deepest; // number of frames in the longest way
-	uint32_t frames;  // number of frames compared so far, in each call path
+	uint32_t frames;  // number of frames of each way that were compared already
 	uint32_t *ranks;  // rank of each call; the root has the rank 0
 	uint32_t ranks_n;
 	uint32_t *beyond;       // for each call, the call that is `frames` steps closer to the root

@@ -377,8 +377,8 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 /* --- Files ---------------------------------------------------------------------------------- */
 
 /** Hide sections that are not needed, because libdw unpacks all compressed sections that it sees.
- * In the debug file of libc, these are a third of the unpacked bytes. This saves a tenth of the
- * time to read a small recording. */
+ * In the debug file of libc, the hidden sections have a third of the unpacked bytes. This saves a
+ * tenth of the time to read a small recording. */
 static void inlines_hide_sections(Elf *elf, bool lines) {
 	size_t names = 0;
 	if (dw.elf_getshdrstrndx(elf, &names) != 0) {

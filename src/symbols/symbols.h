@@ -54,7 +54,7 @@ struct build_id {
 struct file_id {
 	uint32_t major, minor; // numbers of the device
 	uint64_t inode;        // inode; 0: not known
-	uint64_t generation;   // generation of the inode, which changes with each reuse; 0: not known
+	uint64_t generation;   // changes with each reuse of the inode; 0: not known
 };
 
 /** The recorded properties of an object. In each field, zero means "not known". */
