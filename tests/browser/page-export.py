@@ -36,6 +36,7 @@ def case(p):
 	p.cdp('Browser.setDownloadBehavior', behavior='allow', downloadPath=p.folder)
 	p.open()
 	p.same('all stacks', stacks(p), lines())
+	p.same('says which file', p.text('#details'), 'Saved: Flame-Graph.folded')
 	p.open('#f=only%3A%5Eapp%3A%3Arun%24&order=heavy')
 	p.same('after a filter', stacks(p), lines('app::run'))
 	p.click('web-10/11')

@@ -79,6 +79,9 @@ def case(p):
 
 	# Two spans
 	drag(p, '.axis', 0.0, 0.3)
+	p.js('Array.from(document.querySelectorAll("button")).find(el => el.textContent === "Compare with ...").click()')
+	p.true('says what to do next', p.text('#details').startswith('Drag over the times'))
+	p.js('Array.from(document.querySelectorAll("button")).find(el => el.textContent === "Compare with ...").click()')
 	drag(p, '.axis', 0.6, 0.95, key='\ue008')
 	p.same('the first stays', p.frame('all (')['title'].split('counted ')[1].split(' ')[0], str(counted(span())))
 	p.true('second', re.search(r'[#&]u=\d+-\d+', p.view()))

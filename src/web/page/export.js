@@ -30,6 +30,7 @@ function download(blob, suffix) {
 	const url = URL.createObjectURL(blob), link = element('a', { href: url, download: name + suffix }, document.body);
 	link.click();
 	link.remove();
+	tellText('Saved: ' + link.download);
 	setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 

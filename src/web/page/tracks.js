@@ -13,6 +13,7 @@ import { share } from '../viewer/counts.js';
 import { compared, find, make, set, setText } from '../viewer/picture.js';
 import { load, model } from '../viewer/model.js';
 import { change, keepWords, state } from '../viewer/state.js';
+import { tellText } from '../viewer/status.js';
 import { element } from './elements.js';
 import { placeOf, showInTrail } from './layout.js';
 import { activity, forEntries, inTime, inWords, listOf } from './activity.js';
@@ -39,7 +40,7 @@ const trackArea = placeOf('time');
 const unfolding = element('button', { type: 'button', id: 'threads', 'aria-expanded': 'false', click: () => unfold(!threadRows.length) }, trackArea, ' ');
 const timeAxis = element('div', { class: 'axis', tabindex: 0, role: 'slider', 'aria-valuemin': 0,
 	'aria-label': 'Span of time: arrow keys move it, with Shift its end, + and - zoom, Escape clears it', keydown: onTimeKey }, trackArea);
-const comparing = element('button', { type: 'button', 'aria-pressed': 'false', hidden: '', click: () => pressCompare(!comparesNext()) }, null, 'Compare with ...');
+const comparing = element('button', { type: 'button', 'aria-pressed': 'false', hidden: '', click: startOrEndComparing }, null, 'Compare with ...');
 const chart = element('div', { class: 'chart' }, timeAxis);
 const brushes = ['first', 'second'].map(name => element('div', { class: 'brush ' + name, hidden: '' }, timeAxis));
 compared && element('div', { class: 'sides' }, timeAxis, 'before\nafter');
@@ -244,6 +245,12 @@ function pickThread(t, isSecond) {
 
 const comparesNext = () => comparing.getAttribute('aria-pressed') === 'true';
 const pressCompare = pressed => comparing.setAttribute('aria-pressed', String(pressed));
+
+/** Let the next span or thread be the second side of a comparison, or no longer. */
+function startOrEndComparing() {
+	pressCompare(!comparesNext());
+	tellText(comparesNext() ? 'Drag over the times, or choose a thread: it is compared with the selection' : '');
+}
 
 /** Return the bucket under the pointer. */
 function bucketAt(evt) {
