@@ -147,7 +147,7 @@ static size_t collapse_wanted_workers(const struct readers *readers, const struc
 static void collapse_ask_moments(struct profile *profile) {
 	values_free(profile->values);
 	profile->values = NULL;
-	profile_ask_moments(profile);
+	profile_ask_moments(profile, false);
 }
 
 /** Set the options of a format that was recognised, or named without options. Return 0, or -1 after
@@ -821,7 +821,7 @@ static int collapse_read_source(const struct collapse *collapse, const struct so
 
 /** Drop the times of the samples if there are several inputs, because their clocks may differ. */
 static void collapse_drop_times(struct profile *profile) {
-	profile->skipped.times = profile_wants_times(profile) && profile->time_buckets->any;
+	profile->skipped.times = profile_is_timed(profile);
 	profile_drop_times(profile);
 }
 

@@ -49,9 +49,8 @@ static void convert_tell(const struct profile *profile, const struct exporter *e
 	unsigned needs = exporter->needs;
 	size_t values = profile_wants_values(profile) ? profile->values->n : 0;
 	struct buf text = {0};
-	bool times = profile->skipped.times ||
-		     (profile_wants_times(profile) && profile->time_buckets->any);
-	if (times && (needs & EXPORT_TIMES) == 0) {
+	bool times = profile->skipped.times || profile_is_timed(profile);
+	if (times && (needs & (EXPORT_TIMES | EXPORT_MOMENTS)) == 0) {
 		convert_add(&text, "the times of samples");
 	}
 	if (details->lines && (needs & EXPORT_SITES) == 0) {
@@ -71,13 +70,12 @@ static void convert_tell(const struct profile *profile, const struct exporter *e
 	buf_release(&text);
 }
 
-/** Read all inputs, with times and values, so that left-out parts can be reported. Files, lines and
- * labels need memory, so keep them only for an output format that has a place for them. */
+/** Read all inputs, with values, and note whether there are times, so that left-out parts can be
+ * reported. Files, lines and labels need memory, so keep them only for an output format that has a
+ * place for them. */
 static int convert_fill(const struct command_run *run, struct profile *profile) {
 	struct convert_details details = {0};
-	if (!profile_wants_times(profile)) {
-		profile_ask_times(profile);
-	}
+	profile_ask_whether_timed(profile);
 	if (!profile_wants_values(profile)) {
 		profile_ask_values(profile);
 	}

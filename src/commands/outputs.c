@@ -228,7 +228,8 @@ int output_run(const struct command_run *run,
 	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;
-	if (result == 0 && profile.skipped.times && (exporter->needs & EXPORT_TIMES) != 0) {
+	if (result == 0 && profile.skipped.times &&
+	    (exporter->needs & (EXPORT_TIMES | EXPORT_MOMENTS)) != 0) {
 		result =
 			diag_warn(run->diag,
 				  "the times of samples are left out: the clocks of the %zu inputs "

@@ -66,7 +66,7 @@ static int postprocess_replace(struct profile *profile, struct str text, struct 
 		profile_release(&changed);
 		return -1;
 	}
-	bool timed = profile_wants_times(profile) && profile->time_buckets->any;
+	bool timed = profile_is_timed(profile);
 	struct profile old = *profile;
 	changed.by_sample = old.by_sample;
 	changed.has_unit = old.has_unit;

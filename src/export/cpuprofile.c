@@ -136,7 +136,7 @@ const struct exporter exporter_cpuprofile = {
 	.name = "cpuprofile",
 	.suffixes = ".cpuprofile",
 	.brief = "a CPU profile of V8, which Chrome shows",
-	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_TIMES | EXPORT_MOMENTS,
+	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_MOMENTS,
 	.bits = 62, // readers support this number of bits
 	.write = cpuprofile_write,
 };

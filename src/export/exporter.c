@@ -37,7 +37,7 @@ void exporter_ask(unsigned needs, bool in_order, struct profile *profile) {
 		profile_ask_times(profile);
 	}
 	if ((needs & EXPORT_MOMENTS) != 0 && !in_order) {
-		profile_ask_moments(profile);
+		profile_ask_moments(profile, (needs & EXPORT_EACH) != 0);
 	}
 	if ((needs & EXPORT_VALUES) != 0) {
 		profile_ask_values(profile);

@@ -11,14 +11,15 @@ enum exporter_needs {
 	EXPORT_TWO = 2,     // the exporter can write a comparison of two profiles
 	EXPORT_TREE = 4,    // the exporter reads the tree; without this flag, it reads the counted
 			    // stacks
-	EXPORT_TIMES = 8,   // the exporter writes the times of stacks, if the profile has times
+	EXPORT_TIMES = 8,   // the exporter writes times in buckets, if the profile has times
 	EXPORT_SHOWN = 16,  // a browser can show the output
 	EXPORT_VALUES = 32, // the exporter writes all values of a profile, if it has several
 	EXPORT_LIST = 64,   // the exporter lists functions
 	EXPORT_SITES = 128, // the exporter writes files, lines and modules, if the profile has them
-	EXPORT_LABELS = 256,  // with EXPORT_SITES: the exporter writes labels of stacks, too
-	EXPORT_MOMENTS = 512, // with EXPORT_TIMES: the exporter writes exact times, if the times of
-			      // all stacks are known
+	EXPORT_LABELS = 256, // with EXPORT_SITES: the exporter writes labels of stacks, too
+	EXPORT_MOMENTS =
+		512,        // the exporter writes exact times, if the times of all stacks are known
+	EXPORT_EACH = 1024, // with EXPORT_MOMENTS: the exporter writes the time of each sample
 };
 
 struct exporter {

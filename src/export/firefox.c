@@ -515,7 +515,7 @@ const struct exporter exporter_firefox = {
 	.name = "firefox",
 	.suffixes = ".firefox.json .profile.json",
 	.brief = "a profile for the Firefox Profiler",
-	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_TIMES | EXPORT_MOMENTS,
+	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_MOMENTS | EXPORT_EACH,
 	.bits = 62, // readers support this number of bits
 	.write = firefox_write,
 };

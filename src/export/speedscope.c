@@ -236,7 +236,7 @@ const struct exporter exporter_speedscope = {
 	.name = "speedscope",
 	.suffixes = ".speedscope.json",
 	.brief = "a profile as JSON, which speedscope shows",
-	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_TIMES | EXPORT_MOMENTS,
+	.needs = EXPORT_ONE | EXPORT_TREE | EXPORT_SITES | EXPORT_MOMENTS,
 	.bits = 62, // readers support this number of bits
 	.write = speedscope_write,
 };

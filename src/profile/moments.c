@@ -6,7 +6,20 @@
 #include "base/num.h"
 #include "profile/profile.h"
 
+/** Return whether the count of a moment is its duration. */
+static bool moments_lasts(const struct moment *moment) {
+	return moment->count == moment->to - moment->from;
+}
+
 void moments_add(struct moments *moments, const struct moment *moment) {
+	struct moment *last = moments->n > 0 ? &moments->items[moments->n - 1] : NULL;
+	if (last != NULL && !moments->each && last->stack == moment->stack &&
+	    last->thread == moment->thread && last->to == moment->from && moments_lasts(last) &&
+	    moments_lasts(moment)) {
+		last->to = moment->to;
+		last->count += moment->count;
+		return;
+	}
 	moments->items = mem_grow(moments->items, &moments->capacity, moments->n + 1,
 				  sizeof(*moments->items));
 	moments->items[moments->n++] = *moment;

@@ -4,6 +4,7 @@
 #ifndef INFERNO_MOMENTS_H
 #define INFERNO_MOMENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,8 +21,11 @@ struct moment {
 struct moments {
 	struct moment *items; // in order of arrival
 	size_t n, capacity;
+	bool each; // whether each sample has a moment of its own
 };
 
+/** Add a moment. Extend the last moment instead if the stack, thread and weight in time are the
+ * same, unless each sample needs a moment. */
 void moments_add(struct moments *moments, const struct moment *moment);
 
 /** Replace each id of a stack by `new_stacks[id]`. Drop the moments of stacks that are left out. */

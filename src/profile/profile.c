@@ -13,19 +13,30 @@ void profile_init(struct profile *profile, enum profile_form form) {
 	*profile = (struct profile){.form = form, .quick = form == PROFILE_TIMELINE ? 0 : DEEP + 1};
 }
 
-void profile_ask_times(struct profile *profile) {
-	profile->time_buckets = time_buckets_new();
-	profile->quick = 0;
+void profile_ask_whether_timed(struct profile *profile) {
+	if (profile->time_buckets == NULL) {
+		profile->time_buckets = time_buckets_new();
+		profile->time_buckets->is_kept = false;
+		profile->quick = 0;
+	}
 }
 
-void profile_ask_moments(struct profile *profile) {
-	if (profile->time_buckets == NULL) {
-		profile_ask_times(profile);
+void profile_ask_times(struct profile *profile) {
+	profile_ask_whether_timed(profile);
+	profile->time_buckets->is_kept = true;
+}
+
+void profile_ask_moments(struct profile *profile, bool each) {
+	profile_ask_whether_timed(profile);
+	struct time_buckets *buckets = profile->time_buckets;
+	if (buckets->moments == NULL) {
+		buckets->moments = mem_new(1, sizeof(*buckets->moments));
 	}
-	if (profile->time_buckets->moments == NULL) {
-		profile->time_buckets->moments =
-			mem_new(1, sizeof(*profile->time_buckets->moments));
-	}
+	buckets->moments->each |= each;
+}
+
+bool profile_is_timed(const struct profile *profile) {
+	return profile->time_buckets != NULL && profile->time_buckets->any;
 }
 
 void profile_drop_times(struct profile *profile) {
@@ -56,9 +67,10 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile->names.trim = other->names.trim;
 	profile->names.keeps_counts = other->names.keeps_counts;
 	if (other->time_buckets != NULL) {
-		profile_ask_times(profile);
+		profile_ask_whether_timed(profile);
+		profile->time_buckets->is_kept = other->time_buckets->is_kept;
 		if (other->time_buckets->moments != NULL) {
-			profile_ask_moments(profile);
+			profile_ask_moments(profile, other->time_buckets->moments->each);
 		}
 	}
 	if (other->values != NULL) {
@@ -148,7 +160,8 @@ static void profile_add_any(struct profile *profile, const uint32_t *ids, size_t
 }
 
 void profile_add_slow(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {
-	profile_add_any(profile, ids, depth, count, profile->time_buckets);
+	profile_add_any(profile, ids, depth, count,
+			profile_wants_times(profile) ? profile->time_buckets : NULL);
 }
 
 void profile_add_timed(struct profile *profile, const uint32_t *ids, size_t depth, uint64_t count) {

@@ -64,18 +64,26 @@ void profile_ask_times(struct profile *profile);
 
 /** Let the profile keep the exact times of stacks, for profile_cut() and for exporters that write
  * times. If the profile keeps sites, the times belong to the stacks of sites, even after
- * profile_finish(). */
-void profile_ask_moments(struct profile *profile);
+ * profile_finish(). `each`: keep the time of each sample. Otherwise, successive samples of one
+ * stack become one moment. */
+void profile_ask_moments(struct profile *profile, bool each);
+
+/** Let the profile note whether any stack has a time, but keep no times. */
+void profile_ask_whether_timed(struct profile *profile);
+
+/** Return whether any stack has a time, if one of the three functions above was called. */
+bool profile_is_timed(const struct profile *profile);
 
 /** Drop the times of stacks. */
 void profile_drop_times(struct profile *profile);
 
 /**
- * Return whether the profile keeps times. If it does, call profile_during() before each stack is
- * added.
+ * Return whether the profile needs further times. If it does, call profile_during() before each
+ * stack is added.
  */
 static inline bool profile_wants_times(const struct profile *profile) {
-	return profile->time_buckets != NULL;
+	const struct time_buckets *buckets = profile->time_buckets;
+	return buckets != NULL && (buckets->is_kept || buckets->moments != NULL || !buckets->any);
 }
 
 /** Set the thread of the next stacks, and their start and end times in nanoseconds. */

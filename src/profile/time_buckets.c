@@ -16,6 +16,7 @@ struct time_buckets *time_buckets_new(void) {
 	struct time_buckets *buckets = mem_new(1, sizeof(*buckets));
 	buckets->shift = FIRST_SHIFT;
 	buckets->most = MOST_CELLS;
+	buckets->is_kept = true;
 	intern_get(&buckets->threads, "", 0);
 	return buckets;
 }
@@ -130,6 +131,9 @@ void time_buckets_count(struct time_buckets *buckets, uint32_t stack, uint32_t t
 	if (buckets->moments != NULL) {
 		moments_add(buckets->moments,
 			    &(struct moment){from, to > from ? to : from, count, stack, thread});
+	}
+	if (!buckets->is_kept) {
+		return;
 	}
 	uint64_t end = last >> buckets->shift;
 	for (uint64_t at = from >> buckets->shift; at <= end; at++) {

@@ -39,6 +39,7 @@ struct time_buckets {
 	uint32_t later;   // if `compared` is set, stacks with this id or a higher id belong to the
 			  // later profile
 
+	bool is_kept;            // whether the buckets are needed
 	struct moments *moments; // exact times; NULL: not asked for
 
 	bool known; // the time of the next stack is known; the following members have its thread

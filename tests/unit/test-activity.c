@@ -491,6 +491,31 @@ static void test_activity_of_two_traces(void **state) {
 }
 
 /** Check that times are left out, and the message about that. */
+/* --- Exact times ---------------------------------------------------------------------------- */
+
+static void test_activity_moments_are_joined(void **state) {
+	(void)state;
+	const struct moment moments[] = {
+		{0, 10, 10, 1, 0}, {10, 15, 5, 1, 0}, // of one stack, one after the other
+		{15, 20, 5, 2, 0}, {20, 25, 5, 2, 1}, // of another thread
+		{25, 30, 9, 2, 1},                    // of another weight
+		{31, 32, 1, 2, 1},                    // after a gap
+		{32, 32, 0, 2, 1}, {32, 32, 1, 2, 1}, // without a duration
+	};
+	enum { N = sizeof(moments) / sizeof(moments[0]) };
+	struct moments joined = {0}, all = {.each = true};
+	for (size_t i = 0; i < N; i++) {
+		moments_add(&joined, &moments[i]);
+		moments_add(&all, &moments[i]);
+	}
+	assert_int_equal(all.n, N);
+	assert_int_equal(joined.n, N - 2);
+	assert_int_equal(joined.items[0].to, 15);
+	assert_int_equal(joined.items[0].count, 15);
+	moments_release(&joined);
+	moments_release(&all);
+}
+
 static void test_activity_check_left_out(const char *format, const struct buf *texts, size_t n,
 					 const char *said) {
 	struct drawn drawn;
@@ -528,6 +553,7 @@ int main(void) {
 		cmocka_unit_test(test_activity_sums_of_two_are_the_counts),
 		cmocka_unit_test(test_activity_of_two_traces),
 		cmocka_unit_test(test_activity_times_are_left_out),
+		cmocka_unit_test(test_activity_moments_are_joined),
 	};
 	return RUN(tests);
 }
