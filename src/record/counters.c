@@ -169,10 +169,12 @@ static bool counters_wants_short(const struct counters *counters) {
 /** Return whether a separate event has to record changes such as new mappings. A disabled event
  * records no changes, and the first event is disabled before a delayed start of the sampling, and
  * after the change to shorter stacks. Before a delayed start, processes that already run need no
- * separate event: inferno reads their mappings from /proc when the sampling starts. */
+ * separate event: inferno reads their mappings from /proc when the sampling starts. If the stacks
+ * of most recordings are shortened, the event with shorter stacks records the changes instead,
+ * because each further event makes every switch between threads slower. */
 static bool counters_has_own_changes(const struct counters *counters) {
 	const struct record_options *options = counters->options;
-	return counters_wants_short(counters) ||
+	return (counters_wants_short(counters) && !counters_extends(options)) ||
 	       (options->program != NULL && record_starts_late(options));
 }
 
@@ -187,7 +189,8 @@ static void counters_add_changes(struct counters *counters) {
 }
 
 /** Add events that copy less of each stack. The recorder switches to these events when memory gets
- * scarce. */
+ * scarce, or when it reads script stacks. If no separate event records changes, the first of them
+ * does while it is in use. */
 static void counters_add_short(struct counters *counters) {
 	counters->short_event = counters->events;
 	for (unsigned i = 0; i < counters->asked; i++) {
@@ -195,7 +198,7 @@ static void counters_add_short(struct counters *counters) {
 		*attr = counters->attrs[i];
 		attr->sample_stack_user = COUNTERS_SHORT_STACK;
 		attr->enable_on_exec = 0;
-		counters_record_changes(attr, counters->options, false);
+		counters_record_changes(attr, counters->options, counters->attrs[i].comm);
 	}
 }
 
@@ -827,13 +830,17 @@ void counters_shorten(struct counters *counters, bool shortened) {
 		return;
 	}
 	counters->shortened = shortened;
-	for (size_t i = 0; i < counters->n; i++) {
-		unsigned event = counters->items[i].event;
-		bool asked = event < counters->asked;
-		if (asked || counters_is_short(counters, event)) {
-			ioctl(counters->items[i].fd,
-			      asked == shortened ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE,
-			      0);
+	// Enable one kind of events before the other kind is disabled, so that no change is missed.
+	for (int disables = 0; disables < 2; disables++) {
+		for (size_t i = 0; i < counters->n; i++) {
+			unsigned event = counters->items[i].event;
+			bool asked = event < counters->asked;
+			bool wanted = asked != shortened;
+			if ((asked || counters_is_short(counters, event)) &&
+			    wanted == (disables == 0)) {
+				ioctl(counters->items[i].fd,
+				      wanted ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+			}
 		}
 	}
 }
