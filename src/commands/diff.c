@@ -202,7 +202,7 @@ static void diff_strip_hex(struct profile *profile) {
 	free(ids);
 }
 
-/** Return 1 if an input is a file that begins like folded text, 0 if it is not, or -1 after
+/** Return 1 if an input is a file that begins like folded text, 0 for any other input, or -1 after
  * diag_error(). */
 static int diff_is_folded_file(struct input *input) {
 	return input_is_file(input) ? stream_is_folded(input) : 0;

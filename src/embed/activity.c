@@ -28,7 +28,8 @@ struct work {
 	const struct time_buckets *time_buckets;
 	uint32_t *threads; // numbers in the page, by thread
 	uint32_t *shown;   // threads, by number in the page
-	uint64_t *totals;  // counts by number in the page; those of the earlier profile come last
+	// Counts by number in the page; the counts of the earlier profile come last.
+	uint64_t *totals;
 	size_t shown_n, others;
 	size_t sides;      // number of profiles
 	uint32_t *numbers; // entries in the lists, by frame

@@ -56,7 +56,8 @@ void columns_write(struct columns *columns, const struct picture *picture, struc
 void columns_release(struct columns *columns);
 
 /** Add a sample of all frames and names, which compresses about as well as the whole columns.
- * `order` is that of an offer. Return the share of the sample in the whole. */
+ * `order` has the ids of the names in the order of their first frames. Return the share of the
+ * sample in the whole. */
 double columns_add_sample(struct buf *out, const struct picture *picture, const struct ids *order);
 
 /** Add a number, or a text with its length, in the format of packs. */

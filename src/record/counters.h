@@ -50,7 +50,7 @@ struct counters {
 	struct {
 		unsigned event; // index of the event of waking a thread; 0: not recorded
 		int32_t tid;    // the event is opened together with the counters of this thread;
-				// NO_THREAD: with those of the next thread
+				// NO_THREAD: with the counters of the next thread
 	} waking;
 	struct buf description; // description of the event of waking, in perf's form
 	bool may_shorten; // whether events that copy less of each stack may still be added, because

@@ -13,7 +13,7 @@ struct parser {
 	struct record_events *events;
 	const struct event_places *places;
 	struct diag *diag;
-	struct str modifiers; // modifiers of the current event, then those of its group
+	struct str modifiers; // modifiers of the current event, then the modifiers of its group
 };
 
 /** Find the first `end` that is neither in terms (between slashes) nor in a group (in braces).

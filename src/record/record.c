@@ -84,7 +84,7 @@ struct recorder {
 	struct recorder_times times;
 	struct attached *attached; // runtimes of the processes in the options
 	struct recorder_totals totals;
-	struct diag late; // for messages of later runs, because the other thread uses `diag`
+	struct diag late; // for messages of later runs, because the main thread uses `diag`
 };
 
 /* --- Preparing ------------------------------------------------------------------------------ */

@@ -23,8 +23,8 @@ enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF };
 struct root;
 struct record_events;
 
-/** The tracepoints of system calls that read and write. All tracepoints at the ends of calls come
- * first, then those at the starts. */
+/** The tracepoints of system calls that read and write. The tracepoints at the ends of calls come
+ * first, then the tracepoints at the starts. */
 extern const char record_io_events[];
 
 /** The time that is recorded: the time in which threads run, the time in which they do not run, or

@@ -71,7 +71,7 @@ struct samplers {
 	atomic_bool stopping;
 	// Whether to read the parts of native stacks that the kernel does not copy.
 	atomic_bool extends;
-	bool weighs; // whether a sample may count for others, which are left out
+	bool weighs; // whether a sample may stand for other samples, which are left out
 	// Nanoseconds for which a thread runs between two samples; 0: not known.
 	uint64_t per_sample;
 	pthread_mutex_t lock; // protects `facts`

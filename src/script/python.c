@@ -633,8 +633,8 @@ static struct python_thread *python_find(const struct python *python, int32_t ti
 	return NULL;
 }
 
-/** Return the state of a thread; or NULL if it is not found. The list of states is read again at
- * intervals, because threads end, and whenever a thread is missing in the list. */
+/** Return the state of a thread; or NULL if it is not found. The list of states is read again
+ * whenever a thread is missing in it, and at intervals, because threads end. */
 static struct python_thread *python_thread(struct script_process *process, int32_t tid) {
 	const uint64_t soon = 20000000, later = 1000000000; // ns
 	struct python *python = process->state;
