@@ -70,32 +70,19 @@ static void cpuprofile_write_sample(struct cpuprofile_writer *writer, bool times
 	output_add_str(writer->out, buf_str(&writer->text));
 }
 
-/** Write the samples of a thread in the order of time. Fill gaps with samples of the root. */
-static void cpuprofile_write_thread(struct cpuprofile_writer *writer, bool times) {
+/** Write the samples. If `times` is set, write the times between them instead. Fill gaps with
+ * samples of the root. Readers assign no time to the last sample, so write a sample of the root at
+ * the end. */
+static void cpuprofile_write_samples(struct cpuprofile_writer *writer, bool times) {
 	struct periods_thread thread = writer->thread;
 	struct period period;
 	uint64_t now = 0;
+	output_add_text(writer->out, times ? ",\n\"timeDeltas\": [0" : ",\n\"samples\": [");
 	for (; periods_next(&writer->periods, &thread, &period); now = period.to) {
 		if (period.from > now) {
 			cpuprofile_write_sample(writer, times, 0, period.from - now);
 		}
 		cpuprofile_write_sample(writer, times, period.node, period.to - period.from);
-	}
-}
-
-/** Write the samples. If `times` is set, write the times between them instead. Readers assign no
- * time to the last sample, so write a sample of the root at the end. */
-static void cpuprofile_write_samples(struct cpuprofile_writer *writer, bool times) {
-	output_add_text(writer->out, times ? ",\n\"timeDeltas\": [0" : ",\n\"samples\": [");
-	if (writer->periods.moments != NULL) {
-		cpuprofile_write_thread(writer, times);
-	} else {
-		for (uint32_t i = 0; i < writer->sited.n; i++) {
-			uint64_t count = writer->sited.nodes[i].count;
-			if (count > 0) {
-				cpuprofile_write_sample(writer, times, i, count);
-			}
-		}
 	}
 	output_add_text(writer->out, times ? "]" : "1]");
 }
@@ -105,15 +92,14 @@ static int cpuprofile_write(void *state, struct output *out, const struct view *
 	(void)state, (void)options;
 	struct cpuprofile_writer writer = {.out = out};
 	int power = unit_power(buf_str(&view->profile->unit));
-	uint64_t start = 0, length = view->sum;
+	bool gaps;
 	sited_init(&writer.sited, view);
 	int result = periods_init(&writer.periods, &writer.sited, 1, diag);
-	if (periods_next_thread(&writer.periods, &writer.thread)) {
-		length = periods_end(&writer.periods, writer.thread);
-		power = power < 0 ? power : 0; // the times of periods are in nanoseconds
-		start = power < 0 ? 0 : writer.periods.first;
-	}
-	writer.power = power < 0 ? 0 : power + CPUPROFILE_NS;
+	(void)periods_next_thread(&writer.periods, &writer.thread);
+	uint64_t length = periods_range(&writer.periods, writer.thread, &gaps).to;
+	bool timed = writer.periods.scale > 0; // the times of periods are in nanoseconds
+	uint64_t start = timed ? writer.periods.first : 0;
+	writer.power = power < 0 ? 0 : (timed ? 0 : power) + CPUPROFILE_NS;
 	output_add_text(out, "{\"nodes\": [");
 	for (uint32_t i = 0; i < writer.sited.n; i++) {
 		cpuprofile_write_node(&writer, i);

@@ -84,7 +84,7 @@ int periods_init(struct periods *periods, struct sited *sited, size_t most, stru
 			     : periods->threads > most ? "the format has no threads"
 						       : NULL;
 	if (reason != NULL) {
-		periods->moments = NULL;
+		*periods = (struct periods){.sited = sited};
 	} else if (periods->scale == 0) {
 		return diag_warn(diag, "the times of samples are left out, but their order is "
 				       "kept: the format has one number for time and count");
@@ -95,25 +95,49 @@ int periods_init(struct periods *periods, struct sited *sited, size_t most, stru
 
 bool periods_next_thread(const struct periods *periods, struct periods_thread *thread) {
 	const struct moments *moments = periods->moments;
-	size_t at = thread->end;
-	if (moments == NULL || at >= moments->n) {
+	size_t at = thread->end, n = moments == NULL ? periods->sited->n : moments->n;
+	if (at >= n) {
 		return false;
+	}
+	*thread = (struct periods_thread){STR("all"), at, n, at, 0};
+	if (moments == NULL) {
+		return true;
 	}
 	uint32_t id = moments->items[at].thread;
 	const struct time_buckets *buckets = periods->sited->view->profile->time_buckets;
-	*thread = (struct periods_thread){intern_str(buckets->threads.keys[id]), at, at, at, 0};
-	while (thread->end < moments->n && moments->items[thread->end].thread == id) {
+	thread->end = at;
+	while (thread->end < n && moments->items[thread->end].thread == id) {
 		thread->end++;
 	}
-	if (thread->name.n == 0) {
-		thread->name = at == 0 && thread->end == moments->n ? STR("all") : STR("others");
+	struct str name = intern_str(buckets->threads.keys[id]);
+	if (name.n > 0 || thread->end - at < n) {
+		thread->name = name.n > 0 ? name : STR("others");
 	}
+	return true;
+}
+
+/** Set the next period if there are no times: the next node with a count. */
+static bool periods_next_node(const struct periods *periods, struct periods_thread *thread,
+			      struct period *period) {
+	const struct sited_node *nodes = periods->sited->nodes;
+	while (thread->next < thread->end && nodes[thread->next].count == 0) {
+		thread->next++;
+	}
+	if (thread->next == thread->end) {
+		return false;
+	}
+	uint64_t count = nodes[thread->next].count;
+	*period = (struct period){(uint32_t)thread->next++, thread->now, thread->now + count};
+	thread->now += count;
 	return true;
 }
 
 bool periods_next(const struct periods *periods, struct periods_thread *thread,
 		  struct period *period) {
 	struct period more;
+	if (periods->moments == NULL) {
+		return periods_next_node(periods, thread, period);
+	}
 	if (thread->next == thread->end ||
 	    !periods_place(periods, &periods->moments->items[thread->next], thread->now, period)) {
 		return false;
@@ -127,9 +151,14 @@ bool periods_next(const struct periods *periods, struct periods_thread *thread,
 	return true;
 }
 
-uint64_t periods_end(const struct periods *periods, struct periods_thread thread) {
-	struct period period = {0};
-	while (periods_next(periods, &thread, &period)) {
+struct period periods_range(const struct periods *periods, struct periods_thread thread,
+			    bool *gaps) {
+	struct period period = {0}, range = {0};
+	*gaps = false;
+	for (bool any = false; periods_next(periods, &thread, &period); any = true) {
+		range.from = any ? range.from : period.from;
+		*gaps |= any && period.from > range.to;
+		range.to = period.to;
 	}
-	return period.to;
+	return range;
 }

@@ -16,26 +16,28 @@ struct period {
 
 struct periods {
 	const struct sited *sited;
-	const struct moments *moments; // sorted by thread and time; NULL: there are no periods
+	const struct moments *moments; // sorted by thread and time; NULL: times are not known,
+				       // so the nodes of the tree are the periods
 	uint64_t scale;                // number of nanoseconds in a count of 1; 0: counts are not
 				       // times
 	uint64_t first;                // time of the first sample
-	size_t threads;
-	size_t heaviest; // index of the thread with the largest sum of counts
+	size_t threads;                // number of threads, if times are known
+	size_t heaviest;               // index of the thread with the largest sum of counts
 };
 
 /** A thread, with the position of its next period. Zero the struct before the first call of
  * periods_next_thread(). */
 struct periods_thread {
 	struct str name;
-	size_t first, end; // range of the thread's moments
-	size_t next;       // index of the next moment
+	size_t first, end; // range of the thread's moments or nodes
+	size_t next;       // index of the next moment or node
 	uint64_t now;      // end of the last period
 };
 
 /** Make periods from the times of a tree, for a format with the periods of at most `most` threads.
- * If the times cannot become periods, or if counts are not times, warn that times are left out.
- * Return 0, or -1 if the run must end. */
+ * If counts are not times, or if the times cannot become periods, warn that times are left out. In
+ * the second case, all stacks become periods of one thread, in the order of the tree. Return 0, or
+ * -1 if the run must end. */
 int periods_init(struct periods *periods, struct sited *sited, size_t most, struct diag *diag);
 
 /** Go to the first or the next thread. Return false after the last thread. */
@@ -46,7 +48,9 @@ bool periods_next_thread(const struct periods *periods, struct periods_thread *t
 bool periods_next(const struct periods *periods, struct periods_thread *thread,
 		  struct period *period);
 
-/** Return the end of the last period of a thread. */
-uint64_t periods_end(const struct periods *periods, struct periods_thread thread);
+/** Return the time from the start of the first period of a thread to the end of the last one. Set
+ * `*gaps` to whether there are gaps between the periods. */
+struct period periods_range(const struct periods *periods, struct periods_thread thread,
+			    bool *gaps);
 
 #endif

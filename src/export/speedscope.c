@@ -1,7 +1,7 @@
-/* speedscope: a profile as JSON, in the format of speedscope and related tools. If times are known,
- * each thread is a profile of events, which begin and end calls. Otherwise, one sampled profile has
- * all stacks. A stack in it is a list of numbers of frames, from the root to the leaf, and has one
- * weight. */
+/* speedscope: a profile as JSON, in the format of speedscope and related tools. Each thread is a
+ * profile. A sampled profile has a list of frame numbers for each stack, from the root to the leaf,
+ * and its weight. If there are gaps between the samples, the profile has events, which begin and
+ * end calls. If times are not known, one profile has all stacks. */
 #include <stdlib.h>
 
 #include "base/json_text.h"
@@ -44,44 +44,6 @@ static void speedscope_write_frames(struct speedscope_writer *writer) {
 	}
 }
 
-/** Write each stack that has a count. */
-static void speedscope_write_stacks(struct speedscope_writer *writer) {
-	const struct sited *sited = &writer->sited;
-	// for each node, the length of the text up to its frame
-	size_t *ends = mem_new(sited->n, sizeof(*ends));
-	const char *joint = "\n[";
-	buf_clear(&writer->text);
-	for (size_t i = 0; i < sited->n; i++) {
-		const struct sited_node *node = &sited->nodes[i];
-		if (i > 0) {
-			writer->text.n = ends[node->caller];
-			buf_printf(&writer->text, node->caller == 0 ? "%lu" : ",%lu",
-				   (unsigned long)node->frame);
-		}
-		ends[i] = writer->text.n;
-		if (node->count > 0) {
-			output_add_text(writer->out, joint);
-			output_add_str(writer->out, buf_str(&writer->text));
-			output_add_char(writer->out, ']');
-			joint = ",\n[";
-		}
-	}
-	free(ends);
-}
-
-static void speedscope_write_weights(struct speedscope_writer *writer) {
-	const char *joint = "\n";
-	for (size_t i = 0; i < writer->sited.n; i++) {
-		uint64_t count = writer->sited.nodes[i].count;
-		if (count > 0) {
-			buf_clear(&writer->text);
-			buf_printf(&writer->text, "%s%llu", joint, (unsigned long long)count);
-			output_add_str(writer->out, buf_str(&writer->text));
-			joint = ",\n";
-		}
-	}
-}
-
 /** Return the format's name for the unit of the counts. If the format has no name for it, return
  * "none". */
 static const char *speedscope_unit(const struct profile *profile) {
@@ -96,115 +58,165 @@ static const char *speedscope_unit(const struct profile *profile) {
 	return "none";
 }
 
-/** Begin a profile whose values are from 0 to `end`. A value times 10^power is in the unit of the
- * counts. */
+/** Begin a profile with a range of values. A value times 10^power is in the unit of the counts. */
 static void speedscope_begin_profile(struct speedscope_writer *writer, const char *type,
-				     struct str name, uint64_t end, int power) {
+				     struct str name, struct period range, int power) {
 	struct buf *text = &writer->text;
 	buf_clear(text);
 	buf_printf(text, "{\"type\": \"%s\", \"name\": ", type);
 	json_add_string(text, name);
-	buf_printf(text, ", \"unit\": \"%s\", \"startValue\": 0, \"endValue\": ",
+	buf_printf(text, ", \"unit\": \"%s\", \"startValue\": ",
 		   speedscope_unit(writer->sited.view->profile));
-	buf_add_power(text, end, power);
+	buf_add_power(text, range.from, power);
+	buf_add_text(text, ", \"endValue\": ");
+	buf_add_power(text, range.to, power);
+	buf_add_text(text, ",\n");
 	output_add_str(writer->out, buf_str(text));
 }
 
-/** Write all stacks as one profile. */
-static void speedscope_write_sampled(struct speedscope_writer *writer) {
-	speedscope_begin_profile(writer, "sampled", STR("all"), writer->sited.view->sum, 0);
-	output_add_text(writer->out, ",\n\"samples\": [");
-	speedscope_write_stacks(writer);
-	output_add_text(writer->out, "],\n\"weights\": [");
-	speedscope_write_weights(writer);
-	output_add_text(writer->out, "]}");
-}
+/* --- Stacks --------------------------------------------------------------------------------- */
 
-/* --- Times ---------------------------------------------------------------------------------- */
-
-/** The calls of a thread that is being written. */
-struct speedscope_calls {
+/** The stack of a thread that is being written. */
+struct speedscope_stack {
 	const uint32_t *depths; // depth of each node
-	uint32_t node;          // the innermost open call; 0: no call is open
-	struct ids begun;       // nodes of the calls to begin, innermost first
+	struct ids path;        // nodes of the stack, by depth; the first one is the root
+	struct ids ends;        // by depth: the length of the text up to this frame
+	struct ids begun;       // nodes to add to the path, innermost first
 	bool any;               // whether an event was written
 };
 
-static void speedscope_add_event(struct speedscope_writer *writer, struct speedscope_calls *calls,
+/** Find the nodes to add to the path, so that it leads to a node. Return how many nodes of the path
+ * stay. */
+static uint32_t speedscope_find_path(const struct speedscope_writer *writer,
+				     struct speedscope_stack *stack, uint32_t node) {
+	const uint32_t *path = stack->path.items;
+	while (stack->depths[node] >= stack->path.n || path[stack->depths[node]] != node) {
+		ids_push(&stack->begun, node);
+		node = writer->sited.nodes[node].caller;
+	}
+	return stack->depths[node] + 1;
+}
+
+/** Write the stacks of a thread. */
+static void speedscope_write_stacks(struct speedscope_writer *writer, const struct periods *periods,
+				    struct periods_thread thread, struct speedscope_stack *stack) {
+	struct buf *text = &writer->text;
+	struct period period;
+	const char *joint = "\n[";
+	output_add_text(writer->out, "\"samples\": [");
+	while (periods_next(periods, &thread, &period)) {
+		stack->path.n = stack->ends.n = speedscope_find_path(writer, stack, period.node);
+		text->n = stack->ends.items[stack->ends.n - 1];
+		while (stack->begun.n > 0) {
+			uint32_t node = stack->begun.items[--stack->begun.n];
+			buf_add_text(text, stack->path.n > 1 ? "," : "");
+			buf_add_u64(text, writer->sited.nodes[node].frame);
+			ids_push(&stack->path, node);
+			ids_push(&stack->ends, (uint32_t)text->n);
+		}
+		output_add_text(writer->out, joint);
+		output_add_str(writer->out, buf_str(text));
+		output_add_char(writer->out, ']');
+		joint = ",\n[";
+	}
+}
+
+/** Write the weights of a thread. */
+static void speedscope_write_weights(struct speedscope_writer *writer,
+				     const struct periods *periods, struct periods_thread thread,
+				     int power) {
+	struct period period;
+	const char *joint = "\n";
+	output_add_text(writer->out, "],\n\"weights\": [");
+	for (; periods_next(periods, &thread, &period); joint = ",\n") {
+		buf_clear(&writer->text);
+		buf_add_text(&writer->text, joint);
+		buf_add_power(&writer->text, period.to - period.from, power);
+		output_add_str(writer->out, buf_str(&writer->text));
+	}
+}
+
+static void speedscope_add_event(struct speedscope_writer *writer, struct speedscope_stack *stack,
 				 char type, uint32_t node, struct str at) {
 	struct buf *text = &writer->text;
-	buf_add_text(text, calls->any ? ",\n{\"type\": \"" : "\n{\"type\": \"");
+	buf_add_text(text, stack->any ? ",\n{\"type\":\"" : "\n{\"type\":\"");
 	buf_add_char(text, type);
-	buf_add_text(text, "\", \"frame\": ");
+	buf_add_text(text, "\",\"frame\":");
 	buf_add_u64(text, writer->sited.nodes[node].frame);
-	buf_add_text(text, ", \"at\": ");
+	buf_add_text(text, ",\"at\":");
 	buf_add_str(text, at);
 	buf_add_char(text, '}');
-	calls->any = true;
+	stack->any = true;
 }
 
 /** Write the events that end and begin calls, so that a node becomes the innermost open call. */
-static void speedscope_move(struct speedscope_writer *writer, struct speedscope_calls *calls,
+static void speedscope_move(struct speedscope_writer *writer, struct speedscope_stack *stack,
 			    uint32_t node, struct str at) {
-	const struct sited_node *nodes = writer->sited.nodes;
-	uint32_t open = calls->node;
-	calls->node = node;
+	uint32_t shared = speedscope_find_path(writer, stack, node);
 	buf_clear(&writer->text);
-	while (open != node) {
-		if (calls->depths[open] >= calls->depths[node]) {
-			speedscope_add_event(writer, calls, 'C', open, at);
-			open = nodes[open].caller;
-		} else {
-			ids_push(&calls->begun, node);
-			node = nodes[node].caller;
-		}
+	while (stack->path.n > shared) {
+		speedscope_add_event(writer, stack, 'C', stack->path.items[--stack->path.n], at);
 	}
-	while (calls->begun.n > 0) {
-		speedscope_add_event(writer, calls, 'O', calls->begun.items[--calls->begun.n], at);
+	while (stack->begun.n > 0) {
+		ids_push(&stack->path, stack->begun.items[--stack->begun.n]);
+		speedscope_add_event(writer, stack, 'O', stack->path.items[stack->path.n - 1], at);
 	}
 	output_add_str(writer->out, buf_str(&writer->text));
 }
 
-/** Write a thread as a profile. `power` converts the times of periods to the unit. */
-static void speedscope_write_thread(struct speedscope_writer *writer, const struct periods *periods,
-				    struct periods_thread *thread, const uint32_t *depths,
+/** Write the events of a thread, whose periods have gaps between them. */
+static void speedscope_write_events(struct speedscope_writer *writer, const struct periods *periods,
+				    struct periods_thread thread, struct speedscope_stack *stack,
 				    int power) {
-	struct speedscope_calls calls = {.depths = depths};
 	struct period period;
 	struct buf at = {0};
 	uint64_t now = 0;
-	speedscope_begin_profile(writer, "evented", thread->name, periods_end(periods, *thread),
-				 power);
-	output_add_text(writer->out, ",\n\"events\": [");
-	while (periods_next(periods, thread, &period)) {
+	output_add_text(writer->out, "\"events\": [");
+	while (periods_next(periods, &thread, &period)) {
 		if (period.from > now) {
-			speedscope_move(writer, &calls, 0, buf_str(&at));
+			speedscope_move(writer, stack, 0, buf_str(&at));
 		}
 		buf_clear(&at);
 		buf_add_power(&at, period.from, power);
-		speedscope_move(writer, &calls, period.node, buf_str(&at));
+		speedscope_move(writer, stack, period.node, buf_str(&at));
 		buf_clear(&at);
 		buf_add_power(&at, period.to, power);
 		now = period.to;
 	}
-	speedscope_move(writer, &calls, 0, buf_str(&at));
-	output_add_text(writer->out, "]}");
-	ids_release(&calls.begun);
+	speedscope_move(writer, stack, 0, buf_str(&at));
 	buf_release(&at);
 }
 
+/** Write each thread as a profile. */
 static void speedscope_write_threads(struct speedscope_writer *writer,
 				     const struct periods *periods) {
 	const struct sited *sited = &writer->sited;
-	int power = unit_power(buf_str(&sited->view->profile->unit));
+	int power = periods->scale > 0 ? -unit_power(buf_str(&sited->view->profile->unit)) : 0;
 	uint32_t *depths = mem_new(sited->n, sizeof(*depths));
 	struct periods_thread thread = {0};
 	for (size_t i = 1; i < sited->n; i++) {
 		depths[i] = depths[sited->nodes[i].caller] + 1;
 	}
-	while (periods_next_thread(periods, &thread)) {
-		output_add_text(writer->out, thread.first > 0 ? ",\n" : "");
-		speedscope_write_thread(writer, periods, &thread, depths, power > 0 ? -power : 0);
+	for (const char *joint = ""; periods_next_thread(periods, &thread); joint = ",\n") {
+		struct speedscope_stack stack = {.depths = depths};
+		bool gaps;
+		struct period range = periods_range(periods, thread, &gaps);
+		ids_push(&stack.path, 0);
+		ids_push(&stack.ends, 0);
+		output_add_text(writer->out, joint);
+		speedscope_begin_profile(writer, gaps ? "evented" : "sampled", thread.name, range,
+					 power);
+		buf_clear(&writer->text);
+		if (gaps) {
+			speedscope_write_events(writer, periods, thread, &stack, power);
+		} else {
+			speedscope_write_stacks(writer, periods, thread, &stack);
+			speedscope_write_weights(writer, periods, thread, power);
+		}
+		output_add_text(writer->out, "]}");
+		ids_release(&stack.path);
+		ids_release(&stack.ends);
+		ids_release(&stack.begun);
 	}
 	free(depths);
 }
@@ -219,11 +231,7 @@ static int speedscope_write(void *state, struct output *out, const struct view *
 	output_add_text(out, SPEEDSCOPE_START);
 	speedscope_write_frames(&writer);
 	output_add_text(out, "]},\n\"profiles\": [");
-	if (periods.moments == NULL) {
-		speedscope_write_sampled(&writer);
-	} else {
-		speedscope_write_threads(&writer, &periods);
-	}
+	speedscope_write_threads(&writer, &periods);
 	buf_clear(&writer.text);
 	buf_printf(&writer.text, "],\n\"activeProfileIndex\": %zu}\n", periods.heaviest);
 	output_add_str(out, buf_str(&writer.text));
