@@ -7,8 +7,12 @@
 static uint64_t growth_most_memory(void) {
 	struct rusage usage = {.ru_maxrss = 0};
 	(void)getrusage(RUSAGE_SELF, &usage);
-	// Linux counts in kilobytes.
-	return (uint64_t)usage.ru_maxrss << 10;
+#ifdef __APPLE__
+	enum { UNIT = 1 }; // macOS counts bytes
+#else
+	enum { UNIT = 1024 }; // Linux and the BSDs count kilobytes
+#endif
+	return (uint64_t)usage.ru_maxrss * UNIT;
 }
 
 uint64_t growth_allowed(uint64_t packed) {
