@@ -63,9 +63,10 @@ struct change *functions_self(const struct profile *profile, const struct tree *
 			      bool reversed);
 
 /**
- * Add up the counts of all stacks of two profiles that contain a wanted function. For each id of a
- * name, `wanted` says whether the function is wanted. If `self` is set, add up only stacks that end
- * in a wanted function. Return false if the profiles have no frame of a wanted function.
+ * For each of two profiles, add up the counts of the stacks that contain a wanted function. For
+ * each id of a name, `wanted` says whether the function is wanted. If `self` is set, add up only
+ * stacks that end in a wanted function. Return false if the profiles have no frame of a wanted
+ * function.
  */
 bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum);
 

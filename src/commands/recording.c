@@ -855,7 +855,7 @@ const struct opt recording_rows[] = {
 		 "first; needs root"},
 	{FIELD(CHOICE, backend), .name = "backend", .value = "PROFILER", .initial = "auto",
 	 .choices = backend_names, .group = "Sampling",
-	 .help = "the profiler to use; own is inferno itself; auto is own on Linux, and the "
+	 .help = "the profiler to use: 'own' is inferno itself; 'auto' is 'own' on Linux, and the "
 		 "profiler of the system elsewhere; the environment variables PERF, DTRACE, "
 		 "XCTRACE, SAMPLE and PMCSTAT name the programs to run"},
 	{FIELD(TEXT, cmd), .name = "cmd", .letter = 'c', .value = "ARGUMENTS",

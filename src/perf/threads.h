@@ -27,7 +27,7 @@ static inline void *perf_threads_find(const struct perf_threads *threads, int64_
 	return key == NULL ? NULL : perf_threads_struct(threads, key);
 }
 
-/** Return the struct of the thread with the index `i`, in order of arrival. There are
+/** Return the struct of thread `i`. Threads are numbered in order of arrival. There are
  * `threads->tids.count` threads. */
 static inline void *perf_threads_at(const struct perf_threads *threads, uint32_t i) {
 	return perf_threads_struct(threads, threads->tids.keys[i]);

@@ -154,8 +154,8 @@ static const struct background blue_ground = {"blue", {{0xee, 0xee, 0xee}, {0xe0
 static const struct background green_ground = {"green", {{0xee, 0xf2, 0xee}, {0xe0, 0xff, 0xe0}}};
 static const struct background grey_ground = {"grey", {{0xf8, 0xf8, 0xf8}, {0xe8, 0xe8, 0xe8}}};
 
-/** All palettes: the name, the hue or a function that chooses the hue by the name of the frame, and
- * the background. */
+/** All palettes. Each has a name, a hue, a function, and a background. If the hue is NULL, the
+ * function chooses the hue by the name of the frame. */
 // clang-format off
 #define PALETTES(palette) \
 	palette("aqua",   &aqua,   NULL,        grey) \

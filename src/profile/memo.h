@@ -69,7 +69,6 @@ size_t memo_step_slow(struct memo *memo, struct str text);
 /**
  * Find the line at the start of `text`. If the line is known, note that it is the last line that
  * was read, and return its length with the line end. Return 0 if the line is not known, is empty,
- * has no line end, or does not end in a visible ASCII character. the line is not known, is empty,
  * has no line end, or does not end in a visible ASCII character.
  */
 static inline size_t memo_step(struct memo *memo, struct str text) {
@@ -94,8 +93,8 @@ static inline struct meaning memo_meaning(const struct memo *memo, size_t which)
 	return memo_meanings(memo->last)->what[which];
 }
 
-/** Return the meaning `which` of a line. If the line is known, note that it is the last line that
- * was read. */
+/** Return the meaning `which` of a line, and note that this line is the last line that was read. If
+ * this meaning is not known, return MEANS_UNKNOWN and note nothing. */
 struct meaning memo_find(struct memo *memo, struct str line, size_t which);
 
 /** Remember one meaning of a line. Note that this line is the last line that was read. */

@@ -1,4 +1,5 @@
-/** The kernel's tracepoints, and the probes that were added to them. */
+/** Find and describe tracepoints of the kernel. The kernel lists the probes that users have added
+ * as tracepoints, too. */
 #ifndef INFERNO_RECORD_TRACEPOINTS_H
 #define INFERNO_RECORD_TRACEPOINTS_H
 

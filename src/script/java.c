@@ -392,7 +392,7 @@ static bool java_add_symbol(struct script_process *process, uint64_t symbol) {
 	return true;
 }
 
-/** Read a number of one to five bytes. In newer versions, no byte is 0. */
+/** Read a number of one to five bytes. In newer versions of the JDK, no byte is 0. */
 static uint32_t java_compressed(const struct java *java, const char *bytes, size_t n, size_t *at) {
 	enum { LOW = 192, BITS = 6, BYTES = 5 };
 	const uint32_t least = java->version->zero_free ? 1 : 0;

@@ -1,4 +1,5 @@
-/* Frames with files, lines and modules, and the stacks of names that they become. */
+/* Stacks of sites (frames with a file, a line and a module), and the stacks of names that are made
+ * of them. */
 #include "test.h"
 
 #include "profile/folded.h"
@@ -35,7 +36,7 @@ static void test_sites_check_text(struct profile *profile, const char *expected)
 	buf_release(&text);
 }
 
-/** Write a stack of sites, the count of its stack of names, and its own count. */
+/** Write the sites of a stack, and the count of this stack. */
 static void test_sites_describe(struct buf *out, const struct profile *profile, uint32_t i) {
 	const struct sites *sites = profile->sites;
 	struct ids room = {0};

@@ -1000,8 +1000,8 @@ static const struct opt options[] = {
 	 .help = "which events to count: cpu (the default), wall, alloc, live, lock, nativemem, "
 		 "nativelock, or a type such as jdk.ThreadPark"},
 	{OPT_IS_TEXT(struct jfr_options, count), .name = "count", .value = "VALUE",
-	 .help = "count 'samples', or the quantity that the events measure: 'bytes' or "
-		 "'nanoseconds' (the default)"},
+	 .help = "count 'samples', 'bytes' or 'nanoseconds'; by default, count what the events "
+		 "measure, or samples if they measure nothing"},
 	{OPT_IS_LIST(struct jfr_options, label_frames), .name = "label-frames", .value = "KEY",
 	 .help = "add the name of the thread as a root frame; the only KEY is thread"},
 	{OPT_IS_BOOL(struct jfr_options, annotate), .name = "annotate",

@@ -252,7 +252,7 @@ static const struct opt options[] = {
 	{OPT_IS_TEXT(struct pmc_options, event), .name = "event", .value = "NAME",
 	 .help = "fold only samples of this event; by default, add up all events"},
 	{OPT_IS_BOOL(struct pmc_options, partial), .name = "partial",
-	 .help = "keep samples whose callers were cut off, as shorter stacks"},
+	 .help = "keep samples whose callers were cut off; their stacks are shorter"},
 	{.type = OPT_END},
 };
 

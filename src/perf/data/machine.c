@@ -159,7 +159,8 @@ static struct image *machine_image_of_module(struct machine *machine, const stru
 	return image;
 }
 
-/** Return the build-id of the kernel. Some recordings have no build-id of the kernel. */
+/** Return the build-id of the kernel. If the recording has none and was made under the running
+ * kernel, return the build-id of the running kernel. */
 static struct build_id machine_kernel_id_of(const struct machine *machine,
 					    const struct mapped *mapped, struct str name) {
 	struct build_id recorded = machine_build_id_of(machine, mapped, name);
