@@ -797,9 +797,9 @@ int recording_run(const struct command_run *run, const struct recording_target *
 
 const struct opt recording_rows[] = {
 	{FIELD(LIST, outputs), .name = "output", .letter = 'o', .value = "FILE", .group = "Output",
-	 .help = "write to this file; its suffix chooses the format: .svg, .html (a page with "
-		 "tables and filters), .folded, .json (a report on all functions) or .data (a "
-		 "recording that perf reads, too); by default, flamegraph.svg"},
+	 .help = "write to this file; its suffix chooses the format, such as .svg, .html (a page "
+		 "with tables and filters), .folded, .json (a report on all functions), .pprof, or "
+		 ".data (a recording that perf reads, too); by default, flamegraph.svg"},
 	{FIELD(BOOL, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser"},
 	{FIELD(BOOL, ignore_status), .name = "ignore-status", .group = "Output",
@@ -875,7 +875,8 @@ const struct opt recording_rows[] = {
 	 .group = "Sampling", .help = "sample for this time, then end the command"},
 	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
 	 .most = 1000000, .group = "Sampling",
-	 .help = "run the command N times, and add up the samples; stop if a run fails; --delay "
+	 .help = "run the command N times, and add up the samples; stop if a run fails, unless "
+		 "--ignore-status is given; --delay "
 		 "applies to each run"},
 	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "",
 	 .check = recording_check_root, .group = "Sampling",

@@ -106,7 +106,8 @@ static void changes_add_share(struct buf *out, const struct changes *changes,
 	}
 }
 
-/** Add how certain a change is, in standard deviations. If the change may be chance, add a dash. */
+/** Add how certain a change is, in standard deviations. If the change may be chance, add "noise".
+ */
 static void changes_add_sureness(struct buf *out, const struct changed *item) {
 	if (item->significant) {
 		buf_add_fixed(out, fabs(item->deviations), 1);

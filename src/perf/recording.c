@@ -200,8 +200,8 @@ static bool recording_push_root(struct recording *recording, enum pushed pushed,
 	return true;
 }
 
-/** Push script functions, from `*next` on. Push the functions that run in one call of the
- * interpreter's loop or, if `all` is set, all functions. */
+/** Push script functions, from `*next` on: up to the function for which the interpreter's loop was
+ * called, or up to the next return address. If `all` is set, push all further functions. */
 static void recording_push_script(struct recording *recording,
 				  const struct interpreted_stack *script, size_t *next, bool all) {
 	struct profile *profile = recording->folding->names->profile;

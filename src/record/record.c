@@ -52,7 +52,7 @@ struct recorder_times {
 			   // before it ends
 };
 
-/** The time used by all runs of the program. */
+/** Sums over all runs of the program: the number of runs, processor time, and stopped threads. */
 struct recorder_totals {
 	struct record_runs runs;
 	uint64_t early;             // number of runs that ended before the sampling began

@@ -32,7 +32,7 @@ enum { HEADER_MOST = 64 << 10 }; // largest size of a header in bytes
 
 /* --- Names: once for each distinct line ----------------------------------------------------- */
 
-/** Return a frame without its argument list, which comes after the first `::`. */
+/** Return a frame without its argument list. Search for the list only after the first `::`. */
 static struct str dtrace_cut_arguments(struct str frame) {
 	size_t colons = str_find_str(frame, STR("::"));
 	if (colons == STR_NONE) {
