@@ -229,7 +229,9 @@ static bool node_add_chars(struct script_process *process, uint64_t at, size_t n
 	}
 	for (size_t i = 0; i < n; i++) {
 		uint16_t unit = (unsigned char)bytes[one_byte ? i : 2 * i];
-		unit |= one_byte ? 0 : (uint16_t)((unsigned char)bytes[2 * i + 1] << 8);
+		if (!one_byte) {
+			unit = (uint16_t)(unit | (unsigned char)bytes[2 * i + 1] << 8);
+		}
 		bool surrogate = unit >= 0xd800 && unit < 0xe000;
 		utf8_add(out, surrogate ? 0xfffd : unit);
 	}
