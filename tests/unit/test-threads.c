@@ -261,6 +261,11 @@ static void test_threads_any_number_of_threads(void **state) {
  * number. */
 static void test_threads_as_many_threads_as_pay(void **state) {
 	(void)state;
+	const char *sanitized = getenv("SANITIZED");
+	if (sanitized != NULL && *sanitized != '\0') {
+		print_message("the other tests read as much with a sanitizer\n");
+		return;
+	}
 	struct buf text = test_threads_perf_text(6, 36 << 20, 0), one = {0}, several = {0};
 	struct str all = buf_str(&text);
 	test_threads_fold("perf", &all, 1, 1, false, &one);
