@@ -665,7 +665,9 @@ static int counters_add_on(struct counters *counters, int32_t tid, int cpu) {
 		struct counter counter = {.cpu = cpu,
 					  .tid = counters_thread_of(counters, event, tid),
 					  .event = event};
-		if (counter.tid == NO_THREAD) {
+		// If there are many counters, all events copy short stacks.
+		bool is_spare = counters->any_cpu && counters_is_short(counters, event);
+		if (counter.tid == NO_THREAD || is_spare) {
 			continue;
 		}
 		counter.fd = counters_try_one(counters, event, counter.tid, cpu);
