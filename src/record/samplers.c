@@ -658,8 +658,7 @@ static void samplers_note_left_out(struct samplers *samplers) {
 	rate = rate > ROUNDED ? rate / ROUNDED * ROUNDED : rate + (rate == 0);
 	buf_printf(&text,
 		   "reading all stacks would take more than %d%% of the program's time, so %llu of "
-		   "%llu "
-		   "samples were left out, and the others count for them; to read all, use ",
+		   "%llu samples were left out, and the others count for them; to read all, use ",
 		   BUDGET_PERCENT, (unsigned long long)left_out, (unsigned long long)all);
 	if (attr->freq) {
 		buf_printf(&text, "--freq %llu", (unsigned long long)rate);
