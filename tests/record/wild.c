@@ -1,13 +1,18 @@
-/* wild_lua SECONDS: for this processor time, imitates Lua 5.4, or with LUAJIT LuaJIT, with memory
- * that is random and changes all the time. Only the fields that identify a Lua state are valid. */
+/* wild SECONDS: for this processor time, imitates Lua 5.4, with LUAJIT LuaJIT, or with RUBY
+ * Ruby 3.1, with memory that is random and changes all the time. Only the fields that identify a
+ * Lua state, or the thread of a Ruby ractor, are valid. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-#ifdef LUAJIT
+#if defined(RUBY)
+EXPORT extern const char ruby_version[];
+EXPORT const char ruby_version[] = "3.1.2";
+#elif defined(LUAJIT)
 EXPORT int luaJIT_setmode(void);
 EXPORT int luaJIT_setmode(void) {
 	return 0;
@@ -19,8 +24,17 @@ EXPORT const char lua_ident[] = "$LuaVersion: Lua 5.4.4";
 
 enum { WORDS = 1 << 17 };
 
-/* Offsets of fields in both Lua and LuaJIT, in words. */
+/* Offsets of fields in Ruby, and in both Lua and LuaJIT, in words. */
 enum {
+	RACTOR_THREADS = 38,
+	THREAD = 1024,
+	THREAD_LIST = 1,
+	THREAD_RACTOR = 3,
+	THREAD_CONTEXT = 5,
+	THREAD_TID = 11,
+	CONTEXT = 2048,
+	CONTEXT_WORDS = 1,
+	CONTEXT_FRAME = 2,
 	STATE_KIND = 1,
 	STATE_GLOBAL_JIT = 2,
 	STATE_GLOBAL = 3,
@@ -57,12 +71,31 @@ static uint64_t wild_word(void) {
 	}
 }
 
+#ifdef RUBY
+static uint64_t *volatile wild_ractor; // in a mapping of the program, where it is searched for
+
+static void wild_mark(uint64_t *own) {
+	uint64_t *thread = &words[THREAD], *context = &words[CONTEXT],
+		 *list = &words[RACTOR_THREADS];
+	wild_ractor = words;
+	(void)own;
+	list[0] = list[1] = (uint64_t)(uintptr_t)thread;
+	thread[THREAD_LIST] = (uint64_t)(uintptr_t)list;
+	thread[THREAD_RACTOR] = (uint64_t)(uintptr_t)words;
+	thread[THREAD_CONTEXT] = (uint64_t)(uintptr_t)context;
+	thread[THREAD_TID] = (uint64_t)gettid();
+	context[0] = (uint64_t)(uintptr_t)words;
+	context[CONTEXT_WORDS] = WORDS;
+	context[CONTEXT_FRAME] = (uint64_t)(uintptr_t)&words[wild_random() % WORDS];
+}
+#else
 static void wild_mark(uint64_t *own) {
 	words[STATE_KIND] = 6 << 8 | 8;
 	words[STATE_GLOBAL] = words[STATE_GLOBAL_JIT] = (uint64_t)(uintptr_t)&words[GLOBAL];
 	words[STATE_FRAME_OF_C] = words[STATE_ERROR_JUMP] = (uint64_t)(uintptr_t)own;
 	words[GLOBAL + GLOBAL_MAIN] = words[GLOBAL + GLOBAL_MAIN_JIT] = (uint64_t)(uintptr_t)words;
 }
+#endif
 
 int main(int argc, char **argv) {
 	uint64_t own = 0;
