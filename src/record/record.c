@@ -90,7 +90,8 @@ struct recorder {
 /* --- Preparing ------------------------------------------------------------------------------ */
 
 /** Make a control group for the program, if that is allowed. A recording of off-CPU time needs no
- * group. stop_catch() comes first: a signal that ends this process would leave the group behind. */
+ * group. Call stop_catch() before this function: a signal would end this process, and nothing would
+ * remove the group. */
 static void recorder_make_group(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
