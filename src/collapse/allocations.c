@@ -1,6 +1,7 @@
 /* Stacks of allocations. */
 #include "collapse/allocations.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/num.h"
@@ -99,14 +100,19 @@ void allocations_note(struct allocations *allocations, const struct allocation_c
 	}
 }
 
+double allocations_factor(const struct allocation_counts *counts, enum heap_value objects,
+			  enum heap_value space, uint64_t rate) {
+	double n = (double)counts->of[objects], size = (double)counts->of[space];
+	return n > 0 && size > 0 && rate > 1 ? 1 / (1 - exp(-(size / n) / (double)rate)) : 1;
+}
+
 /* --- Mappings ------------------------------------------------------------------------------- */
 
-bool allocations_map_line(struct allocations *allocations, const struct native_options *options,
-			  struct str line) {
+bool allocations_map_line(struct allocations *allocations, struct str line) {
 	bool starts = str_has(line, STR("MAPPED_LIBRARIES:")) ||
 		      str_has(line, STR("--- Memory map: ---"));
 	if (allocations->native == NULL) {
-		allocations->native = native_new(options, allocations->run);
+		allocations->native = native_new(&allocations->options->native, allocations->run);
 	}
 	if (allocations->has_maps) {
 		(void)native_map_line(allocations->native, line);
@@ -153,7 +159,7 @@ static void allocations_fold(struct allocations *allocations) {
 
 /** Report an input that ends early: inside a line, before all samples that its header counts, or
  * before the mappings. */
-static int allocations_check_end(struct allocations *allocations) {
+static int allocations_check_end(const struct allocations *allocations, bool line_open) {
 	bool lacks = allocations->has_total && memcmp(&allocations->noted, &allocations->total,
 						      sizeof(allocations->noted)) != 0;
 	if (!allocations->has_maps && (lacks || !allocations->has_total)) {
@@ -161,24 +167,25 @@ static int allocations_check_end(struct allocations *allocations) {
 			allocations->run, RUN_AT_END,
 			"unexpected end: samples, or the list MAPPED_LIBRARIES, are missing");
 	}
-	return allocations->line_open ? run_bad(allocations->run, RUN_AT_END,
-						"unexpected end in the middle of a line")
-				      : 0;
+	return line_open ? run_bad(allocations->run, RUN_AT_END,
+				   "unexpected end in the middle of a line")
+			 : 0;
 }
 
 static void allocations_clear(struct allocations *allocations) {
 	allocations_clear_table(&allocations->stacks);
 	allocations_clear_table(&allocations->folded);
 	allocations->noted = allocations->total = (struct allocation_counts){0};
-	allocations->has_total = allocations->has_maps = allocations->line_open = false;
+	allocations->has_header = allocations->has_total = allocations->has_maps = false;
 	allocations->n = 0;
 	if (allocations->native != NULL) {
 		native_clear(allocations->native);
 	}
 }
 
-int allocations_finish(struct allocations *allocations, enum heap_value chosen) {
-	int result = allocations_check_end(allocations);
+/** At the end of an input, add all stacks to the profile, and clear the sums. */
+static int allocations_finish(struct allocations *allocations, bool line_open) {
+	int result = allocations_check_end(allocations, line_open);
 	if (result == 0) {
 		allocations_fold(allocations);
 		result = allocations->native == NULL ? 0 : native_report(allocations->native);
@@ -194,15 +201,45 @@ int allocations_finish(struct allocations *allocations, enum heap_value chosen) 
 			counts[k] = decimal_round(folded->sums[i].of[k]);
 		}
 		heap_value_add(allocations->run, &allocations->frames, counts, ALLOCATION_VALUES,
-			       chosen);
+			       (enum heap_value)allocations->options->value);
 	}
 	allocations_clear(allocations);
 	return result;
 }
 
-void allocations_release(struct allocations *allocations) {
+int allocations_block(void *state, const struct block *block,
+		      int (*add_line)(void *state, struct str line, uint64_t number)) {
+	struct allocations *allocations = state;
+	int result = run_lines(allocations->run, block, state, add_line);
+	bool line_open = block->bytes.n > 0 && block->bytes.p[block->bytes.n - 1] != '\n';
+	return result == 0 && block->last && allocations->has_header
+		       ? allocations_finish(allocations, line_open)
+		       : result;
+}
+
+void allocations_find_unit(const void *state, struct buf *unit) {
+	const struct allocations *allocations = state;
+	heap_value_unit((enum heap_value)allocations->options->value, unit);
+}
+
+void allocations_release(void *state) {
+	struct allocations *allocations = state;
 	allocations_clear(allocations);
 	native_free(allocations->native);
 	free(allocations->addresses);
 	ids_release(&allocations->frames);
 }
+
+/* --- Tables of formats ---------------------------------------------------------------------- */
+
+const struct opt allocations_rows[] = {
+	HEAP_VALUE_ROW(struct allocations_options, value, heap_value_names_without_peak,
+		       "inuse_space"),
+	NATIVE_OPTION_ROWS(struct allocations_options, native),
+	{.type = OPT_END},
+};
+
+const struct collapser_value allocations_values[] = {
+	HEAP_VALUE_ITEMS,
+	{NULL, NULL, NULL, NULL},
+};

@@ -12,6 +12,17 @@
 
 enum { ALLOCATION_VALUES = HEAP_PEAK_SPACE }; // number of values without those at the peak
 
+/** The options of formats with such stacks, and their rows. */
+struct allocations_options {
+	struct native_options native;
+	unsigned value; // a value of enum heap_value
+};
+
+extern const struct opt allocations_rows[];
+
+/** The table `values` of these formats. */
+extern const struct collapser_value allocations_values[];
+
 /** Exact sums, indexed by enum heap_value. */
 struct allocation_sums {
 	struct decimal of[ALLOCATION_VALUES];
@@ -29,15 +40,15 @@ struct allocation_table {
 	size_t capacity;
 };
 
-/** Initialise all members except `run` with zeros. */
+/** The first member of the state of a format with such stacks. */
 struct allocations {
-	struct run *run;
+	STATE_HEAD(struct allocations_options);
 	struct native *native;          // NULL: no address was looked up yet
 	struct allocation_table stacks; // sums by stacks of addresses, leaf first
 	struct allocation_table folded; // sums by stacks of frames, root first
 	// `noted`: sums of the samples so far; `total`: sums in the header.
 	struct allocation_counts noted, total;
-	bool has_total, has_maps, line_open; // `line_open`: the last line has no line end yet
+	bool has_header, has_total, has_maps; // `has_header`: the first line was read
 	uint64_t *addresses; // addresses of the last call of allocations_take_addresses()
 	size_t n, capacity;
 	struct ids frames;
@@ -62,13 +73,23 @@ void allocations_note(struct allocations *allocations, const struct allocation_c
 
 /** Read the title of the list of mappings, or a line of the list. Return false for any other line.
  */
-bool allocations_map_line(struct allocations *allocations, const struct native_options *options,
-			  struct str line);
+bool allocations_map_line(struct allocations *allocations, struct str line);
 
-/** At the end of an input, add all stacks to the profile, and clear the sums. Report an input
- * that ends early. Return 0, or -1 if the run must end. */
-int allocations_finish(struct allocations *allocations, enum heap_value chosen);
+/** Return the factor by which to multiply the sampled objects and bytes of a stack, to estimate all
+ * its allocations. `rate` is the mean number of bytes between two samples. An allocation of S bytes
+ * is sampled with the probability 1 - e^(-S / rate). Use the mean size of the stack's samples as S.
+ * If nothing was sampled, or if the rate is 0 or 1, return 1. */
+double allocations_factor(const struct allocation_counts *counts, enum heap_value objects,
+			  enum heap_value space, uint64_t rate);
 
-void allocations_release(struct allocations *allocations);
+/** Read the lines of a block. At the end of an input, add all stacks to the profile, and clear the
+ * sums. Report an input that ends early. `state` is the state of the format. Return 0, or -1 if the
+ * run must end. */
+int allocations_block(void *state, const struct block *block,
+		      int (*add_line)(void *state, struct str line, uint64_t number));
+
+/** The functions `find_unit` and `release` of these formats. */
+void allocations_find_unit(const void *state, struct buf *unit);
+void allocations_release(void *state);
 
 #endif

@@ -9,33 +9,22 @@
  *     MAPPED_LIBRARIES:
  *     55e43cbd5000-55e43cbd6000 r-xp 00001000 fe:00 151 /usr/bin/app
  */
-#include <math.h>
-
 #include "base/num.h"
 #include "collapse/allocations.h"
 #include "collapse/text.h"
 
-struct gperftools_options {
-	struct native_options native;
-	unsigned value;
-};
-
 struct gperftools_state {
-	STATE_HEAD(struct gperftools_options);
 	struct allocations allocations;
 	bool is_sampled; // the counts are counts of samples, and must be scaled up
 	uint64_t rate;   // mean number of bytes between two samples; 0 or 1: all allocations are in
 			 // the profile
-	bool has_header; // the first line was read
 	// sums of the negative numbers that were left out, as positive numbers
 	struct allocation_counts negative;
 	uint64_t negatives; // number of negative counts of the chosen value that were left out
 };
 
-/** Estimate the number and the size of all allocations of a stack from the sampled allocations. An
- * allocation of S bytes is sampled with the probability 1 - e^(-S / rate). Use the mean size of the
- * stack's samples as S. Round down, as pprof does. Return false if a result has more than 63
- * bits. */
+/** Estimate the number and the size of all allocations of a stack from the sampled allocations.
+ * Round down, as pprof does. Return false if a result has more than 63 bits. */
 static bool gperftools_unsample(const struct gperftools_state *state,
 				struct allocation_counts *counts, enum heap_value objects,
 				enum heap_value space) {
@@ -48,10 +37,10 @@ static bool gperftools_unsample(const struct gperftools_state *state,
 		counts->of[objects] = counts->of[space] = 0;
 		return true;
 	}
-	if (state->rate <= 1) {
+	double factor = allocations_factor(counts, objects, space, state->rate);
+	if (factor == 1) {
 		return true;
 	}
-	double factor = 1 / (1 - exp(-(size / n) / (double)state->rate));
 	if (!(n * factor < most && size * factor < most)) {
 		return false;
 	}
@@ -64,8 +53,9 @@ static bool gperftools_unsample(const struct gperftools_state *state,
  * negative. */
 static void gperftools_leave_out(struct gperftools_state *state,
 				 const struct allocation_counts *negative) {
-	state->negatives += negative->of[state->options->value] > 0;
-	state->negative.of[state->options->value] += negative->of[state->options->value];
+	state->negatives += negative->of[state->allocations.options->value] > 0;
+	state->negative.of[state->allocations.options->value] +=
+		negative->of[state->allocations.options->value];
 }
 
 /** Read a stack with its counts. */
@@ -74,19 +64,19 @@ static int gperftools_sample(struct gperftools_state *state, struct str line, ui
 	struct allocation_sums sums = {0};
 	if (!allocations_take_counts(&line, &counts, &negative) || !text_take(&line, STR(" @")) ||
 	    !allocations_take_addresses(&state->allocations, line)) {
-		return run_bad(state->run, number,
+		return run_bad(state->allocations.run, number,
 			       "bad stack, which is not 'OBJECTS: BYTES [OBJECTS: BYTES] @ "
 			       "ADDRESSES' with numbers of 63 bits at most");
 	}
 	if ((counts.of[HEAP_INUSE_OBJECTS] == 0 && counts.of[HEAP_INUSE_SPACE] > 0) ||
 	    (counts.of[HEAP_ALLOC_OBJECTS] == 0 && counts.of[HEAP_ALLOC_SPACE] > 0)) {
-		return run_bad(state->run, number, "bytes of no objects");
+		return run_bad(state->allocations.run, number, "bytes of no objects");
 	}
 	gperftools_leave_out(state, &negative);
 	allocations_note(&state->allocations, &counts);
 	if (!gperftools_unsample(state, &counts, HEAP_INUSE_OBJECTS, HEAP_INUSE_SPACE) ||
 	    !gperftools_unsample(state, &counts, HEAP_ALLOC_OBJECTS, HEAP_ALLOC_SPACE)) {
-		return run_error(state->run, number,
+		return run_error(state->allocations.run, number,
 				 "the estimate of all allocations has over 63 bits");
 	}
 	for (size_t i = 0; i < ALLOCATION_VALUES; i++) {
@@ -114,17 +104,19 @@ static bool gperftools_find_rate(struct gperftools_state *state, struct str kind
 
 static int gperftools_header(struct gperftools_state *state, struct str line, uint64_t number) {
 	struct allocation_counts negative;
-	state->has_header = true;
+	state->allocations.has_header = true;
+	state->negatives = 0;
+	state->negative = (struct allocation_counts){0};
 	if (!text_take(&line, STR("heap profile:")) ||
 	    !allocations_take_counts(&line, &state->allocations.total, &negative)) {
-		return run_error(state->run, number,
+		return run_error(state->allocations.run, number,
 				 "not a heap profile of gperftools, which begins with 'heap "
 				 "profile: OBJECTS: BYTES [OBJECTS: BYTES] @ KIND'");
 	}
 	state->allocations.has_total = true;
 	line = text_trim_start(line);
 	if (!text_take(&line, STR("@")) || !gperftools_find_rate(state, text_trim(line))) {
-		return run_error(state->run, number,
+		return run_error(state->allocations.run, number,
 				 "unknown kind of heap profile '%s'; known are heapprofile, "
 				 "heap_v2/RATE, heapz_v2/RATE, heap/RATE",
 				 quote(text_trim(line)).text);
@@ -138,73 +130,31 @@ static int gperftools_line(void *memory, struct str line, uint64_t number) {
 	if (text.n == 0 || (text.p[0] == '#' && !state->allocations.has_maps)) {
 		return 0;
 	}
-	if (!state->has_header) {
+	if (!state->allocations.has_header) {
 		return gperftools_header(state, text, number);
 	}
-	return allocations_map_line(&state->allocations, &state->options->native, text)
+	return allocations_map_line(&state->allocations, text)
 		       ? 0
 		       : gperftools_sample(state, text, number);
 }
 
-/** At the end of an input, add its stacks. */
-static int gperftools_end(struct gperftools_state *state) {
-	enum heap_value value = (enum heap_value)state->options->value;
-	int result = state->has_header ? allocations_finish(&state->allocations, value) : 0;
-	if (result == 0 && state->negatives > 0) {
-		result = run_warn(state->run, 0, "left out %llu negative values, -%llu in all",
+static int gperftools_block(void *memory, const struct block *block) {
+	struct gperftools_state *state = memory;
+	int result = allocations_block(state, block, gperftools_line);
+	if (result == 0 && block->last && state->negatives > 0) {
+		unsigned value = state->allocations.options->value;
+		result = run_warn(state->allocations.run, 0,
+				  "left out %llu negative values, -%llu in all",
 				  (unsigned long long)state->negatives,
 				  (unsigned long long)state->negative.of[value]);
 	}
 	return result;
 }
 
-static int gperftools_block(void *memory, const struct block *block) {
-	struct gperftools_state *state = memory;
-	if (block->first) {
-		state->has_header = false;
-		state->negatives = 0;
-		state->negative = (struct allocation_counts){0};
-	}
-	int result = run_lines(state->run, block, state, gperftools_line);
-	if (!block->last || result != 0) {
-		return result;
-	}
-	state->allocations.line_open =
-		block->bytes.n > 0 && block->bytes.p[block->bytes.n - 1] != '\n';
-	return gperftools_end(state);
-}
-
-static void gperftools_init(void *memory) {
-	struct gperftools_state *state = memory;
-	state->allocations.run = state->run;
-}
-
-static void gperftools_find_unit(const void *memory, struct buf *unit) {
-	const struct gperftools_state *state = memory;
-	heap_value_unit((enum heap_value)state->options->value, unit);
-}
-
-static void gperftools_release(void *memory) {
-	struct gperftools_state *state = memory;
-	allocations_release(&state->allocations);
-}
-
 static int gperftools_sniff(struct str bytes, bool whole) {
 	(void)whole;
 	return str_starts(bytes, STR("heap profile: ")) ? SNIFF_MAGIC : SNIFF_NO;
 }
-
-static const struct opt options[] = {
-	HEAP_VALUE_ROW(struct gperftools_options, value, heap_value_names_without_peak,
-		       "inuse_space"),
-	NATIVE_OPTION_ROWS(struct gperftools_options, native),
-	{.type = OPT_END},
-};
-
-static const struct collapser_value values[] = {
-	HEAP_VALUE_ITEMS,
-	{NULL, NULL, NULL, NULL},
-};
 
 static const struct example examples[] = {
 	{"HEAPPROFILE=app LD_PRELOAD=libtcmalloc.so.4 ./app", "write profiles to app.*.heap"},
@@ -223,13 +173,12 @@ const struct collapser collapse_gperftools = {
 		 "without symbols get the name of their file in brackets. CPU profiles of "
 		 "gperftools are read as pprof.",
 	.examples = examples,
-	.options = {options, sizeof(struct gperftools_options)},
-	.values = values,
+	.options = {allocations_rows, sizeof(struct allocations_options)},
+	.values = allocations_values,
 	.state_size = sizeof(struct gperftools_state),
 	.sniff = gperftools_sniff,
-	.init = gperftools_init,
 	.block = gperftools_block,
-	.find_unit = gperftools_find_unit,
-	.release = gperftools_release,
+	.find_unit = allocations_find_unit,
+	.release = allocations_release,
 	.expects = "a heap profile of gperftools, with stacks",
 };

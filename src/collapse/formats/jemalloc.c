@@ -19,16 +19,9 @@
 #include "collapse/allocations.h"
 #include "collapse/text.h"
 
-struct jemalloc_options {
-	struct native_options native;
-	unsigned value;
-};
-
 struct jemalloc_state {
-	STATE_HEAD(struct jemalloc_options);
 	struct allocations allocations;
 	uint64_t rate;   // mean number of bytes between two samples
-	bool has_header; // the first line was read
 	bool has_stack;  // the addresses of a stack were read
 	bool has_counts; // the counts of the stack were read
 };
@@ -44,16 +37,13 @@ static bool jemalloc_decimal(double value, struct decimal *result) {
 	return true;
 }
 
-/** Estimate the number and the size of all allocations of a stack from the sampled allocations. An
- * allocation of S bytes is sampled with the probability 1 - e^(-S / rate). Use the mean size of the
- * stack's samples as S. Return false if a result has more than 63 bits. */
+/** Estimate the number and the size of all allocations of a stack from the sampled allocations.
+ * Return false if a result has more than 63 bits. */
 static bool jemalloc_unsample(const struct jemalloc_state *state,
 			      const struct allocation_counts *counts, struct allocation_sums *sums,
 			      enum heap_value objects, enum heap_value space) {
-	double n = (double)counts->of[objects], size = (double)counts->of[space], factor = 1;
-	if (counts->of[objects] > 0 && counts->of[space] > 0 && state->rate > 1) {
-		factor = 1 / (1 - exp(-(size / n) / (double)state->rate));
-	}
+	double n = (double)counts->of[objects], size = (double)counts->of[space];
+	double factor = allocations_factor(counts, objects, space, state->rate);
 	if (factor == 1) {
 		sums->of[objects].whole = (int64_t)counts->of[objects];
 		sums->of[space].whole = (int64_t)counts->of[space];
@@ -70,7 +60,7 @@ static int jemalloc_counts(struct jemalloc_state *state, struct str line, uint64
 	bool good = allocations_take_counts(&line, &counts, &negative) && text_trim(line).n == 0 &&
 		    negative.of[HEAP_INUSE_OBJECTS] == 0 && negative.of[HEAP_INUSE_SPACE] == 0;
 	if (!good) {
-		return run_bad(state->run, number,
+		return run_bad(state->allocations.run, number,
 			       "bad counts, which are not four numbers of 63 bits at most: "
 			       "'OBJECTS: BYTES [OBJECTS: BYTES]'");
 	}
@@ -80,13 +70,13 @@ static int jemalloc_counts(struct jemalloc_state *state, struct str line, uint64
 		return 0;
 	}
 	if (state->has_counts) {
-		return run_bad(state->run, number, "the stack has its counts already");
+		return run_bad(state->allocations.run, number, "the stack has its counts already");
 	}
 	state->has_counts = true;
 	allocations_note(&state->allocations, &counts);
 	if (!jemalloc_unsample(state, &counts, &sums, HEAP_INUSE_OBJECTS, HEAP_INUSE_SPACE) ||
 	    !jemalloc_unsample(state, &counts, &sums, HEAP_ALLOC_OBJECTS, HEAP_ALLOC_SPACE)) {
-		return run_error(state->run, number,
+		return run_error(state->allocations.run, number,
 				 "the estimate of all allocations has over 63 bits");
 	}
 	allocations_add(&state->allocations, &sums);
@@ -98,27 +88,28 @@ static int jemalloc_stack(struct jemalloc_state *state, struct str line, uint64_
 	state->has_counts = false;
 	return allocations_take_addresses(&state->allocations, line)
 		       ? 0
-		       : run_bad(state->run, number,
+		       : run_bad(state->allocations.run, number,
 				 "bad stack, which is not a list of addresses such as "
 				 "0x7f8c628a26");
 }
 
 static int jemalloc_header(struct jemalloc_state *state, struct str line, uint64_t number) {
-	state->has_header = true;
+	state->allocations.has_header = true;
+	state->has_stack = state->has_counts = false;
 	return text_take(&line, STR("heap_v2/")) && num_parse_u64(text_trim(line), &state->rate)
 		       ? 0
 		       : run_error(
-				 state->run, number,
+				 state->allocations.run, number,
 				 "not a heap profile of jemalloc, which begins with heap_v2/RATE");
 }
 
 static int jemalloc_line(void *memory, struct str line, uint64_t number) {
 	struct jemalloc_state *state = memory;
 	struct str text = text_trim(text_line(line));
-	if (!state->has_header) {
+	if (!state->allocations.has_header) {
 		return text.n == 0 ? 0 : jemalloc_header(state, text, number);
 	}
-	if (allocations_map_line(&state->allocations, &state->options->native, text)) {
+	if (allocations_map_line(&state->allocations, text)) {
 		return 0;
 	}
 	if (text_take(&text, STR("t*:"))) {
@@ -130,39 +121,12 @@ static int jemalloc_line(void *memory, struct str line, uint64_t number) {
 	bool is_thread = text.n > 1 && text.p[0] == 't' && is_digit(text.p[1]);
 	return text.n == 0 || is_thread
 		       ? 0
-		       : run_bad(state->run, number,
+		       : run_bad(state->allocations.run, number,
 				 "neither a stack, nor counts, nor the list MAPPED_LIBRARIES");
 }
 
-static int jemalloc_block(void *memory, const struct block *block) {
-	struct jemalloc_state *state = memory;
-	if (block->first) {
-		state->has_header = state->has_stack = state->has_counts = false;
-	}
-	int result = run_lines(state->run, block, state, jemalloc_line);
-	if (!block->last || result != 0) {
-		return result;
-	}
-	state->allocations.line_open =
-		block->bytes.n > 0 && block->bytes.p[block->bytes.n - 1] != '\n';
-	return state->has_header ? allocations_finish(&state->allocations,
-						      (enum heap_value)state->options->value)
-				 : 0;
-}
-
-static void jemalloc_init(void *memory) {
-	struct jemalloc_state *state = memory;
-	state->allocations.run = state->run;
-}
-
-static void jemalloc_find_unit(const void *memory, struct buf *unit) {
-	const struct jemalloc_state *state = memory;
-	heap_value_unit((enum heap_value)state->options->value, unit);
-}
-
-static void jemalloc_release(void *memory) {
-	struct jemalloc_state *state = memory;
-	allocations_release(&state->allocations);
+static int jemalloc_block(void *state, const struct block *block) {
+	return allocations_block(state, block, jemalloc_line);
 }
 
 static int jemalloc_sniff(struct str bytes, bool whole) {
@@ -172,18 +136,6 @@ static int jemalloc_sniff(struct str bytes, bool whole) {
 		       ? SNIFF_MAGIC
 		       : SNIFF_NO;
 }
-
-static const struct opt options[] = {
-	HEAP_VALUE_ROW(struct jemalloc_options, value, heap_value_names_without_peak,
-		       "inuse_space"),
-	NATIVE_OPTION_ROWS(struct jemalloc_options, native),
-	{.type = OPT_END},
-};
-
-static const struct collapser_value values[] = {
-	HEAP_VALUE_ITEMS,
-	{NULL, NULL, NULL, NULL},
-};
 
 static const struct example examples[] = {
 	{"MALLOC_CONF=prof:true,prof_final:true LD_PRELOAD=libjemalloc.so.2 ./app",
@@ -204,13 +156,12 @@ const struct collapser collapse_jemalloc = {
 		 "here, or below --symfs; an address without a symbol is named after its file, in "
 		 "brackets.",
 	.examples = examples,
-	.options = {options, sizeof(struct jemalloc_options)},
-	.values = values,
+	.options = {allocations_rows, sizeof(struct allocations_options)},
+	.values = allocations_values,
 	.state_size = sizeof(struct jemalloc_state),
 	.sniff = jemalloc_sniff,
-	.init = jemalloc_init,
 	.block = jemalloc_block,
-	.find_unit = jemalloc_find_unit,
-	.release = jemalloc_release,
+	.find_unit = allocations_find_unit,
+	.release = allocations_release,
 	.expects = "a heap profile of jemalloc, with stacks",
 };
