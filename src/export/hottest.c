@@ -857,43 +857,75 @@ static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 
 /* --- Whole reports -------------------------------------------------------------------------- */
 
-void hottest_add_body(struct buf *out, const struct hottest *hottest,
-		      void (*add_around)(struct buf *out, const struct hottest *hottest,
-					 const struct hottest_around *around),
-		      void (*add_list)(struct buf *out, const struct hottest *hottest,
-				       const struct hottest_list *list),
-		      void (*add_paths)(struct buf *out, const struct hottest *hottest)) {
+/** Add the functions with callers and callees. If there are none, add the lists and the paths. Then
+ * add suggestions for the next command. */
+static void hottest_add_body(struct buf *out, const struct hottest *hottest,
+			     const struct hottest_form *form) {
 	for (size_t i = 0; i < hottest->arounds_n; i++) {
 		const struct hottest_around *around = &hottest->arounds[i];
 		buf_add_text(out, hottest->focus ? "" : "\n");
-		add_around(out, hottest, around);
-		add_list(out, hottest, &around->lists[0]);
-		add_list(out, hottest, &around->lists[1]);
+		form->add_around(out, hottest, around);
+		form->add_list(out, hottest, &around->lists[0]);
+		form->add_list(out, hottest, &around->lists[1]);
 	}
 	for (size_t i = 0; i < hottest->lists_n && hottest->arounds_n == 0 && !hottest->tree; i++) {
-		add_list(out, hottest, &hottest->lists[i]);
+		form->add_list(out, hottest, &hottest->lists[i]);
 	}
 	if (hottest_has_paths(hottest)) {
-		add_paths(out, hottest);
+		form->add_paths(out, hottest);
 	}
 	buf_add_char(out, '\n');
 	hottest_add_next(out, hottest);
 	buf_add_char(out, '\n');
 }
 
+/** Add a report on one profile. Return 0, or -1 after diag_error(). */
+static int hottest_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
+			   struct diag *diag, const struct hottest_form *form) {
+	struct hottest hottest;
+	int result = hottest_init(&hottest, view, options, form->fixed, diag);
+	if (result == 0) {
+		buf_add_text(out, form->heading);
+		hottest_add_totals(out, &hottest);
+		buf_add_char(out, '\n');
+		form->add_remarks(out, &hottest);
+	}
+	if (result == 0 && hottest.listed != NULL) {
+		result = form->add_listed(out, &hottest, options, diag);
+	} else if (result == 0) {
+		hottest_add_body(out, &hottest, form);
+	}
+	hottest_release(&hottest);
+	return result;
+}
+
+/** Add a report on two profiles. */
+static void hottest_add_two(struct buf *out, const struct view *view, const struct opt_set *options,
+			    const struct hottest_form *form) {
+	struct changes changes;
+	changes_init(&changes, view, options);
+	buf_add_text(out, form->heading);
+	changes_add_headline(out, &changes, form->add_changed);
+	buf_add_text(out, form->heading[0] != '\0' ? "\n\n" : "\n");
+	changes_add_totals(out, &changes);
+	buf_add_char(out, '\n');
+	form->add_changes(out, &changes, &changes.self, changes_headings[0]);
+	form->add_changes(out, &changes, &changes.total, changes_headings[1]);
+	buf_add_char(out, '\n');
+	changes_add_next(out);
+	buf_add_char(out, '\n');
+	changes_release(&changes);
+}
+
 int hottest_write(struct output *out, const struct view *view, const struct opt_set *options,
-		  struct diag *diag,
-		  void (*add_two)(struct buf *text, const struct view *view,
-				  const struct opt_set *options),
-		  int (*add_one)(struct buf *text, const struct view *view,
-				 const struct opt_set *options, struct diag *diag)) {
+		  struct diag *diag, const struct hottest_form *form) {
 	bool two = view->compared != NULL;
 	struct buf text = {0};
 	int result = hottest_check(options, two, diag);
 	if (result == 0 && two) {
-		add_two(&text, view, options);
+		hottest_add_two(&text, view, options, form);
 	} else if (result == 0) {
-		result = add_one(&text, view, options, diag);
+		result = hottest_add_one(&text, view, options, diag, form);
 	}
 	if (result == 0) {
 		output_add_str(out, buf_str(&text));

@@ -8,6 +8,7 @@
 #include "analysis/view.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "export/changes.h"
 
 struct hottest_options {
 	uint64_t max_lines;
@@ -160,21 +161,27 @@ void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_list *list);
 void hottest_add_lighter(struct buf *out, const struct hottest *hottest);
 
-/** Add the functions with callers and callees. If there are none, add the lists and the paths. Then
- * add suggestions for the next command. */
-void hottest_add_body(struct buf *out, const struct hottest *hottest,
-		      void (*add_around)(struct buf *out, const struct hottest *hottest,
-					 const struct hottest_around *around),
-		      void (*add_list)(struct buf *out, const struct hottest *hottest,
-				       const struct hottest_list *list),
-		      void (*add_paths)(struct buf *out, const struct hottest *hottest));
+/** The form of a report for reading: text or Markdown. */
+struct hottest_form {
+	const char *heading; // mark at the start of a heading; "": headings have no mark
+	size_t fixed;        // number of lines of a list besides its rows
+	void (*add_remarks)(struct buf *out, const struct hottest *hottest);
+	void (*add_around)(struct buf *out, const struct hottest *hottest,
+			   const struct hottest_around *around);
+	void (*add_list)(struct buf *out, const struct hottest *hottest,
+			 const struct hottest_list *list);
+	void (*add_paths)(struct buf *out, const struct hottest *hottest);
+	/** Add the function of --list or --annotate. Return 0, or -1 after diag_error(). */
+	int (*add_listed)(struct buf *out, const struct hottest *hottest,
+			  const struct opt_set *options, struct diag *diag);
+	/** Add the name of a function that changed, and a list of such functions. */
+	void (*add_changed)(struct buf *out, const struct function *function);
+	void (*add_changes)(struct buf *out, const struct changes *changes,
+			    const struct change_list *list, const char *heading);
+};
 
 /** Write a report on two profiles or on one profile. Return 0, or -1 after diag_error(). */
 int hottest_write(struct output *out, const struct view *view, const struct opt_set *options,
-		  struct diag *diag,
-		  void (*add_two)(struct buf *text, const struct view *view,
-				  const struct opt_set *options),
-		  int (*add_one)(struct buf *text, const struct view *view,
-				 const struct opt_set *options, struct diag *diag));
+		  struct diag *diag, const struct hottest_form *form);
 
 #endif

@@ -2,7 +2,6 @@
  * The report on two profiles has the functions that changed most. */
 #include <stdio.h>
 
-#include "export/changes.h"
 #include "export/exporter.h"
 #include "export/annotation.h"
 #include "export/hottest.h"
@@ -81,23 +80,6 @@ static void markdown_add_list(struct buf *out, const struct changes *changes,
 	markdown_add_rest(out, &rest);
 }
 
-static void markdown_add_two(struct buf *text, const struct view *view,
-			     const struct opt_set *options) {
-	struct changes changes;
-	changes_init(&changes, view, options);
-	buf_add_text(text, "### ");
-	changes_add_headline(text, &changes, markdown_add_name);
-	buf_add_text(text, "\n\n");
-	changes_add_totals(text, &changes);
-	buf_add_char(text, '\n');
-	markdown_add_list(text, &changes, &changes.self, changes_headings[0]);
-	markdown_add_list(text, &changes, &changes.total, changes_headings[1]);
-	buf_add_char(text, '\n');
-	changes_add_next(text);
-	buf_add_char(text, '\n');
-	changes_release(&changes);
-}
-
 /* --- One profile ---------------------------------------------------------------------------- */
 
 /** Add the header of a table with `n` columns of counts and a column of names. `rule` is the part
@@ -161,19 +143,24 @@ static void markdown_add_paths(struct buf *out, const struct hottest *hottest) {
 	markdown_add_rest(out, &rest);
 }
 
-/** Add the line about a function with callers and callees. */
-static void markdown_add_around(struct buf *out, const struct hottest *hottest,
-				const struct hottest_around *around) {
+/** Start a line about a function with its handle and its name. */
+static void markdown_add_function(struct buf *out, const struct function *function) {
 	struct buf name = {0};
-	hottest_add_name(&name, around->function->name, HOTTEST_NAME);
+	hottest_add_name(&name, function->name, HOTTEST_NAME);
 	buf_add_char(out, '\n');
-	hottest_add_handle(out, around->function);
+	hottest_add_handle(out, function);
 	buf_add_char(out, ' ');
 	markdown_add_code(out, buf_str(&name), false);
 	buf_add_text(out, ": ");
+	buf_release(&name);
+}
+
+/** Add the line about a function with callers and callees. */
+static void markdown_add_around(struct buf *out, const struct hottest *hottest,
+				const struct hottest_around *around) {
+	markdown_add_function(out, around->function);
 	hottest_add_shares(out, hottest, around);
 	buf_add_char(out, '\n');
-	buf_release(&name);
 }
 
 /** Add a row with a line of source. */
@@ -200,26 +187,12 @@ static void markdown_add_line(struct buf *out, const struct hottest *hottest,
 	buf_release(&text);
 }
 
-static void markdown_add_listed(struct buf *out, const struct hottest *hottest) {
-	struct buf name = {0};
-	hottest_add_name(&name, hottest->listed->name, HOTTEST_NAME);
-	buf_add_char(out, '\n');
-	hottest_add_handle(out, hottest->listed);
-	buf_add_char(out, ' ');
-	markdown_add_code(out, buf_str(&name), false);
-	buf_add_text(out, ": ");
-	hottest_add_function_shares(out, hottest, hottest->listed);
-	buf_add_char(out, '\n');
-	buf_release(&name);
-}
-
 /** Add the instructions of a function. Return 0, or -1 after diag_error(). */
 static int markdown_add_annotation(struct buf *out, const struct hottest *hottest,
 				   const struct opt_set *options, struct diag *diag) {
 	struct annotation annotation;
 	struct buf text = {0};
 	int result = annotation_init(&annotation, hottest, options, true, diag);
-	markdown_add_listed(out, hottest);
 	buf_add_text(out,
 		     "\n| self | address | instruction | line |\n| ---: | ---: | --- | --- |\n");
 	for (size_t i = 0; i < annotation.code.n && result == 0; i++) {
@@ -261,7 +234,6 @@ static int markdown_add_listing(struct buf *out, const struct hottest *hottest,
 	struct source_list listing;
 	struct buf name = {0};
 	int result = listing_init(&listing, hottest, options, true, diag);
-	markdown_add_listed(out, hottest);
 	for (size_t i = 0; i < listing.n && result == 0; i++) {
 		const struct listing_file *file = &listing.files[i];
 		struct buf remark = {0};
@@ -281,43 +253,43 @@ static int markdown_add_listing(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
-static int markdown_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
-			    struct diag *diag) {
-	enum {
-		FIXED = 7
-	}; // lines of a list besides its rows: four blank lines, a heading, two lines of a header,
-	   // one line on left-out items
-	struct hottest hottest;
+static int markdown_add_listed(struct buf *out, const struct hottest *hottest,
+			       const struct opt_set *options, struct diag *diag) {
+	markdown_add_function(out, hottest->listed);
+	hottest_add_function_shares(out, hottest, hottest->listed);
+	buf_add_char(out, '\n');
+	return listing_is_wanted(options) ? markdown_add_listing(out, hottest, options, diag)
+					  : markdown_add_annotation(out, hottest, options, diag);
+}
+
+static void markdown_add_remarks(struct buf *out, const struct hottest *hottest) {
 	struct buf remarks = {0};
-	int result = hottest_init(&hottest, view, options, FIXED, diag);
-	if (result == 0) {
-		buf_add_text(out, "### ");
-		hottest_add_totals(out, &hottest);
+	hottest_add_remarks(&remarks, hottest, HOTTEST_NAME);
+	if (remarks.n > 0) {
 		buf_add_char(out, '\n');
-		hottest_add_remarks(&remarks, &hottest, HOTTEST_NAME);
-		if (remarks.n > 0) {
-			buf_add_char(out, '\n');
-			markdown_add_code(out, str_to(buf_str(&remarks), remarks.n - 1), false);
-			buf_add_char(out, '\n');
-		}
-	}
-	if (result == 0 && hottest.listed != NULL) {
-		result = listing_is_wanted(options)
-				 ? markdown_add_listing(out, &hottest, options, diag)
-				 : markdown_add_annotation(out, &hottest, options, diag);
-	} else if (result == 0) {
-		hottest_add_body(out, &hottest, markdown_add_around, markdown_add_hottest,
-				 markdown_add_paths);
+		markdown_add_code(out, str_to(buf_str(&remarks), remarks.n - 1), false);
+		buf_add_char(out, '\n');
 	}
 	buf_release(&remarks);
-	hottest_release(&hottest);
-	return result;
 }
+
+static const struct hottest_form markdown_form = {
+	.heading = "### ",
+	.fixed = 7, // four blank lines, a heading, two lines of a header, the line on left-out
+		    // items
+	.add_remarks = markdown_add_remarks,
+	.add_around = markdown_add_around,
+	.add_list = markdown_add_hottest,
+	.add_paths = markdown_add_paths,
+	.add_listed = markdown_add_listed,
+	.add_changed = markdown_add_name,
+	.add_changes = markdown_add_list,
+};
 
 static int markdown_write(void *state, struct output *out, const struct view *view,
 			  const struct opt_set *options, struct diag *diag) {
 	(void)state;
-	return hottest_write(out, view, options, diag, markdown_add_two, markdown_add_one);
+	return hottest_write(out, view, options, diag, &markdown_form);
 }
 
 const struct exporter exporter_markdown = {

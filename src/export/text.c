@@ -1,7 +1,6 @@
 /* text: a report on functions as text. The report on one profile has the hottest functions. The
  * report on two profiles has the functions that changed most. */
 #include "base/utf8.h"
-#include "export/changes.h"
 #include "export/exporter.h"
 #include "export/annotation.h"
 #include "export/hottest.h"
@@ -57,22 +56,6 @@ static void report_add_list(struct buf *out, const struct changes *changes,
 		buf_printf(out, "  (%s)\n", buf_text(&rest));
 	}
 	buf_release(&rest);
-}
-
-static void report_add_two(struct buf *text, const struct view *view,
-			   const struct opt_set *options) {
-	struct changes changes;
-	changes_init(&changes, view, options);
-	changes_add_headline(text, &changes, changes_add_name);
-	buf_add_char(text, '\n');
-	changes_add_totals(text, &changes);
-	buf_add_char(text, '\n');
-	report_add_list(text, &changes, &changes.self, changes_headings[0]);
-	report_add_list(text, &changes, &changes.total, changes_headings[1]);
-	buf_add_char(text, '\n');
-	changes_add_next(text);
-	buf_add_char(text, '\n');
-	changes_release(&changes);
 }
 
 /* --- One profile ---------------------------------------------------------------------------- */
@@ -270,8 +253,7 @@ static int report_add_annotation(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
-/** Add the function of --list or --annotate, and its lines or instructions. Return 0, or -1 after
- * diag_error(). */
+/** Add the function of --list or --annotate, and its lines or instructions. */
 static int report_add_listed(struct buf *out, const struct hottest *hottest,
 			     const struct opt_set *options, struct diag *diag) {
 	hottest_add_handle(out, hottest->listed);
@@ -290,33 +272,26 @@ static int report_add_listed(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
-static int report_add_one(struct buf *out, const struct view *view, const struct opt_set *options,
-			  struct diag *diag) {
-	enum {
-		FIXED = 3
-	}; // lines of a list besides its rows: a blank line, the heading, the line
-	   // on left-out items
-	struct hottest hottest;
-	int result = hottest_init(&hottest, view, options, FIXED, diag);
-	if (result == 0) {
-		hottest_add_totals(out, &hottest);
-		buf_add_char(out, '\n');
-		hottest_add_remarks(out, &hottest, REPORT_WIDTH);
-	}
-	if (result == 0 && hottest.listed != NULL) {
-		result = report_add_listed(out, &hottest, options, diag);
-	} else if (result == 0) {
-		hottest_add_body(out, &hottest, report_add_around, report_add_hottest,
-				 report_add_paths);
-	}
-	hottest_release(&hottest);
-	return result;
+static void report_add_remarks(struct buf *out, const struct hottest *hottest) {
+	hottest_add_remarks(out, hottest, REPORT_WIDTH);
 }
+
+static const struct hottest_form report_form = {
+	.heading = "",
+	.fixed = 3, // a blank line, the heading, the line on left-out items
+	.add_remarks = report_add_remarks,
+	.add_around = report_add_around,
+	.add_list = report_add_hottest,
+	.add_paths = report_add_paths,
+	.add_listed = report_add_listed,
+	.add_changed = changes_add_name,
+	.add_changes = report_add_list,
+};
 
 static int report_write(void *state, struct output *out, const struct view *view,
 			const struct opt_set *options, struct diag *diag) {
 	(void)state;
-	return hottest_write(out, view, options, diag, report_add_two, report_add_one);
+	return hottest_write(out, view, options, diag, &report_form);
 }
 
 const struct exporter exporter_text = {
