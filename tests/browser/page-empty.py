@@ -14,5 +14,12 @@ def case(p):
 	p.wait(lambda: p.view() == '')
 	p.same('all again', (p.frames(), p.shown('.nothing')), (before, False))
 	p.hover('parse')
-	p.keys('f', 'u', 's')
+	# All keys before the browser tells the page which element is under the mouse now.
+	p.js('for (const key of "fus") { document.body.dispatchEvent(new KeyboardEvent("keydown", { key: key, bubbles: true, cancelable: true })); }')
 	p.same('keys in a row are for one function', (p.view(), p.text('#sandwich h2')), ('#fn=parse&view=callers', 'parse'))
+	# The next key comes before the browser has gone back.
+	p.press('#tab-graph')
+	p.hover('parse')
+	p.js('const back = history.back.bind(history); history.back = () => setTimeout(back, 100);')
+	p.keys('f', 'Backspace', 'h')
+	p.wait(lambda: p.view() == '#f=hide%3A%5Eparse%24&fn=parse')

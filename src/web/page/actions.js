@@ -5,7 +5,7 @@ import { change } from '../viewer/state.js';
 import { zoom } from '../viewer/zoom.js';
 import { filterBy } from './chain.js';
 import { exactly, moduleOf } from './filters.js';
-import { hand, nameInHand } from './hand.js';
+import { hand, nameInHand, take } from './hand.js';
 import { chooseFunction } from './chosen.js';
 import { openNote } from './notes.js';
 import { showSandwich } from './sandwich.js';
@@ -30,7 +30,12 @@ export const actions = [
 
 for (const { key, purpose, act, when } of actions.filter(action => action.key)) {
 	const isPossible = () => nameInHand() && (!when || when(nameInHand(), hand.frame));
-	addKeys(key, key, purpose, () => act(nameInHand(), subject() > 0 ? subject() : hand.frame), isPossible);
+	addKeys(key, key, purpose, () => {
+		const frame = subject();
+		// The next key is for the same function, even if its frame moves away from the mouse.
+		take(nameInHand(), frame > 0 ? frame : hand.frame);
+		act(hand.name, hand.frame);
+	}, isPossible);
 }
 
 /** Return the actions that are possible for a function, or for one frame of it. */

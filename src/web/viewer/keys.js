@@ -2,6 +2,7 @@
 import { announce, on } from './events.js';
 import { alone, port, svg } from './picture.js';
 import { frameAt } from './view.js';
+import { afterUndo } from './state.js';
 
 export const keys = [];  // rows of the arguments of addKeys()
 const modes = [];
@@ -53,6 +54,6 @@ function onKey(evt) {
 	const row = keys.find(([names]) => names.split(' ').includes(name));
 	if (row && (!row[4] || row[4](el, name, evt.target))) {
 		evt.preventDefault();
-		row[3](el, name, evt.target);
+		afterUndo(() => row[3](el, name, evt.target));
 	}
 }

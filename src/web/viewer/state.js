@@ -25,6 +25,9 @@ const ORDER = ['f', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'tree', 'ta
 export const state = {};
 const parts = [];    // { words, show, read, also }, in that order
 const past = [];     // earlier states, if the browser does not keep them
+const LONGEST_UNDO = 5000;  // ms in which the browser surely goes back a step
+let isUndoing = false;  // whether the browser is going back a step
+let waiting = [];       // functions to call after that
 
 on('start', () => {
 	if (alone) {
@@ -109,6 +112,24 @@ function onPopState() {
 		}
 		announce('state');
 	}
+	endUndo();
+}
+
+/** Call a function now. If the browser is going back a step, call the function after that, because the browser
+ * would also go back from a step that is added meanwhile. */
+export function afterUndo(act) {
+	if (isUndoing) {
+		waiting.push(act);
+	} else {
+		act();
+	}
+}
+
+function endUndo() {
+	const acts = waiting;
+	isUndoing = false;
+	waiting = [];
+	acts.forEach(afterUndo);
 }
 
 /**
@@ -116,14 +137,20 @@ function onPopState() {
  * unless `isStep` is false.
  */
 export function change(words, isStep = true) {
-	load();
-	const before = { ...state };
-	show({ ...state, ...words });
-	keep(before, isStep);
+	afterUndo(() => {
+		load();
+		const before = { ...state };
+		show({ ...state, ...words });
+		keep(before, isStep);
+	});
 }
 
 /** Put words into the state whose effects are shown already. */
 export function record(words, isStep = true) {
+	if (isUndoing) {
+		change(words, isStep);  // the browser's step will hide the effects
+		return;
+	}
 	const before = { ...state };
 	Object.assign(state, words);
 	keep(before, isStep);
@@ -147,6 +174,8 @@ export const canUndo = () => stepsBack() > 0 || past.length > 0 || Boolean(state
 /** Undo the last step, as the browser's Back button does. If there is no step, undo a zoom that came with the address. */
 export function undo() {
 	if (stepsBack()) {
+		isUndoing = true;
+		setTimeout(endUndo, LONGEST_UNDO);
 		history.back();
 	} else {
 		const before = past.pop();
