@@ -29,6 +29,13 @@ static uint32_t budget_stride(const struct budget *budget, uint64_t time) {
 }
 
 void budget_spend(struct budget *budget, uint64_t now, uint64_t cost) {
+	enum { FARTHEST = 4, WEIGHT = 8 }; // the average follows the costs of about 8 reads
+	if (budget->usual != 0 && cost > FARTHEST * budget->usual) {
+		cost = FARTHEST * budget->usual;
+	}
+	budget->usual = budget->usual == 0
+				? cost
+				: (budget->usual * (WEIGHT - 1) + cost + WEIGHT - 1) / WEIGHT;
 	budget->spent += cost;
 	if (budget->since == 0) {
 		budget->since = now;

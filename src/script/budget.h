@@ -13,6 +13,7 @@ enum { BUDGET_PERCENT = 10 };
 struct budget {
 	uint64_t since;          // `now` at the start of the current interval, in ns
 	uint64_t spent;          // time spent on reading since then, in ns
+	uint64_t usual;          // average time for reading a stack, in ns; 0 at the start
 	uint32_t stride;         // every sample of this number is read; 0 at the start
 	uint32_t widest;         // largest stride so far
 	uint32_t skipped;        // number of samples left out since the last one that was read
@@ -23,7 +24,9 @@ struct budget {
 uint32_t budget_next(struct budget *budget);
 
 /** Note that reading a stack took `cost` nanoseconds. `now` is the time for which the program has
- * run so far, or if this time is not known, the current time. */
+ * run so far, or if this time is not known, the current time. A cost far above the average counts
+ * only in part: on a loaded machine a single read may seem to take very long, and hundreds of
+ * samples must not be left out for it. */
 void budget_spend(struct budget *budget, uint64_t now, uint64_t cost);
 
 #endif

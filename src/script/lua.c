@@ -91,7 +91,8 @@ enum {
 
 /** The function that a call runs. */
 struct lua_call {
-	uint64_t address, previous, slot, pc;
+	uint64_t address, previous, pc;
+	uint64_t slot, value; // the slot of the function on the state's stack, and what it contains
 	uint64_t function; // for a Lua function, its Proto; for a C function, the function itself
 	uint64_t closure;
 	bool is_lua, is_tail, is_base;
@@ -104,6 +105,7 @@ struct lua {
 	struct buf text;
 	struct remote_pages pages;
 	uint64_t chain[COROUTINES_MOST]; // the main thread of a state, and coroutines
+	bool torn; // the current walk read a call and its caller at different moments
 };
 
 /* --- Version -------------------------------------------------------------------------------- */
@@ -230,7 +232,7 @@ static uint64_t lua_base(struct script_process *process, uint64_t state) {
 static bool lua_read_function(struct script_process *process, struct lua_call *call) {
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
 	bool old = layout->version == LUA51_BASE_CI_IS_POINTER;
-	uint64_t value = lua_u64(process, call->slot);
+	uint64_t value = call->value = lua_u64(process, call->slot);
 	uint32_t tag = lua_u32(process, call->slot + TAG_AT) & TAG_MASK;
 	bool is_light = !old && tag >> 4 == 1;
 	if ((tag & KIND_MASK) != FUNCTION_TAG) {
@@ -466,6 +468,19 @@ static bool lua_name(struct script_process *process, const struct lua_call *call
 	return true;
 }
 
+/** Return whether a call and its caller are unchanged since they were read. The process runs while
+ * its memory is read, so the caller may call another function in between, and the name of that
+ * function must not be kept for this one. */
+static bool lua_is_current(struct script_process *process, const struct lua_call *call,
+			   const struct lua_call *caller) {
+	struct lua *lua = process->state;
+	struct remote *remote = &process->remote;
+	lua->torn = remote_u64(remote, call->slot) != call->value ||
+		    (!caller->is_base && remote_u64(remote, caller->slot) != caller->value) ||
+		    remote_u64(remote, caller->address + lua->layout->saved_pc) != caller->pc;
+	return !lua->torn;
+}
+
 /** Find the name of a function of Lua. */
 static bool lua_find(struct script_process *process, const struct lua_call *call,
 		     const struct lua_call *caller, uint32_t *id) {
@@ -480,9 +495,12 @@ static bool lua_find(struct script_process *process, const struct lua_call *call
 		}
 		uint64_t print = remote_load_u64(proto + lua->layout->in.code) ^
 				 remote_load_u64(proto + lua->layout->in.source) << 1;
-		if ((known->seen == 0 || known->print != print) &&
-		    !lua_name(process, call, caller, proto, &known->id)) {
-			return false;
+		if (known->seen == 0 || known->print != print) {
+			known->seen = 0;
+			if (!lua_name(process, call, caller, proto, &known->id) ||
+			    !lua_is_current(process, call, caller)) {
+				return false;
+			}
 		}
 		known->print = print;
 		known->seen = process->now;
@@ -506,7 +524,7 @@ static bool lua_find_native(struct script_process *process, const struct lua_cal
 			return !caller->is_base;
 		}
 		known->id = process->name(process->context, buf_str(&lua->text));
-		known->seen = process->now;
+		known->seen = lua_is_current(process, call, caller) ? process->now : 0;
 	}
 	*id = known->id;
 	return true;
@@ -542,9 +560,11 @@ static uint64_t lua_resumed(struct script_process *process, uint64_t state) {
 static bool lua_walk_calls(struct script_process *process, uint64_t state,
 			   struct script_stack *stack) {
 	enum { STEPS_MOST = 2 * SCRIPT_DEPTH_MOST };
-	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
+	struct lua *lua = process->state;
+	const struct lua_layout *layout = lua->layout;
 	uint64_t base = lua_base(process, state);
 	struct lua_call call, caller;
+	lua->torn = false;
 	bool good = lua_read_call(process, lua_u64(process, state + layout->ci), base, &call);
 	if (good && layout->version == LUA51_BASE_CI_IS_POINTER) {
 		call.pc = lua_u64(process, state + LUA51_CURRENT_PC);
@@ -556,6 +576,9 @@ static bool lua_walk_calls(struct script_process *process, uint64_t state,
 		}
 		bool named = call.is_lua ? lua_find(process, &call, &caller, &id)
 					 : lua_find_native(process, &call, &caller, &id);
+		if (lua->torn) {
+			return false;
+		}
 		if (stack->n >= SCRIPT_DEPTH_MOST) {
 			stack->cut = true;
 			return true;

@@ -58,6 +58,18 @@ static void test_budget_reads_all_again(void **state) {
 	assert_int_equal(budget.stride, 1);
 }
 
+/** A read that seems to take very long leaves few samples out. */
+static void test_budget_bounds_one_cost(void **state) {
+	(void)state;
+	struct budget budget = {0};
+	uint64_t now = MILLISECOND;
+	test_budget_run(&budget, &now, MILLISECOND);
+	budget_spend(&budget, now, 500 * (uint64_t)MILLISECOND);
+	budget.widest = 0;
+	test_budget_run(&budget, &now, MILLISECOND);
+	assert_in_range(budget.widest, 10, 20);
+}
+
 static void test_budget_ignores_idle_time(void **state) {
 	(void)state;
 	struct budget budget = {0};
@@ -74,6 +86,7 @@ int main(void) {
 		cmocka_unit_test(test_budget_reads_all_that_is_cheap),
 		cmocka_unit_test(test_budget_limits_the_time),
 		cmocka_unit_test(test_budget_reads_all_again),
+		cmocka_unit_test(test_budget_bounds_one_cost),
 		cmocka_unit_test(test_budget_ignores_idle_time),
 	};
 	return RUN(tests);
