@@ -106,7 +106,7 @@ struct builtins_nearest {
 };
 
 /** Remember `name` if its form `tried` is more similar to the mistyped word than the best name so
- * far. */
+ * far. Add `handicap` to the distance of a form that differs from the word. */
 static void builtins_consider(struct builtins_nearest *nearest, const char *tried, size_t handicap,
 			      const char *name) {
 	size_t distance = opt_distance(nearest->typed, tried);

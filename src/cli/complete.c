@@ -235,7 +235,8 @@ static void complete_zsh_text(struct buf *out, const char *text) {
 	}
 }
 
-/** Add both names of an option in braces, which the shell expands to two words. */
+/** Add the long name of an option, or both of its names in braces, which the shell expands to two
+ * words. */
 static void complete_zsh_names(struct buf *out, const struct opt *row) {
 	const char *value = row->value != NULL ? "=" : "",
 		   *letter_value = *value != '\0' ? "+" : "";

@@ -6,7 +6,8 @@
 
 enum { WIDTH = 80, HELP_COLUMN = 28, HELP_LINES = 48 }; // two screens
 
-/** Add text wrapped to WIDTH, every line indented. Empty lines between paragraphs are kept. */
+/** Add text wrapped to WIDTH, every line indented. Empty lines between paragraphs are kept. The
+ * last line of `out` already has `column` columns. */
 static void help_wrap(struct buf *out, const char *text, size_t indent, size_t column) {
 	struct str rest = str_of(text);
 	bool line_start = column == 0;
@@ -111,9 +112,9 @@ static const char *help_group_of(const struct opt *row) {
 	return row->group != NULL ? row->group : "Options";
 }
 
-/** A table of options that several commands have, and the command whose help describes these
- * options. The help of the other commands only names the options. If `describer` is NULL, the help
- * of every command describes the options. */
+/** The command whose help describes the options of a table, by the index of the table. The help of
+ * other commands only names these options. If the item is NULL, the help of every command describes
+ * the options. */
 static const char *const describers[OPT_TABLES] = {[TABLE_RECORDING] = "record",
 						   [TABLE_STACKS] = "flamegraph",
 						   [TABLE_GRAPH] = "flamegraph",
@@ -133,8 +134,8 @@ struct help {
 	bool brief;
 };
 
-/** Return whether the help describes the option of a row. Otherwise, the help shows only its name.
- * */
+/** Return whether the help describes the option of a row. Otherwise, the help shows only its name,
+ * or nothing if the option is hidden. */
 static bool help_describes(const struct help *help, const struct opt_place *place) {
 	const struct command *command = help->command;
 	if ((place->row->flags & OPT_HIDDEN) != 0) {

@@ -104,7 +104,7 @@ static void perl_consider_names(struct matches *matches, const char *names) {
 
 struct perl {
 	const struct command *command;
-	const struct perl_script *script; // row of the option; NULL: only its name is known
+	const struct perl_script *script; // row of the script; NULL: it has none
 	struct opt_set set;               // options by name
 	struct perl_words *words;
 };

@@ -53,7 +53,8 @@ static const char *backend_named_output(const struct words *words, size_t first,
 	return NULL;
 }
 
-/** The folder that backend_clean_up() removes, even if the process ends early; NULL: none. */
+/** The session whose folder backend_clean_up() removes, even if the process ends early; NULL:
+ * none. */
 static const struct session *backend_unfinished;
 
 /** Remove the temporary folder and the recording. Allocate no memory, because this function also

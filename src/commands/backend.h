@@ -42,7 +42,7 @@ struct backend_job {
 /** The result of a run of a profiler. The caller releases the result, even after a failure. */
 struct backend_result {
 	struct source source; // the recording
-	const char *format;   // its name
+	const char *format;   // name of the recording's format
 	int status;           // exit status of the program, if known
 	int fd;               // descriptor of the recording; -1: none
 	struct buf text;

@@ -28,7 +28,7 @@ struct cargo_options {
 /** The target and the kind of build that the options ask for. */
 struct cargo_config {
 	const char *name; // name of the target; NULL: the only one
-	unsigned kinds;   // of enum cargo_kind
+	unsigned kinds;   // bit mask of enum cargo_kind
 	bool harness; // whether it is the program that runs the tests or benchmarks inside of the
 		      // target
 	bool benches; // whether it runs benchmarks
@@ -103,7 +103,8 @@ static void cargo_flame_collect(struct cargo_flame_choice *choice, enum cargo_fl
 	}
 }
 
-/** Leave out each binary of a package whose default-run names another binary. */
+/** Leave out each binary of a package whose default-run names another binary. If no binary would
+ * remain, keep all. */
 static void cargo_flame_prefer_default_run(struct cargo_flame_choice *choice) {
 	size_t kept = 0;
 	for (size_t i = 0; i < choice->n; i++) {
@@ -394,7 +395,8 @@ static void cargo_flame_find_strip(struct lack *lack, struct unread *unread) {
 	}
 }
 
-/** Name the settings of cargo that could not be read. Return 0, or -1 after diag_error(). */
+/** Warn of the files with settings of cargo that could not be read. Return 0, or -1 after
+ * diag_error(). */
 static int cargo_flame_warn_unread(const struct unread *unread, struct diag *diag) {
 	struct buf files = {0};
 	unread_format(unread, &files);
@@ -408,8 +410,8 @@ static int cargo_flame_warn_unread(const struct unread *unread, struct diag *dia
 	return result;
 }
 
-/** Warn if functions of the program will have no names, and print the setting that keeps the names.
- * Return 0, or -1 after diag_error(). */
+/** Warn if functions of the program, or its inlined functions, will have no names, and print the
+ * setting that keeps the names. Return 0, or -1 after diag_error(). */
 static int cargo_flame_check_names(const struct cargo_flame_choice *choice,
 				   const struct cargo_target *target, struct cargo_program *program,
 				   struct diag *diag) {

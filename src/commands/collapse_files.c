@@ -43,8 +43,8 @@ struct collapse_files_walk {
 	uint64_t unreadable;
 };
 
-/** Add a frame to the stack. In the name, replace the bytes that separate frames, counts and lines
- * in folded text by `_`. */
+/** Add a frame to the stack. In the name, replace blanks, control characters and semicolons by `_`,
+ * because folded text uses them as separators. */
 static void collapse_files_push_frame(struct collapse_files_walk *walk, struct str name) {
 	struct buf *text = &walk->text;
 	buf_clear(text);
@@ -90,7 +90,8 @@ static int collapse_files_by_name(const void *a, const void *b) {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/** Read the names in a folder. Return 0, or -1 with errno set; the names read so far remain. */
+/** Read and sort the names in a folder. Return 0, or -1 with errno set; the names read so far
+ * remain. */
 static int collapse_files_read_names(struct folder *folder, DIR *stream) {
 	const struct dirent *entry;
 	while (errno = 0, (entry = readdir(stream)) != NULL) {
@@ -187,7 +188,8 @@ static int collapse_files_leave_folder(struct collapse_files_walk *walk) {
 
 /* --- The walk ------------------------------------------------------------------------------- */
 
-/** Count a file or folder in the current folder. Enter the folder. */
+/** Count a file or folder in the current folder, and enter it if it is a folder. With
+ * `one_file_system`, skip a folder on another file system. */
 static int collapse_files_visit(struct collapse_files_walk *walk, const char *name) {
 	struct stat about;
 	walk->path.n = walk->folders[walk->n - 1].path;

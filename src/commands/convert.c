@@ -4,7 +4,7 @@
 #include "commands/outputs.h"
 #include "commands/reading.h"
 
-/** The parts, such as files and lines, that the frames of a profile have. */
+/** The parts of a profile that some output formats cannot hold. */
 struct convert_details {
 	bool lines;       // source files or lines
 	struct str *keys; // keys of labels, without duplicates

@@ -123,7 +123,7 @@ static bool doctor_check_memory(struct doctor *doctor, struct counters *counters
 	return mapped;
 }
 
-/** Report a security policy that prevents samples. */
+/** Report a security policy that may prevent samples. */
 static void doctor_check_policy(struct doctor *doctor) {
 	if (doctor_own_status("Seccomp:\t", 10) != 0) {
 		doctor_found(doctor, NOTE,
@@ -273,7 +273,7 @@ static bool doctor_has_section(const struct file *file, struct str name) {
 enum language { LANGUAGE_OTHER, LANGUAGE_GO, LANGUAGE_RUST };
 
 static const struct remedies {
-	// remedies if names or debug information are missing
+	// remedies for missing names, debug information, build-ids and unwind tables
 	const char *names, *inlined, *build_id, *tables;
 } remedies_of[] = {
 	[LANGUAGE_OTHER] = {"install its debug symbols, or build it without -s and strip",
@@ -294,7 +294,7 @@ static const struct remedies {
 static enum language doctor_language_of(const struct elf *elf) {
 	struct str compilers = elf_data(elf, elf_section(elf, STR(".comment")));
 	struct str constants = elf_data(elf, elf_section(elf, STR(".rodata")));
-	// The second text occurs in the messages of Rust's library.
+	// The texts /rustc/ and /rustc- occur in the messages of Rust's library.
 	bool rust = str_has(compilers, STR("rustc version")) ||
 		    str_has(constants, STR("/rustc/")) || str_has(constants, STR("/rustc-"));
 	return gopclntab_is_go(elf) ? LANGUAGE_GO : rust ? LANGUAGE_RUST : LANGUAGE_OTHER;

@@ -53,7 +53,7 @@ static int output_files_fail_write(const struct output_files *outputs, const cha
 }
 
 /** Read the start of a file. Return the number of bytes, 0 if the file does not exist, or -1 with
- * errno set if the file cannot be read. */
+ * errno set if the file cannot be read or is not a regular file. */
 static ptrdiff_t output_files_read_first(const char *path, char *bytes, size_t size) {
 	struct stat about;
 	int fd = read_open(path);

@@ -34,8 +34,8 @@ static const struct exporter *outputs_usual(const struct command *command) {
 	return command->output == NULL ? NULL : exporter_find(command->output);
 }
 
-/** Return whether a path names a pipe, a device or a folder. Such a name does not choose a format.
- * */
+/** Return whether a path names standard output, a pipe, a device or a folder. Such a name does not
+ * choose a format. */
 static bool outputs_is_special(const char *path) {
 	struct stat about;
 	return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode));
@@ -183,8 +183,8 @@ static enum profile_form outputs_form(const struct exporter *exporter, const str
 								      : PROFILE_CALLS;
 }
 
-/** Make a view. If the stacks have two counts and the exporter compares profiles, make a view of
- * two profiles. */
+/** If the stacks have two counts and the exporter compares profiles, make the view one of two
+ * profiles. */
 static void outputs_compare(struct view *view, struct compared *compared,
 			    const struct export *export) {
 	const struct exporter *exporter = export->exporter;
@@ -224,7 +224,8 @@ int output_run(const struct command_run *run,
 	bool wants_sites = hottest_wants_sites(run->set) || opt_given(run->set, "with-lines");
 	exporter_ask(exporter->needs | (wants_sites ? EXPORT_SITES : 0), transform.keeps_order,
 		     &profile);
-	// Do not write the lines directly: trimming names could change the order of sorted lines.
+	// Do not trim the names of folded text, or of lines that must be sorted, because trimming
+	// could change their order.
 	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;

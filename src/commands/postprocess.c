@@ -51,8 +51,8 @@ static int postprocess_filter(char *const *words, struct str before, struct buf 
 	return result;
 }
 
-/** Replace the stacks of the profile by the stacks in a text, and keep the other parts of the
- * profile. */
+/** Replace the stacks of the profile by the stacks in a text. Keep the unit and the remarks of the
+ * profile, but not its times. */
 static int postprocess_replace(struct profile *profile, struct str text, struct diag *diag) {
 	struct profile changed;
 	struct source source = {.kind = SOURCE_MEMORY,

@@ -100,7 +100,7 @@ static const struct collapse_setting reading_times[] = {
 	 "python3 PROGRAM"},
 };
 
-/** Collect the options of formats that the options of a command set. */
+/** Collect the settings of formats that correspond to the options of a command. */
 static void reading_collect_settings(const struct opt_set *set,
 				     struct collapse_setting settings[READING_SETTINGS]) {
 	static const char label[] = "label=";
@@ -146,7 +146,8 @@ static const struct collapser *reading_format(const struct command_run *run) {
 		       : run->command->format;
 }
 
-/** Return a time of --from or --to in nanoseconds, or `otherwise` if the option is not given. */
+/** Return a time of --from or --to in nanoseconds, rounded up, or `otherwise` if the option is not
+ * given. */
 static uint64_t reading_ns(const struct opt_set *set, const char *option, uint64_t otherwise) {
 	enum { NANO = 9 };
 	const char *text = reading_text(set, option);

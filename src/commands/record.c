@@ -16,7 +16,7 @@ extern const struct command command_record;
 /** The targets other than a program. */
 struct own_options {
 	const char *processes, *perfdata, *group, *user;
-	const char *helps; // name of the recorder that this one is a helper of
+	const char *helps; // name of the recorder's socket, if this process is its helper
 	bool everything;
 };
 

@@ -24,8 +24,8 @@ struct recording_session {
 	const struct recording_target *target;
 	struct output_files outputs;
 	struct sampling *sampling; // recorder; NULL: a recording is read
-	bool at_end;               // whether it was read to its end
-	bool empty;                // whether it has no sample
+	bool at_end;               // whether the recording was read to its end
+	bool empty;                // whether the recording has no sample
 	enum backend backend;
 	struct backend_result recorded; // recording by another profiler
 	struct profile profile;
@@ -83,7 +83,7 @@ static enum backend recording_backend_of(const struct recording_options *options
 							    : BACKEND_OWN;
 }
 
-/** Check that inferno can sample by itself. */
+/** Check that inferno can sample by itself, and knows the events. */
 static int recording_check_own(const struct recording_options *options, struct diag *diag) {
 	if (!sampling_exists()) {
 		return diag_error(diag,
@@ -160,7 +160,7 @@ static bool recording_is_clock(struct str event) {
 	return false;
 }
 
-/** Check that the events measure the time in which threads run. */
+/** With --wall or --latency, check that the events measure the time in which threads run. */
 static int recording_check_wall(const struct recording_options *options, struct diag *diag) {
 	bool needs_clock = options->folding.wall || options->folding.latency;
 	for (size_t i = 0; i < options->events.n && needs_clock; i++) {
@@ -469,8 +469,8 @@ static void recording_report_runs(const struct recording_session *recording,
 	buf_release(&text);
 }
 
-/** If the program failed, report how it ended. The program has not failed if inferno ended it.
- * Return 0 or COMMAND_PROGRAM_FAILED. */
+/** If the program failed, report how it ended. The program has not failed if inferno ended it, or
+ * with --ignore-status. Return 0 or COMMAND_PROGRAM_FAILED. */
 static int recording_check_program(const struct recording_session *recording,
 				   const struct record_end *end) {
 	struct diag *diag = recording->run->diag;

@@ -39,8 +39,8 @@ struct recording_options {
 /** The rows of struct recording_options, for TABLE_RECORDING. */
 extern const struct opt recording_rows[];
 
-/** The target of a recording. Exactly one of the members before the last is set. The last member
- * may be set in addition. */
+/** The target of a recording. One of the members before the last is set; only `group` and
+ * `everything` may be set together. The last member may be set in addition. */
 struct recording_target {
 	char *const *program;  // a program to run with its arguments, NULL-terminated
 	const char *processes; // numbers of running processes, with commas between them

@@ -15,7 +15,7 @@ struct sampling_config {
 	const struct recording_options *options;
 	const struct recording_target *target;
 	const char *call_graph;
-	bool keeps_recording; // whether perf may read the recording
+	bool keeps_recording; // whether files get the recording, which perf may read
 	bool rate_given; // whether --freq was given, which then also applies to tracepoints and
 			 // similar events
 };
@@ -65,9 +65,9 @@ int sampling_finish(struct sampling *sampling, struct record_end *end);
  * runtimes used. */
 void sampling_format_runtimes(const struct sampling *sampling, struct buf *text);
 
-/** Add a phrase about the runtime in process `i`, which ran before the recording. If the process is
- * not a runtime, add nothing. Set `good` if the functions of the runtime have names. Return false
- * after the last process. */
+/** Add a phrase about the runtime in process `i`, which ran before the recording. For most
+ * processes, add nothing. Set `good` to whether the runtime wrote the names of its functions on
+ * request. Return false after the last process. */
 bool sampling_format_running(const struct sampling *sampling, size_t i, struct buf *text,
 			     bool *good);
 

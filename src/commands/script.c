@@ -39,7 +39,7 @@ struct script {
 	struct perfdata *data;
 	struct output *out;
 	unsigned fields;
-	// Number of events; script_event_width() returns the length of the longest name.
+	// Number of events when the width of their column was last computed, and this width.
 	size_t events_n;
 	int event_width;
 	struct lookup *lookup; // cached frames: 1 + the offset of their text
@@ -236,7 +236,7 @@ static void script_add_ids(struct script *script, const struct perfdata_sample *
 
 /** Return the width of the column of events: the length of the longest name. */
 static int script_event_width(struct script *script) {
-	// If there are more events, do not measure the names again when they change.
+	// If there are more events, measure the names again only when the number of events changes.
 	enum { FEW = 64 };
 	const struct perfdata_events *events = perfdata_events(script->data);
 	if (events->n <= FEW || events->n != script->events_n) {

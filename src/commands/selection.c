@@ -199,9 +199,9 @@ static bool selection_is_used(const struct selection_options *options) {
 
 /* --- Small call paths ----------------------------------------------------------------------- */
 
-/** Copy those frames of a tree that have a total of at least `least`. The count of any other frame
- * is added to its nearest copied caller. Set `places` to the copied frame in which each frame is
- * counted. Return the number of copied frames. */
+/** Copy those frames of a tree that have a total of at least `least`, or a depth of at most 1. The
+ * count of any other frame is added to its nearest copied caller. Set `places` to the copied frame
+ * in which each frame is counted. Return the number of copied frames. */
 static size_t selection_copy_large(const struct tree *tree, uint64_t least, struct call_item *items,
 				   uint32_t *places) {
 	uint32_t *open = mem_new(tree->levels + 1, sizeof(*open)); // copied frames, by depth

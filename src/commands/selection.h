@@ -21,7 +21,8 @@ extern const char selection_names[];
 /** Check the number of patterns. Return 0, or -1 after diag_error(). */
 int selection_check(const struct selection_options *options, struct diag *diag);
 
-/** Change the stacks of a profile. Return 0, or -1 after diag_error() if no stack is left. */
+/** Change the stacks of a profile. Return 0, or -1 after diag_error(), such as when no stack is
+ * left. */
 int selection_apply(const struct selection_options *options, struct profile *profile,
 		    struct diag *diag);
 

@@ -46,7 +46,7 @@ struct stream_options {
 struct giving {
 	const struct folded_stream *stream;
 	struct folded_lines lines;
-	uint64_t given; // stacks
+	uint64_t given; // number of stacks so far
 };
 
 /** The state of a format that passes its stacks to a function and not to a profile. */
@@ -85,7 +85,8 @@ static int stream_give_plain(struct giving *giving) {
 	return result;
 }
 
-/** Pass the stack of a line that must be repaired to the receiver. */
+/** Repair or report a line that stream_give_plain() could not pass on, and pass its stack to the
+ * receiver. */
 static int stream_give_odd(struct text *text) {
 	struct folded_lines *lines = &text->giving.lines;
 	struct folded_line found;
@@ -97,7 +98,7 @@ static int stream_give_odd(struct text *text) {
 	struct str stack = good ? found.stack : utf8_repaired(&text->repaired, found.stack);
 	result = stream_give(&text->giving, stack, str_common_prefix(stack, lines->before),
 			     found.count);
-	if (!good) { // the stack may have to be repaired
+	if (!good) { // the next repair overwrites this stack
 		folded_lines_keep(lines);
 	}
 	return result;

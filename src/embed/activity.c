@@ -137,8 +137,8 @@ static void activity_rank_threads(struct work *work) {
 		uint64_t *total = &ranks[work->items[i].thread].total;
 		*total = activity_add_weights(*total, work->items[i].count);
 	}
-	// The first number stands for all threads without a number of their own. This number is
-	// never shown.
+	// Thread 0 stands for all threads without a label of their own, and is never shown by
+	// itself.
 	size_t unknown = ranks[0].total > 0;
 	qsort(ranks + 1, labels->count - (size_t)1, sizeof(*ranks), activity_compare_ranks);
 	while (n + 1 < labels->count && ranks[n + 1].total > 0) {
@@ -170,7 +170,7 @@ static void activity_rank_threads(struct work *work) {
 static void activity_number_frames(struct work *work) {
 	const struct tree *tree = work->tree;
 	const struct pack *pack = work->pack;
-	// number of entries of kept frames
+	// `path`: entries of the last kept frames, by depth; `kept`: number of kept frames so far
 	uint32_t *path = mem_new(tree->levels, sizeof(*path)), kept = 0;
 	work->hidden = pack->left_out.frames > 0;
 	for (size_t i = 0; i < tree->n; i++) {
@@ -198,7 +198,7 @@ static int activity_compare_by_thread(const void *left, const void *right) {
 					: (a->entry > b->entry) - (a->entry < b->entry);
 }
 
-/** Sort the items, and add up equal ones. */
+/** Sort the items, add up equal ones, and drop items with a count of 0. */
 static void activity_sort_items(struct work *work) {
 	size_t kept = 0;
 	qsort(work->items, work->n, sizeof(*work->items), activity_compare_by_thread);

@@ -33,14 +33,13 @@ struct offer {
 void offer_init(struct offer *offer, const struct tree *tree, const struct profile *profile,
 		uint64_t drawn);
 
-/** Choose frames and names that take at most `budget` bytes in the file. Set `*cost` to the number
- * of bytes that they take.
- */
+/** Choose frames and names that take at most `budget` bytes in the file, or only the drawn frames
+ * and their names if these take more. Set `*cost` to the number of bytes that they take. */
 struct choice offer_choose(const struct offer *offer, uint64_t budget, uint64_t *cost);
 
 void offer_release(struct offer *offer);
 
-/** Return whether the frame with the index `i` of a tree is chosen. The root always is */
+/** Return whether the frame with the index `i` of a tree is chosen. The root is always chosen. */
 static inline bool choice_has(const struct choice *choice, const struct tree *tree, size_t i) {
 	uint64_t total = tree->totals[i];
 	return total >= choice->least || i == 0 ||

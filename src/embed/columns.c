@@ -31,8 +31,7 @@ struct columns_writer {
 	struct palette *palette;
 	const struct choice *choice;
 	const struct offer *offer;
-	bool gaps; // whether a gap may separate a frame from the previous one
-		   // frame
+	bool gaps; // whether there may be gaps between frames
 	size_t kept;
 	uint64_t root_self;
 	// By id of a name: its index in the table plus one; 0: not in the table. The last item is
@@ -80,7 +79,7 @@ static uint32_t columns_names_of(const struct columns_writer *writer) {
 	return writer->picture->profile->names.table.count;
 }
 
-/** Return whether frames are left out. The names of left-out frames are in the table, too. */
+/** Return whether frames are left out. */
 static bool columns_has_hidden(const struct columns_writer *writer) {
 	return writer->left_out->frames > 0;
 }
@@ -141,7 +140,7 @@ static void columns_write_all_counts(const struct columns_writer *writer) {
 	columns_end(&writer->columns->self, self);
 }
 
-/** Write the total of left-out callees for each frame. Write from the last frame to the first,
+/** Write the total of left-out callees for each kept frame. Write from the last frame to the first,
  * because callees come after their caller. */
 static void columns_write_hidden(struct columns_writer *writer) {
 	const struct tree *tree = writer->tree;
@@ -444,7 +443,7 @@ static void columns_write_both_counts(const struct columns_writer *writer) {
 	}
 }
 
-/** Write the columns of a whole tree without gaps. */
+/** Write one piece of the columns of a whole tree without gaps. */
 static void columns_write_all_frames(void *context, size_t piece) {
 	struct columns_writer *writer = context;
 	if (piece == 0) {
@@ -456,7 +455,7 @@ static void columns_write_all_frames(void *context, size_t piece) {
 	}
 }
 
-/** Write columns of the kept frames, or determine which are left out. */
+/** Write one piece of the columns of a tree with gaps or left-out frames. */
 static void columns_write_some_frames(void *context, size_t piece) {
 	struct columns_writer *writer = context;
 	if (piece == 0) {
@@ -558,7 +557,8 @@ enum {
 	SAMPLED = 1 << 17
 }; // number of pieces of a sample; number of frames in all pieces
 
-/** Return the range of items, out of `items`, in one piece of the sample. */
+/** Return the index of the first item, out of `items`, in one piece of the sample. Set `*n` to the
+ * number of items in the piece. */
 static size_t columns_stretch_of(size_t stretch, size_t items, double share, size_t *n) {
 	*n = (size_t)((double)items / STRETCHES * share);
 	return items / STRETCHES * stretch;

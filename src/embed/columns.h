@@ -9,7 +9,7 @@
 
 struct picture;
 
-/** Frames to leave out. */
+/** The frames that were left out. */
 struct left_out {
 	size_t frames;   // number of frames
 	uint64_t weight; // sum of their counts

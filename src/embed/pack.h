@@ -19,9 +19,8 @@ struct pack {
 	struct left_out left_out;
 };
 
-/** Pack a drawn picture's tree, or as much of it as --data allows, into a zeroed pack. Use
- * `threads` threads for compression, or one if it is 0. The picture's palette has the colours of
- * undrawn frames. */
+/** Pack a drawn picture's tree, or as much of it as --data allows, into a zeroed pack. Compress in
+ * two threads if `threads` is above 1. The picture's palette has the colours of undrawn frames. */
 void pack_build(struct pack *pack, struct picture *picture, size_t threads);
 
 /** Add a note on the frames that were left out, if there are any. */

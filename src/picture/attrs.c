@@ -116,7 +116,7 @@ static bool attrs_is_request(struct str name, struct str value) {
 	return false;
 }
 
-/** Warn of an attribute. Return 0 or -1. */
+/** Warn of an attribute. Return 0, or -1 if warnings are errors. */
 static int attrs_warn(const struct attrs_place *place, const char *what, struct str name) {
 	struct buf text = {0};
 	buf_printf(&text, "%s:%llu: %s: '%s'", place->path, place->line, what, quote(name).text);
@@ -157,7 +157,7 @@ static void attrs_add_attr(struct function_attrs *function, struct str name, str
 	function->items[function->n++] = (struct attr){name, value};
 }
 
-/** Set an attribute. A later value replaces an earlier value. */
+/** Set an attribute, or ignore it after a warning. A later value replaces an earlier value. */
 static int attrs_set_attr(struct attrs_place *place, struct str name, struct str value) {
 	struct function_attrs *function = place->function;
 	if (!attrs_is_legal_name(name)) {

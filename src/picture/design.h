@@ -39,8 +39,7 @@ struct design {
 	bool modern;            // --style
 	bool is_page;           // whether the picture is in an HTML page
 	bool compares;          // whether it shows two profiles
-	bool inverted, reverse; // whether the root is at the top; whether frames on the root are
-				// the leaves
+	bool inverted, reverse; // whether the root is at the top; whether stacks are reversed
 
 	const char *title, *subtitle; // title and subtitle; subtitle NULL: none
 	const char *notes, *countname, *nametype;

@@ -3,8 +3,8 @@
 
 #include "base/utf8.h"
 
-/** Return the bytes of the character at the start of `s`, which is not empty, if XML cannot hold
- * it; otherwise return 0. */
+/** Return the number of bytes of the character at the start of `s`, which is not empty, if XML
+ * cannot hold the character; otherwise return 0. */
 static size_t escape_forbidden(struct str s) {
 	unsigned char c = (unsigned char)s.p[0];
 	if (c < 0x20) {
@@ -56,7 +56,7 @@ static struct str escape_entity(char c) {
 	case '\r':
 		return STR("&#13;");
 	default:
-		return STR("\xef"); // the length of a character that is allowed
+		return STR("\xef"); // the first byte of a character that XML allows
 	}
 }
 

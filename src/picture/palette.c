@@ -16,8 +16,7 @@ struct hue {
 static const struct hue hot = {{205, 50, 2}, {0, 230, 0}, {0, 55, 1}};
 static const struct hue mem = {{0, 0, 0}, {190, 50, 1}, {0, 210, 0}};
 static const struct hue io = {{80, 60, 0}, {80, 60, 0}, {190, 55, 1}};
-// A range of colours for --style=modern. All colours of the range have the same lightness, and
-// differ from the style's own colours.
+// Ranges of colours for --style=modern, which differ from the style's own colours.
 static const struct hue modern_hot = {{238, 14, 2}, {132, 78, 0}, {86, 30, 1}};
 static const struct hue modern_mem = {{132, 30, 0}, {202, 26, 1}, {138, 62, 2}};
 static const struct hue red = {{200, 55, 0}, {50, 80, 0}, {50, 80, 0}};
@@ -259,7 +258,8 @@ static float palette_weigh_name(struct str name, bool reversed) {
 	return 1 - share;
 }
 
-/** Return three numbers: the FNV-1a hash of the name, and two further multiples of this hash. */
+/** Return three numbers from 0 to 1, made from the FNV-1a hash of the name and from two multiples
+ * of this hash. */
 static struct numbers palette_hash_name(struct str name) {
 	const uint64_t offset = UINT64_C(0xcbf29ce484222325), prime = UINT64_C(0x100000001b3);
 	uint64_t hash = offset;

@@ -82,7 +82,7 @@ static bool palette_map_read_line(struct palette_map *map, struct str line) {
 	return true;
 }
 
-/** The number of lines in a file that are entries, and of other lines. */
+/** The numbers of entries and of other lines in a file, and the line of the first other line. */
 struct palette_map_tally {
 	uint64_t entries, others, first_other;
 };

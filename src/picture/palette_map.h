@@ -15,7 +15,7 @@ struct palette_map {
 };
 
 /** Read palette.map from the working directory, if it exists. Return 0, or -1 after diag_error(),
- * also if the file contains hardly any colours. */
+ * also if more than three quarters of its lines are not colours. */
 int palette_map_read(struct palette_map *map, struct diag *diag);
 
 /** Return the colour of a name, or NULL. */

@@ -202,7 +202,7 @@ struct caption {
 	const char *id, *class; // id and class; class NULL: none
 	enum anchor anchor;
 	uint64_t x, y; // position in px; only ANCHOR_START and ANCHOR_END use x
-	bool coloured; // by --uicolor
+	bool coloured; // whether --uicolor sets its colour
 	const char *text;
 	uint64_t shift;  // distance in px to move it to the left
 	bool is_control; // whether only the viewer shows it, because it would do nothing without a

@@ -29,7 +29,7 @@ struct fill shade_neutral(void);
 /** Return the shade of a name, which is the same in every picture. */
 struct fill shade_of_name(struct str name);
 
-enum { SHADE_STEPS = 3 }; // number of shades for changes, from pale to strong
+enum { SHADE_STEPS = 3 }; // number of limits between the four shades of a change
 
 /** Return the step of a shade for a share: the number of items of `steps` that the share exceeds.
  */

@@ -3,7 +3,8 @@
  *
  * A new thread inherits only those counters of its creator that are already open. The kernel does
  * not report which counters a new thread has got. So if a thread starts while counters are opened,
- * close all counters and open them again.
+ * close all counters and open them again. Counters without inheritance (`any_cpu`) stay open: then
+ * only the new threads get counters.
  */
 #include "record/attach.h"
 
@@ -13,7 +14,7 @@
 #include "record/proc.h"
 
 enum {
-	// with more threads, there would be too many open files and too much memory
+	// with more counters, use one for each thread, to save open files and memory
 	MOST_COUNTERS = 1000,
 	MOST_TRIES = 20,
 };
@@ -62,7 +63,8 @@ static int attach_add_all(struct threads *threads, struct counters *counters) {
 	return result;
 }
 
-/** Attach to all threads, and list the threads that started meanwhile. */
+/** Open the counters of the listed threads, and list the threads that still have none. Return 0, or
+ * -1 after diag_error(). */
 static int attach_try_all(struct threads *threads, struct counters *counters) {
 	if (!counters->any_cpu && threads->n * counters->cpus.n > MOST_COUNTERS) {
 		counters_take_any_cpu(counters);

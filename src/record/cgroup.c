@@ -115,7 +115,8 @@ static int cgroup_open_group_of(pid_t pid) {
 
 /* --- Groups by name ------------------------------------------------------------------------- */
 
-/** Find the folder where the hierarchy of groups is mounted. perf's counters use this hierarchy. */
+/** Find the folder of the hierarchy of groups that the kernel's counters use. Return false if it is
+ * not mounted. */
 static bool cgroup_find_root(struct buf *path) {
 	struct buf mounts = {0};
 	struct str line;
@@ -142,8 +143,8 @@ struct group_search {
 	size_t n;
 };
 
-/** Return whether a folder has the wanted name, or whether its name contains the id of a container
- * and this id begins with the wanted text. */
+/** Return whether a folder has the wanted name, with or without .scope or .service; or whether its
+ * name contains the id of a container and this id begins with the wanted text. */
 static bool cgroup_is_wanted(const struct group_search *search, struct str name) {
 	enum { ID_LEAST = 8 };
 	struct str scope = STR(".scope"), service = STR(".service"), plain = name;
@@ -264,7 +265,8 @@ static void cgroup_remove_inner(int folder, int to, int depth) {
 	}
 }
 
-/** Move all processes of a group and of its subgroups to another group. */
+/** Move all processes of a group and of its subgroups to another group, and remove the
+ * subgroups. */
 static void cgroup_empty(int folder, int to, int depth) {
 	enum { MOST_DEPTH = 16, MOST_TRIES = 100 };
 	if (depth < MOST_DEPTH) {

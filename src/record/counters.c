@@ -150,7 +150,6 @@ static void counters_make_switches(struct perf_event_attr *attr) {
 	attr->context_switch = 1;
 }
 
-/** Add an event for switches. */
 static void counters_add_switches(struct counters *counters) {
 	struct perf_event_attr *attr = &counters->attrs[counters->events];
 	counters->switch_event = counters->events++;
@@ -169,9 +168,9 @@ static bool counters_wants_short(const struct counters *counters) {
 /** Return whether a separate event has to record changes such as new mappings. A disabled event
  * records no changes, and the first event is disabled before a delayed start of the sampling, and
  * after the change to shorter stacks. Before a delayed start, processes that already run need no
- * separate event: inferno reads their mappings from /proc when the sampling starts. If the stacks
- * of most recordings are shortened, the event with shorter stacks records the changes instead,
- * because each further event makes every switch between threads slower. */
+ * separate event: inferno reads their mappings from /proc when the sampling starts. With
+ * counters_extends(), most of the recording has shorter stacks, so the event with shorter stacks
+ * records the changes instead: each further event makes every switch between threads slower. */
 static bool counters_has_own_changes(const struct counters *counters) {
 	const struct record_options *options = counters->options;
 	return (counters_wants_short(counters) && !counters_extends(options)) ||
@@ -189,8 +188,8 @@ static void counters_add_changes(struct counters *counters) {
 }
 
 /** Add events that copy less of each stack. The recorder switches to these events when memory gets
- * scarce, or when it reads script stacks. If no separate event records changes, the first of them
- * does while it is in use. */
+ * scarce, or when it reads script stacks. If no separate event records changes, the first event
+ * with shorter stacks does while it is in use. */
 static void counters_add_short(struct counters *counters) {
 	counters->short_event = counters->events;
 	for (unsigned i = 0; i < counters->asked; i++) {
@@ -255,7 +254,7 @@ bool record_copies_stacks(void) {
 	return counters_user_registers() != 0;
 }
 
-/** Return an event that is sampled at the given rate. */
+/** Return the attributes that all requested events share. */
 static struct perf_event_attr counters_usual_attr(const struct counters *counters, uint64_t rate) {
 	const struct record_options *options = counters->options;
 	bool everything = options->program == NULL && options->processes_n == 0;
@@ -283,7 +282,7 @@ static struct perf_event_attr counters_usual_attr(const struct counters *counter
 	return attr;
 }
 
-/** Set the period of an event that is not sampled by a rate. */
+/** Set the period of an event to which the requested rate does not apply. */
 static void counters_set_period(struct perf_event_attr *attr, const struct record_event *event,
 				const struct record_options *options) {
 	bool each = event_is_occurrence(&event->attr) && !options->rate_given;
@@ -302,8 +301,8 @@ static void counters_make_asked(struct perf_event_attr *attr, const struct recor
 	const struct perf_event_attr *asked = &event->attr;
 	attr->type = asked->type;
 	attr->config = asked->config;
-	attr->config1 = asked->config1; // these fields have the address of a breakpoint
-	attr->config2 = asked->config2; // its length
+	attr->config1 = asked->config1; // the same field as the address of a breakpoint
+	attr->config2 = asked->config2; // the same field as its length
 	attr->bp_type = asked->bp_type;
 	attr->exclude_user = asked->exclude_user || options->kernel_only;
 	attr->exclude_kernel = asked->exclude_kernel || options->user_only;
@@ -441,7 +440,7 @@ static bool counters_copies_stacks(const struct perf_event_attr *attr) {
 	return (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0;
 }
 
-/** Change all events from copied stacks to frame pointers. */
+/** Change all requested events from copied stacks to frame pointers. */
 static void counters_copy_no_stacks(struct counters *counters) {
 	for (unsigned i = 0; i < counters->asked; i++) {
 		struct perf_event_attr *attr = &counters->attrs[i];
@@ -456,8 +455,8 @@ static bool counters_needs_kernel(const struct perf_event_attr *attr) {
 	return attr->exclude_user || attr->type == PERF_TYPE_TRACEPOINT;
 }
 
-/** Drop the next setting that an event does not strictly need. Return false if no such setting is
- * left. */
+/** Drop one setting that an event does not strictly need, and that can be the reason of the
+ * kernel's error. Return false if there is no such setting. */
 static bool counters_ask_for_less(struct counters *counters, unsigned event, int problem) {
 	struct perf_event_attr *attr = &counters->attrs[event];
 	if (event >= counters->asked) {
@@ -509,7 +508,7 @@ static bool counters_report_owner(struct counters *counters, int32_t tid) {
 	return true;
 }
 
-/** Add the hardware events of this machine, separated by commas. */
+/** Add the names of the usual hardware events that this machine counts, separated by commas. */
 static void counters_format_hardware(struct buf *text) {
 	static const char *const names[] = {"cycles",       "instructions", "cache-references",
 					    "cache-misses", "branches",     "branch-misses",
@@ -566,7 +565,7 @@ static int counters_fail_otherwise(const struct counters *counters, unsigned eve
 /** Report why samples cannot be taken, and how to fix it. Return -1. */
 static int counters_fail(struct counters *counters, unsigned event, int32_t tid, int problem) {
 	struct diag *diag = counters->diag;
-	const long long strict = 3; // a level that only kernels of Debian and Ubuntu have
+	const long long strict = 3; // a level that Debian and Ubuntu add
 	long long paranoid = proc_setting(paranoid_path, 2);
 	if (counters_is_refusal(problem) && counters_report_owner(counters, tid)) {
 		return -1;
@@ -617,8 +616,8 @@ static int counters_fail(struct counters *counters, unsigned event, int32_t tid,
 	return counters_fail_otherwise(counters, event, problem);
 }
 
-/** Open one counter. The first call also determines what the kernel allows. Return a descriptor,
- * or -1 with errno set. */
+/** Open one counter. The first call for an event also determines what the kernel allows. Return a
+ * descriptor, or -1 with errno set. */
 static int counters_try_one(struct counters *counters, unsigned event, int32_t tid, int cpu) {
 	int fd;
 	if (counters->tried == 0) {
@@ -644,8 +643,9 @@ static int counters_try_one(struct counters *counters, unsigned event, int32_t t
 }
 
 /** Return the thread for which to open a counter of an event: -1 for one counter of all threads, or
- * NO_THREAD if such a counter is open already. Wakeups must be counted for all threads,
- * because the kernel reports a wakeup for the waker, which may be any thread or an interrupt. */
+ * NO_THREAD if none is to be opened, because such a counter is open already or `any_cpu` is set.
+ * Wakeups must be counted for all threads, because the kernel reports a wakeup for the waker, which
+ * may be any thread or an interrupt. */
 static int32_t counters_thread_of(struct counters *counters, unsigned event, int32_t tid) {
 	if (counters->waking.event == 0 || event != counters->waking.event) {
 		return tid;
@@ -665,7 +665,7 @@ static int counters_add_on(struct counters *counters, int32_t tid, int cpu) {
 		struct counter counter = {.cpu = cpu,
 					  .tid = counters_thread_of(counters, event, tid),
 					  .event = event};
-		// If there are many counters, all events copy short stacks.
+		// With `any_cpu`, the requested events copy short stacks, too.
 		bool is_spare = counters->any_cpu && counters_is_short(counters, event);
 		if (counter.tid == NO_THREAD || is_spare) {
 			continue;
@@ -710,7 +710,7 @@ static void counters_shrink(struct perf_event_attr *attr) {
 void counters_take_any_cpu(struct counters *counters) {
 	counters->any_cpu = true;
 	for (unsigned event = 0; event < counters->events; event++) {
-		// The kernel does not map such a counter if it is inherited.
+		// The kernel provides no ring for an inherited counter of all processors.
 		counters->attrs[event].inherit = counters->attrs[event].inherit_stat = 0;
 		counters_shrink(&counters->attrs[event]);
 	}
@@ -740,8 +740,7 @@ int counters_add_own(struct counters *counters) {
 }
 
 /** Open a control group, unless the helper of --root will open it. Return 0, or -1 after
- * diag_error().
- */
+ * diag_error(). */
 static int counters_open_group(struct counters *counters, const char *name, struct buf *path) {
 	size_t n = cgroup_find(name, path);
 	if (n == 0) {
@@ -787,7 +786,8 @@ bool counters_use_group(struct counters *counters, int group) {
 	}
 	close(fd);
 	for (unsigned i = 0; i < counters->asked; i++) {
-		// Every process that the program starts is in the group, too.
+		// The processes that the program starts are in the group, too, so they need not
+		// inherit.
 		counters->attrs[i].inherit = counters->attrs[i].inherit_stat = 0;
 	}
 	return true;

@@ -1,5 +1,5 @@
-/** The kernel's counters that take samples: one counter for each thread on each processor. If the
- * kernel refuses a counter, the request is reduced step by step, as long as the samples stay
+/** The kernel's counters that take samples: one counter for each event, thread and processor. If
+ * the kernel refuses a counter, the request is reduced step by step, as long as the samples stay
  * useful. */
 #ifndef INFERNO_RECORD_COUNTERS_H
 #define INFERNO_RECORD_COUNTERS_H
@@ -31,7 +31,7 @@ enum {
 struct counters_group {
 	int fd;     // descriptor of the folder, see counters_use_group(); -1: threads are counted
 	int opened; // descriptor of the requested group; -1: none
-	struct buf path; // path of a group that root opens; empty: none
+	struct buf path; // path of the group, if the helper of --root opens it
 };
 
 struct counters {
@@ -46,17 +46,16 @@ struct counters {
 	bool hides_kernel;     // whether the kernel may not be sampled
 	unsigned short_event;  // index of the first event that copies less of each stack; each
 			       // requested event has such an event; 0: there are none
-	unsigned switch_event; // index of the event of a thread that stops, if recorded
+	unsigned switch_event; // index of the event added for switches; 0: none
 	struct {
 		unsigned event; // index of the event of waking a thread; 0: not recorded
 		int32_t tid;    // the event is opened together with the counters of this thread;
 				// NO_THREAD: with the counters of the next thread
 	} waking;
 	struct buf description; // description of the event of waking, in perf's form
-	bool may_shorten; // whether events that copy less of each stack may still be added, because
-			  // no counter is open yet
-	bool shortened;   // whether the events that copy less of each stack are in use
-	struct cpus cpus; // processors that are online, or the requested ones
+	bool may_shorten;       // whether events that copy less of each stack may be added
+	bool shortened;         // whether the events that copy less of each stack are in use
+	struct cpus cpus;       // processors that are online, or the requested ones
 	struct counter *items;
 	size_t n, capacity;
 	int own; // descriptor, see counters_add_own(); -1: not open
@@ -71,16 +70,18 @@ int counters_init(struct counters *counters, const struct record_options *option
 
 enum { COUNTERS_TOO_MANY = 1 };
 
-/** Open the counters of a thread. The id -1 means all processes. A thread that has ended is left
- * out. Return 0; -1 after diag_error(); or COUNTERS_TOO_MANY if only counters_take_any_cpu()
- * helps. */
+/** Open the counters of a thread. The id -1 means all processes, or all processes of the control
+ * group. A running thread that has ended is left out. Return 0; -1 after diag_error(); or
+ * COUNTERS_TOO_MANY if too many files are open, and fewer are needed after
+ * counters_take_any_cpu(). */
 int counters_add(struct counters *counters, int32_t tid);
 
-/** From now on, open only one counter for each thread. This counter counts on every processor. A
- * thread that starts later does not inherit the counter, and is not sampled. */
+/** From now on, open only one counter for each thread and event. This counter counts on every
+ * processor, and copies at most COUNTERS_SHORT_STACK bytes of each stack. A thread that starts
+ * later does not inherit the counter, and is not sampled. */
 void counters_take_any_cpu(struct counters *counters);
 
-/** Close all counters. */
+/** Close all counters in `items`. */
 void counters_clear(struct counters *counters);
 
 /** Open counters that sample each child of this process from the child's exec() on. They never
@@ -92,16 +93,18 @@ int counters_add_own(struct counters *counters);
  * allow counters of a group. */
 bool counters_use_group(struct counters *counters, int group);
 
-/** Switch on counters that do not switch themselves on when the program starts. */
+/** Switch on the counters of a control group: unlike those of a thread, they do not switch
+ * themselves on when the program starts. */
 void counters_start(const struct counters *counters);
 
 /** Open counters of a whole control group, by its name. Return 0, or -1 after diag_error(). */
 int counters_add_group(struct counters *counters, const char *name);
 
-/** Return the id that the samples of a counter have, or 0. */
+/** Return the id that the samples of a counter have, or 0 if the counter is not open. */
 uint64_t counter_id(const struct counter *counter);
 
-/** Switch all counters on or off. */
+/** Switch on all counters but those that counters_shorten() left unused, or switch all counters
+ * off. */
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
 
@@ -120,11 +123,13 @@ bool counters_is_short(const struct counters *counters, unsigned event);
 /** Return the count of the first event in all threads, including occurrences without a sample. */
 uint64_t counters_total(const struct counters *counters);
 
-/** Return whether the first event counts time, or cycles, which are nearly proportional to time. */
+/** Return whether the first event counts time, or cycles, which are nearly proportional to time.
+ * Return false if the user excluded user code or the kernel. */
 bool counters_count_time(const struct counters *counters);
 
 /** Return by how much the event counts in a nanosecond, estimated from the count during `user`
- * seconds of user code. Return 0 if the event does not count time. */
+ * seconds of user code. Return 0 if the event does not count time, or counts cycles and `user` is
+ * 0. */
 double counters_per_nanosecond(const struct counters *counters, double user);
 
 /** Add a phrase to `lacking`. */

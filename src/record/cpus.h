@@ -17,7 +17,7 @@ bool cpus_check(const char *list);
 void cpus_find(struct cpus *cpus);
 
 /** Keep only the processors in a list that cpus_check() accepted. Return 0, or -1 after
- * diag_error(). */
+ * diag_error() if `cpus` does not have one of them. */
 int cpus_keep(struct cpus *cpus, const char *list, struct diag *diag);
 
 #endif

@@ -26,7 +26,8 @@ struct event_near_search {
 	size_t n;
 };
 
-/** Return the distance between a name and the wanted name. */
+/** Return the distance between a name and the wanted name; or SIZE_MAX if the names are not
+ * near. */
 static size_t event_near_distance_of(const struct event_near_search *search, const char *name) {
 	const char *colon = strchr(name, ':'), *wanted = search->wanted;
 	if (colon != NULL && strcmp(colon + 1, wanted) == 0) {
@@ -41,7 +42,8 @@ static size_t event_near_distance_of(const struct event_near_search *search, con
 									: SIZE_MAX;
 }
 
-/** Consider one name. The name may be only a part of the event's text. */
+/** Keep the text of an event if its name is among the nearest so far. If `name` is NULL, the whole
+ * text is the name. */
 static void event_near_consider_as(struct event_near_search *search, struct str text,
 				   const char *name) {
 	struct near near = {.distance = 0};

@@ -17,7 +17,8 @@ struct parser {
 };
 
 /** Find the first `end` that is neither in terms (between slashes) nor in a group (in braces).
- * Return the text before it, and leave the text after it in `*rest`. */
+ * Return the text before it, or all of the text if there is none. Leave the text after it in
+ * `*rest`. */
 static struct str events_cut_outside(struct str *rest, char end) {
 	bool in_terms = false, is_address = str_starts(*rest, STR("mem:"));
 	int depth = 0;
@@ -101,8 +102,7 @@ static bool events_set_modifiers(struct record_event *event, struct str letters)
 			attr->precise_ip = (attr->precise_ip + 1U) & MOST_PRECISE;
 			event->exact = true;
 			break;
-		case 'W': // this allows the kernel to count the events of a group separately; in
-			  // this program it always may
+		case 'W': // a weak group; the events of every group are counted separately here
 			break;
 		default:
 			return false;
@@ -152,7 +152,8 @@ static int events_fail_unknown(struct parser *parser, struct str name) {
 	return -1;
 }
 
-/** Read the length and the accesses of a breakpoint: "/4", ":rw" or both. */
+/** Read the length, the accesses and the modifiers of a breakpoint, such as "/4:rw:u". Each part
+ * may be missing. */
 static bool events_parse_access(struct str text, struct perf_event_attr *attr,
 				struct str *modifiers) {
 	uint64_t length = 0;
@@ -253,8 +254,8 @@ static int events_add_unit_event(struct parser *parser, struct str whole, struct
 		       : -1;
 }
 
-/** Add an event by its name in the units of the processor. Return 1, or 0 if no unit has the name,
- * or -1 after diag_error(). */
+/** Add an event for each unit of the processor that has an event of this name. Return 1, or 0 if no
+ * unit has the name, or -1 after diag_error(). */
 static int events_add_by_units(struct parser *parser, struct str whole, struct str name,
 			       struct str modifiers) {
 	struct unit_search search = {parser->places, name, {0}};

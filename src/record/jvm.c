@@ -96,8 +96,8 @@ static void jvm_open_folders(struct jvm_place *place) {
 	}
 }
 
-/** Return whether the map can be written without harm: either to a new file, or to a file that
- * belongs to the user of the process. */
+/** Return whether the map can be written without harm: no file has its name, or a regular file of
+ * the process's user. Set `*exists` to whether there is such a file. */
 static bool jvm_is_map_free(const struct jvm_place *place, bool *exists) {
 	struct stat about;
 	*exists = fstatat(place->temporary, place->map, &about, AT_SYMLINK_NOFOLLOW) == 0;
@@ -108,7 +108,8 @@ static bool jvm_is_map_free(const struct jvm_place *place, bool *exists) {
 
 enum { TRIES = 400, EVERY = 10, SECONDS_MOST = 10 };
 
-/** Become the user of the process, because it accepts requests only from this user. */
+/** If this process is root, become the user of the virtual machine, which accepts requests from
+ * this user. Return false on failure. */
 static bool jvm_become(const struct jvm_place *place) {
 	gid_t group = place->group;
 	return geteuid() != 0 ||
@@ -134,7 +135,7 @@ static int jvm_connect_to(const struct jvm_place *place) {
 	return -1;
 }
 
-/** Make the process open its socket. */
+/** Make the process open its socket, and connect to the socket. Return -1 on failure. */
 static int jvm_trigger(const struct jvm_place *place) {
 	enum { NEW = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, MODE = 0600 };
 	int folder = place->temporary;

@@ -17,9 +17,9 @@
 enum jvm_answer {
 	JVM_WROTE, // the map was written
 	JVM_OLD, // the virtual machine does not know the command, because it is older than Java 17
-	JVM_REFUSES, // the machine was started with an option that forbids attaching
+	JVM_REFUSES, // an option of the machine forbids attaching, or it does not catch SIGQUIT
 	JVM_FOREIGN, // the machine belongs to another user
-	JVM_SILENT,  // the machine did not answer in time, or has ended
+	JVM_SILENT,  // the request could not be made, or got no answer in time
 };
 
 struct jvm {
@@ -28,7 +28,7 @@ struct jvm {
 	int folder; // descriptor of the virtual machine's /tmp as long as the map must be removed;
 		    // otherwise -1
 	uint32_t inner; // process id of the virtual machine in its own pid namespace
-	uint32_t user;  // user and group of the virtual machine
+	uint32_t user;  // user id of the virtual machine
 };
 
 /** Ask a process that has libjvm.so mapped to write its perf map, and set `answer`. */

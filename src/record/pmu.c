@@ -21,7 +21,8 @@ struct setting {
 	bool given; // whether the user gave the period or the rate of the event
 };
 
-/** Read a file of a unit, without blanks at its end. Return false if the file does not exist. */
+/** Read a file of a unit, without blanks at its end. Return false if the file does not exist or is
+ * empty, or if a name is not a plain file name. */
 static bool pmu_read_file(const char *devices, struct str unit, const char *folder, struct str name,
 			  struct buf *text) {
 	struct buf path = {0};
@@ -46,7 +47,8 @@ static bool pmu_parse_number(struct str text, uint64_t *value) {
 
 /* --- Terms ---------------------------------------------------------------------------------- */
 
-/** Return the field of an event with a name such as config1, or NULL. */
+/** Return the field of an event with a name such as config1, or NULL. `fields` is scratch
+ * memory. */
 static uint64_t *pmu_field_of(struct perf_event_attr *attr, struct str name, __u64 *fields[3]) {
 	static const char *const names[] = {"config", "config1", "config2"};
 	fields[0] = &attr->config;
@@ -156,7 +158,8 @@ static int pmu_set_common(struct setting *setting, struct str name, struct str v
 
 static int pmu_set_list(struct setting *setting, struct str terms, unsigned depth);
 
-/** Set a term of the unit: a field of the attribute, a named event of the unit, or named bits. */
+/** Set a term of the unit: a field of the attribute, a named event of the unit, named bits, or a
+ * raw event such as r1a8. Return 0, or -1 after diag_error(). */
 static int pmu_set_own(struct setting *setting, struct str name, struct str value, bool valued,
 		       unsigned depth) {
 	struct buf text = {0};

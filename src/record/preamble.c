@@ -30,7 +30,8 @@ static void preamble_add_text_feature(struct buf *out, enum feature feature, con
 	synth_end(out, start);
 }
 
-/** Add the command that made the recording, with only those options that choose the count. */
+/** Add the command that made the recording, with only those options that choose the count. If there
+ * are no such options, add nothing. */
 static void preamble_add_command(struct buf *out, const struct record_options *options) {
 	const char *const words[] = {"inferno", "record", options->counts,
 				     options->wakers ? "--wakers" : NULL};
@@ -68,7 +69,8 @@ static uint64_t preamble_find_text(struct str text, size_t *at) {
 	return address;
 }
 
-/** Find where the kernel's code begins. Return false if the address is hidden. */
+/** Find where the kernel's code begins. Return false if the address is hidden, or the file cannot
+ * be read. */
 static bool preamble_find_kernel(const char *kallsyms, uint64_t *address) {
 	enum { PIECE = 64 << 10 };
 	const char *path = kallsyms == NULL ? "/proc/kallsyms" : kallsyms;
@@ -90,8 +92,8 @@ static bool preamble_find_kernel(const char *kallsyms, uint64_t *address) {
 	return *address != 0;
 }
 
-/** Add the mapping of the kernel. The offset of this mapping is the address of the symbol
- * `_text`. */
+/** Add the mapping of the kernel. The offset of this mapping is the address of the symbol `_text`,
+ * if this address is known. */
 static void preamble_add_kernel(struct buf *out, const char *kallsyms) {
 	const uint64_t upper_half = UINT64_C(1) << 63;
 	struct mapped kernel = {.pid = -1, .in_kernel = true, .path = STR("[kernel.kallsyms]")};

@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "record/waiters.h"
 
-/** Add the head of a recording: the events, a description of this machine, and the address of the
- * kernel. */
+/** Add the head of a recording: the events, descriptions of this machine and of tracepoints, and
+ * the mappings of the kernel and its modules. */
 void preamble_add_head(struct buf *out, const struct counters *counters);
 
 /** Add the names of a running process's threads, and its mappings of code. A process that has ended

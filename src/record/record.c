@@ -82,16 +82,16 @@ struct recorder {
 	struct pollfd *polled;
 	size_t polled_n;
 	struct recorder_times times;
-	struct attached *attached; // runtimes of the processes in the options
+	struct attached *attached; // processor times of the processes in the options
 	struct recorder_totals totals;
 	struct diag late; // for messages of later runs, because the main thread uses `diag`
 };
 
 /* --- Preparing ------------------------------------------------------------------------------ */
 
-/** Make a control group for the program, if that is allowed. A recording of off-CPU time needs no
- * group. Call stop_catch() before this function: a signal would end this process, and nothing would
- * remove the group. */
+/** Make a control group for the program, if that is allowed. Only a recording of RECORD_ON_CPU uses
+ * a group. stop_catch() comes before the group: otherwise a signal would end this process, and
+ * nothing would remove the group. */
 static void recorder_make_group(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct counters *counters = &recorder->counters;
@@ -276,7 +276,7 @@ static void recorder_note_processes(struct recorder *recorder) {
 	}
 }
 
-/** The times of a program before the sampling began. */
+/** Context of recorder_add_early(). */
 struct early {
 	struct recorder *recorder;
 	struct waiters *waiters;
@@ -388,7 +388,8 @@ static void recorder_heed(struct recorder *recorder) {
 	}
 }
 
-/** Move the process that becomes the program into the group, so that it is counted. */
+/** Switch on the counters of the group. Before, move the process that becomes the program into the
+ * group, unless recorder_make_group() has done so. */
 static void recorder_start_group(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct buf bytes = {0};
@@ -401,7 +402,7 @@ static void recorder_start_group(struct recorder *recorder) {
 	counters_start(&recorder->counters);
 }
 
-/** Let the program start. */
+/** Start the program. Return 0, or -1 after diag_error(). */
 static int recorder_start_program(struct recorder *recorder, struct diag *diag) {
 	const struct record_options *options = &recorder->options;
 	recorder->times.started = recorder_now();
@@ -500,7 +501,8 @@ static int recorder_patience(const struct recorder *recorder) {
 	return left < 0 ? 0 : left > MOST ? MOST : (int)left;
 }
 
-/** Wait until a ring is half full, a signal comes, the program ends, or a time limit has passed. */
+/** Wait until a ring has many records, the samplers have examined some, a signal comes, the program
+ * ends, or a time limit has passed. */
 static void recorder_wait_a_little(struct recorder *recorder) {
 	if (poll(recorder->polled, recorder->polled_n, recorder_patience(recorder)) <= 0) {
 		return;
@@ -542,8 +544,9 @@ static enum perfdata_reason recorder_reason_of(const struct recorder *recorder, 
 								     : REASON_SHORT;
 }
 
-/** Add a record of the total count of `pid` and its children, computed from their processor time.
- * `used` is this processor time in seconds, and `system` is the part of it in the kernel. */
+/** Add a record of the total count of `pid` and its children. A clock's count is computed from
+ * their processor time, and a count of cycles is read from the counters. `used` is this processor
+ * time in seconds, and `system` is the part of it in the kernel. */
 static void recorder_add_total(struct recorder *recorder, int32_t pid, double used, double system) {
 	const struct counters *counters = &recorder->counters;
 	const struct perf_event_attr *attr = &counters->attrs[0];
@@ -574,7 +577,8 @@ static struct proc_time recorder_time_of(const struct attached *attached) {
 /** The possible error of times in /proc, in seconds. */
 #define CLOCK_TICKS 0.05
 
-/** Add up the processor time of the sampled processes. */
+/** Add up the processor time of the sampled processes, and add the records that are computed from
+ * it. */
 static void recorder_measure(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct proc_time *used = &recorder->totals.used;
@@ -620,8 +624,8 @@ static void recorder_add_end(struct recorder *recorder) {
 	buf_release(&bytes);
 }
 
-/** Copy less of each stack if the kernel writes records faster than this thread reads them: shorter
- * stacks are better than lost samples. */
+/** Copy less of each stack if the kernel writes records faster than they are read: shorter stacks
+ * are better than lost samples. */
 static void recorder_relieve(struct recorder *recorder) {
 	struct counters *counters = &recorder->counters;
 	struct rings *rings = &recorder->rings;
@@ -644,7 +648,7 @@ static void recorder_relieve(struct recorder *recorder) {
 }
 
 /** As long as threads read script stacks, let the kernel copy less of each stack, and let these
- * threads read the rest of deep stacks. The program has to wait for the kernel's copies. */
+ * threads read the rest of deep stacks, because the program has to wait while the kernel copies. */
 static void recorder_copy_less(struct recorder *recorder) {
 	const struct samplers *samplers = recorder->rings.samplers;
 	bool is_short = recorder->rings.stack_most <= COUNTERS_SHORT_STACK;

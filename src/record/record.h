@@ -3,8 +3,8 @@
  * recording of perf in the form for pipes, which `src/perf/data` and perf itself can read. The
  * stream stays in memory, and can be read while the recording goes on. No file is needed.
  *
- * A thread empties the kernel's buffers into memory, and does nothing else, because a full buffer
- * loses samples. The reader of the stream may be slow.
+ * A thread empties the kernel's buffers into memory, because a full buffer loses samples. So the
+ * reader of the stream may be slow.
  */
 #ifndef INFERNO_RECORD_H
 #define INFERNO_RECORD_H
@@ -23,8 +23,8 @@ enum record_chains { RECORD_FRAME_POINTERS, RECORD_DWARF };
 struct root;
 struct record_events;
 
-/** The tracepoints of system calls that read and write. The tracepoints at the ends of calls come
- * first, then the tracepoints at the starts. */
+/** The tracepoints of system calls that read, write or synchronize files, separated by commas:
+ * first the ends of the calls, then their starts. */
 extern const char record_io_events[];
 
 /** The time that is recorded: the time in which threads run, the time in which they do not run, or
@@ -132,13 +132,12 @@ static inline bool record_starts_late(const struct record_options *options) {
 /** Return whether RECORD_DWARF works on this processor. */
 bool record_copies_stacks(void);
 
-/** Prepare to sample: open the counters, and fork a child process that later becomes the program.
- * Return NULL after diag_error(). */
+/** Prepare to sample: open the counters, and fork a child process that later becomes the program,
+ * if there is one. Return NULL after diag_error(). */
 struct recorder *recorder_new(const struct record_options *options, struct diag *diag);
 
-/** Start the program and the sampling. From now on, SIGINT, SIGTERM and SIGHUP stop the
- * recording. Return
- * 0, or -1 after diag_error(). */
+/** Start the program and the sampling. From now on, SIGINT, SIGTERM and SIGHUP stop the recording.
+ * Return 0, or -1 after diag_error(). */
 int recorder_start(struct recorder *recorder);
 
 /** Wait for more bytes of the recording, and put at most `size` of them into `bytes`. Return the
@@ -150,7 +149,7 @@ ptrdiff_t recorder_read(void *recorder, void *bytes, size_t size);
 bool recorder_wait(struct recorder *recorder, unsigned milliseconds);
 
 /** Stop the recording if recorder_read() has not reached its end, and wait for the program to end.
- * Return 0, or -1 after diag_error() if a run of the program did not start. */
+ * Return 0, or -1 after diag_error(), such as when a second run of the program did not start. */
 int recorder_finish(struct recorder *recorder, struct record_end *end);
 
 /** Add a phrase that names the runtimes that ran in the program, and the environment variables that
@@ -158,8 +157,9 @@ int recorder_finish(struct recorder *recorder, struct record_end *end);
 void recorder_format_runtimes(const struct recorder *recorder, struct buf *text);
 
 /** Add a phrase about the runtime in process `i` of the processes that were already running when
- * the recording began. For most processes, add nothing. Set `good` if the functions of this runtime
- * have names. Return false after the last process. Call this after recorder_finish(). */
+ * the recording began. For most processes, add nothing. Set `good` to whether the runtime wrote the
+ * names of its functions on request. Return false after the last process. Call this after
+ * recorder_finish(). */
 bool recorder_format_running(const struct recorder *recorder, size_t i, struct buf *text,
 			     bool *good);
 

@@ -24,7 +24,8 @@ enum {
 	RING_LARGE = 32 << 20,
 };
 
-/** Return the ring of a counter. Search from the end: the rings of this thread were added last. */
+/** Return the ring that a counter can use, or NULL if it must be mapped first. Search from the end:
+ * the rings of this thread were added last. */
 static struct ring *rings_of(const struct rings *rings, const struct counter *counter) {
 	for (size_t i = rings->n; i > 0; i--) {
 		struct ring *ring = &rings->items[i - 1];
@@ -88,7 +89,7 @@ static int rings_fail(const struct counters *counters, int problem) {
 				    strerror(problem));
 }
 
-/** Return the size to try first. The size is large if stacks are copied, because a copy takes
+/** Return the size to try first. The size is large if stacks are copied, because a copy takes up to
  * 64 KB, and the collecting thread may have to wait for a processor. */
 static size_t rings_first_size(const struct counters *counters) {
 	bool copies = (counters->attrs[0].sample_type & PERF_SAMPLE_STACK_USER) != 0;
@@ -224,8 +225,8 @@ static void rings_weigh(const struct rings *rings, char *sample, size_t size, ui
 	}
 }
 
-/** Add a record to the records for the stream. Of a copied stack, add only the used bytes.
- * `counts_for` is the number of samples that a sample counts for. */
+/** Add a record to the records for the stream, unless it is skipped. Of a copied stack, add only
+ * the used bytes. `counts_for` is the number of samples that a sample counts for. */
 static void rings_take(struct rings *rings, const char *record, size_t size, uint32_t counts_for) {
 	struct stackcopy copy;
 	size_t start = rings->records.n;

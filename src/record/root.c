@@ -228,7 +228,8 @@ static bool root_read_secret(char *secret) {
 	return n >= SECRET && got == 0;
 }
 
-/** Return whether the other end of a connection belongs to the user who called sudo. */
+/** Return whether the other end of a connection belongs to the user who called sudo, or sudo did
+ * not start this process. */
 static bool root_is_of_caller(int socket) {
 	const char *caller = getenv("SUDO_UID");
 	struct ucred peer;
@@ -500,7 +501,7 @@ void root_leave_group(struct root *root) {
 	struct pollfd polled = {.fd = root->socket, .events = POLLIN};
 	if (root->has_group && root->socket >= 0) {
 		shutdown(root->socket, SHUT_WR);
-		// The helper ends.
+		// Wait until the helper ends.
 		(void)poll(&polled, 1, stop_age() < 0 ? PATIENCE : STOP_STALLED);
 		close(root->socket);
 		root->socket = -1;

@@ -26,7 +26,8 @@ struct root *root_start(const char *flags, struct diag *diag);
  * errno set. */
 int root_open(struct root *root, const struct perf_event_attr *attr, int32_t tid, int cpu);
 
-/** Open a counter of the control group with this folder. */
+/** Open a counter of the control group with the folder `path`. Return a descriptor, or -1 with
+ * errno set. */
 int root_open_group(struct root *root, const struct perf_event_attr *attr, const char *path,
 		    int cpu);
 

@@ -13,7 +13,8 @@
 #include "symbols/maps.h"
 #include "symbols/opening.h"
 
-/** Return the runtime of a process. A launcher such as java does not count as a runtime yet. */
+/** Return the runtime of a process, or RUNTIMES if it has none. A launcher such as java does not
+ * count as a runtime yet. */
 static enum runtime running_find_runtime(int32_t pid, unsigned *minor) {
 	struct maps maps;
 	struct map map;
@@ -73,7 +74,7 @@ void running_add(struct running *running, int32_t pid) {
 	running->items[running->n++] = item;
 }
 
-/** Return whether a process used enough time to matter in the profile. */
+/** Return whether a process has used enough time since running_add() to matter in the profile. */
 static bool running_has_run(const struct running_runtime *item) {
 	const double least = 0.05;
 	return running_used_by(item->pid) - item->before >= least;
@@ -130,7 +131,7 @@ void running_ask(struct running *running) {
 	free(questions);
 }
 
-/** Note whether a process runs Java. This function is called for several processes. */
+/** Set `*found` to true if a process runs Java. */
 static void running_note_java(void *found, int32_t pid) {
 	unsigned minor;
 	bool *any = found;

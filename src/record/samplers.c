@@ -250,7 +250,8 @@ struct sampler_fields {
 	uint64_t time;
 };
 
-/** List the new samples. Return their number. */
+/** List the new samples, at most SAMPLES_AT_ONCE. Set `*pressing` if a record shows that a process
+ * may have an interpreter. Return the number of samples. */
 static size_t samplers_list(struct sampler *sampler, uint64_t head, struct sampler_sample *samples,
 			    bool *pressing) {
 	size_t n = 0;
@@ -285,7 +286,9 @@ struct sampler_switch {
 	uint64_t time;
 };
 
-/** Return the time of a record if the record is a switch of this thread. Otherwise return 0. */
+/** Return the time of a record if the record is a switch of this thread. Otherwise return 0. Set
+ * `*size` to the size of the record, or to 0 if it is invalid, and `*out` to whether the thread
+ * stops. */
 static uint64_t samplers_switch_time(struct sampler *sampler, uint64_t place, uint64_t head,
 				     int32_t tid, size_t *size, bool *out) {
 	struct {
@@ -305,8 +308,8 @@ static uint64_t samplers_switch_time(struct sampler *sampler, uint64_t place, ui
 	return (int32_t)found.tid == tid ? found.time : 0;
 }
 
-/** Return for how many nanoseconds a thread has run since a sample. Set `*again` if the thread
- * still runs, or ran again after it had stopped. */
+/** Return for how many nanoseconds a thread has run since a sample; or UINT64_MAX if a record is
+ * invalid. Set `*again` if the thread still runs, or ran again after it had stopped. */
 static uint64_t samplers_ran(struct sampler *sampler, const struct sampler_sample *sample,
 			     bool *again) {
 	uint64_t ran = 0,
@@ -452,7 +455,7 @@ static uint64_t samplers_used(void) {
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/** Add an item to the queue. */
+/** Add an item, its frames and its bytes of the native stack to the queue. */
 static void samplers_queue(struct sampler *sampler, const struct sampled *sampled) {
 	pthread_mutex_lock(&sampler->lock);
 	if (sampler->taken == sampler->queue.n) {
@@ -517,7 +520,8 @@ static void samplers_spend(struct sampler *sampler, const struct sampler_sample 
 		     samplers_used() - before);
 }
 
-/** Examine the new records. */
+/** Examine the new records. Wake the collecting thread if a process may have an interpreter, or if
+ * a quarter of the ring is full. */
 static void samplers_look_at_ring(struct sampler *sampler) {
 	const struct perf_event_mmap_page *page =
 		(const struct perf_event_mmap_page *)(const void *)sampler->ring->pages;
@@ -554,7 +558,8 @@ static int samplers_next_fd(const struct sampler *sampler) {
 	return -1;
 }
 
-/** If allowed, give this thread priority over the threads that are sampled on a processor. */
+/** Bind this thread to the processor of its ring. If allowed, give it priority over the threads
+ * that are sampled there. */
 static void samplers_settle(const struct sampler *sampler) {
 	const struct sched_param first = {.sched_priority = 1};
 	cpu_set_t *cpus = CPU_ALLOC((size_t)sampler->ring->cpu + 1);
@@ -596,8 +601,8 @@ static void *samplers_run(void *context) {
 	return NULL;
 }
 
-/** Return whether a sample may count for others. It may if all events happen at a rate or after a
- * period, so that each sample is one of many. */
+/** Return whether a sample may count for others. It may in a recording of on-CPU time if all events
+ * happen at a rate or after a period, so that each sample is one of many. */
 static bool samplers_may_weigh(const struct counters *counters) {
 	const struct record_options *options = counters->options;
 	bool may = options->time == RECORD_ON_CPU && !record_counts_io(options);

@@ -17,7 +17,7 @@ struct stackcopy {
 	size_t registers; // offset of the first register, before the copy; 0: there are none
 };
 
-/** Find the copy in a record of `size` bytes whose event has this attribute. Return false if the
+/** Find the copy in a record of `size` bytes whose event has these attributes. Return false if the
  * record is not a sample with a copied stack. */
 bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size_t size,
 		    struct stackcopy *found);

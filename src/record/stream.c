@@ -19,7 +19,7 @@ void stream_init(struct stream *stream) {
 	pthread_cond_init(&stream->changed, NULL);
 }
 
-/** Return the last part. The last part has room for at least one byte. */
+/** Return the last part, or a new part if the last part is full. */
 static struct stream_part *stream_part_with_room(struct stream *stream) {
 	struct stream_part *part = stream->last;
 	if (part != NULL && part->n < STREAM_PART) {

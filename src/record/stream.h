@@ -1,6 +1,6 @@
 /**
  * A queue of bytes in memory between two threads: one thread adds bytes, the other takes them.
- * Adding waits only while the queue has STREAM_MOST bytes.
+ * stream_add() waits only while the queue has STREAM_MOST bytes or more.
  */
 #ifndef INFERNO_RECORD_STREAM_H
 #define INFERNO_RECORD_STREAM_H

@@ -13,7 +13,7 @@ static const char *const places[] = {"/sys/kernel/tracing/events",
 				     "/sys/kernel/debug/tracing/events"};
 enum { PLACES = sizeof(places) / sizeof(places[0]) };
 
-/** Return whether a path cannot lead out of its folder. */
+/** Return whether a path stays inside its folder. */
 static bool tracefs_is_inside(const char *path) {
 	return path[0] != '/' && strstr(path, "..") == NULL;
 }

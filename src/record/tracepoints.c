@@ -77,7 +77,7 @@ static bool tracepoints_next_name(struct str *rest, struct buf *name) {
 /** Find the tracepoints of one system. */
 static void tracepoints_search_system(struct tracepoints_search *search, const char *system) {
 	struct buf names = {0}, name = {0}, whole = {0};
-	(void)tracepoints_list(search->places, system, &names); // empty after the end
+	(void)tracepoints_list(search->places, system, &names); // a failure leaves `names` empty
 	uint64_t id;
 	for (struct str rest = buf_str(&names); tracepoints_next_name(&rest, &name);) {
 		if (fnmatch(search->name, buf_text(&name), 0) == 0 &&

@@ -215,7 +215,8 @@ static bool waiters_wait_for_stop(int32_t tid) {
 	return false;
 }
 
-/** Stop a thread, read its registers and let it continue. Return whether that worked. */
+/** Stop a thread, read its registers and let it continue. Set `*time` to the seconds for which it
+ * was stopped. Return whether the registers were read. */
 static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack, double *time) {
 	struct timespec from, to;
 	struct user_regs_struct registers = {0};
@@ -239,7 +240,7 @@ static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack, double 
 	(void)tid;
 	(void)time;
 	(void)stack;
-	return false; // if the thread was stopped by a signal before, its registers are not used
+	return false; // the order of other processors' registers is not known
 }
 #endif
 
@@ -291,8 +292,8 @@ static void *waiters_stop_all(void *context) {
 void waiters_stop(struct waiters *waiters, int32_t pid) {
 	struct stopping stopping = {waiters, pid};
 	pthread_t thread;
-	// A thread that did not stop in time is no longer traced once the thread that traces it
-	// ends.
+	// The stops are made by a new thread: when it ends, the kernel no longer traces the threads
+	// that did not stop in time.
 	if (pthread_create(&thread, NULL, waiters_stop_all, &stopping) == 0) {
 		pthread_join(thread, NULL);
 	}
@@ -396,7 +397,7 @@ void waiters_init(struct waiters *waiters, const struct counters *counters, stru
 		(struct waiters){.counters = counters, .event = counters->switch_event, .out = out};
 }
 
-/** Return the id that samples of an event have. */
+/** Return the id that samples of an event have, or 0 if no counter of the event is open. */
 static uint64_t waiters_id_of(const struct counters *counters, unsigned event) {
 	for (size_t i = 0; i < counters->n; i++) {
 		if (counters->items[i].event == event && counters->items[i].fd >= 0) {

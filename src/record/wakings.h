@@ -1,7 +1,7 @@
 /** The event of one thread waking another. The event shows which thread woke the other one, and at
  * what time. After this time, the woken thread waited only for a processor. Any thread may wake
- * another thread, so the event must be recorded for all threads. Only root may record the event for
- * all threads. */
+ * another thread, so the event must be recorded for all threads. Most ordinary users may not record
+ * the event for all threads. */
 #ifndef INFERNO_RECORD_WAKINGS_H
 #define INFERNO_RECORD_WAKINGS_H
 

@@ -20,7 +20,7 @@
 
 enum { NOT_STARTED = 127 }; // exit status of a child that could not run the program
 
-/** Read at least one byte, unless the input ends. */
+/** Read some bytes, like read(), but go on after a signal. */
 static ssize_t workload_read_some(int fd, void *bytes, size_t size) {
 	ssize_t n;
 	do {
@@ -73,8 +73,8 @@ static void workload_search(char *const *program, char **shell) {
 	errno = denied ? EACCES : ENOENT;
 }
 
-/** In the child: wait, then become the program. A signal that the recorder ignores is not ignored
- * in the program. */
+/** In the child: wait, then become the program. The recorder ignores SIGPIPE and SIGXFSZ, but the
+ * program does not. */
 static _Noreturn void workload_become(char *const *program, char **shell, int go, int problem) {
 	char byte;
 	if (workload_read_some(go, &byte, 1) != 1) {
@@ -110,7 +110,7 @@ int workload_fork(struct workload *workload, char *const *program, const struct 
 	char **shell = workload_shell_words(program);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); // the child has not set its handlers yet
-	// the mask of this thread may differ
+	// of the main thread, because this thread may have another priority
 	int priority = getpriority(PRIO_PROCESS, (id_t)getpid());
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(problem, O_CLOEXEC) != 0 ||
 	    (workload->pid = fork()) < 0) {

@@ -25,7 +25,7 @@ struct workload {
 int workload_fork(struct workload *workload, char *const *program, const struct runtimes *runtimes,
 		  struct diag *diag);
 
-/** Let the child start. Return 0, or -1 after diag_error() if there is no such program. */
+/** Let the child start. Return 0, or -1 after diag_error() if it could not become the program. */
 int workload_start(struct workload *workload, const char *name, struct diag *diag);
 
 /** Return whether the child has ended. If `wait` is set, wait until the child has ended. */
@@ -37,7 +37,8 @@ void workload_leave(struct workload *workload);
 /** Send a signal to the child. */
 void workload_signal(const struct workload *workload, int number);
 
-/** Kill the child if it runs, and wait for its end. */
+/** End the child with SIGTERM if it runs, and wait for its end, unless it is left running. Close
+ * the descriptors. */
 void workload_release(struct workload *workload);
 
 #endif

@@ -14,7 +14,7 @@ struct budget {
 	uint64_t since;          // `now` at the start of the current interval, in ns
 	uint64_t spent;          // time spent on reading since then, in ns
 	uint64_t usual;          // average time for reading a stack, in ns; 0 at the start
-	uint32_t stride;         // every sample of this number is read; 0 at the start
+	uint32_t stride;         // one of this number of samples is read; 0: all
 	uint32_t widest;         // largest stride so far
 	uint32_t skipped;        // number of samples left out since the last one that was read
 	uint64_t read, left_out; // numbers of all samples so far

@@ -1,4 +1,4 @@
-/* Finds the addresses of an interpreter's symbols in a process. */
+/* Find the addresses of an interpreter's symbols in a process. */
 #include "script/globals.h"
 
 #include <stdio.h>

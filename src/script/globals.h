@@ -11,8 +11,8 @@ struct globals_stamp {
 };
 
 /** Find the addresses that the symbols of the file mapped at `map` have in the process. The list of
- * names ends with NULL. Set the address of a missing symbol to 0, and set `stamp`. Return false if
- * the first symbol is missing. */
+ * names ends with NULL. Set the address of a missing symbol to 0. For a thread-local symbol, set
+ * its offset in thread-local memory. Set `stamp`. Return false if the first symbol is missing. */
 bool globals_find(int32_t pid, const struct map *map, const char *const *names, uint64_t *values,
 		  struct globals_stamp *stamp);
 

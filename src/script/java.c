@@ -436,7 +436,8 @@ static void java_cut_lambda(struct buf *text) {
 	text->n = at == STR_NONE ? text->n : at + mark.n;
 }
 
-/** Name a method by the start of its ConstMethod, which is at `at`. */
+/** Name a method. `at` is the address of its ConstMethod, and `body` is a copy of the start of the
+ * ConstMethod. Return false if the name cannot be read. */
 static bool java_name(struct script_process *process, const char *body, uint64_t at, uint32_t *id) {
 	struct java *java = process->state;
 	struct remote *remote = &process->remote;
@@ -511,7 +512,8 @@ static size_t java_list_heaps(struct script_process *process, uint64_t *addresse
 	return remote_read(remote, items, addresses, n * sizeof(*addresses)) ? n : 0;
 }
 
-/** Find the heaps of code. Heaps do not move, but some heaps grow. */
+/** Find the heaps of code. Heaps do not move, but some heaps grow. Return false if there are none,
+ * or if they are invalid. */
 static bool java_find_heaps(struct script_process *process) {
 	struct java *java = process->state;
 	struct remote *remote = &process->remote;
@@ -714,8 +716,8 @@ static bool java_word(struct java *java, uint64_t address, uint64_t *word) {
 	return native_stack_word(&java->stack, address, word);
 }
 
-/** Go to the caller whose return address is stored at an address of the stack. Return whether there
- * is a return address. */
+/** Go to the caller whose return address is stored at an address of the stack. Return false if the
+ * word there is not an address of Java code. */
 static bool java_return_from(struct script_process *process, struct java_frame *frame, uint64_t at,
 			     uint64_t fp) {
 	struct java *java = process->state;
@@ -829,7 +831,8 @@ static void java_add_thread(struct script_process *process, uint64_t thread) {
 	java->threads[java->threads_n++] = (struct java_thread){number, thread};
 }
 
-/** List the threads of the virtual machine. They are in an array, up to JDK 11 in a linked list. */
+/** List the threads of the virtual machine. The threads are in an array or, up to JDK 11, in a
+ * linked list. */
 static void java_list_threads(struct script_process *process) {
 	enum { THREADS_MOST = 1 << 16 };
 	struct java *java = process->state;

@@ -12,7 +12,7 @@ enum { LANGUAGE_GLOBALS = 48, LANGUAGE_MEMBERS = 48, SCRIPT_DEPTH_MOST = 4096 };
 
 /** The completeness of a stack that was read. */
 enum script_state {
-	SCRIPT_NONE,     // the thread runs no function of the language
+	SCRIPT_NONE,     // no function of the language was found in the thread
 	SCRIPT_EXACT,    // the stack is from the time of the sample
 	SCRIPT_SNAPSHOT, // the stack is complete, but may be some microseconds younger than the
 			 // sample
@@ -119,7 +119,8 @@ struct script_language {
 	 * the language's `members`, this function is called again with these offsets. */
 	bool (*open)(struct script_process *process, struct buf *version);
 
-	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if the stack is complete. */
+	/** Read the stack of a thread. Return SCRIPT_SNAPSHOT if the stack is complete, or
+	 * SCRIPT_EXACT if it was read only from the copy of the stack. */
 	enum script_state (*read)(struct script_process *process,
 				  const struct script_thread *thread, struct script_stack *stack);
 

@@ -55,7 +55,6 @@ static const struct lua_layout lua_layouts[] = {
 
 enum { LUA_IDENT };
 
-/** The globals. */
 static const char *const lua_globals[] = {"lua_ident", NULL};
 
 static const char *const lua_files[] = {"lua", NULL};
@@ -184,7 +183,8 @@ static void lua_scan(struct script_process *process) {
 }
 
 /** Return whether a state runs in a thread: the state has the address of its last protected call,
- * which must be on the stack of this thread. */
+ * which must be on the stack of this thread. If the address or the stack is not known, assume that
+ * the only state runs in the main thread. */
 static bool lua_runs_in(struct script_process *process, uint64_t state,
 			const struct script_thread *thread) {
 	struct lua *lua = process->state;
@@ -291,7 +291,7 @@ static bool lua_add_text(struct script_process *process, uint64_t string, struct
 	return good;
 }
 
-/** Add the file of a function. */
+/** Add the file of a function, or [string] for code that is in no file. */
 static bool lua_add_file(struct script_process *process, const char *proto, struct buf *out) {
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
 	struct buf source = {0};
@@ -509,8 +509,8 @@ static bool lua_find(struct script_process *process, const struct lua_call *call
 	return true;
 }
 
-/** Find the name of a C function in the code of its caller. Return false if the function has no
- * name, because C code calls it only to start the state. */
+/** Name a C function as the code of its caller does, or [C] if that code has no name. Return false
+ * for the function that C code calls only to start the state. */
 static bool lua_find_native(struct script_process *process, const struct lua_call *call,
 			    const struct lua_call *caller, uint32_t *id) {
 	struct lua *lua = process->state;
@@ -532,7 +532,8 @@ static bool lua_find_native(struct script_process *process, const struct lua_cal
 
 /* --- Walking -------------------------------------------------------------------------------- */
 
-/** Return the coroutine that a call of C resumes: its first argument, or its first variable. */
+/** Return the coroutine that the innermost C function resumes: its first argument, or its first
+ * upvalue. Return 0 if neither is a coroutine that runs. */
 static uint64_t lua_resumed(struct script_process *process, uint64_t state) {
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
 	uint64_t base = lua_base(process, state), found[2] = {0};
@@ -556,7 +557,7 @@ static uint64_t lua_resumed(struct script_process *process, uint64_t state) {
 	return found[0] != 0 ? found[0] : found[1];
 }
 
-/** Push the calls of one coroutine, innermost first. */
+/** Push the calls of one coroutine, innermost first. Return false if a call is invalid. */
 static bool lua_walk_calls(struct script_process *process, uint64_t state,
 			   struct script_stack *stack) {
 	enum { STEPS_MOST = 2 * SCRIPT_DEPTH_MOST };

@@ -155,7 +155,7 @@ static void luajit_close(struct script_process *process) {
 
 /* --- States --------------------------------------------------------------------------------- */
 
-/** Search for the states of each layout. */
+/** Search for states, with one layout after the other until states are found. */
 static void luajit_scan(struct script_process *process) {
 	enum { FARTHEST = 512, LAYOUTS = sizeof(luajit_layouts) / sizeof(*luajit_layouts) };
 	struct luajit *luajit = process->state;
@@ -288,7 +288,7 @@ struct luajit_place {
 };
 
 /** Return the last instruction before a place that sets a register; or 0 if no instruction nearby
- * sets the register. */
+ * sets the register. Move `place` to the instruction. */
 static uint32_t luajit_loader(struct script_process *process, struct luajit_place *place,
 			      unsigned number) {
 	enum { FARTHEST = 200 };
@@ -311,7 +311,7 @@ static uint64_t luajit_constant(struct script_process *process, const struct lua
 	return luajit_object(process, value, STRING_KIND);
 }
 
-/** Return the value that an instruction loads, if the value still exists. */
+/** Return the value that an instruction loads; or 0 if the value no longer exists. */
 static uint64_t luajit_value(struct script_process *process, struct luajit_place place,
 			     uint32_t load, int depth) {
 	enum { DEEPEST = 3 };
@@ -342,7 +342,7 @@ static uint64_t luajit_value(struct script_process *process, struct luajit_place
 			      luajit_constant(process, &place, c));
 }
 
-/** Add the name of the variable through which a function is called. */
+/** Add the name of an upvalue of a function. Return false if the name cannot be read. */
 static bool luajit_add_upvalue(struct script_process *process, uint64_t proto, unsigned number,
 			       struct buf *out) {
 	enum { MOST = 200 };
@@ -472,7 +472,7 @@ static bool luajit_name(struct script_process *process, const struct luajit_fram
 	return named;
 }
 
-/** Find the name of a function. */
+/** Return the number of a function's name: its number in `texts` if names have lines. */
 static uint32_t luajit_find(struct script_process *process, const struct luajit_frame *frame,
 			    const struct luajit_frame *caller) {
 	struct luajit *luajit = process->state;
@@ -630,7 +630,7 @@ static bool luajit_walk_running(struct script_process *process, uint64_t state, 
 	return false;
 }
 
-/** Return the coroutine that the innermost function of a waiting state has resumed. */
+/** Return the coroutine that the innermost function of a waiting state has resumed; or 0. */
 static uint64_t luajit_resumed(struct script_process *process, uint64_t state) {
 	uint64_t base = luajit_u64(process, state + STATE_BASE);
 	uint64_t function =

@@ -92,7 +92,7 @@ static const char *const node_glue[] = {"Builtins_*", NULL};
 enum {
 	NODE_WORD = 8,
 	NODE_OBJECT_SIZE = 64, // number of bytes to read of an object; all needed members are there
-	NODE_FUNCTION_TYPES = 24, // kinds of functions, with types from the first one on
+	NODE_FUNCTION_TYPES = 24, // number of types of functions, which are consecutive
 	NODE_MAPS = 256,
 	NODE_TEXT_MOST = 1000,
 };
@@ -164,7 +164,8 @@ static bool node_is_object(uint64_t value) {
 	return (value & 3) == 1 && remote_is_pointer(value - 1);
 }
 
-/** Return a member of an object of which NODE_OBJECT_SIZE bytes were read. */
+/** Return a member of an object of which NODE_OBJECT_SIZE bytes were read; or 0 if the member is
+ * not in these bytes. */
 static uint64_t node_member(const struct node *node, const char *object, enum node_value member) {
 	uint32_t at = (uint32_t)node->values[member];
 	return at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at) : 0;
@@ -188,7 +189,7 @@ static unsigned node_type_of_map(struct script_process *process, uint64_t map) {
 	return known->type;
 }
 
-/** Read the start of an object. Return the type of the object, or 0 if the object has no type. */
+/** Read the start of an object. Return the type of the object, or 0 if there is no object. */
 static unsigned node_read_object(struct script_process *process, uint64_t value, char *object) {
 	if (!node_is_object(value) ||
 	    !remote_read(&process->remote, value - 1, object, NODE_OBJECT_SIZE)) {
@@ -245,7 +246,8 @@ static uint64_t node_external_chars(const struct node *node, const char *object)
 	return at <= NODE_OBJECT_SIZE - NODE_WORD ? remote_load_u64(object + at) : 0;
 }
 
-/** Add the part of a string of `n` characters that starts at `from`. */
+/** Add `n` characters of a string, beginning with the one at `from`. Return false if the string has
+ * parts, or cannot be read. */
 static bool node_add_part(struct script_process *process, uint64_t string, size_t from, size_t n,
 			  struct buf *out) {
 	enum { HOPS = 8 };
@@ -279,8 +281,8 @@ static bool node_add_part(struct script_process *process, uint64_t string, size_
 	return false;
 }
 
-/** Add a string, which may consist of parts. Return false if the object is not a string, or is too
- * long. */
+/** Add a string, which may consist of parts. Return false if the object is not a string, is too
+ * long, or cannot be read. */
 static bool node_add_string(struct script_process *process, uint64_t string, struct buf *out) {
 	enum { WAITING = 16, PARTS = 64 };
 	const struct node *node = process->state;
@@ -344,8 +346,8 @@ static bool node_may_be_string(struct script_process *process, uint64_t value) {
 
 /** Add the name from a ScopeInfo. A ScopeInfo has the names of variables, one word about each
  * variable, then the name of the function, or a name that V8 has inferred. The position in the
- * source comes before or after these names. If the name may be missing because a part of it could
- * not be read, set `*whole` to false. */
+ * source comes before or after these names. Return whether a name was added. If the name may be
+ * missing because a part of it could not be read, set `*whole` to false. */
 static bool node_add_scope_name(struct script_process *process, uint64_t scope, struct buf *out,
 				uint64_t *position, bool *whole) {
 	enum { WORDS = 192, INLINE_NAMES = 75, LATER = 8 };
@@ -401,7 +403,8 @@ static bool node_add_file(struct script_process *process, uint64_t script, struc
 	return true;
 }
 
-/** Find the characters of the source of a script, if they are stored in one piece. */
+/** Return the address of the characters of a script's source; or 0 if they are not stored in one
+ * piece. Set `*one_byte` to whether each character has one byte. */
 static uint64_t node_find_source(struct script_process *process, uint64_t script, bool *one_byte) {
 	const struct node *node = process->state;
 	char object[NODE_OBJECT_SIZE];

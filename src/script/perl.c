@@ -258,13 +258,13 @@ static bool perl_add_package(struct script_process *process, uint64_t table, str
 	}
 	uint64_t name = remote_u64(remote, aux);
 	int32_t names = (int32_t)remote_u32(remote, aux + AUX_NAMES);
-	if (names != 0) { // the address of a list; its first item may be unused
+	if (names != 0) { // then `name` is the address of a list, whose first item may be unused
 		name = remote_u64(remote, name + (names < 0 ? sizeof(uint64_t) : 0));
 	}
 	return perl_add_key(process, name, out);
 }
 
-/** Add the name of a subroutine that a glob has. */
+/** Add the name of a subroutine, from its glob. */
 static bool perl_add_glob(struct script_process *process, uint64_t glob, struct buf *out) {
 	struct remote *remote = &process->remote;
 	char object[SV_SIZE], body[GLOB_SIZE];
@@ -284,8 +284,8 @@ static bool perl_add_glob(struct script_process *process, uint64_t glob, struct 
 	return perl_add_key(process, remote_load_u64(body + GLOB_NAME), out);
 }
 
-/** Add the name of a file without its folder. Leave out the numbers of string evals, because each
- * eval has a new number. */
+/** Add the name of a file without its folder. Unless names have lines, leave out the numbers of
+ * string evals, because each eval has a new number. */
 static void perl_add_file(struct script_process *process, uint64_t path, struct buf *out) {
 	struct perl_reader *perl = process->state;
 	buf_clear(&perl->other);
@@ -302,8 +302,8 @@ static void perl_add_file(struct script_process *process, uint64_t path, struct 
 	utf8_repair(out, text);
 }
 
-/** Add the start of an anonymous subroutine, as [file:line], if its first operation is a statement.
- */
+/** Add the file of an anonymous subroutine, as [file], or as [file:line] if its first operation is
+ * a statement. */
 static void perl_add_start(struct script_process *process, const char *body, struct buf *out) {
 	struct perl_reader *perl = process->state;
 	uint64_t start = remote_load_u64(body + CODE_START);
@@ -325,7 +325,7 @@ static void perl_add_start(struct script_process *process, const char *body, str
 	buf_clear(&perl->other);
 }
 
-/** Name a subroutine. */
+/** Add the name of a subroutine to `names`. Return false if the name cannot be read. */
 static bool perl_name_sub(struct script_process *process, const char *body, uint32_t *id) {
 	struct perl_reader *perl = process->state;
 	uint64_t name = remote_load_u64(body + CODE_NAME);
@@ -378,7 +378,7 @@ static bool perl_sub(struct script_process *process, uint64_t address, uint32_t 
 
 /* --- Contexts ------------------------------------------------------------------------------- */
 
-/** Add a frame with a name that is not in the cache. */
+/** Add a frame with this name. */
 static void perl_push_text(struct script_process *process, struct script_stack *stack,
 			   struct str text) {
 	if (stack->n >= SCRIPT_DEPTH_MOST) {
@@ -414,7 +414,8 @@ static bool perl_push_sub(struct script_process *process, struct script_stack *s
 	return true;
 }
 
-/** Add the frame of a context, if the context is a call. Return false if the context is invalid. */
+/** Add the frame of a context, if the context is a call, a format or an eval. Return false if the
+ * context is invalid. */
 static bool perl_push_context(struct script_process *process, struct script_stack *stack,
 			      const char *context) {
 	struct perl_reader *perl = process->state;
@@ -437,8 +438,8 @@ static bool perl_push_context(struct script_process *process, struct script_stac
 	return true;
 }
 
-/** Add the calls of one array of contexts. Set `*info` to the next array. Return false if a context
- * is invalid. */
+/** Add the calls of one array of contexts. Set `*info` to the next array, or to 0 after the last
+ * one. Return false if a context is invalid. */
 static bool perl_walk_info(struct script_process *process, struct script_stack *stack,
 			   uint64_t *info) {
 	struct perl_reader *perl = process->state;
@@ -561,7 +562,8 @@ static struct perl_thread *perl_thread(struct perl_reader *perl, int32_t tid) {
 	return &perl->threads[perl->threads_n++];
 }
 
-/** Return the interpreter of a thread. The first thread has the first interpreter. */
+/** Return the interpreter of a thread; or 0 if it is not known. The first thread has the first
+ * interpreter. */
 static uint64_t perl_interpreter(struct script_process *process,
 				 const struct script_thread *thread) {
 	const uint64_t soon = 20000000; // ns

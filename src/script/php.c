@@ -203,8 +203,9 @@ static void php_shorten_closure(struct buf *text) {
 	}
 }
 
-/** Make the name of a function. The function of a file has no name, and all closures have the same
- * name. Add the line number unless it is 0. */
+/** Make the name of a function. The function of a file has no name, so it gets the name of the
+ * file. All closures have the same name, so they also get their file and line. Add the line number
+ * `line` unless it is 0. */
 static bool php_name(struct script_process *process, const char *function, uint32_t line,
 		     uint32_t *id) {
 	struct php *php = process->state;
@@ -240,7 +241,7 @@ static bool php_name(struct script_process *process, const char *function, uint3
 	return good;
 }
 
-/** Return whether a function has the same bytes as when its name was made. */
+/** Return whether a function has the same members as when its name was made. */
 static bool php_is_same(const struct php *php, const struct php_function *known,
 			const char *function) {
 	return remote_load_u64(function + FUNCTION_NAME) == known->name &&

@@ -10,8 +10,8 @@
 
 enum { NOWHERE = MEMBER_NOWHERE };
 
-/** The number of bytes that are read of a thread state, a frame, a block of frames, a code object,
- * and a lock. */
+/** The number of bytes that are read of a thread state, a frame (at most), the head of a block of
+ * frames, the whole block (at most), a code object, and a lock. */
 enum {
 	HEAD = 320,
 	FRAME_MOST = 136,
@@ -189,7 +189,7 @@ enum {
 	PYTHON_CURRENT_THREAD,
 };
 
-/** The globals, in this order. */
+/** The symbols to look up, in the order of the constants above. */
 static const char *const python_globals[] = {
 	"PyCode_Type", "_PyRuntime", "Py_Version", "interp_head", "_PyThreadState_Current", NULL};
 
@@ -299,7 +299,7 @@ struct python_thread {
 	uint64_t lock;  // from 3.12 on: address of its interpreter's lock
 	// address of the block of frames, and of the pointer to the current frame
 	uint64_t chunk, current;
-	uint64_t used; // number of bytes of the block
+	uint64_t used; // number of bytes of the block to read
 };
 
 /** Objects that are read in one call. */
@@ -363,8 +363,8 @@ static bool python_is_inside(uint16_t offset, size_t size, size_t n) {
 	return offset + size <= n;
 }
 
-/** Return true if a version may lack a member; for any other member, return whether it is inside
- * its object. */
+/** Return whether a member is missing in this version, or is within the first `n` bytes of its
+ * object. */
 static bool python_may_lack(uint16_t offset, size_t size, size_t n) {
 	return offset == NOWHERE || python_is_inside(offset, size, n);
 }
@@ -633,8 +633,8 @@ static struct python_thread *python_find(const struct python *python, int32_t ti
 	return NULL;
 }
 
-/** Return the state of a thread; or NULL if it is not found. The list of states is read again
- * whenever a thread is missing in it, and at intervals, because threads end. */
+/** Return the state of a thread; or NULL if it is not found. The list of states is read again after
+ * 20 ms if a thread is missing in it, and after a second in any case, because threads end. */
 static struct python_thread *python_thread(struct script_process *process, int32_t tid) {
 	const uint64_t soon = 20000000, later = 1000000000; // ns
 	struct python *python = process->state;
@@ -710,8 +710,8 @@ static bool python_add_text(struct script_process *process, uint64_t object, str
 	return true;
 }
 
-/** Return the end of a path: the file's name. For a file name that every package has, also return
- * the name of the package before it. */
+/** Return the end of a path: the file's name. For a name such as __init__.py, which many packages
+ * have, also return the name of the package before it. */
 static struct str python_file_of(struct str path) {
 	size_t slash = str_find_last(path, '/');
 	struct str base = slash == STR_NONE ? path : str_from(path, slash + 1);
@@ -1021,7 +1021,7 @@ static const char *python_object_at(struct script_process *process, struct pytho
 	return read ? own : NULL;
 }
 
-/** Walk the list of frame objects up to 3.10. */
+/** Walk the list of frame objects of Python up to 3.10. */
 static enum script_state python_walk_objects(struct script_process *process,
 					     const struct python_thread *thread,
 					     struct script_stack *stack) {
@@ -1063,7 +1063,8 @@ static const char *python_frame_at(struct script_process *process,
 	if (frame >= python->older_at && frame + size <= python->older_at + python->older_n) {
 		return python->older + (frame - python->older_at);
 	}
-	// The head of each block has the address, the size and the used part of the previous block.
+	// The head of a block has the address of the previous block, and the size of the block
+	// itself.
 	const char *newer = python->older_n > 0 ? python->older : python->chunk;
 	size_t newer_n = python->older_n > 0 ? python->older_n : python->chunk_n;
 	uint64_t older = newer_n < CHUNK_HEAD ? 0 : remote_load_u64(newer), head[3];
@@ -1106,7 +1107,7 @@ static enum script_state python_follow(struct script_process *process,
 }
 
 /** Determine the place of a thread's frames from the head of its thread state. Return whether the
- * head is valid. */
+ * frames are still in the bytes that were to be read before. */
 static bool python_locate(const struct python *python, struct python_thread *thread,
 			  const char *head) {
 	enum { ROOM = 1024 };
@@ -1156,7 +1157,7 @@ static bool python_read_at_once(struct script_process *process, struct python_th
 		       0;
 }
 
-/** Read the blocks of frames from 3.11 on. */
+/** Read the blocks of frames of Python from 3.11 on. */
 static enum script_state python_walk_blocks(struct script_process *process,
 					    struct python_thread *thread,
 					    struct script_stack *stack) {
@@ -1179,7 +1180,7 @@ static enum script_state python_walk_blocks(struct script_process *process,
 	return whole ? python_follow(process, thread, frame, stack) : SCRIPT_TORN;
 }
 
-/** Check that a known object is at the expected offset. */
+/** Check that the name of the type of code objects is at the expected offset. */
 static bool python_is_right(struct script_process *process) {
 	enum { TYPE_NAME_AT = 24 };
 	struct python *python = process->state;

@@ -11,7 +11,7 @@
 
 enum { RUBY_VERSION, RUBY_RACTOR };
 
-/** The globals, in this order. */
+/** The symbols to look up, in the order of the constants above. */
 static const char *const ruby_globals[] = {"ruby_version", "ruby_single_main_ractor", NULL};
 
 static const char *const ruby_files[] = {"ruby", NULL};
@@ -486,7 +486,8 @@ static void ruby_add_line(struct script_process *process, uint64_t code, uint64_
 
 /* --- Frames --------------------------------------------------------------------------------- */
 
-/** Add a control frame. Frames of C functions have no code. */
+/** Add a control frame. Frames of C functions have no code, and are left out. Return false if the
+ * code of a frame is invalid. */
 static bool ruby_push(struct script_process *process, struct script_stack *stack,
 		      const char *frame) {
 	uint64_t code = remote_load_u64(frame + FRAME_CODE);

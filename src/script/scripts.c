@@ -25,7 +25,7 @@ struct script_entry {
 	UT_hash_handle hh;
 	int32_t pid;
 	unsigned language;
-	unsigned users; // readers at work
+	unsigned users; // number of readers that use the entry now
 	bool gone;      // the entry was removed from the table, and its last reader frees it
 	bool refused;   // whether a message has said that the process may not be read
 	struct buf path;
@@ -74,7 +74,8 @@ struct scripts *scripts_new(const struct scripts_listener *listener, bool lines,
 	return scripts;
 }
 
-/** Return the number of a name. */
+/** Return the number of a name, adding the name if it is new. If there are very many names, return
+ * the number of [other]. */
 static uint32_t scripts_name(void *context, struct str text) {
 	enum { MOST = 1 << 20 };
 	struct scripts *scripts = context;
@@ -234,7 +235,8 @@ static const uint32_t *scripts_find_offsets(struct scripts *scripts, int32_t pid
 }
 
 /** Open the interpreter of an entry, and add its version to `version`. If the version is not known,
- * read the offsets of members from debug information. */
+ * read the offsets of members from debug information. Return false if the interpreter cannot be
+ * read. */
 static bool scripts_open(struct scripts *scripts, struct script_entry *entry, const struct map *map,
 			 const struct globals_stamp *stamp, struct buf *version) {
 	const struct script_language *language = scripts_languages[entry->language];
