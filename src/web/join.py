@@ -146,7 +146,7 @@ def bound(script):
 
 
 def ends_of(texts):
-	"""Return the index of the closing bracket for each opening one."""
+	"""Return the index of the closing bracket for each opening bracket."""
 	ends, opened = {}, []
 	for at, text in enumerate(texts):
 		if text in OPENING:
@@ -157,7 +157,7 @@ def ends_of(texts):
 
 
 def names_of_pattern(texts, ends, at, end):
-	"""Yield the names that a pattern or a list of parameters declares. It lies between two indexes."""
+	"""Yield the names that the pattern or the list of parameters between two indexes declares."""
 	while at < end:
 		if texts[at] == '=':  # a value follows, which declares nothing
 			while at < end and texts[at] != ',':

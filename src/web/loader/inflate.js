@@ -1,5 +1,5 @@
 /**
- * Inflate: unpacks the deflate method (RFC 1951).
+ * Inflate: unpacks deflated bytes (RFC 1951).
  *
  * The browser's DecompressionStream could replace this file, but it returns a promise. So the
  * picture would be on the screen before the viewer runs, and the first click would have to wait or

@@ -24,7 +24,7 @@ let filterSteps = [];
 const reshapers = [];     // functions that compute the shown columns from the columns of the last step, each for a word of the state
 // With this number of frames or more, filters take so long that the page shows a message.
 const MANY = 100000;
-let beginning = 0;         // the work that is about to begin
+let beginning = 0;         // the id of the animation frame after which the work begins
 let keptCount = 0;         // the count that remains after the filters
 let selfFile = null;       // cached result of columnsOfFile()
 

@@ -17,8 +17,8 @@ import { addChoice, addMenu } from './layout.js';
 import { moduleOf } from './filters.js';
 import { showColumns } from './shown.js';
 
-const MODULES = 12;       // colours of modules
-const MOST_SHOWN = 8;     // modules that have a colour and are in the legend
+const MODULES = 12;       // number of colours for modules
+const MOST_SHOWN = 8;     // most modules that have a colour, and most items of the legend
 const WAYS = { '': 'Colour by name', module: 'Colour by module', kind: 'Colour by kind' };
 const KINDS = ['user', 'kernel', 'runtime', 'JIT', 'inlined', 'library', 'unknown', 'waker'];  // in the order of their colours
 const KIND_OF_MARK = { k: 'kernel', j: 'JIT', i: 'inlined', w: 'waker' };

@@ -31,8 +31,7 @@ function pairTable(most) {
 }
 
 /**
- * Return a tree without frames, to which calleeNamed() adds. The root of this tree has the number 0
- * and the name of the source's root.
+ * Return a tree with only a root, to which calleeNamed() adds frames. The root has the number 0 and the name of the source's root.
  */
 function newTree(source) {
 	const most = source.n + 1;

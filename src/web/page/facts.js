@@ -32,8 +32,7 @@ function totalsInWords() {
 		(before ? ' (' + (none ? 'unchanged' : signed(amount, shownPercent(100 * Math.abs(amount) / scaled, 1))) + ')' : '');
 }
 
-/** Return the name of the root's callee with the largest total, and the number of its other
- * callees. */
+/** Return the name of the root's callee with the largest total, and the number of the root's other callees. */
 function programs() {
 	const { n, next, total, names, name } = fileModel;
 	let most = 0, others = -1;

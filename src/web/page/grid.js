@@ -64,8 +64,8 @@ export function idInGrid(grid, el) {
 	return row ? row.id : -1;
 }
 
-/** Show the rows with these ids. With `isSorted`, the ids are sorted already, so the rows are drawn
- * at once. */
+/** Show the rows with these ids. With `isSorted`, the ids are sorted already, so the rows are drawn. Otherwise, the caller has to call
+ * sortGrid(). */
 export function fillGrid(grid, ids, isSorted) {
 	grid.ids = ids;
 	if (isSorted) {

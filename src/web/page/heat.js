@@ -45,7 +45,7 @@ if (heatPanel) {
 	on('start', () => new ResizeObserver(() => isShown('heat') && model && drawHeat()).observe(heatMap));
 }
 
-/** Return how many rows a column has: a power of two, so that a column is about a second, or less if there are few. */
+/** Return how many rows a column has: a power of two, so that a column is about a second, or less if there are few buckets. */
 function countRows() {
 	const { buckets, width } = activity;
 	let most = 1;

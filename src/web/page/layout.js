@@ -13,7 +13,7 @@ import { button, element } from './elements.js';
 const VIEWS = ['graph', 'callers', 'tree', 'heat', 'lines', 'notes'];
 const MENUS = ['filter', 'colour', 'order', 'export'];
 const WIDE = 1000;           // px from which the table is shown at first
-const SHEET = window.matchMedia('(max-width: 700px)');  // the table covers the graph, as in the style sheet
+const SHEET = window.matchMedia('(max-width: 700px)');  // if it matches, the style sheet lets the table cover the graph
 const LEAST_ASIDE = 240;
 
 const body = document.body;

@@ -52,7 +52,7 @@ function look([from, part]) {
 	recording = setTimeout(() => record({ p: view.range ? view.range.map(share => Number(share.toPrecision(7))).join('-') : '' }), QUIET);
 }
 
-/** Zoom by a factor. The position at `share` of the width does not move. */
+/** Zoom by a factor. The position at the share `place` of the width does not move. */
 function closer(factor, place) {
 	const [from, part] = wanted || rangeNow(), to = Math.max(Math.min(part * factor, 1), LEAST_PART);
 	load();

@@ -138,7 +138,7 @@ function sumsOf(thread, earlier) {
 	return inColumns(all);
 }
 
-/** Return the counts that remain after the filters, or null if there are no filters. */
+/** Return the counts that remain after the filters; or a falsy value if there are no filters, and in a comparison. */
 export function keptSums(thread) {
 	const { countsAt } = model, kept = countsAt && !compared && new Float64Array(activity.buckets);
 	if (kept) {
@@ -157,7 +157,8 @@ function inPicks() {
 
 const isThread = t => t === picked.thread || other !== null && t === other.thread;
 
-/** Return the count of the highest column. */
+/** Return the count that a column of full height has: the largest count, but at most CUT times the count that a share USUAL of the columns
+ * does not exceed. */
 function mostOf(sums) {
 	const sorted = sums.filter(Boolean).sort(), { length } = sorted;
 	return length ? Math.min(sorted[length - 1], CUT * sorted[Math.floor(USUAL * (length - 1))]) : 0;

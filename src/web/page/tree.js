@@ -142,7 +142,7 @@ function partsOf({ frame, node }) {
 
 const isOpenItem = item => item.el.getAttribute('aria-expanded') === 'true';
 
-/** Add the callees of an item; open a single callee in the same way. */
+/** Add the children of an item; open a single child in the same way. */
 function openItem(item) {
 	while (item && item.parts.length && !isOpenItem(item)) {
 		set(item.el, { 'aria-expanded': 'true' });
@@ -151,8 +151,8 @@ function openItem(item) {
 	}
 }
 
-/** Add the callees of an item, beginning with number `from`, after another item. Return the last
- * one. */
+/** Add at most ADDED children of an item, beginning with number `from`, after another item. If there are more, add an item that stands for
+ * them. Return the item of the last child. */
 function addItemsOf(item, from, after) {
 	const { parts, level, indent } = item, many = parts.length;
 	const below = { level: level + 1, indent: indent + (many > 1 || !item.frame ? 1 : STRAIGHT), size: many, above: item };
@@ -174,7 +174,7 @@ function closeItem(item) {
 	}
 }
 
-/** Replace the item that stands for further callees by items for these callees. */
+/** Replace the item that stands for further children by items for these children. */
 function addMore(item) {
 	const last = treeItems.get(item.el.previousElementSibling);
 	addItemsOf(item.above, item.place - 1, last);

@@ -76,7 +76,7 @@ function findElsewhere(regex, texts, done, purpose) {
 }
 
 /** Find the texts without a worker, for pages that do not allow workers. Such a search can be stopped only between two texts. Return null
- * if the search takes too long. */
+ * if the search takes too long, or if the pattern repeats a group, because then one text may take too long. */
 export function findHere(regex, texts) {
 	const until = performance.now() + LIMIT, found = new Uint8Array(texts.length);
 	const isDone = !repeatsGroup(regex) && texts.every((text, i) => {

@@ -68,8 +68,8 @@ export function scrollToRoot() {
 	scrollToFrame(() => view.root ? elementOf(view.root) : elementOf(0) || rootElement, inverted !== flipped ? 1 - place : place);
 }
 
-/** Return the path of the frame at a place in the form that other programs use. Return '' for the root, and null if no frame is at the
- * place. */
+/** Return the path of the frame at a place that the words `x` and `y` name, as in the addresses of other programs. Return '' for the root,
+ * and null if no frame is at the place. */
 function readPlace({ x, y }) {
 	const level = (inverted ? 1 : -1) * (y - rootTop) / rowHeight;
 	const isPlace = /^\d+$/.test(x) && model.n && level >= 0 && Number.isInteger(level) && number(x) <= whole;
