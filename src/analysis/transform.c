@@ -7,7 +7,7 @@
 
 const struct opt transform_rows[] = {
 	{FIELD(LIST, base), .name = "base", .flags = OPT_UTF8, .value = "NAME", .group = "Stacks",
-	 .help = "keep only stacks with this function, and cut off its callers"},
+	 .help = "keep only stacks in which this function calls another, and cut off its callers"},
 	{FIELD(BOOL, reverse), .name = "reverse", .group = "Stacks",
 	 .help = "merge stacks from the leaf, to show the callers of each function"},
 	{.type = OPT_END},

@@ -269,7 +269,8 @@ static int builtins_report_version(int argc, char **argv) {
 }
 
 const struct builtin builtins[] = {
-	{"formats", "", NULL, "list the formats that can be read", builtins_report_formats},
+	{"formats", "", NULL, "list the formats that can be read and written",
+	 builtins_report_formats},
 	{"commands", "", NULL, "list all names of the commands, for scripts",
 	 builtins_report_commands},
 	{"help --help -h", "COMMAND", NULL, "describe a command", builtins_report_help},

@@ -133,7 +133,7 @@ void man_command(struct buf *out, const struct command *command) {
 	if (command->runs_program) {
 		buf_add_text(out,
 			     ".It other\nThe status of the command that was run, if it failed; "
-			     "128 and the number of a signal that ended it.\n");
+			     "128 plus the number of the signal, if a signal ended the command.\n");
 	}
 	buf_add_text(out, ".El\n.Sh EXAMPLES\n");
 	for (const struct example *e = command->examples; e != NULL && e->command != NULL; e++) {

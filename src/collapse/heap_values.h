@@ -24,12 +24,14 @@ extern const char *const heap_value_names_without_peak[];
 
 /** The row of the option that selects a value of memory. `field` of `owner` is an unsigned. `first`
  * is the default. */
-#define HEAP_VALUE_ROW(owner, field, names, first)                                               \
-	{                                                                                        \
-		OPT_IS_CHOICE(owner, field), .name = "sample-type", .value = "TYPE",             \
-					     .initial = (first), .choices = (names),             \
-					     .help = "what to count: bytes (space) or objects, " \
-						     "and when"                                  \
+#define HEAP_VALUE_ROW(owner, field, names, first)                                              \
+	{                                                                                       \
+		OPT_IS_CHOICE(owner, field), .name = "sample-type", .value = "TYPE",            \
+					     .initial = (first), .choices = (names),            \
+					     .help = "count bytes (space) or objects: those "   \
+						     "in use (inuse), all that were allocated " \
+						     "(alloc), or those in use at the peak "    \
+						     "(peak), if the profile has the peak"      \
 	}
 
 /** Rows of the table `values` of a format with this option. */

@@ -38,7 +38,7 @@ static const struct opt option_rows[] = {
 	 .help = "scale the counts of the first profile so that both totals are equal"},
 	READING_VALUE_ROW(struct diff_options, value),
 	{FIELD(BOOL, strip_hex), .name = "strip-hex", .letter = 's', .group = "Input",
-	 .help = "treat all addresses (0x1f) as equal"},
+	 .help = "treat all addresses in names, such as 0x1f, as equal"},
 	{FIELD(PATH, svg), .name = "svg", .value = "FILE", .group = "Picture",
 	 .help = "draw both profiles in one picture, or in a page if the name ends in .html"},
 	{FIELD(BOOL, self), .name = "self", .also = "own", .group = "Picture",
@@ -683,16 +683,18 @@ const struct command command_diff = {
 		"Counts of samples vary by chance. If chance alone could explain a change, the "
 		"change is noise. --noise sets the limit for a single function, in standard "
 		"deviations: a smaller change is noise. If many functions are compared, some of "
-		"them change much by chance. So the limit grows with the number of functions, such "
-		"that at most one in twenty comparisons of an unchanged program names a function. "
+		"them change much by chance. So the limit grows with the number of functions. With "
+		"--noise 2, the default, at most one in 22 comparisons of an unchanged program "
+		"names a function. "
 		"The report, the picture and --fail-if have the same limit. The column 'sigma' has "
 		"the number of standard deviations, or 'noise'. The limit considers only the "
 		"chance of sampling. If runs do different work, for example on a busy machine, "
 		"their counts vary more: record longer, record several times, or raise --noise.\n\n"
 		"In the picture, a frame is as wide as the larger of its two counts. A frame that "
-		"grew has a '+' before its name and a warm colour. A frame that shrank has a '-', "
-		"a cold colour and stripes. New frames have dots, and vanished frames have "
-		"crosses. Grey frames did not change, or their change is noise. The key 'o' "
+		"grew has a '+' before its name, a warm colour and rising lines. A frame that "
+		"shrank has a '-', a cold colour and falling lines. New frames have dots, and "
+		"vanished frames have crossed lines. Grey frames did not change, or their change "
+		"is noise. The key 'o' "
 		"switches to the changes of self counts. Stacks are compared from their first "
 		"frame. If the first frame is the name of the program, and the two programs have "
 		"different names, rename one of them with 'inferno filter --rename'.\n\n"

@@ -115,10 +115,10 @@ static const struct opt option_rows[] = {
 		 "to the caller"},
 	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = regexp_check,
 	 .group = "Frames",
-	 .help = "cut off the callers of the first frame that matches, and leave out stacks "
-		 "without one"},
+	 .help = "cut off the callers of the outermost frame that matches, and leave out stacks "
+		 "without a match"},
 	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .check = regexp_check,
-	 .group = "Frames", .help = "cut off the callees of the first frame that matches"},
+	 .group = "Frames", .help = "cut off the callees of the outermost frame that matches"},
 	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = regexp_check,
 	 .group = "Frames",
 	 .help = "leave out frames that match; the callees of such a frame become callees of its "

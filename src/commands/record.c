@@ -116,10 +116,10 @@ static int record_check(const struct opt_set *set, size_t operands, struct diag 
 		   (options->user != NULL) + (options->perfdata != NULL);
 	if (ways != 1) {
 		return diag_error(diag, ways == 0 ? "expected a command to run, or one of --pid, "
-						    "--all-cpus and --perfdata; to draw folded "
-						    "stacks: inferno flamegraph FILE"
-						  : "a command to run, --pid, --all-cpus and "
-						    "--perfdata exclude each other");
+						    "--uid, --cgroup, --all-cpus and --perfdata; "
+						    "to draw folded stacks: inferno flamegraph FILE"
+						  : "a command to run, --pid, --uid, --cgroup, "
+						    "--all-cpus and --perfdata exclude each other");
 	}
 	return recording_check(&command_record, set, options->perfdata != NULL, diag);
 }
@@ -165,13 +165,14 @@ const struct command command_record = {
 	.brief = "sample a program while it runs, and draw a flame graph",
 	.task = TASK_RECORD,
 	.about = "Runs a command, samples the command and all processes that it starts, and "
-		 "writes a flame graph when the command ends. perf is not needed, and no other "
-		 "file is written unless --output names one. The flame graph has the modern "
-		 "style, or the classic one if the command is called as flamegraph, or with "
-		 "--style=classic.\n"
+		 "writes a flame graph when the command ends. perf is not needed, and no recording "
+		 "is stored unless --output names a file that ends in .data. The flame graph has "
+		 "the modern style. With --style=classic, or if the command is called as "
+		 "flamegraph, it has the classic style.\n"
 		 "\n"
-		 "A line on standard error says how many samples were taken. If samples were lost "
-		 "or cut off, or have no names, the line also names the command that avoids this.\n"
+		 "A line on standard error says how many samples were taken. If samples were lost, "
+		 "stacks were cut off, or frames have no names, the line also says how to avoid "
+		 "this.\n"
 		 "\n"
 		 "Ctrl-C ends the command, and inferno still writes the result. A second Ctrl-C "
 		 "kills the command. If the command fails, inferno writes the result and ends with "
@@ -192,9 +193,7 @@ const struct command command_record = {
 		"--freq says otherwise. The events of a group in braces are sampled "
 		"separately.\n\n"
 		"With --root, sudo runs a helper that opens the counters and reads the kernel's "
-		"symbols. The command runs as the user, and the files belong to the user. After "
-		"the command has started, the helper only waits for the end, to remove the control "
-		"group of the command.\n\n"
+		"symbols. The command runs as the user, and the files belong to the user.\n\n"
 		"For root, and with --root, inferno runs the command in a separate control group. "
 		"Then even very short threads and processes get samples. Without a "
 		"control group, a thread that runs for less than the time between two samples gets "
@@ -205,7 +204,7 @@ const struct command command_record = {
 		"interpreter, for example script.py:handler; --native keeps both. At each sample, "
 		"inferno reads the functions of the script from the memory of the process, and "
 		"changes nothing in the process. A message says how many of these stacks were "
-		"exact. --no-script turns this off.\n\n"
+		"exact. With --no-script, inferno does not read these functions.\n\n"
 		"Java, .NET and, with --no-script, node and Python from 3.12 on generate code at "
 		"run time, and publish the symbols of this code only on request. So inferno runs "
 		"the command with "
@@ -217,25 +216,27 @@ const struct command command_record = {
 		"recording (.data), which needs these files. --no-runtime-env sets no "
 		"variables.\n\ninferno asks a Java program that already runs for its symbols, with "
 		"the rights of the program's user, if the version is Java 17 or newer. Java then "
-		"keeps a thread that waits for further requests. All interpreted methods have the "
-		"same frame, Interpreter. The callers of compiled methods are shown only if Java "
+		"keeps a thread that waits for further requests. If inferno does not read the "
+		"stacks of a version of Java from memory, all interpreted methods have the same "
+		"frame, Interpreter, and the callers of compiled methods are shown only if Java "
 		"was started with -XX:+PreserveFramePointer. If Java is killed, it publishes no "
 		"symbols. Other runtimes have to be restarted, and a warning says how.\n\n"
 		"With --backend, another profiler samples, and inferno reads its recording: "
 		"perf; dtrace; xctrace or sample on macOS; pmcstat on FreeBSD. inferno's own "
 		"sampler works only on Linux. On other systems, auto means xctrace (macOS), "
 		"pmcstat (FreeBSD) or dtrace (illumos). dtrace, xctrace, sample and "
-		"pmcstat were tested only with mock programs, and not on their own systems. sample "
+		"pmcstat were tested only with mock programs. sample "
 		"attaches to a command that has already started, so samples of its first moments "
 		"are missing. sample also rounds --duration up to whole seconds. pmcstat counts "
 		"cycles instead of time, so --freq assumes a processor of 3 GHz.\n\n"
-		"After Ctrl-C, inferno writes the result within a second. If reading a process or "
-		"a file takes longer, inferno leaves it out, and a message names it. If the "
-		"command does not end, inferno leaves it running.\n\n"
+		"After Ctrl-C, inferno writes the result within a second. It waits for up to five "
+		"seconds if Java still writes its symbols, or if another profiler still writes its "
+		"recording. If reading a process or a file takes longer, inferno leaves it out, "
+		"and a message names it. If the command does not end, inferno leaves it "
+		"running.\n\n"
 		"A link to inferno with the name flamegraph runs this command. Option "
 		"--completions SHELL prints the completions for bash, zsh, fish, powershell or "
-		"elvish, as "
-		"'inferno completions' does.",
+		"elvish.",
 	.examples = examples,
 	.usual = "pid all-cpus output open freq event off-cpu wall latency delay "
 		 "duration root",

@@ -180,7 +180,8 @@ static int recording_check_wall(const struct recording_options *options, struct 
 	return 0;
 }
 
-/** Check the names of the outputs. Set `*shown` if a browser can show one of the outputs. */
+/** Check the names of the outputs. If `reads` is set, refuse outputs that are recordings. Set
+ * `*shown` if a browser can show one of the outputs. */
 static int recording_check_outputs(const struct command *command, const struct opt_set *set,
 				   bool reads, bool *shown, struct diag *diag) {
 	const struct recording_options *options =
@@ -469,8 +470,9 @@ static void recording_report_runs(const struct recording_session *recording,
 	buf_release(&text);
 }
 
-/** If the program failed, report how it ended. The program has not failed if inferno ended it, or
- * with --ignore-status. Return 0 or COMMAND_PROGRAM_FAILED. */
+/** If the program failed, report how it ended. A program that was ended by SIGINT, SIGTERM or
+ * SIGHUP, or was killed by inferno, has not failed, and with --ignore-status no program has. Return
+ * 0 or COMMAND_PROGRAM_FAILED. */
 static int recording_check_program(const struct recording_session *recording,
 				   const struct record_end *end) {
 	struct diag *diag = recording->run->diag;
@@ -803,7 +805,7 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, open), .name = "open", .group = "Output",
 	 .help = "show the picture in the browser"},
 	{FIELD(BOOL, ignore_status), .name = "ignore-status", .group = "Output",
-	 .help = "succeed even if the command fails"},
+	 .help = "exit with status 0 even if the command fails"},
 	{FIELD(UINT, rate), .name = "freq", .letter = 'F', .value = "HZ", .initial = "997",
 	 .least = 1, .most = 1000000, .group = "Sampling",
 	 .help = "samples per second of each busy thread"},
@@ -866,13 +868,15 @@ const struct opt recording_rows[] = {
 		 "branch-misses -g'"},
 	{FIELD(UINT, compression), .name = "compression-level", .letter = 'z', .value = "N",
 	 .bare = "1", .least = 1, .most = 22, .group = "Sampling",
-	 .help = "with --backend perf, compress the recording of perf; without it, this option has "
-		 "no effect"},
+	 .help = "with --backend perf, compress the recording of perf; with other profilers, this "
+		 "option has no effect"},
 	{FIELD(REAL, delay), .name = "delay", .value = "SECONDS", .flags = OPT_POSITIVE,
 	 .group = "Sampling",
 	 .help = "start the command at once, but start sampling only after this time"},
 	{FIELD(REAL, duration), .name = "duration", .value = "SECONDS", .flags = OPT_POSITIVE,
-	 .group = "Sampling", .help = "sample for this time, then end the command"},
+	 .group = "Sampling",
+	 .help = "sample for this time, then end the command; processes that ran before the "
+		 "sampling continue to run"},
 	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
 	 .most = 1000000, .group = "Sampling",
 	 .help = "run the command N times, and add up the samples; stop if a run fails, unless "
@@ -905,7 +909,9 @@ const struct opt recording_rows[] = {
 	{FIELD(BOOL, folding.debuginfod), .name = "debuginfod", .group = "Stacks",
 	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files"},
 	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",
-	 .help = "add a root frame for each thread, with its name and the process and thread ids"},
+	 .help = "give each thread its own root frame, of the thread's name, its process id and "
+		 "its "
+		 "thread id"},
 	{FIELD(BOOL, folding.per_cpu), .name = "per-cpu", .conflicts = "off-cpu wall latency",
 	 .group = "Stacks", .help = "add a root frame for each processor, such as [cpu 3]"},
 	{FIELD(LIST, folding.skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",

@@ -25,10 +25,10 @@ const struct opt selection_rows[] = {
 	 .group = "Stacks", .help = "leave out stacks with a frame that matches"},
 	{FIELD(LIST, root), .name = "root", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
-	 .help = "cut off the callers of the first frame that matches, and leave out stacks "
-		 "without one"},
+	 .help = "cut off the callers of the outermost frame that matches, and leave out stacks "
+		 "without a match"},
 	{FIELD(LIST, trim), .name = "trim", .value = "REGEX", .check = regexp_check,
-	 .group = "Stacks", .help = "cut off the callees of the first frame that matches"},
+	 .group = "Stacks", .help = "cut off the callees of the outermost frame that matches"},
 	{FIELD(LIST, hide), .name = "hide", .value = "REGEX", .check = regexp_check,
 	 .group = "Stacks",
 	 .help = "leave out frames that match; the callees of such a frame become callees of its "
@@ -41,8 +41,8 @@ const struct opt selection_rows[] = {
 		 "to the caller"},
 	{FIELD(TEXT, from), .name = "from", .value = "SECONDS", .group = "Stacks",
 	 .check = perf_check_time,
-	 .help = "leave out samples before this time; for perf, this is a time as 'perf script' "
-		 "prints it; for other inputs, the time since the first sample"},
+	 .help = "leave out samples before this time; for perf, a time as 'perf script' prints it; "
+		 "for other inputs, the time since the first sample"},
 	{FIELD(TEXT, to), .name = "to", .value = "SECONDS", .group = "Stacks",
 	 .check = perf_check_time, .help = "leave out samples at this time and later"},
 	READING_ESTIMATE_ROW(struct selection_options, estimate_stacks),

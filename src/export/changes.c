@@ -11,7 +11,7 @@
 const struct opt report_rows[] = {
 	{OPT_IS_UINT(struct report_options, top), .name = "top", .value = "N", .initial = "10",
 	 .least = 1, .most = 1000000, .group = "Report",
-	 .help = "list at most this many functions in each part of the report"},
+	 .help = "list at most this many functions in each part of a report on two profiles"},
 	{.type = OPT_END},
 };
 

@@ -31,7 +31,8 @@ static const char *hottest_check_rule(const char *text) {
 const struct opt hottest_rows[] = {
 	{OPT_IS_UINT(struct hottest_options, max_lines), .name = "max-lines", .value = "N",
 	 .initial = "40", .least = 20, .most = 1000000, .group = "Report",
-	 .help = "write at most this many lines; for two profiles, see --top"},
+	 .help = "write at most this many lines in a report on one profile; for two profiles, see "
+		 "--top"},
 	{OPT_IS_TEXT(struct hottest_options, focus), .name = "focus", .value = "NAME",
 	 .group = "Report", .conflicts = "tree",
 	 .help = "list the callers and the callees of this function; NAME is its name, a part of "

@@ -82,7 +82,8 @@ static const char *const data_names[] = {"auto", "full", "visible", "none", NULL
 
 const struct opt picture_rows[] = {
 	{FIELD(TEXT, title), .name = "title", .flags = OPT_UTF8, .value = "TEXT", .group = "Text",
-	 .help = "heading; by default, the kind of graph"},
+	 .help = "heading; by default, the kind of graph, or in 'inferno record' the name of the "
+		 "program"},
 	{FIELD(TEXT, subtitle), .name = "subtitle", .flags = OPT_UTF8, .value = "TEXT",
 	 .group = "Text", .help = "second heading line"},
 	{FIELD(TEXT, notes), .name = "notes", .flags = OPT_UTF8, .value = "TEXT", .initial = "",
@@ -96,8 +97,8 @@ const struct opt picture_rows[] = {
 	 .help = "word that the viewer shows before the name of a frame"},
 	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
 	 .check = options_check_minwidth, .group = "Shape", .also = "min-width",
-	 .help = "leave out frames narrower than this percentage, or number of pixels, such as "
-		 "2px"},
+	 .help = "leave out frames narrower than this percentage of the total, or number of pixels, "
+		 "such as 2px"},
 	{FIELD(BOOL, inverted), .name = "inverted", .letter = 'i', .group = "Shape",
 	 .hint_for = "icicle", .help = "draw the root at the top (an icicle graph)"},
 	{FIELD(UINT, width), .name = "width", .value = "PX", .least = LEAST_WIDTH,
@@ -105,19 +106,21 @@ const struct opt picture_rows[] = {
 	 .help = "width of the picture; by default, the width of the window"},
 	{FIELD(UINT, height), .name = "height", .value = "PX", .initial = "16", .least = 1,
 	 .most = MOST_PIXELS, .group = "Shape",
-	 .help = "height of a frame; 18 in the modern style"},
+	 .help = "height of a frame; by default 18 in the modern style"},
 	{FIELD(TEXT, fonttype), .name = "fonttype", .flags = OPT_UTF8, .value = "NAME",
 	 .initial = "monospace", .group = "Shape",
-	 .help = "font family of the labels; the system's monospaced font in the modern style"},
+	 .help = "font family of the labels; by default the system's monospaced font in the modern "
+		 "style"},
 	{FIELD(REAL, fontsize), .name = "fontsize", .value = "PX", .initial = "12", .least = 1,
 	 .most = MOST_PIXELS, .group = "Shape", .help = "size of the text"},
 	{FIELD(REAL, fontwidth), .name = "fontwidth", .value = "X", .initial = "0.59",
 	 .flags = OPT_POSITIVE, .group = "Shape",
-	 .help = "average width of a character, as a share of the text size; "
-		 "0.62 in the modern style"},
+	 .help = "average width of a character, as a share of the text size; by default 0.62 in "
+		 "the "
+		 "modern style"},
 	{FIELD(BOOL, truncate_text_right), .name = "truncate-text-right", .group = "Shape",
-	 .help = "accepted for compatibility, but without effect: inferno always cuts long names "
-		 "at the right end"},
+	 .help = "accepted for compatibility, but without effect: the classic style always cuts "
+		 "long names at the right end"},
 	{FIELD(TEXT, bgcolors), .name = "bgcolors", .value = "COLOUR",
 	 .check = options_check_background, .group = "Colours",
 	 .help = "background: yellow, blue, green, grey or #rrggbb; by default, the background of "
@@ -134,7 +137,8 @@ const struct opt picture_rows[] = {
 	{FIELD(CHOICE, data), .name = "data", .value = "WHICH", .initial = "auto",
 	 .choices = data_names, .group = "File",
 	 .help = "frames to embed for the viewer; full embeds all; visible embeds the drawn "
-		 "frames; auto embeds all, or as many of the widest frames as fit into 4 MiB"},
+		 "frames; none embeds none; auto embeds all, or as many of the widest frames as "
+		 "fit into 4 MiB"},
 	{FIELD(TEXT, source_url), .name = "source-url", .flags = OPT_UTF8, .value = "URL",
 	 .check = options_check_source_url, .group = "File",
 	 .help = "link functions of a page to their source, if their names end in a file and a "

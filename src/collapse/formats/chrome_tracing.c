@@ -441,7 +441,7 @@ static const char *const units[] = {"us", "ns", NULL};
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct chrome_tracing_options, begin_end), .name = "begin-end",
-	 .help = "fold pairs of begin and end events, too"},
+	 .help = "fold pairs of begin and end events (phases B and E), too"},
 	{OPT_IS_CHOICE(struct chrome_tracing_options, unit), .name = "unit", .value = "UNIT",
 	 .initial = "us", .choices = units, .help = "count microseconds or nanoseconds"},
 	{.type = OPT_END},
@@ -461,9 +461,10 @@ const struct collapser collapse_chrome_tracing = {
 	.brief = "fold traces of Chrome, node, clang and others",
 	.about =
 		"Reads JSON in the Trace Event format: an object with an array traceEvents, or the "
-		"array alone, even without its closing bracket. Only complete events (phase X) are "
-		"folded. The count of each is its duration minus the durations of the events "
-		"inside it. Events of different threads never share a stack, but no frame names "
+		"array alone, even without its closing bracket. Complete events (phase X) are "
+		"folded, and with --begin-end, pairs of begin and end events (phases B and E). The "
+		"count of an event is its duration minus the durations of the events inside it. "
+		"Events of different threads never share a stack, but no frame names "
 		"the thread. Several files are added up. Sums are exact and rounded at the end.",
 	.examples = examples,
 	.options = {options, sizeof(struct chrome_tracing_options)},

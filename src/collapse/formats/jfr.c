@@ -998,15 +998,15 @@ static int jfr_sniff(struct str bytes, bool whole) {
 static const struct opt options[] = {
 	{OPT_IS_TEXT(struct jfr_options, event), .name = "event", .value = "NAME",
 	 .help = "which events to count: cpu (the default), wall, alloc, live, lock, nativemem, "
-		 "nativelock, or a type such as jdk.ThreadPark"},
+		 "nativelock, trace, or a type such as jdk.ThreadPark"},
 	{OPT_IS_TEXT(struct jfr_options, count), .name = "count", .value = "VALUE",
 	 .help = "count 'samples', 'bytes' or 'nanoseconds'; by default, count what the events "
 		 "measure, or samples if they measure nothing"},
 	{OPT_IS_LIST(struct jfr_options, label_frames), .name = "label-frames", .value = "KEY",
 	 .help = "add the name of the thread as a root frame; the only KEY is thread"},
 	{OPT_IS_BOOL(struct jfr_options, annotate), .name = "annotate",
-	 .help = "add the kinds of frames: _[0] interpreted, _[1] C1, _[j] compiled, _[i] inlined, "
-		 "_[k] kernel"},
+	 .help = "mark the kinds of frames: _[0] interpreted, _[1] compiled by C1, _[j] compiled "
+		 "otherwise, _[i] inlined, _[k] kernel"},
 	{.type = OPT_END},
 };
 
@@ -1037,8 +1037,8 @@ const struct collapser collapse_jfr = {
 		 "JVM. The count is the number of CPU samples, or with --event, what the events of "
 		 "that kind measure: allocated bytes, or nanoseconds of waiting. The class of an "
 		 "object or a lock is the leaf. If the recording has no CPU samples, a message "
-		 "names its other events; with -v, a message always names them. Unfinished chunks "
-		 "are left out with a warning.",
+		 "names its other events; with -v, a message always names them. The unfinished "
+		 "part of a chunk is left out with a warning.",
 	.examples = examples,
 	.options = {options, sizeof(struct jfr_options)},
 	.values = values,

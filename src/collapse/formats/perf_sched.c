@@ -404,7 +404,7 @@ static const struct opt options[] = {
 	{OPT_IS_BOOL(struct perf_sched_options, record_wake_stack), .name = "record-wake-stack",
 	 .help = "add the stack of the waker, the thread that woke the sleeping one"},
 	{OPT_IS_BOOL(struct perf_sched_options, recurse), .name = "recurse",
-	 .help = "add also the stack of the waker's waker, and so on"},
+	 .help = "add the stacks of the waker, of the waker's waker, and so on"},
 	{OPT_IS_TEXT(struct perf_sched_options, from), .name = "from", .value = "SECONDS",
 	 .check = perf_check_time,
 	 .help = "leave out events before this time, as 'perf script' prints it"},

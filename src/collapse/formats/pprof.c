@@ -1143,8 +1143,8 @@ static int pprof_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_LIST(struct pprof_options, label_frames), .name = "label-frames", .value = "KEY",
-	 .help = "add the value of this label, such as thread, as a root frame; each further "
-		 "--label-frames adds a frame below the last one"},
+	 .help = "add the value of this label, such as thread, as a root frame; a second "
+		 "--label-frames adds a callee of this frame"},
 	{OPT_IS_TEXT(struct pprof_options, sample_type), .name = "sample-type", .value = "TYPE",
 	 .help = "count this type of samples, such as cpu or alloc_space (default: the profile's "
 		 "own default, or else its last type)"},
