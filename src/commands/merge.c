@@ -153,10 +153,8 @@ static const struct opt option_rows[] = {
 		 "this frame"},
 	{FIELD(TEXT, label_from_name), .name = "label-from-name", .value = "REGEX",
 	 .check = regexp_check, .group = "Labels",
-	 .help = "add a root frame from the path of each file, as the command line has it: the "
-		 "text "
-		 "that the first group of the regular expression matches, or the whole match if "
-		 "there is no group"},
+	 .help = "add a root frame from the path of each file: the text that the first group of "
+		 "the regular expression matches, or the whole match if there is no group"},
 	{FIELD(UINT, normalize), .name = "normalize", .value = "TOTAL", .least = 1,
 	 .most = UINT32_MAX, .group = "Counts",
 	 .help = "scale the counts of each input to this total, so that all inputs have the same "

@@ -97,7 +97,8 @@ const struct opt picture_rows[] = {
 	 .help = "word that the viewer shows before the name of a frame"},
 	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
 	 .check = options_check_minwidth, .group = "Shape", .also = "min-width",
-	 .help = "leave out frames narrower than this percentage of the total, or number of pixels, "
+	 .help = "leave out frames narrower than this percentage of the total, or number of "
+		 "pixels, "
 		 "such as 2px"},
 	{FIELD(BOOL, inverted), .name = "inverted", .letter = 'i', .group = "Shape",
 	 .hint_for = "icicle", .help = "draw the root at the top (an icicle graph)"},
