@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/** Write three bytes as four digits. */
+/** Write 24 bits as four digits. */
 static void base64_put_group(char *at, unsigned bits) {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -14,7 +14,7 @@ struct bounded_thread {
 	pthread_t id;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	void (*work)(void *context); // NULL: no work is waiting
+	void (*work)(void *context); // NULL: no work waits or runs
 	void *context;
 	bool ends;
 	int64_t begun; // time when the work began, in microseconds
@@ -87,7 +87,7 @@ static struct bounded_thread *bounded_start(void) {
 	return thread;
 }
 
-/** Return how much processor time a thread has used, in microseconds. */
+/** Return how much processor time a thread has used, in microseconds, or 0 if this is not known. */
 static int64_t bounded_used_by(const struct bounded_thread *thread) {
 #ifdef _POSIX_THREAD_CPUTIME
 	clockid_t clock;

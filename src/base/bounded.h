@@ -32,13 +32,13 @@ struct bounded {
 
 enum bounded_result {
 	BOUNDED_DONE,
-	BOUNDED_REFUSED, // the time for all work was used up, so the work was not begun
+	BOUNDED_REFUSED, // the work was not begun: no time is left, or no thread could be created
 	BOUNDED_LOST,    // the wait was given up; the work may still run, so never release its
 			 // memory
 };
 
-/** Return whether bounded_do() uses a second thread. If it does, `context` must be memory that may
- * be leaked, because the thread may use the memory for ever. */
+/** Return whether bounded_do() uses a second thread. In this case, pass a context that may be
+ * leaked, because the thread may use the context for ever. */
 bool bounded_is_needed(void);
 
 /** Do some work, and wait for its end. If `*unwanted` becomes true, apply the limit `stopped`, as

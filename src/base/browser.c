@@ -60,7 +60,7 @@ static int browser_start(const char *program, const char *path, pid_t *child) {
 }
 
 /** Return whether a program fails within a second. A program that runs longer is assumed to show
- * the picture. */
+ * the picture. After a signal, wait only for a fifth of a second. */
 static bool browser_gave_up(pid_t child) {
 	enum { LOOKS = 50, LOOKS_LEAST = 10, BETWEEN_NS = 20000000 };
 	for (int i = 0; i < LOOKS && (i < LOOKS_LEAST || stop_age() < 0); i++) {

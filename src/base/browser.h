@@ -4,12 +4,13 @@
 
 #include "base/diag.h"
 
-/** Add the path of a new temporary file for a picture. `suffix` is its format. */
+/** Add a path for a new temporary file to `path`. `suffix` is the end of the name, without the
+ * dot. */
 void browser_name_file(struct buf *path, const char *suffix);
 
 /**
- * Open a file with $BROWSER or with the desktop's program for pictures, and return without waiting
- * for this program. Return 0, or -1 after diag_error().
+ * Open a file with $BROWSER or with the desktop's program for pictures, and wait at most a second
+ * for this program, to notice that it fails. Return 0, or -1 after diag_error().
  */
 int browser_open(const char *path, struct diag *diag);
 

@@ -28,7 +28,8 @@ static inline void buf_add_varint(struct buf *buf, uint64_t value) {
 	buf_add_char(buf, (char)value);
 }
 
-/** Add value × 10^power as an exact decimal number. Omit zeros at the end of the fraction. */
+/** Add value × 10^power as an exact decimal number. `power` is at least -18. Omit zeros at the end
+ * of the fraction. */
 void buf_add_power(struct buf *buf, uint64_t value, int power);
 
 /** Add a finite number with `places` decimals (1 to 6), independent of the locale. */

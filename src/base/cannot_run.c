@@ -36,8 +36,8 @@ bool is_shell_text(const char *path) {
 
 /* --- Names that are searched in PATH --------------------------------------------------------- */
 
-/** Explain that the user quoted a whole command line, so that it is one word. Return false if the
- * name is not a command line. */
+/** Explain that the user quoted a whole command line, so that the shell made it one word. Return
+ * false if `name` has no arguments. */
 static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	struct str first = str_of(name), rest = first;
 	first = str_next_word(&rest);
@@ -56,8 +56,8 @@ static bool cannot_run_format_command_line(struct buf *text, const char *name) {
 	return true;
 }
 
-/** Explain that `name` is a builtin command of the shell, not a program. Return false if it is not
- * a builtin command. */
+/** Explain that `name` is a builtin command of the shell, not a program. Return false if `name` is
+ * not a builtin command. */
 static bool cannot_run_format_builtin(struct buf *text, const char *name) {
 	static const char *const builtins[] = {
 		"alias",  "cd",   "eval", "exec", "export", "for",   "if",   "set",

@@ -14,7 +14,7 @@
 #include <zstd.h>
 #endif
 
-enum { PART = 64 << 10 }; // number of bytes in each write
+enum { PART = 64 << 10 }; // greatest number of bytes in a write
 
 struct compressor {
 	enum compressor_format format;

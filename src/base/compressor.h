@@ -18,12 +18,12 @@ struct str compressor_inner_name(const char *path);
 
 struct compressor;
 
-/** Return a compressor, or NULL if the program was built without the library for the format. The
- * caller releases the compressor with compressor_free(). */
+/** Return a compressor, or NULL if the program was built without the library for the format, or if
+ * the library lacks memory. The caller releases the compressor with compressor_free(). */
 struct compressor *compressor_new(enum compressor_format format);
 
-/** Compress bytes into the file `fd`. If `last` is set, write the end of the compressed data, too.
- * Return 0, or -1 with errno set. */
+/** Compress bytes, and write the result to the file `fd`. If `last` is set, write the end of the
+ * compressed data, too. Return 0, or -1 with errno set. */
 int compressor_write(struct compressor *compressor, int fd, const void *bytes, size_t size,
 		     bool last);
 

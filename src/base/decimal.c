@@ -35,7 +35,8 @@ static bool decimal_split(struct str text, struct str *before, struct str *decim
 	return before->n + decimals->n > 0 && str_all_digits(*before) && str_all_digits(*decimals);
 }
 
-/** Add the digit `digit` × 10^power. The caller adds the highest digit first. */
+/** Add the digit `digit` × 10^power. The caller adds the highest digit first. Return false if the
+ * number becomes too large. */
 static bool decimal_add_digit(struct decimal *value, unsigned digit, int64_t power) {
 	if (power >= 0) {
 		value->whole = value->whole * 10 + digit;
@@ -46,7 +47,7 @@ static bool decimal_add_digit(struct decimal *value, unsigned digit, int64_t pow
 }
 
 /** Read a number without sign and exponent, such as 12 or 12.345. Return false if the text has
- * another form. */
+ * another form or too many digits. */
 static bool decimal_parse_plain(struct str text, struct decimal *value) {
 	static const uint64_t places[] = {DECIMAL_UNIT,
 					  DECIMAL_UNIT / 10,

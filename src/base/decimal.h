@@ -12,7 +12,8 @@ struct decimal {
 };
 
 /** Read digits with an optional sign, point and exponent, times 10^shift. Digits below 10^-18 are
- * dropped. Return false if the text is not a decimal number, or if the number is 2^62 or more. */
+ * dropped. Return false if the text is not a decimal number, or if its magnitude is 2^62 or
+ * more. */
 bool decimal_parse(struct str text, int shift, struct decimal *value);
 
 /** Return a negative number if a < b, 0 if a = b, or a positive number if a > b. */
@@ -36,8 +37,8 @@ static inline bool decimal_add(struct decimal *sum, struct decimal more) {
 	return true;
 }
 
-/** Multiply by 10^shift. `shift` is at most 18. If the product is 2^62 or more, return false and
- * leave the number unchanged. */
+/** Multiply by 10^shift. `shift` is at most 18. If the magnitude of the product would be about 2^62
+ * or more, return false and leave the number unchanged. */
 bool decimal_shift(struct decimal *number, unsigned shift);
 
 /** Return a - b. Each operand must be a result of decimal_parse() or the sum of two such results.
@@ -48,7 +49,7 @@ static inline struct decimal decimal_minus(struct decimal a, struct decimal b) {
 				a.part - b.part + (borrow ? DECIMAL_UNIT : 0)};
 }
 
-/** Return the nearest whole number: halves are rounded up, and negative numbers are 0. */
+/** Return the nearest whole number: halves are rounded up, and negative numbers become 0. */
 uint64_t decimal_round(struct decimal value);
 
 #endif

@@ -8,9 +8,9 @@
  * Return false and append nothing if the program was built without libdeflate. */
 bool deflate_add(struct buf *out, struct str bytes);
 
-/** Unpack one or more streams in the deflate format, and append at most `most` bytes. Return false
- * if the streams are damaged or unpack to more bytes, or if the program was built without
- * libdeflate. */
+/** Unpack one or more streams in the deflate format, and append the bytes to `out`. Return false if
+ * the streams are damaged, if `out` would become larger than `most` bytes, or if the program was
+ * built without libdeflate. */
 bool deflate_read(struct buf *out, struct str bytes, uint64_t most);
 
 /** Unpack data in the zlib format (RFC 1950) into exactly `size` bytes. Return false if the

@@ -24,7 +24,8 @@ __attribute__((weak)) void destination_watch(const char *gone, const char *added
 
 /* --- Files that are not complete ------------------------------------------------------------ */
 
-/** Return the folder of a path. The caller releases it. */
+/** Return the folder of a path, with its slash, or an empty text. The caller releases the
+ * buffer. */
 static struct buf destination_folder_of(const char *path) {
 	const char *slash = strrchr(path, '/');
 	struct buf folder = {0};
@@ -46,8 +47,8 @@ static void destination_name_descriptor(char *out, size_t size, int fd) {
 
 enum { DESCRIPTOR_NAME_MAX = 32 };
 
-/** Create a file without a name in the folder, with O_TMPFILE. Return -1 if the file system cannot
- * give the file a name later. */
+/** Create a file without a name in the folder, with O_TMPFILE. Return -1 if such a file cannot be
+ * created, or cannot get a name later. */
 static int destination_open_unnamed(const struct destination *to, mode_t mode) {
 	char name[DESCRIPTOR_NAME_MAX];
 	int fd = openat(to->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
@@ -90,8 +91,8 @@ static int destination_open_named(struct destination *to, mode_t mode) {
 	return fd;
 }
 
-/** Create a file without a name for the result. destination_write_in_place() later copies its
- * content into the existing output file. */
+/** Create a file without a name for the result. destination_write_in_place() later copies the
+ * result into the existing output file. */
 static int destination_open_copy(void) {
 	int fd = scratch_open();
 #ifdef MFD_CLOEXEC
@@ -265,7 +266,7 @@ int destination_open(struct destination *to, const char *path, unsigned flags) {
 
 /** Write text to a terminal, with control characters replaced, except line ends and tabs. Keep the
  * bytes of an incomplete character in `to->pending` until the next call. In the `last` call, write
- * them. */
+ * these bytes, too. */
 static int destination_write_shown(struct destination *to, const void *bytes, size_t size,
 				   bool last) {
 	struct buf shown = {0};
@@ -357,7 +358,7 @@ static int destination_link_temporary(struct destination *to) {
 	return fd >= 0 && close(fd) != 0 ? -1 : result;
 }
 
-/** Rename the written file to the name of the output. */
+/** Give the written file the name of the output. */
 static int destination_take_name(struct destination *to) {
 	// Call fsync(), so that a power loss leaves either the whole old file or the whole new
 	// file. A network file system may report a failed write only here.

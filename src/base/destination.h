@@ -8,8 +8,8 @@
  * destination_watch() announces. If no new file can be created in the folder, the existing file is
  * overwritten in place when the result is complete.
  *
- * If the output is a terminal, control characters are replaced. A name of a function could contain
- * control characters.
+ * If the output is a terminal, control characters are replaced, because names of functions may
+ * contain them.
  *
  * This code does not follow symbolic links itself. Only the kernel follows links, because the
  * kernel may refuse to follow the links of other users.
@@ -71,7 +71,7 @@ struct destination_problem {
 	char text[320];
 };
 
-/** Return the reason for the last failure, for a message. */
+/** Return the reason for the failure that set errno last, for a message. */
 struct destination_problem destination_problem(const struct destination *to);
 
 /** Return DESTINATION_IS_INPUT if one of the sources is the file at `path`. Otherwise return 0. */

@@ -29,8 +29,9 @@ uint64_t growth_allowed(uint64_t packed) {
 bool growth_is_absurd(struct growth *growth, uint64_t packed, uint64_t unpacked) {
 	enum {
 		OFTEN = 1 << 20, // the number of unpacked bytes between two checks
-		USUAL = 20, // a usual ratio: text of profilers rarely shrinks to less than a 10th
-			    // of its size
+		// higher than a usual ratio: text of profilers rarely shrinks to less than a 10th
+		// of its size
+		USUAL = 20,
 		LONG = 1 << 30, // reading this number of unpacked bytes takes seconds
 		// the highest ratio of unpacked to compressed bytes, after LONG unpacked bytes
 		REPEATED = 1000,

@@ -50,8 +50,8 @@ static uintptr_t guard_key_of(const void *block) {
 	return ~(uintptr_t)block;
 }
 
-/** Return the key of a descriptor: an inverted odd number. The keys of blocks are inverted
- * addresses, which are even, so the keys differ. */
+/** Return the key of a descriptor: an inverted odd number. The keys of blocks are inverted even
+ * numbers, because addresses of blocks are even. So the keys differ. */
 static uintptr_t guard_key_of_descriptor(int fd) {
 	return ~((uintptr_t)(unsigned)fd * 2 + 1);
 }
@@ -70,7 +70,7 @@ static struct guard_entry *guard_find(struct guard_entry *entries, size_t length
 	return &entries[at];
 }
 
-/** Make room for one more entry. */
+/** Make room for one more entry. Return false if memory ran out. */
 static bool guard_make_room(void) {
 	enum { FIRST = 256 };
 	if (guarded.n < guarded.length / 2) {
@@ -140,8 +140,8 @@ static const void *guard_remove(uintptr_t key) {
 	return owner;
 }
 
-/** Remove an entry of an owner from the table. Return the key of the entry, or 0 if the owner has
- * no more entries. */
+/** Remove the first entry of an owner at or after the index `*at`. Return the key of the entry, or
+ * 0 if there is no such entry. */
 static uintptr_t guard_take(const void *owner, size_t *at) {
 	uintptr_t key = 0;
 	pthread_mutex_lock(&guarded.lock);
@@ -157,8 +157,8 @@ static uintptr_t guard_take(const void *owner, size_t *at) {
 }
 
 void guard_release(const void *owner) {
-	// When an entry is removed, an entry may move from the start of the table to its end, which
-	// this loop has passed already. Repeat the loop until it finds nothing.
+	// If another thread removes an entry meanwhile, an entry of this owner may move to a place
+	// that this loop has passed already. Repeat the loop until it finds no entry.
 	for (bool found = owner != NULL; found;) {
 		found = false;
 		size_t at = 0;
@@ -204,8 +204,8 @@ const void *guard_owner(void) {
 void guard_nothing(void) {
 	atomic_store(&guard_is_off, true);
 	guard_current = NULL;
-	// Replace the lock: a child process may have been forked while another thread held the
-	// lock.
+	// Never take the lock again: this process may have been forked while another thread held
+	// the lock. guard_remove() does not take the lock if `any` is 0.
 	atomic_store(&guarded.any, 0);
 }
 

@@ -1,4 +1,4 @@
-/** The hash function of all tables: XXH3, inlined. Each table has its own seed, so that crafted
+/** The hash function of all tables: XXH3, inlined. Seeds differ from run to run, so that crafted
  * input cannot cause many collisions. */
 #ifndef INFERNO_HASH_H
 #define INFERNO_HASH_H

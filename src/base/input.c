@@ -282,7 +282,8 @@ static int input_start_unpacking(struct input *input) {
 	return 0;
 }
 
-/** Return a name for messages. Replace line ends in the path, so that the name is one line. */
+/** Return a name for messages, to be freed. Replace control characters in the path, so that the
+ * name is one line. */
 static char *input_clean_name(const char *name) {
 	struct buf clean = {0};
 	utf8_add_shown(&clean, *name == '\0' ? STR("''") : str_of(name));
@@ -323,7 +324,7 @@ int descriptor_named(const char *path) {
 }
 
 /** `perf record --threads` makes a folder with a file `data`. If `fd` is a folder with such a file,
- * open the file, and put the file's path into `path`. */
+ * replace `fd` by the opened file, and `path` by the file's path. Return the descriptor to read. */
 static int input_enter_folder(int fd, struct buf *path) {
 	struct stat info;
 	int inner = fd >= 0 && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)
@@ -511,8 +512,8 @@ ptrdiff_t input_read(struct input *input, void *bytes, size_t size) {
 	return input_read_guarded(input, bytes, size);
 }
 
-/** Drop the taken bytes from the buffer if they are at least half of it. So each byte moves at most
- * once. */
+/** Drop the taken bytes from the buffer if they are at least half of the buffer, so that each byte
+ * moves at most once. */
 static void input_forget_taken(struct input *input) {
 	size_t left = input->peeked.n - input->peeked_at;
 	if (input->peeked_at > 0 && input->peeked_at >= left) {

@@ -58,7 +58,7 @@ bool input_repeats(const struct input *input);
 
 /** Set `*bytes` to the next `want` bytes, or fewer at the end of the input. Do not take these bytes
  * from the input. The bytes are valid until the next call for this input. Set `*whole` to whether
- * the input ends with these bytes. Return 0, or -1 after diag_error(). */
+ * the input ended before `want` bytes were read. Return 0, or -1 after diag_error(). */
 int input_peek(struct input *input, size_t want, struct str *bytes, bool *whole);
 
 /** Take the first `n` of the bytes that input_peek() returned. */
@@ -68,11 +68,11 @@ void input_drop(struct input *input, size_t n);
 int input_rewind(struct input *input);
 
 /** Prepare an input for input_read_at(). Call this before any bytes are taken. If the source cannot
- * seek, read it into memory. Return 0, or -1 after diag_error(). */
+ * seek or is packed, read and unpack it into memory. Return 0, or -1 after diag_error(). */
 int input_make_seekable(struct input *input);
 
-/** Fill `bytes` from `offset`. Return the number of bytes, which is less than `size` only at the
- * end, or -1 after diag_error(). */
+/** Fill `bytes` with the bytes at `offset` in the input. Return the number of bytes, which is less
+ * than `size` only at the end, or -1 after diag_error(). */
 ptrdiff_t input_read_at(struct input *input, uint64_t offset, void *bytes, size_t size);
 
 /** Return the number of unpacked bytes of a seekable input. */
@@ -93,7 +93,7 @@ uint64_t input_size(const struct input *input);
 uint64_t input_plain_size(const struct input *input);
 
 /** Return the path of the file that was opened, or NULL if no file was opened. For a folder with a
- * recording of perf in several files, return the path of the first file. */
+ * recording of perf, return the path of the file `data` in the folder. */
 const char *input_path(const struct input *input);
 
 /** Return whether the source is a regular file with a path. */

@@ -29,8 +29,6 @@ static void intern_resize(struct intern *table, size_t count) {
 	if (old == NULL) {
 		table->seed = hash_seed();
 	}
-	// Use mem_grow() and memset(): a fresh page from mem_new() would cause two page faults, at
-	// the first lookup and at the first store.
 	size_t room = 0;
 	table->slots = mem_grow(NULL, &room, count, sizeof(*table->slots));
 	memset(table->slots, 0, count * sizeof(*table->slots));

@@ -1,5 +1,5 @@
 /**
- * A table that gives each text of bytes, its key, a dense id: 0, 1, 2 and so on. The table uses
+ * A table that gives each key, a string of bytes, a dense id: 0, 1, 2 and so on. The table uses
  * open addressing. Keys are equal if their bytes are equal. Use this table for keys that are looked
  * up for every line or sample (lines, names, stacks): with uthash, a collapse takes 1.2 to 1.6
  * times as long. Use base/map.h for all other tables. A zeroed table is empty.
@@ -40,7 +40,7 @@ struct intern {
 	struct intern_slot *slots;
 	size_t mask; // number of slots minus 1
 	uint32_t count;
-	size_t bytes; // number of bytes of memory of all keys
+	size_t bytes; // total length of all keys, in bytes
 	uint64_t seed;
 	size_t room; // size of a space before each key for the caller's use: a multiple of 8 bytes;
 		     // the space of a new key is zeroed
@@ -133,7 +133,7 @@ static inline struct intern_key *intern_get(struct intern *table, const void *by
 	return intern_get_hashed(table, bytes, len, hash_bytes(bytes, len, table->seed));
 }
 
-/** Make room for `n` more keys, so that the table is resized at most once. */
+/** Make room for `n` more keys, so that adding these keys does not resize the table. */
 void intern_expect(struct intern *table, uint32_t n);
 
 /** Release the memory of the slots. After this call, keys can be found by their ids only. */

@@ -48,8 +48,8 @@ static void isolated_out_of_memory(void) {
 	_exit(1);
 }
 
-/** Restore the default action of every signal, because the signal handlers of the program must not
- * run in its child process. */
+/** Restore the default action of every signal that is not ignored, because the signal handlers of
+ * the program must not run in its child process. Ignore SIGPIPE, and block no signal. */
 static void isolated_reset_signals(void) {
 	sigset_t none;
 	for (int number = 1; number < NSIG; number++) {
@@ -130,8 +130,8 @@ static bool isolated_read(struct isolated_child *child, void *bytes, size_t size
 	return true;
 }
 
-/** Pass each piece to the caller's function take(). If take() returns -1, drop all further pieces,
- * and let the child end by itself. */
+/** Pass each piece to the caller's function take(). If take() returns -1, drop all further pieces
+ * of the result, and let the child end by itself. */
 static void isolated_take(void *context) {
 	struct isolated_child *child = context;
 	struct isolated_piece piece;
@@ -152,7 +152,8 @@ static void isolated_take(void *context) {
 	}
 }
 
-/** Wait for the end of the child, and report how it ended, unless `diag` is NULL. */
+/** Wait for the end of the child. If the child ended without ISOLATED_END, report the reason,
+ * unless `diag` is NULL. Return the same as isolated_run(). */
 static int isolated_finish(const struct isolated_child *child, struct diag *diag) {
 	int status = 0;
 	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {

@@ -27,10 +27,10 @@ struct isolated_piece {
 struct isolated {
 	uint64_t memory;             // bytes of address space that the child may add; 0: no limit
 	void (*work)(void *context); // runs in the child, and sends ISOLATED_END as its last piece
-	bool (*is_stopped)(void *context); // called in the parent ten times a second; returns
-					   // whether to stop the work
+	// called in the parent, at least ten times a second; returns whether to stop the work
+	bool (*is_stopped)(void *context);
 	/** A function that is called in the parent with each piece. The bytes of a piece are valid
-	 * until the next piece. The function returns 0, or -1 to drop all further pieces. */
+	 * until the next piece. The function returns 0, or -1 to get no further ISOLATED_BYTES. */
 	int (*take)(void *context, const struct isolated_piece *piece, const char *bytes);
 	void *context;
 };

@@ -37,8 +37,8 @@ __attribute__((weak)) _Noreturn void inferno_out_of_memory(void) {
 	exit(1);
 }
 
-/** Note the owner of a new block, and return the block. Return NULL if there is no memory. `owner`
- * may be NULL. */
+/** Note the owner of a new block, and return the block. `owner` may be NULL. If `bytes` is NULL,
+ * the allocation has failed: call inferno_out_of_memory(). */
 static void *mem_keep(void *bytes, const void *owner) {
 	if (bytes == NULL || !guard_keep(bytes, owner)) {
 		free(bytes);
@@ -144,10 +144,10 @@ static void *mem_move(void *bytes, size_t wanted) {
 	return mem_keep(moved, owner != NULL ? owner : guard_owner());
 }
 
-/** Move bytes into a larger block. For a very large block, call realloc(), which moves pages
- * without a copy: a picture of 600,000 names takes 6 % less time. Pages can be moved only if all of
- * them have the same advice, including the page with the allocator's header. A block from
- * mem_new_large() does not fulfil this condition. */
+/** Move bytes into a larger block. For a small or a very large block, call realloc(). It moves the
+ * pages of a very large block without a copy: a picture of 600,000 names takes 6 % less time. Pages
+ * can be moved only if all of them have the same advice, including the page with the allocator's
+ * header. A block from mem_new_large() does not fulfil this condition. */
 static void *mem_resize_large(void *bytes, size_t size, size_t wanted) {
 	enum { MOVES = 8 << 20 };
 	bool copies = wanted >= MUCH && size < MOVES;

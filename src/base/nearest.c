@@ -14,8 +14,8 @@ struct nearest nearest_to(const char *wanted) {
 	return (struct nearest){.wanted = wanted, .distance = 1 + (n < PART ? 1 : n / PART)};
 }
 
-/** Return whether the file at a path may be suggested: a regular file, which the user may run if
- * `programs` is set. */
+/** Return whether the file at a path may be suggested: a regular file that the user may read, or,
+ * if `programs` is set, may run. */
 static bool nearest_fits(const char *path, bool programs) {
 	struct stat about;
 	return stat(path, &about) == 0 && S_ISREG(about.st_mode) &&

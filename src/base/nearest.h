@@ -8,15 +8,17 @@
 struct nearest {
 	const char *wanted;
 	struct buf name; // the best match so far
-	size_t distance; // distance between `name` and `wanted`
+	// distance between `name` and `wanted`; before the first match, the least distance that is
+	// too large
+	size_t distance;
 };
 
 /** Begin to search. A similar name differs from the wanted name in at most a quarter of its
  * letters, or in one letter if the name is short. */
 struct nearest nearest_to(const char *wanted);
 
-/** Compare the names of the files in `folder`. If `programs` is set, skip files that the user may
- * not run. */
+/** Compare the names of the regular files in `folder`. Skip files that the user may not read, or,
+ * if `programs` is set, may not run. */
 void nearest_look_into(struct nearest *nearest, const char *folder, bool programs);
 
 /** End the search. If a similar name was found, add "did you mean", the text `before` and the name.

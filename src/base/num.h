@@ -103,8 +103,8 @@ static inline size_t num_take_eight(const char *bytes, uint64_t *value) {
 	return n;
 }
 
-/** Read the digits at the start of a text. Return the number of digits. Set `*value` if there are
- * at most 18 digits, so that the value is below 2^60. */
+/** Read the digits at the start of a text. Return the number of digits. Set `*value` to the number
+ * that they represent, if there are at most 18 digits; more digits may give a wrong value. */
 static inline size_t num_take_digits(struct str text, uint64_t *value) {
 	static const uint32_t powers[] = {1,      10,      100,      1000,     10000,
 					  100000, 1000000, 10000000, 100000000};

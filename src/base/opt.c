@@ -312,8 +312,9 @@ size_t opt_distance(const char *a, const char *b) {
 	return d[n][m];
 }
 
-/** Return the edit distance from a mistyped name to the name of a row. Return 0 if `name` is a
- * prefix of the row's name, or if another program uses `name` for this option. */
+/** Return the edit distance from a mistyped name to the name of a row. Return 0 if `name` has
+ * several characters and is a prefix of the row's name, or if another program uses `name` for this
+ * option. */
 static size_t opt_row_distance(const struct opt *row, const char *name) {
 	bool start = strlen(name) > 1 && str_starts(str_of(row->name), str_of(name));
 	return start || opt_names_have(row->hint_for, str_of(name)) ? 0

@@ -132,7 +132,7 @@ bool opt_is_given(const struct opt_set *set, struct opt_place place);
 bool opt_given(const struct opt_set *set, const char *name);
 
 /** Return whether this command has an option with this name and these choices, and the option was
- * given. If the option was given, set `choice`. */
+ * given. In this case, set `*choice` to the index of the chosen value. */
 bool opt_chosen(const struct opt_set *set, const char *name, const char *const *choices,
 		unsigned *choice);
 
@@ -148,8 +148,8 @@ const void *opt_of(const struct opt_set *set, const struct opt *rows, size_t siz
 /** Return whether any of the OPT_TABLES items of `tables` has these rows. */
 bool opt_has(const struct opt_table *tables, const struct opt *rows);
 
-/** Set an option from its value as text. For a flag, `value` is NULL. Return 0, or -1 after
- * diag_error(). */
+/** Set an option from its value as text. For a flag, or an option that is given without its value,
+ * `value` is NULL. Return 0, or -1 after diag_error(). */
 int opt_set(struct opt_set *set, struct opt_place place, const char *value, struct diag *diag);
 
 /** Check that no two options that conflict were given. Return 0, or -1 after diag_error(). */
@@ -159,7 +159,7 @@ int opt_finish(const struct opt_set *set, struct diag *diag);
 const char *opt_suggest(const struct opt_set *set, const char *name);
 
 /** Return how many edits of one character turn one word into the other. Swapping neighbouring
- * characters is one edit. */
+ * characters is one edit. If a word has more than 40 characters, return SIZE_MAX. */
 size_t opt_distance(const char *a, const char *b);
 
 /** Return the names in a field such as `also` as a text, which the caller reads with

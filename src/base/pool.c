@@ -42,9 +42,9 @@ static void *pool_start(void *arg) {
 }
 
 /**
- * Start a thread on another processor, if there is one. Linux often starts a thread on the
- * processor of its creator. There, the new thread can wait for milliseconds, which may be as long
- * as its work takes.
+ * Set the attributes so that the thread starts on another processor, if there is one. Linux often
+ * starts a thread on the processor of its creator. There, the new thread can wait for milliseconds,
+ * which may be as long as its work takes.
  */
 static void pool_start_elsewhere(pthread_attr_t *attributes, struct pool_task *task) {
 #ifdef __GLIBC__

@@ -251,8 +251,8 @@ static struct progress process_progress_of(void) {
 	return (struct progress){.start = stop_now(), .last = stop_now()};
 }
 
-/** Send a received signal to the program, unless the terminal has sent the signal to the program
- * already. */
+/** If the program gets the signals of this process, send the next one to the program, unless the
+ * terminal has sent the signal to the program already. */
 static void process_pass_signal(const struct process *process) {
 	bool for_all;
 	int number = process->passes ? stop_next(&for_all) : 0;
@@ -351,7 +351,8 @@ static int process_take(struct process *process, struct buf *output) {
 	return error;
 }
 
-/** Wait a short time until a pipe is ready. Return the number of ready pipes, or -1 with errno set.
+/** Wait until a pipe is ready. If signals are caught, wait only a short time. Return the number of
+ * ready pipes, or -1 with errno set.
  */
 static int process_wait_for_pipes(struct pollfd *polled, nfds_t n) {
 	enum { SLICE = 20 };

@@ -34,8 +34,8 @@ const char *words_split(struct words *words, const char *text, struct arena *are
 
 void words_release(struct words *words);
 
-/** Find the file of a program as a shell does. Return false if the file is not found; the content
- * of `path` is then undefined. */
+/** Find the file of a program. Search a name without a slash in PATH. Return false if the file is
+ * not found; the content of `path` is then undefined. */
 bool process_find(const char *name, struct buf *path);
 
 /** Report the command line of a program as a note, quoted as a shell needs it. */
@@ -48,13 +48,13 @@ int process_start(struct process *process, char *const *words, unsigned pipes, s
 /** Write `input` to the program and append its output to `output`, until the program closes its
  * output. If the program does not read all of its input, this is not an error. Return 0 or an
  * errno. The errno is ETIMEDOUT if a signal asked for the end (stop.h) and the program makes no
- * progress. */
+ * progress or takes too long. */
 int process_exchange(struct process *process, struct str input, struct buf *output);
 
 /** Close the pipes and wait until the program ends. Return the program's exit status, or 128 plus
- * the number of the signal that ended the program. If a signal asked this process to end (stop.h)
- * and the program makes no progress, kill the program. If the program cannot be killed, leave it
- * running.
+ * the number of the signal that ended the program. If no program was started, return 0. If a signal
+ * asked this process to end (stop.h) and the program makes no progress or takes too long, kill the
+ * program. If the program cannot be killed, leave it running.
  */
 int process_wait(struct process *process);
 

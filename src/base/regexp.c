@@ -83,8 +83,8 @@ bool regexp_is_large(const char *text) {
 	return extents[depth].before > REPEATED_MOST + strlen(text);
 }
 
-/** Make sure that there is memory for a small regular expression, or end the process. If memory
- * runs out in regcomp(), glibc 2.36 frees some memory twice. */
+/** Make sure that there is memory for a small regular expression, or call inferno_out_of_memory().
+ * If memory runs out in regcomp(), glibc 2.36 frees some memory twice. */
 static void regexp_reserve(void) {
 	enum {
 		ENOUGH = 512 << 10

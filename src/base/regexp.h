@@ -12,8 +12,8 @@ struct regexp {
 	regex_t compiled;
 };
 
-/** Return whether `text` is too large when all its repetitions are written out. For example,
- * regcomp() would need gigabytes of memory for `(a{1000}){1000}`. */
+/** Return whether `text` is nested too deeply, or too large when all its repetitions are written
+ * out. For example, regcomp() would need gigabytes of memory for `(a{1000}){1000}`. */
 bool regexp_is_large(const char *text);
 
 /** Compile `text`. If the text is not a regular expression, or is too large, return false and add

@@ -57,8 +57,8 @@ static int rewrite_read(struct rewrite *rewrite, const char *path, struct diag *
 	return result;
 }
 
-/** Add the replacement for a match. \1 to \9 in the replacement stand for the groups of the
- * match. */
+/** Add the replacement for a match. In the replacement, \0 stands for the match, \1 to \9 for the
+ * groups of the match, and \\ for a backslash. */
 static void rewrite_add_replacement(struct buf *out, const char *replacement, const char *text,
 				    const regmatch_t *found) {
 	for (const char *p = replacement; *p != '\0'; p++) {

@@ -52,7 +52,8 @@ static bool scratch_wait_for_room(int fd) {
 }
 
 int scratch_write(int fd, const char *bytes, size_t size) {
-	// If poll() says that a pipe is ready, POSIX guarantees room for this number of bytes.
+	// If poll() says that a pipe is ready, the pipe has room for this number of bytes
+	// (PIPE_BUF).
 	enum { PART = 4096 };
 	struct stat about;
 	bool waits = stop_is_caught() && fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);

@@ -37,8 +37,8 @@ static bool sort_is_before(const struct sort_item *a, const struct sort_item *b,
 			   (struct str){b->bytes + from, b->len - from}) < 0;
 }
 
-/** Sort a few items that share their first `at` bytes. Set the word of each item to `at`:
- * sort_common() needs the number of bytes that are known to be equal. */
+/** Sort a few items that share their first `at` bytes. Set the word of each item to `at`, and that
+ * of the first item to 0: sort_common() needs the number of bytes that are known to be equal. */
 static void sort_insertion(struct sort_item *items, size_t n, size_t at) {
 	for (size_t i = 1; i < n; i++) {
 		struct sort_item item = items[i];
@@ -59,8 +59,8 @@ static size_t sort_random_below(uint64_t *random, size_t n) {
 	return (size_t)(*random >> 33) % n;
 }
 
-/** Return the median of three random words. If the choice were fixed, an attacker could craft an
- * input that is slow to sort. */
+/** Return the median of the words of three random items. If the choice were fixed, an attacker
+ * could craft an input that is slow to sort. */
 static uint64_t sort_median_word(const struct sort_item *items, size_t n, uint64_t *random) {
 	uint64_t a = items[sort_random_below(random, n)].word;
 	uint64_t b = items[sort_random_below(random, n)].word;

@@ -25,7 +25,7 @@ int64_t stop_now(void) {
 	return (int64_t)time.tv_sec * SECOND + time.tv_nsec / MILLION;
 }
 
-/** Restore the previous handling of a signal. */
+/** Restore the previous handling of a signal, and raise the signal again. */
 static void stop_restore(int number) {
 	for (int i = 0; i < CAUGHT; i++) {
 		if (caught[i] == number) {

@@ -36,10 +36,11 @@ void stop_release(void);
  * before stop_catch() remain ignored. */
 void stop_release_in_child(void);
 
-/** Return whether stop_catch() was called. */
+/** Return whether the signals are caught. */
 bool stop_is_caught(void);
 
-/** Return a descriptor that is readable when a signal has come; see stop_next(). */
+/** Return a descriptor that is readable when a signal has come; see stop_next(). If no signal is
+ * caught, return -1. */
 int stop_fd(void);
 
 /** Return the next signal that came, or 0. Set `*for_all` to whether a terminal sent the signal. A
@@ -50,8 +51,8 @@ int stop_next(bool *for_all);
  * signal, return INT32_MAX, which is larger than any time limit. */
 int64_t stop_age(void);
 
-/** Return whether both the first signal and `start` are at least `patience` milliseconds ago.
- * `start` is a result of stop_now(). */
+/** Return whether both the first signal and `start` are at least `patience` milliseconds ago. After
+ * a second signal, return true. `start` is a result of stop_now(). */
 bool stop_is_over(int64_t start, int64_t patience);
 
 /** Return the time of a monotonic clock, in milliseconds. */

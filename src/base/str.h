@@ -1,6 +1,6 @@
 /**
- * A slice is a pointer to bytes and their number. A slice does not own its bytes. A function keeps
- * no slice that it gets, unless its description says so. The bytes need not be UTF-8, and may
+ * A slice is a pointer to bytes and the number of bytes. A slice does not own its bytes. A function
+ * keeps no slice that it gets, unless its description says so. The bytes need not be UTF-8, and may
  * include NUL bytes.
  */
 #ifndef INFERNO_STR_H
@@ -155,7 +155,7 @@ struct str str_cut(struct str *s, char c);
  */
 struct str str_next_word(struct str *rest);
 
-/** Return text without Unicode white space at its end, its start, or both. */
+/** Return text without Unicode white space at its end or at its start. */
 struct str str_trim_end_slow(struct str s);
 struct str str_trim_start_slow(struct str s);
 
@@ -173,8 +173,8 @@ static inline struct str str_trim_end(struct str s) {
 	return s.n == 0 || is_graphic(s.p[s.n - 1]) ? s : str_trim_end_slow(s);
 }
 
-/** Remove indentation eight blanks at a time. This saves 3 % of the instructions of `collapse
- * dtrace`. */
+/** Return text without white space at its start. Remove eight blanks at a time: this saves 3 % of
+ * the instructions of `collapse dtrace`. */
 static inline struct str str_trim_start(struct str s) {
 	while (s.n >= sizeof(uint64_t) && load_u64(s.p) == UINT64_C(0x2020202020202020)) {
 		s = str_from(s, sizeof(uint64_t));

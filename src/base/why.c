@@ -84,7 +84,7 @@ void why_unread(struct buf *text, const char *path, int error) {
 
 /* --- Writing -------------------------------------------------------------------------------- */
 
-/** If this user may not write in the folder of `path`, add the folder and a hint. */
+/** Add a hint, and the folder of `path` if this user may not write in it. */
 static void why_add_refusal(struct buf *text, const char *path) {
 	struct buf folder = why_folder_of(path);
 	if (access(buf_text(&folder), W_OK) != 0) {

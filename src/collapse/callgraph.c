@@ -56,9 +56,9 @@ void callgraph_release(struct callgraph *graph) {
 
 #define CALLGRAPH_NONE UINT32_MAX
 
-/** The greatest depth and the greatest number of estimated stacks. When this number is reached,
- * further counts go to the heaviest stacks. If a stack is too deep, the frames next to the leaf are
- * kept. */
+/** The greatest depth and the greatest number of estimated stacks. When the greatest number is
+ * reached, further counts go to the heaviest stack of each function. If the heaviest stack is too
+ * deep, the frames next to the leaf are kept. */
 enum { CALLGRAPH_DEPTH = 1 << 10, CALLGRAPH_STACKS = 1 << 20 };
 
 /** The state of a function while stacks are estimated. */
@@ -69,7 +69,7 @@ struct callgraph_node {
 	double incoming;   // sum of the counts of all calls to it
 	double done;       // share of its self count that was given to stacks
 	uint64_t given;    // count that was given to stacks
-	uint32_t heaviest; // heaviest call to this function; CALLGRAPH_NONE: it has no caller
+	uint32_t heaviest; // heaviest of these calls; CALLGRAPH_NONE: there is no such call
 	// `open`: whether it is a caller of the function that is being visited.
 	bool open, visited;
 };
@@ -80,13 +80,14 @@ struct callgraph_stacks {
 	struct callgraph_node *nodes; // by function
 	uint32_t *order;              // calls, sorted by caller
 	bool *is_back;                // by call: whether the call closes a cycle
-	double least;                 // least count of a stack that is made
+	double least;                 // calls with a smaller count are skipped
 	size_t stacks_n;
 	struct ids stack;
 };
 
-/** Return the weight of a call among all calls to its callee. The weight is the count of the call,
- * or the number of calls if the counts of all calls to this callee are 0. */
+/** Return the weight of a call among all calls to its callee. The weight is the count of the call.
+ * A tiny share of the number of calls is added, which decides if the counts of all calls to the
+ * callee are 0. */
 static double callgraph_weight(const struct callgraph_call *call) {
 	const double little = 1e-9;
 	return (double)call->total + little * (double)call->calls + little * little;
@@ -127,7 +128,8 @@ static void callgraph_enter(struct callgraph_walk *walk, uint32_t function, doub
 	walk->steps[walk->n++] = (struct callgraph_step){function, 0, share};
 }
 
-/** Visit the functions that a function calls, and find the calls that close a cycle. */
+/** Visit a function and the functions that it calls, directly or not, and find the calls that close
+ * a cycle. */
 static void callgraph_visit(struct callgraph_stacks *stacks, uint32_t root) {
 	struct callgraph_walk walk = {0};
 	struct callgraph_node *nodes = stacks->nodes;
@@ -173,7 +175,8 @@ static void callgraph_visit_all(struct callgraph_stacks *stacks) {
 	free(is_called);
 }
 
-/** Compute the total of each function, and the sum of the counts of all calls to it. */
+/** Compute the total of each function, the sum of the weights of all calls to it, and the heaviest
+ * of these calls. Ignore calls that close a cycle. */
 static void callgraph_add_up(struct callgraph_stacks *stacks) {
 	const struct callgraph *graph = stacks->graph;
 	for (size_t i = 0; i < graph->functions_n; i++) {
@@ -210,8 +213,8 @@ static void callgraph_give(struct callgraph_stacks *stacks, uint32_t function, d
 	}
 }
 
-/** Make the stacks that begin with a function that nothing calls. Skip calls whose count is too
- * small; callgraph_give_rest() adds their counts later. */
+/** Make the stacks that begin with `root`. Skip calls that close a cycle, have a small count, or
+ * exceed a limit; callgraph_give_rest() adds the missing counts later. */
 static void callgraph_descend(struct callgraph_stacks *stacks, uint32_t root) {
 	const struct callgraph *graph = stacks->graph;
 	struct callgraph_walk walk = {0};
@@ -296,9 +299,9 @@ void callgraph_estimate(const struct callgraph *graph, struct profile *profile) 
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/** Add the total of each function. If the file does not have the total, use the sum of the self
- * count and the counts of the calls to other functions. If cycles make this sum larger than the sum
- * of all counts, use the sum of all counts. */
+/** Add the total of each function, limited to the sum of all self counts. If the file does not have
+ * the total, use the sum of the self count and the counts of the calls to other functions, which
+ * cycles can make too large. */
 static void callgraph_add_totals(const struct callgraph *graph, struct profile *profile) {
 	uint64_t *totals = mem_new(graph->functions_n, sizeof(*totals)), sum = 0;
 	for (size_t i = 0; i < graph->functions_n; i++) {

@@ -38,7 +38,8 @@ uint32_t callgraph_find(struct callgraph *graph, struct str key, bool *is_new);
 /** Add to the self count of a function. Return false if the sum does not fit into 63 bits. */
 bool callgraph_add_self(struct callgraph *graph, uint32_t function, uint64_t count);
 
-/** Add calls. Return false if the sum does not fit into 63 bits. */
+/** Add calls to those between the same functions. Return false if a sum does not fit into 63
+ * bits. */
 bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call);
 
 /**
@@ -49,8 +50,8 @@ bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call);
  */
 void callgraph_estimate(const struct callgraph *graph, struct profile *profile);
 
-/** Add the functions and calls to a profile: to its table, or, if it has no table, as estimated
- * stacks.
+/** Add the functions and calls to a profile: if `estimate` is set, as estimated stacks; otherwise
+ * to the profile's table, if it has a table.
  */
 void callgraph_finish(const struct callgraph *graph, bool estimate, struct profile *profile);
 

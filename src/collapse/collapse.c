@@ -1,10 +1,11 @@
 /*
- * The driver: it reads an input in blocks, gives them to workers, and adds up their results.
+ * The driver: it chooses the format of an input, lets workers parse the blocks of the input, and
+ * adds up the results of the workers.
  *
  * A worker takes the lock, reads the next block into its own buffer, releases the lock, and parses
- * the block. Reading takes little time compared with parsing. Blocks end at ends of samples, so
- * each block can be parsed independently. Messages of workers are passed on in the order of the
- * blocks. A single thread works the same way, but its blocks may end between any two lines.
+ * the block. Blocks end at ends of samples, so each block can be parsed independently. Messages of
+ * workers are passed on in the order of the blocks. A single worker does the same, but its blocks
+ * may end after any line, or, with FORMAT_ANY_CUT, after any byte.
  */
 #include "collapse/collapse.h"
 
@@ -24,7 +25,9 @@
 struct worker {
 	struct readers *readers;
 	void *state;
-	struct profile own; // the worker's profile; the first worker fills the result instead
+	// the worker's profile; the first worker does not use it, and fills the profile of the
+	// readers
+	struct profile own;
 	struct run run;
 	struct notices notices;
 	struct buf buffer;
@@ -46,12 +49,12 @@ struct waiting_list {
 struct readers {
 	const struct collapse *collapse;
 	const struct collapser *format;
-	struct opt_set defaults; // options of the format, if the format was guessed
+	struct opt_set defaults; // options of the format, if the caller gave none
 	const void *options;
 	struct readers *next_readers; // the readers for another format
-	size_t inputs;                // values of all formats
+	size_t inputs;                // number of inputs, including those of other formats
 	struct profile *profile;
-	size_t added; // number of new stacks
+	size_t added; // number of stacks that were added to the profile
 	struct worker *workers;
 	// greatest number of workers; number of workers that have a state
 	size_t workers_n, started;
@@ -60,14 +63,16 @@ struct readers {
 	pthread_mutex_t lock; // protects everything below
 	struct blocks blocks;
 	struct buf name; // name of the last input
-	uint64_t bytes;  // bytes of all inputs
-	// next sequence number; number of finished blocks and of their lines
+	uint64_t bytes;  // number of bytes of all text inputs; each binary input adds 1
+	// next sequence number; number of finished blocks; number of skipped lines and of lines in
+	// finished blocks
 	uint64_t next, done, lines;
 	struct waiting_list waiting;
-	const struct worker *alone; // the only worker for an input that cannot be cut further
-	bool stopped;               // whether no more blocks are given out
-	bool unreadable, failed;    // whether a block had an error
-	time_t shown;               // time when progress was last shown
+	// the only worker that may read on, because the input cannot be cut further; NULL: all may
+	const struct worker *alone;
+	bool stopped;            // whether no more blocks are given out
+	bool unreadable, failed; // `unreadable`: reading failed; `failed`: a message ended the run
+	time_t shown;            // second of the last progress message, or of the first block
 };
 
 static void collapse_start_worker(struct readers *readers, size_t i) {
@@ -91,15 +96,16 @@ static void collapse_start_worker(struct readers *readers, size_t i) {
 }
 
 /*
- * The number of threads for --nthreads=auto. Each worker parses nearly all distinct lines and
- * stacks itself, and the results are merged at the end, so each worker adds about a tenth to the
- * CPU time. Reading takes a fifth of the time, and needs the lock. With four workers the lock is
- * hardly ever free, so further workers would only wait for the lock.
+ * The number of threads for --nthreads=auto. Most distinct lines and stacks occur in the blocks of
+ * every worker, so every worker parses them, and the results are merged at the end. Each worker
+ * therefore adds about a tenth to the CPU time. Reading takes a fifth of the time, and needs the
+ * lock. With four workers the lock is hardly ever free, so further workers would only wait for the
+ * lock.
  */
 enum {
 	AUTO_MOST = 4,
 	AUTO_TWO = 12 << 20,   // with this size or more, two threads are a tenth faster
-	AUTO_SHARE = 16 << 20, // size for each further thread
+	AUTO_SHARE = 16 << 20, // with three times this size or more, each thread gets this size
 	// number of threads for a pipe or a compressed input; one of them mostly reads
 	AUTO_UNKNOWN = 2,
 };
@@ -141,8 +147,8 @@ static size_t collapse_wanted_workers(const struct readers *readers, const struc
 }
 
 /**
- * Let a profile keep exact times, so that it can be cut by time. Do not keep its other values,
- * because they cannot be cut.
+ * Let a profile keep the exact times of samples, so that the caller can cut the profile by time.
+ * Keep only one value of each sample, because the others cannot be cut.
  */
 static void collapse_ask_moments(struct profile *profile) {
 	values_free(profile->values);
@@ -213,9 +219,9 @@ static void collapse_show_progress(struct readers *readers) {
 	}
 }
 
-/** Take the lock. Other threads hold the lock only for microseconds, but a sleeping thread is woken
- * late, so try to take the lock a few times before sleeping. Trying a few times saves a tenth of
- * the time when two threads draw a picture.
+/** Take the lock. Other threads usually hold the lock only for microseconds, but the kernel wakes a
+ * sleeping thread late, so try to take the lock up to TRIES times before sleeping. These tries save
+ * a tenth of the time of drawing a flame graph with two threads.
  */
 static void collapse_lock(struct worker *worker) {
 	struct readers *readers = worker->readers;
@@ -241,7 +247,8 @@ static void collapse_allow(struct profile *profile, uint64_t packed) {
 	profile->timeline.most = growth_allowed(profile->timeline.packed + packed);
 }
 
-/** Take the next block. The caller holds the lock. */
+/** Take the next block. Return false if this worker gets no further block. The caller holds the
+ * lock. */
 static bool collapse_take_block(struct readers *readers, struct worker *worker, blocks_cut *cut,
 				struct block *block, uint64_t *sequence) {
 	if (readers->stopped || (readers->alone != NULL && readers->alone != worker)) {
@@ -267,7 +274,8 @@ static bool collapse_take_block(struct readers *readers, struct worker *worker, 
 	return true;
 }
 
-/** Pass on the messages about the block that is next in the input. The caller holds the lock. */
+/** Pass on the messages about the first unfinished block of the input. The caller holds the
+ * lock. */
 static void collapse_finish_block(struct readers *readers, struct notices *notices,
 				  uint64_t lines) {
 	if (!readers->failed && notices_show(notices, input_name(readers->blocks.input),
@@ -293,7 +301,8 @@ static void collapse_finish_waiting(struct readers *readers) {
 	}
 }
 
-/** Hand over the messages of a parsed block. The caller holds the lock. */
+/** Pass on the messages of a parsed block, or keep them until all earlier blocks are finished. The
+ * caller holds the lock. */
 static void collapse_return_block(struct readers *readers, struct worker *worker,
 				  uint64_t sequence) {
 	uint64_t lines = worker->run.lines;
@@ -313,7 +322,7 @@ static size_t collapse_cut_anywhere(struct str bytes) {
 	return bytes.n;
 }
 
-/** Parse blocks until none is left or, with `once`, only one. */
+/** Parse blocks until none is left or, with `once`, only one. Return false if no block is left. */
 static bool collapse_work(struct worker *worker, bool once) {
 	struct readers *readers = worker->readers;
 	blocks_cut *cut = readers->workers_n > 1                           ? readers->format->cut
@@ -356,16 +365,16 @@ static void collapse_work_on(void *context, size_t i) {
 	}
 }
 
-/** Return whether the other workers can start: the first worker must have read the facts that they
- * need. */
+/** Return whether the other workers can start: the input can be cut, and the first worker has read
+ * the facts that they need. */
 static bool collapse_is_ready(const struct readers *readers) {
 	const struct collapser *format = readers->format;
 	return readers->alone == NULL &&
 	       (format->ready == NULL || format->ready(readers->workers[0].state));
 }
 
-/** Start the other workers. If the workers run already, give them the facts that the first worker
- * has read. */
+/** Make the states of the other workers that have none yet, and copy the facts that the first
+ * worker has read to all of these states. */
 static void collapse_notify_others(struct readers *readers) {
 	for (size_t i = 1; i < readers->wanted; i++) {
 		if (i == readers->started) {
@@ -384,8 +393,8 @@ static void collapse_readers_name(struct readers *readers, const struct input *i
 	buf_add(&readers->name, input_name(input), strlen(input_name(input)) + 1);
 }
 
-/** Read the rest of an input, after the skipped lines. The first worker reads alone until the
- * others can begin. */
+/** Read the rest of an input, after `skipped` lines. The first worker reads alone until the others
+ * can start. */
 static int collapse_readers_read(struct readers *readers, struct input *input, uint64_t skipped) {
 	readers->blocks = (struct blocks){.input = input, .diag = readers->collapse->diag};
 	readers->next = readers->done = 0;
@@ -430,7 +439,8 @@ static int collapse_readers_read_binary(struct readers *readers, struct input *i
 	return result;
 }
 
-/** Return the number of samples that were read, or of stacks if the format counts no samples. */
+/** Return the number of samples that were read plus the number of added stacks, because some
+ * formats do not count samples. */
 static uint64_t collapse_readers_samples(const struct readers *readers) {
 	uint64_t samples = readers->added;
 	for (size_t i = 0; i < readers->started; i++) {
@@ -485,7 +495,8 @@ static void collapse_order_calls(void *context, size_t worker) {
 	profile_order_calls(collapse_profile_of(context, worker));
 }
 
-/** Put the calls of all workers in order. Use several threads only if calls are unsorted. */
+/** If there are several workers, put the calls of each worker's profile in order. Use several
+ * threads only if calls are unsorted. */
 static void collapse_order_all(struct readers *readers) {
 	bool linked = false;
 	for (size_t i = 0; i < readers->started; i++) {
@@ -518,7 +529,8 @@ static void collapse_add_up(struct readers *readers) {
 	}
 }
 
-/** Report left-out data, and a profile without counts. */
+/** Report the tallies, and inputs without samples or without anything to count. Return 0, or -1 if
+ * the run must end. */
 static int collapse_check_input(const struct readers *readers) {
 	const struct run *sum = &readers->workers[0].run;
 	struct diag *diag = readers->collapse->diag;
@@ -588,7 +600,7 @@ static int collapse_readers_finish(struct readers *readers, int result) {
 }
 
 /** Return whether the named format recognises an input with certainty. If no format was named, try
- * all of them. */
+ * all formats. */
 static bool collapse_is_read(const struct collapse *collapse, struct str bytes, bool whole) {
 	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
 		const struct collapser *format = collapse_formats[i];
@@ -600,8 +612,9 @@ static bool collapse_is_read(const struct collapse *collapse, struct str bytes, 
 	return false;
 }
 
-/** Refuse an input whose format is not recognised. An empty file is accepted, because a user may
- * give one on purpose. An empty pipe is refused, because it means that a command failed. */
+/** Refuse an input that is not a text profile and that no format recognises. Accept an empty input
+ * if there is a fallback format, or if the input is a file and its format was named: a user may
+ * give an empty file on purpose, but an empty pipe means that a command failed. */
 static int collapse_check_start(const struct collapse *collapse, struct input *input, bool *empty) {
 	struct str bytes;
 	bool whole;
@@ -647,7 +660,8 @@ static int collapse_fail_unknown(const struct collapse *collapse, const struct i
 	return result;
 }
 
-/** Skip the lines before the profile. Return 0, or -1 if a warning is an error. */
+/** Skip the lines before the profile, with a warning. Return 0, or -1 if the input cannot be read
+ * or warnings are errors. */
 static int collapse_skip(const struct collapse *collapse, struct input *input,
 			 const struct sniffed *sniffed) {
 	struct str bytes;
@@ -668,7 +682,8 @@ static int collapse_skip(const struct collapse *collapse, struct input *input,
 	return result;
 }
 
-/** Report that an input does not have the named format. */
+/** Report that an input looks like another format: as an error, or, if the run is lenient, as a
+ * warning. */
 static int collapse_fail_other(const struct collapse *collapse, const struct input *input,
 			       const struct collapser *other) {
 	return (collapse->diag->lenient ? diag_warn : diag_error)(
@@ -736,9 +751,9 @@ static struct readers *collapse_readers_of(struct readers **at, const struct col
 	return *at;
 }
 
-/** Find the format that reads an input as binary data, or NULL. If a format was named, try only
- * that format. If no format was named, choose the format with the most evidence. Return 0, or -1
- * after diag_error(). */
+/** Set `*found` to the format that reads an input as binary data, or to NULL. If a format was
+ * named, try only that format. If no format was named, choose the format with the most evidence.
+ * Return 0, or -1 after diag_error(). */
 static int collapse_find_binary(const struct collapse *collapse, struct input *input,
 				const struct collapser **found) {
 	struct sniffed best = {0};
@@ -819,7 +834,7 @@ static int collapse_read_source(const struct collapse *collapse, const struct so
 	return result;
 }
 
-/** Drop the times of the samples if there are several inputs, because their clocks may differ. */
+/** Drop the times of the samples of several inputs, because the clocks of the inputs may differ. */
 static void collapse_drop_times(struct profile *profile) {
 	profile->skipped.times = profile_is_timed(profile);
 	profile_drop_times(profile);

@@ -19,16 +19,16 @@ const struct collapser *collapse_find_format(const char *name);
 struct collapse_setting {
 	const char *option, *value; // name of the format's option, and its value; value NULL: the
 				    // option is a flag
-	/* texts for the message if the format lacks the option, such as "--from" and
-	 * "does not know times"; `lacks` NULL: the option cuts by time; if the format lacks it, the
-	 * profile keeps exact times, and the caller cuts it */
+	/* texts for the message if the format lacks the option, such as "--from" and "does not know
+	 * times"; `lacks` NULL: the option cuts by time; if the format lacks it, the profile keeps
+	 * exact times, and the caller cuts the profile */
 	const char *given, *lacks;
 };
 
 struct collapse {
 	const struct collapser *format; // NULL: guess the format of each input
-	const void *options; // options of the format; NULL: its defaults, changed by `value` and
-			     // `settings`
+	// options of the format; NULL: the defaults, changed by `value` and `settings`
+	const void *options;
 	// Name of the value to count; NULL: the format's default. With `options`, this is ignored:
 	// they choose the value; see collapse_set_value().
 	const char *value;

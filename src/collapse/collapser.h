@@ -15,7 +15,8 @@
 
 /** A part of one input. A block never spans inputs. */
 struct block {
-	struct str bytes; // consists of whole lines; only the last block may lack its last line end
+	// whole lines, except with FORMAT_ANY_CUT; the last block may lack its last line end
+	struct str bytes;
 	bool first, last; // whether this is the first or the last block of its input; an empty
 			  // input has one empty block that is both
 };
@@ -30,7 +31,7 @@ enum { TALLIES = 6 };
  */
 struct run {
 	struct profile *profile;
-	uint64_t lines;   // number of lines of the current block; block() sets it before it returns
+	uint64_t lines;   // number of lines of the current block; set by block()
 	size_t inputs;    // the number of inputs
 	uint64_t known;   // number of lines that were recognised without parsing
 	uint64_t samples; // number of samples read so far, including those that were left out
@@ -55,11 +56,11 @@ struct state_head {
 	STATE_HEAD(void);
 };
 
-/** Format the number of the last line, for a message about the end of an input. */
+/** The number to pass to run_notice() for the last line, in a message about the end of an input. */
 #define RUN_AT_END UINT64_MAX
 
-/** Return the line number to pass to run_line() for a line that may be before the current block.
- * The number 0 is the last line before the block, and -1 is the line before that one. */
+/** Return the number to pass to run_notice() for a line that may be before the current block. The
+ * number 0 is the last line before the block, and -1 is the line before that one. */
 static inline uint64_t run_line(int64_t number) {
 	return number > 0 ? (uint64_t)number : RUN_AT_END - 1 - (uint64_t)-number;
 }
@@ -81,8 +82,8 @@ __attribute__((format(printf, 4, 5))) int run_notice(struct run *run, enum notic
 #define run_bad(run, number, ...) run_notice(run, NOTICE_BAD, number, __VA_ARGS__)
 #define run_warn(run, number, ...) run_notice(run, NOTICE_WARNING, number, __VA_ARGS__)
 
-/** Call `line` for each line of a block, without its line end, and count the lines. Return 0, or a
- * result of `line` that ends the run. */
+/** Call `line` for each line of a block, without its line end, and count the lines. Return 0, or
+ * the first other result of `line`, which ends the run. */
 static inline int run_lines(struct run *run, const struct block *block, void *state,
 			    int (*line)(void *state, struct str line, uint64_t number)) {
 	struct lines lines = {.rest = block->bytes};
@@ -94,8 +95,9 @@ static inline int run_lines(struct run *run, const struct block *block, void *st
 	return result;
 }
 
-/** Return how many lines end in a block. The block may end inside a line. `*open` says whether the
- * last line continues in the next block; pass the same variable for each block. */
+/** Return how many lines end in a block. A block may end inside a line, but the last block ends its
+ * last line. `*open` says whether the last line continues in the next block; pass the same variable
+ * for each block. */
 static inline uint64_t run_count_lines(const struct block *block, bool *open) {
 	struct lines lines = {.rest = block->bytes};
 	struct str line;
@@ -105,7 +107,7 @@ static inline uint64_t run_count_lines(const struct block *block, bool *open) {
 	return lines.number - (block->bytes.n > 0 && *open) + (block->last && *open);
 }
 
-/** Cut after the last line: a cut() for formats in which every line is a sample. */
+/** Cut after the last line end: a cut() for formats in which every line is a sample. */
 static inline size_t cut_lines(struct str bytes) {
 	return str_find_last(bytes, '\n') + 1; // 0 if no line ends there
 }
@@ -190,8 +192,8 @@ struct collapser {
 	 * to copy. */
 	void (*follow)(void *state, const void *first);
 
-	/** Return where the last complete sample in `bytes` ends, or 0. NULL: the format cannot be
-	 * cut, so one thread reads it. */
+	/** Return where the last complete sample in `bytes` ends, or 0. NULL: inputs of this format
+	 * cannot be cut, so one thread reads them. */
 	size_t (*cut)(struct str bytes);
 
 	/** The unit of counts with default options, such as "microseconds". NULL: samples, or
@@ -218,9 +220,9 @@ struct collapser {
 	const char *const tallies[TALLIES];
 
 	/**
-	 * The expected input ("the output of 'perf script'"). If an input has lines but no samples,
-	 * the error message asks whether the input is the output that this text describes. NULL:
-	 * the driver does not check.
+	 * The expected input ("the output of 'perf script'"). If the inputs are not empty, but have
+	 * no samples, the error message asks whether the input is the output that this text
+	 * describes. NULL: the driver does not check.
 	 */
 	const char *expects;
 };

@@ -1,8 +1,8 @@
 /* Folded text as a format's input. */
 #include "collapse/folded_input.h"
 
-/** Return whether a stack has a `;` between two frames. A `;` before a blank does not count,
- * because it occurs in prose and logs. */
+/** Return whether the first `;` of a stack separates two frames. A `;` before a blank does not
+ * count, because it occurs in prose and logs. */
 static bool folded_input_is_separated(struct str stack) {
 	size_t at = str_find(stack, ';');
 	return at != STR_NONE && at + 1 < stack.n && stack.p[at + 1] != ' ' &&
@@ -41,7 +41,7 @@ void folded_input_init(void *state) {
 	input->reader = folded_reader_new(input->run->profile);
 }
 
-/** Warn of a line without a count, or end the run. */
+/** Report a line that lacks a stack or a valid count. Return 0, or -1 if the run must end. */
 static int folded_input_complain(struct run *run, bool strict, struct str text, uint64_t number) {
 	struct str line = str_trim(text);
 	size_t blank = str_find_last(line, ' ');

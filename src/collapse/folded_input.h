@@ -14,8 +14,9 @@ struct folded_input {
 	bool strict; // a line without a whole count ends the run, unless the run is lenient
 };
 
-/** The sniff() of both formats. Require that every line is a stack and a count. Logs and tables
- * have such lines, too, so also require that half of the stacks have more than one frame. */
+/** The sniff() of both formats. Each of the first lines must be a stack and a count, or only a
+ * count. Logs and tables have such lines, too, so the evidence is weak unless half of the stacks
+ * have more than one frame. */
 int folded_input_sniff(struct str bytes, bool whole);
 
 /** Split a line that folded_cut_plain() cannot split. Return 1 if the line has a stack, 0 if the

@@ -12,23 +12,23 @@ void frame_clean(struct buf *text, struct str name);
 /** Return the frame of a name that is only cleaned, and not demangled or repaired. */
 uint32_t run_frame(struct run *run, struct str name);
 
-/** The place of a frame: its source file, its module, and its line and column, which count from 1.
- * A field that is empty or 0 is not known. */
+/** The place of a frame: its source file, its module, its line and column, and the line at which
+ * its function starts. Lines and columns count from 1. A field that is empty or 0 is not known. */
 struct frame_place {
 	struct str file, module;
 	uint64_t line, column, start_line;
 };
 
-/** Return the frame of a name. If the profile keeps sites, return a site with the name and the
- * place. */
+/** If the profile keeps sites, return the site of the frame `name` at a place. Otherwise, return
+ * `name`. */
 uint32_t run_site(struct run *run, uint32_t name, const struct frame_place *place);
 
 /** Return the meaning of a line that has a frame with this name: MEANS_FRAME with its run_frame(),
  * or MEANS_NOTHING if the name is empty. */
 struct meaning meaning_of_name(struct run *run, struct str name);
 
-/** Add the stack to the run's profile, and empty the stack. If the stack has no frames, add 1 to a
- * tally. */
+/** Add the stack to the run's profile, and empty the stack. If the stack has no frames, add 1 to
+ * the tally with the index `no_frames`. */
 static inline void stack_end(struct stack *stack, struct run *run, uint64_t count,
 			     size_t no_frames) {
 	if (stack_depth(stack) > 0) {

@@ -49,8 +49,8 @@ extern const char *const heap_value_names_without_peak[];
 /** Add the unit of a value, as words: `bytes in use`. */
 void heap_value_unit(enum heap_value value, struct buf *unit);
 
-/** Add a stack of `depth` frames, root first, with its counts of the first `n` values. `chosen` is
- * the value that becomes the count of the stack. */
+/** Add a stack, root first, with its counts of the first `n` values, unless all its counts are 0.
+ * `chosen` is the value that becomes the count of the stack. */
 void heap_value_add(struct run *run, const struct ids *stack, const uint64_t *counts, size_t n,
 		    enum heap_value chosen);
 

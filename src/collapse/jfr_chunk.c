@@ -44,7 +44,7 @@ bool jfr_take_string(struct str *rest, struct jfr_value *value) {
 	return true;
 }
 
-/** Add a character to UTF-8. */
+/** Add a character in UTF-8. */
 static void jfr_chunk_add_point(struct buf *text, uint32_t point) {
 	enum { SIX = 6, LOW = 0x3f, TAIL = 0x80 };
 	if (point < 0x80) {
@@ -145,7 +145,7 @@ static uint64_t jfr_chunk_load(const char *p, size_t n) {
 	return number;
 }
 
-/** Places in the header of a chunk. */
+/** Offsets of the fields in the header of a chunk. */
 enum {
 	JFR_AT_VERSION = 4,
 	JFR_AT_SIZE = 8,
@@ -178,7 +178,7 @@ static int jfr_chunk_check_magic(const struct jfr_file *file, uint64_t at, const
 				    (unsigned long long)version);
 }
 
-/** Check the numbers of a header. */
+/** Check the numbers of a header. Inferno reads only chunks whose numbers are compressed. */
 static int jfr_chunk_check(const struct jfr_file *file, const struct jfr_chunk *chunk,
 			   bool compressed) {
 	// limit, so that the product with the nanoseconds of a second fits into 64 bits

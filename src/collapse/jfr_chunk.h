@@ -15,7 +15,7 @@ enum { JFR_NULL, JFR_EMPTY, JFR_POOLED, JFR_UTF8, JFR_CHARS, JFR_LATIN1 };
 
 /** The value of a field. */
 struct jfr_value {
-	uint64_t number; // a number, or the number of items in a list
+	uint64_t number; // a number, an id in a pool, or the length of a list or of a string
 	struct str text; // bytes of a string, or items of a list
 	unsigned char encoding;
 };
@@ -26,7 +26,7 @@ struct jfr_chunk {
 	uint64_t pools, metadata;
 	// the clock: a time in ns, the ticks at this time, and the ticks of a second
 	uint64_t start, start_ticks, ticks_a_second;
-	bool open; // whether the chunk is not finished
+	bool open; // whether the chunk is still being written
 };
 
 /**
@@ -75,29 +75,33 @@ static inline bool jfr_take_number(struct str *rest, uint64_t *number) {
 	return false;
 }
 
-/** Cut a string off the front. Return false if the bytes end before the string. */
+/** Cut a string off the front. Return false if the bytes end inside the string, or if its encoding
+ * is unknown. */
 bool jfr_take_string(struct str *rest, struct jfr_value *value);
 
 /** Add the text of a string that is not in a pool. */
 void jfr_add_string(struct buf *text, const struct jfr_value *value);
 
-/** Return the bytes of the chunk from `at`, at least `n` of them. The bytes are valid until the
- * next call. Return 0, or -1 after diag_error(). */
+/** Set `*bytes` to the bytes of the chunk from the offset `at` on, at least `n` bytes. The bytes
+ * are valid until the next call. Return 0, or -1 after diag_error(). */
 int jfr_look(struct jfr_file *file, uint64_t at, uint64_t n, struct str *bytes);
 
 /** Read the size and the type of the event at the offset `at`. If `whole` is set, read all bytes of
- * the event. `most` is the number of bytes up to the end of the chunk. Return 0, or -1 after
+ * the event. `most` is the greatest possible size of the event. Return 0, or -1 after
  * diag_error(). */
 int jfr_look_event(struct jfr_file *file, uint64_t at, uint64_t most, bool whole,
 		   struct jfr_event *event);
 
 enum jfr_found { JFR_FAILED = -1, JFR_CHUNK, JFR_UNFINISHED };
 
-/** Read the header of the chunk at `at`. Return JFR_FAILED after diag_error(). */
+/** Read the header of the chunk at the offset `at`. Return JFR_FAILED after diag_error(). Return
+ * JFR_UNFINISHED if the header is not filled in yet, or, in a lenient run, if the file ends inside
+ * the chunk. */
 enum jfr_found jfr_read_header(struct jfr_file *file, uint64_t at);
 
-/** Set `*at` to the next header of a chunk, or to the end of the file if there is no further
- * header. Return 0, or -1 after diag_error(). */
+/** Find the first header of a chunk at or after the offset `*at`. Set `*at` to the offset of this
+ * header, or to the end of the file if there is no further header. Return 0, or -1 after
+ * diag_error(). */
 int jfr_find_chunk(struct jfr_file *file, uint64_t *at);
 
 #endif

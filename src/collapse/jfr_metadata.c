@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/** Read the strings of the metadata. Return false if the bytes end inside a string. */
+/** Read the strings of the metadata. Return false if a string is damaged or missing. */
 static bool jfr_metadata_read_strings(struct jfr_metadata *metadata, struct str *rest) {
 	uint64_t n;
 	struct buf text = {0};
@@ -30,7 +30,8 @@ struct jfr_element {
 	struct str attribute_name, id, type, pooled, dimension;
 };
 
-/** Cut the index of a string off the front, and return the string. */
+/** Cut the index of a string off the front, and set `*text` to the string. Return false if there is
+ * no such string. */
 static bool jfr_metadata_take_text(const struct jfr_metadata *metadata, struct str *rest,
 				   struct str *text) {
 	uint64_t index;
@@ -65,7 +66,8 @@ static bool jfr_metadata_take_element(const struct jfr_metadata *metadata, struc
 	return true;
 }
 
-/** Read a number in decimal digits. Return false if the text is not a number. */
+/** Read a number in decimal digits. Return false if the text is not a number, or if the number has
+ * more than 64 bits. */
 static bool jfr_metadata_read_id(struct str text, uint64_t *id) {
 	const uint64_t ten = 10;
 	*id = 0;
@@ -80,8 +82,8 @@ static bool jfr_metadata_read_id(struct str text, uint64_t *id) {
 }
 
 /**
- * Store a class, or a field of the last class. Return false if the ids of the class or field are
- * bad.
+ * Store a class, or a field of the last class, and ignore other elements. Return false if an id is
+ * bad, or if a field precedes all classes.
  */
 static bool jfr_metadata_keep_element(struct jfr_metadata *metadata,
 				      const struct jfr_element *element) {
@@ -112,7 +114,7 @@ static bool jfr_metadata_keep_element(struct jfr_metadata *metadata,
 	return true;
 }
 
-/** Read the tree of elements. Return false if the tree is damaged. */
+/** Read the tree of elements. Return false if the tree is damaged or too deep. */
 static bool jfr_metadata_read_elements(struct jfr_metadata *metadata, struct str *rest) {
 	enum { DEPTH = 32 };
 	uint64_t left[DEPTH] = {1}; // number of elements still to read, by level
@@ -201,7 +203,7 @@ static struct jfr_step *jfr_metadata_push_step(struct jfr_metadata *metadata,
 	return &metadata->steps[metadata->steps_n++];
 }
 
-/** Add the step for a type without fields. Return false if values of the type cannot be read. */
+/** Add the step that reads a value of a basic type. Return false for any other type. */
 static bool jfr_metadata_push_plain(struct jfr_metadata *metadata, struct str type,
 				    enum jfr_slot slot) {
 	static const struct {
@@ -233,8 +235,9 @@ static bool jfr_metadata_push_plain(struct jfr_metadata *metadata, struct str ty
  */
 enum { JFR_DEPTH_MOST = 8, JFR_STEPS_MOST = 1 << 20 };
 
-/** Add the steps of a field of a type. Return false if the type of the field is missing or too
- * large. */
+/** Add the steps of all fields of a type. Return false if the type of a field is missing, or if the
+ * types are too large or nested too deeply. `captures` says whether the steps store the values in
+ * slots. */
 static bool jfr_metadata_compile_fields(struct jfr_metadata *metadata, const struct jfr_type *type,
 					unsigned depth, bool captures);
 
@@ -336,7 +339,7 @@ bool jfr_run_item(const struct jfr_step *list, struct str *rest, struct jfr_valu
 
 bool jfr_run(const struct jfr_metadata *metadata, const struct jfr_type *type, struct str *rest,
 	     struct jfr_value *values) {
-	// if no type has fields, there is no list of steps
+	// if no type has steps, `metadata->steps` is NULL
 	return type->steps_n == 0 ||
 	       jfr_metadata_run(metadata->steps + type->steps, type->steps_n, rest, values);
 }

@@ -1,13 +1,14 @@
 /**
  * The metadata of a chunk of Java Flight Recorder, which names the types of events and their
- * fields. From the metadata, the reader makes steps that read the fields that it needs.
+ * fields. From the metadata, the reader makes lists of steps, which store the needed fields and
+ * skip all other fields.
  */
 #ifndef INFERNO_JFR_METADATA_H
 #define INFERNO_JFR_METADATA_H
 
 #include "collapse/jfr_chunk.h"
 
-/** The fields that are read, of all types. */
+/** The fields that the reader needs, of all types. */
 enum jfr_slot {
 	JFR_NOWHERE,
 	JFR_TEXT,
@@ -80,7 +81,8 @@ struct jfr_metadata {
 	struct jfr_step *steps;
 	size_t steps_n, steps_capacity;
 	struct intern ids; // ids of types; `value` is the index of the type plus 1
-	uint32_t *places;  // the same index, for ids below JFR_SMALL_IDS; 0: no such type
+	// index of a type plus 1, by id, for ids below JFR_SMALL_IDS; 0: no such type
+	uint32_t *places;
 };
 
 enum { JFR_SMALL_IDS = 1 << 13 };
@@ -102,13 +104,12 @@ static inline struct jfr_type *jfr_find_type(const struct jfr_metadata *metadata
 /** Make the list of steps that read the values of a type. Return 0, or -1 after diag_error(). */
 int jfr_compile(const struct jfr_file *file, struct jfr_metadata *metadata, struct jfr_type *type);
 
-/** Read the values of a compiled type into the slots of its steps. Return false if the bytes end
- * before the values. */
+/** Read the values of a compiled type into `values`, which has an item for each slot. Return false
+ * if the bytes end inside the values, or are damaged. */
 bool jfr_run(const struct jfr_metadata *metadata, const struct jfr_type *type, struct str *rest,
 	     struct jfr_value *values);
 
-/** Read an item of a list, whose step is `list`, into the slots of the item's steps. Return false
- * if the bytes end before the values. */
+/** Read an item of the list whose step is `list` into `values`, as jfr_run() does. */
 bool jfr_run_item(const struct jfr_step *list, struct str *rest, struct jfr_value *values);
 
 void jfr_release_metadata(struct jfr_metadata *metadata);

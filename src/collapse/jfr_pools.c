@@ -6,7 +6,7 @@ static const char *const jfr_pool_types[JFR_POOLS] = {
 	"jdk.types.StackTrace", "java.lang.Thread", "jdk.types.FrameType", "jdk.types.ThreadState",
 };
 
-/** Read the entries of a pool, and keep their places. */
+/** Read the entries of a pool, and keep the offset of each entry if the reader uses the pool. */
 static int jfr_pools_read_one(const struct jfr_file *file, struct jfr_pools *pools, uint64_t at,
 			      struct str *rest) {
 	uint64_t id, n;

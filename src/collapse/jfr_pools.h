@@ -1,6 +1,7 @@
 /**
  * The constant pools of a chunk of Java Flight Recorder: strings, symbols, classes, methods, stack
- * traces and threads, by their ids. An entry is read only when a sample refers to it.
+ * traces, threads, and the types of frames and states of threads, by their ids. The entries are
+ * kept as bytes, and decoded when a sample refers to them.
  */
 #ifndef INFERNO_JFR_POOLS_H
 #define INFERNO_JFR_POOLS_H
@@ -40,7 +41,7 @@ bool jfr_find(const struct jfr_pools *pools, enum jfr_pool_id pool, uint64_t id,
 /** Add the text of a string, which may be in a pool. */
 void jfr_add_text(const struct jfr_pools *pools, struct buf *text, const struct jfr_value *value);
 
-/** Add the text of an entry of a pool. Return false if the entry is missing. */
+/** Add the text in a slot of an entry of a pool. Return false if the entry is missing. */
 bool jfr_add_entry(const struct jfr_pools *pools, struct buf *text, enum jfr_pool_id pool,
 		   uint64_t id, enum jfr_slot slot);
 

@@ -46,7 +46,7 @@ static bool json_is_item(const struct json *json) {
 	return json->items > 0 && json->open == json->items;
 }
 
-/** Note the start of a value. */
+/** If the value is an item, start the item. */
 static bool json_begin_value(struct json *json, bool is_object) {
 	if (json_is_item(json)) {
 		json->item_line = json_parser_line(json->parser);
@@ -63,7 +63,7 @@ static bool json_end_value(struct json *json) {
 	return !json->stopped;
 }
 
-/** Keep a value if it belongs to a member of an item. */
+/** Keep a value if it is the value of a member of an item. */
 static void json_set_member(struct json *json, enum json_kind kind, struct str text) {
 	if (json_is_member(json)) {
 		struct member *member = &json->item.members[json->item.n - 1];
@@ -142,7 +142,8 @@ struct json *json_new(const char *name, json_on_item *on_item, void *context) {
 
 /* --- Pieces --------------------------------------------------------------------------------- */
 
-/** End the text. If the array is the whole text, end the array, too. */
+/** End the text. If the array is the whole text and is still open, close the array. Return false if
+ * the text is incomplete or lacks the array. */
 static bool json_finish(struct json *json) {
 	if (json->items == 1 && json->open == 1) {
 		json->ended = true;

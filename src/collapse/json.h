@@ -2,7 +2,7 @@
  * A reader of JSON in pieces. The reader passes on the items of one long array, one at a time. The
  * array is the whole text, or a member of its outermost object.
  *
- * The reader keeps only those members of an item that are strings or numbers, until the next item.
+ * The reader keeps the keys, strings and numbers of the members of an item until the next item.
  * Nested values cost one byte for each level.
  */
 #ifndef INFERNO_JSON_H
@@ -20,8 +20,9 @@ typedef bool json_on_item(void *context, const struct json_item *item, uint64_t 
 /** Return a reader for an array that is the member `name` of an object, or the whole text. */
 struct json *json_new(const char *name, json_on_item *on_item, void *context);
 
-/** Read more of the text. Return false if the text is not JSON or lacks the array. An item that
- * stops the reader is not an error. An array that is the whole text may lack its end. */
+/** Read more of the text. Return false if the text is not JSON or lacks the array. A stop of the
+ * reader by on_item() is not an error. `last` says whether these bytes are the last. An array that
+ * is the whole text may lack its end. */
 bool json_feed(struct json *json, struct str bytes, bool last);
 
 /** Return a description of the fault in the text, as a phrase. */
@@ -35,8 +36,8 @@ void json_free(struct json *json);
 bool json_is_object(const struct json_item *item);
 
 /**
- * Find the member of an object with a name, or the last one if several members have the name. The
- * text of the member is valid until on_item returns.
+ * Return the kind of the member with a name, and set `*text` to its text. If several members have
+ * the name, use the last. The text is valid until on_item() returns.
  */
 enum json_kind json_member(const struct json_item *item, const char *name, struct str *text);
 

@@ -179,8 +179,8 @@ static bool json_parser_hex(struct str text, uint32_t *code) {
 	return true;
 }
 
-/** Add the character of an escape such as \u00e9, and cut its digits off `*rest`. One half of a
- * surrogate pair is not a character. */
+/** Add the character of an escape such as \u00e9, and cut its digits off `*rest`. Replace one half
+ * of a surrogate pair by U+FFFD. Return false if digits are missing. */
 static bool json_parser_add_unicode(struct buf *out, struct str *rest) {
 	enum { DIGITS = 4, SECOND = 6 };
 	const uint32_t high = 0xd800, low = 0xdc00, end = 0xe000, above = 0x10000;
@@ -323,8 +323,8 @@ static size_t json_parser_word_end(struct str text) {
 	return n < text.n ? n : STR_NONE;
 }
 
-/** Read a number that has only digits and ends before the end of the text. Return the length of the
- * number, or 0 if the text does not begin with such a number. */
+/** Read a number of at most SAFE_DIGITS digits, with a comma or a `]` after it. Return the length
+ * of the number, or 0 if the text does not begin with such a number. */
 static size_t json_parser_integer(struct str text, uint64_t *number) {
 	enum { SAFE_DIGITS = 18 };
 	size_t n = num_take_digits(text, number);
@@ -410,7 +410,8 @@ struct json_parser *json_parser_new(const struct json_calls *calls, void *contex
 	return parser;
 }
 
-/** Complete a string or a word whose start is in `token`. The rest begins at the current position.
+/** Read a string or a word to its end, or to the end of the piece. If an earlier piece ended inside
+ * the token, `token` has the start.
  */
 static bool json_parser_end_token(struct json_parser *parser) {
 	// longest token that is kept: longer than any name
@@ -441,8 +442,8 @@ static bool json_parser_end_token(struct json_parser *parser) {
 }
 
 /** Read the next items of an array, if they are numbers or objects. `c` is the first byte of the
- * first item. Set `*taken` to the number of the numbers, or to the length of the objects. Return
- * false to stop. */
+ * first item. Set `*taken` to the number of numbers that were read, or to the length of the objects
+ * that were read. Return false to stop. */
 static bool json_parser_items(struct json_parser *parser, char c, size_t *taken) {
 	*taken = 0;
 	if (is_digit(c) && parser->calls->integers != NULL) {

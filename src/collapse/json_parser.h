@@ -1,4 +1,5 @@
-/** JSON in pieces: a call for each token, the current line, and faults as phrases. */
+/** A parser of JSON that gets the text in pieces. The parser calls a function for each token,
+ * counts lines, and describes faults as phrases. */
 #ifndef INFERNO_JSON_PARSER_H
 #define INFERNO_JSON_PARSER_H
 

@@ -3,7 +3,8 @@
 
 enum { JSON_IS_ARRAY = 128 };
 
-/** Return the place of the innermost open value, or JSON_NOWHERE if no value is open. */
+/** Return the place of the innermost open value, with JSON_IS_ARRAY if the value is an array. If no
+ * value is open, return JSON_NOWHERE. */
 static unsigned json_places_level(const struct json_places *places) {
 	return places->levels.n == 0 ? JSON_NOWHERE
 				     : (unsigned char)places->levels.p[places->levels.n - 1];

@@ -41,7 +41,8 @@ struct json_places_calls {
 	bool (*close)(void *state, unsigned place);
 	/** A function that is called with each member of an object in this place, and with each
 	 * item of an array in this place, whose key is empty. The value is neither an object nor an
-	 * array. The texts are valid until the function returns. */
+	 * array, and members that are null are left out. The texts are valid until the function
+	 * returns. */
 	bool (*value)(void *state, unsigned place, struct str key, enum json_kind kind,
 		      struct str text);
 	/** A function that is called with consecutive items of an array in this place that are
@@ -49,7 +50,7 @@ struct json_places_calls {
 	bool (*integers)(void *state, unsigned place, const uint64_t *items, size_t n);
 };
 
-/** A zeroed struct is closed. */
+/** The caller sets the first three members. All others must be zero at the start. */
 struct json_places {
 	const struct json_places_calls *calls;
 	const struct json_records *records; // NULL: no place has records

@@ -14,8 +14,8 @@ static size_t json_record_plain(struct str text) {
 	return n < text.n && text.p[n] == '"' ? n : STR_NONE;
 }
 
-/** Return the length of a number without an exponent, or STR_NONE if the text does not begin with
- * such a number. */
+/** Return the length of a number up to its exponent, or STR_NONE if the text does not begin with a
+ * number. */
 static size_t json_record_number(struct str text) {
 	uint64_t ignored;
 	size_t n = text.n > 0 && text.p[0] == '-', first = n;

@@ -37,8 +37,8 @@ struct json_shape {
 size_t json_record_field(struct str key, const char *const *keys);
 
 /** Set the shape to the shape of the record at the start of a text. `keys` are the keys of the
- * wanted fields, with NULL at the end. If the record has escapes, or values other than strings and
- * numbers, make the shape empty. */
+ * wanted fields, with NULL at the end. If the record has escapes, more than JSON_SHAPE_MOST
+ * members, or values other than strings and numbers, make the shape empty. */
 void json_shape_learn(struct json_shape *shape, struct str text, const char *const *keys);
 
 /** Read a record at the start of a text. Set the fields of the record, an array of JSON_FIELDS_MOST

@@ -208,8 +208,8 @@ size_t native_find(struct native *native, uint64_t address) {
 	if (n == native->n) {
 		return NATIVE_NO_MAPPING;
 	}
-	// If an address precedes the file's first mapping, use that mapping: some lists lack the
-	// mapping of the part of a file before its code.
+	// If the part of the next mapping's file before the mapping contains the address, use the
+	// next mapping: some lists lack the mapping of the part of a file before its code.
 	const struct native_start *after = &native->starts[n];
 	uint64_t offset = native->places[after->number].mapping.offset;
 	return offset <= after->start && after->start - offset <= address ? after->number
@@ -223,7 +223,7 @@ static struct str native_repair(struct native *native, struct str text) {
 	return buf_str(&native->name);
 }
 
-/** Return the address in the file of a mapping. */
+/** Return the offset that an address has in the file of a mapping. */
 static uint64_t native_offset(const struct native_mapping *mapping, uint64_t address) {
 	return address - mapping->start + mapping->offset;
 }
@@ -249,7 +249,7 @@ void native_set_module(struct native *native, struct native_address at, struct s
 	site->address = is_in ? native_offset(&place->mapping, site->address) : site->address;
 }
 
-/** Set the source file and line of a place from a symbol, which may be NULL. */
+/** Set the source file and line of a site from a symbol, which may be NULL. */
 #ifdef HAVE_PERF_DATA
 static void native_set_source(struct native *native, const struct symbol *symbol,
 			      struct site *site) {
@@ -299,7 +299,7 @@ static struct build_id native_build_id(struct str digits) {
 	return id;
 }
 
-/** Return the object file of a mapping, or NULL if the mapping has no file. */
+/** Return the object file of a mapping, or NULL if there is none. */
 static struct object *native_object(struct native *native, struct native_place *place) {
 	struct str file = place->mapping.file;
 	if (place->is_open || file.n == 0 || file.p[0] != '/') {
@@ -323,7 +323,7 @@ static struct object *native_object(struct native *native, struct native_place *
 	return place->object;
 }
 
-/** Add the frames of the symbols of an address, outermost first. Return their number. */
+/** Add the frames of the symbols of an address, outermost first. Return the number of frames. */
 static size_t native_add_symbols(struct native *native, struct native_address at) {
 	const struct symbol *symbols = NULL;
 	struct native_place *place = &native->places[at.mapping];
@@ -363,7 +363,7 @@ static void native_add_module(struct native *native, struct native_address at) {
 	native->nameless++;
 }
 
-/** Look up the symbols of the address that was added last. */
+/** Look up the frames of the address that was added to `addresses` last. */
 static void native_resolve(struct native *native, struct native_address at) {
 	struct native_span span = {.at = native->frames.n};
 	if (at.mapping == NATIVE_NO_MAPPING || native_add_symbols(native, at) == 0) {

@@ -63,7 +63,9 @@ bool native_map_line(struct native *native, struct str line);
  * no number, or if the number has more than 64 bits. */
 bool native_take_hex(struct str *text, uint64_t *number);
 
-/** Return the index of the mapping that contains an address, or NATIVE_NO_MAPPING. */
+/** Return the index of the mapping that contains an address. If there is none, but the part of the
+ * next mapping's file before the mapping would contain the address, return the index of the next
+ * mapping. Otherwise, return NATIVE_NO_MAPPING. */
 size_t native_find(struct native *native, uint64_t address);
 
 /** An address in a stack. */
@@ -76,8 +78,8 @@ struct native_address {
 /** Fill in the module of a site, and the address in that module. */
 void native_set_module(struct native *native, struct native_address at, struct site *site);
 
-/** Add the frames of an address, outermost first. An address without symbols is one frame:
- * `[FILE]` or `[unknown]`. */
+/** Add the frames of an address, outermost first. An address without symbols is one frame: `[FILE]`
+ * or `[unknown]`, or with the option `addrs` `[FILE <12ab>]`. */
 void native_frames(struct native *native, struct native_address at, struct ids *frames);
 
 /** Print, with --verbose, the number of addresses without symbols. Return 0, or -1 if the run must

@@ -72,7 +72,7 @@ static void notices_clear(struct notices *notices) {
 	notices->n = 0;
 }
 
-/** Return the number in the input of a line of a block, or 0 for no line. */
+/** Return the number that a line of a block has in the input. The number 0 stands for no line. */
 static uint64_t notices_line_in_input(uint64_t line, uint64_t lines_before, uint64_t lines) {
 	if (line == 0) {
 		return 0;

@@ -10,7 +10,7 @@
 
 struct notice {
 	enum notice_level level;
-	const char *kind; // the format text
+	const char *kind; // the format string, by which notices of the same kind are recognised
 	struct buf text;
 	uint64_t line;  // line number in the block, from 1, or a result of run_line(); 0: no line;
 			// RUN_AT_END: the last line
@@ -20,11 +20,12 @@ struct notice {
 struct notices {
 	struct notice *items;
 	size_t n, capacity;
-	bool lenient, strict, notes; // copied from the run's diag
+	bool lenient, strict, notes; // options of the run's diag; `notes`: notes are shown
 };
 
 /** Pass all notices on to `diag`, for a block of the input `name`. The block has `lines` lines, and
- * `lines_before` lines come before it. Return 0, or -1 if the run fails. */
+ * `lines_before` lines come before the block. Remove the notices. Return 0, or -1 if the run
+ * fails. */
 int notices_show(struct notices *notices, const char *name, uint64_t lines_before, uint64_t lines,
 		 struct diag *diag);
 

@@ -29,7 +29,7 @@ void pprof_legacy_unit(const struct pprof_legacy *legacy, struct str *name, stru
 	*unit = legacy->kind->units[column < 2 ? column : 1];
 }
 
-/** Forget everything that was read from an input. */
+/** Prepare to read an input of a kind. Forget everything that was read from the previous input. */
 static void pprof_legacy_start(struct pprof_legacy *legacy, const struct pprof_legacy_kind *kind) {
 	legacy->kind = kind;
 	legacy->n = legacy->addresses.n = 0;
@@ -155,8 +155,8 @@ bool pprof_legacy_is_cpu(struct str start) {
 	return pprof_legacy_find_words(start, &words, &period);
 }
 
-/** Add a stack. Addresses of callers are return addresses. Subtract one, to get an address inside
- * of the call instruction. */
+/** Add a stack. Addresses of callers are return addresses: subtract one from each, to get an
+ * address inside the call instruction. Return false if the time has more than 64 bits. */
 static bool pprof_legacy_add_cpu(struct pprof_legacy *legacy, struct pprof_legacy_words *words,
 				 uint64_t count, uint64_t depth, uint64_t period) {
 	const uint64_t nanoseconds = 1000;
@@ -211,8 +211,8 @@ static void pprof_legacy_remove_second(struct pprof_legacy *legacy,
 	sample->n--;
 }
 
-/** Remove the second frame of all samples if nearly all of them have the same second frame: this
- * frame is the signal handler. Return whether the frame was removed. */
+/** If nearly all samples have the same second frame, remove this frame from them: it is the signal
+ * handler. Return whether the frame was removed. */
 static bool pprof_legacy_remove_handler(struct pprof_legacy *legacy) {
 	enum { ALIKE = 32 }; // at most one of this many samples may differ
 	struct intern seconds = {0};
@@ -338,7 +338,8 @@ static bool pprof_legacy_take_addresses(struct pprof_legacy *legacy, struct str 
 }
 
 /** Estimate the number of all contentions from the sampled ones, and their time from the cycles.
- * Round down, as pprof does. Return false if a result has more than 63 bits. */
+ * Round down, as pprof does. If the number of cycles in a second is not known, keep the time.
+ * Return false if a result has more than 63 bits. */
 static bool pprof_legacy_unsample(const struct pprof_legacy *legacy, uint64_t *delay, uint64_t *n) {
 	const double giga = 1e9, most = 0x1p63;
 	if (legacy->period == 0) {

@@ -26,11 +26,12 @@ struct pprof_legacy {
 	const struct native_options *options;
 	const char *wanted; // name of the value to count; NULL: the second value
 	const struct pprof_legacy_kind *kind;
-	struct native *native; // NULL: no address was looked up yet
+	struct native *native; // NULL: no input was read yet
 	struct number_list addresses;
 	struct pprof_legacy_sample *samples;
 	size_t n, capacity;
-	uint64_t period, cycles; // settings of contentions: cycles in a second, 0: not known
+	// of contentions: one in `period` is sampled; cycles in a second, 0: not known
+	uint64_t period, cycles;
 	bool has_samples, has_maps;
 	struct ids stack;
 };

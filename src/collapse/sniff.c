@@ -35,11 +35,12 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 	return best;
 }
 
-// Skip at most this many lines, and examine at most this many bytes after them. Examining 64 KB
-// after each of 300 lines would take half a second.
+// Skip at most SKIPPED_MOST lines, and examine at most AHEAD bytes after each of them. Examining 64
+// KB after each of 300 lines would take half a second.
 enum { SKIPPED_MOST = 300, AHEAD = 16 << 10 };
 
-/** Return whether the first `n` lines give no evidence for a format. */
+/** Return whether a format finds no evidence in the bytes that start at any of the first `n`
+ * lines. */
 static bool sniff_is_foreign(const struct collapser *format, struct str bytes, bool whole,
 			     uint64_t n) {
 	struct lines lines = {.rest = bytes};
@@ -50,7 +51,8 @@ static bool sniff_is_foreign(const struct collapser *format, struct str bytes, b
 	return lines.number == n;
 }
 
-/** Look for a format that is clear after some lines are skipped. */
+/** Look for the first line after which the evidence for a format is clear. If the format finds no
+ * evidence before, set `*sniffed` to the format and the lines to skip. */
 static void sniff_skip_lines(struct str bytes, bool whole, struct sniffed *sniffed) {
 	enum { CLEAR = 2 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};
@@ -125,8 +127,8 @@ static const char *sniff_name_svg(struct str bytes) {
 		      : "a picture (SVG), not a profile";
 }
 
-/** Return whether a control character may occur in text, for a line end, a tab, a new page or a
- * colour. */
+/** Return whether a control character may occur in text: white space, a backspace, or the escape
+ * that starts a colour. */
 static bool sniff_is_control_of_text(unsigned char c) {
 	return (c >= '\b' && c <= '\r') || c == '\033';
 }
@@ -189,8 +191,6 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 		}
 		*sniffed = sniff_bytes(bytes, whole, &more);
 		if (window == WINDOW_FIRST && sniffed->evidence < SNIFF_LIKELY) {
-			// Examine all bytes that have arrived, not only one more line: examining
-			// all bytes again after each line would take 10 s.
 			size_t n = bytes.n < WINDOW_FIRST ? bytes.n : WINDOW_FIRST;
 			sniff_skip_lines(str_to(bytes, n), whole && n == bytes.n, sniffed);
 		}

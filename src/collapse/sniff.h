@@ -21,8 +21,8 @@ struct sniffed {
 
 enum { SNIFF_BINARY = 4 << 10 }; // number of bytes that sniff_binary() examines
 
-/** Set `nearest` to the format with the most evidence, and `rival` to another format with the same
- * evidence. */
+/** Compare the evidence of a format with the most evidence so far. If the format has more, make it
+ * `nearest`; if it has as much, make it `rival`. */
 void sniff_compare(struct sniffed *best, const struct collapser *format, int evidence);
 
 /** If an input that starts with these bytes cannot be a profile, return the kind of the input, as

@@ -28,7 +28,8 @@ static inline size_t text_blanks(struct str s) {
 	return n;
 }
 
-/** Return the number of decimal, or of hexadecimal, digits at the start. */
+/** Return the number of decimal digits at the start. text_hex_digits() counts hexadecimal
+ * digits. */
 static inline size_t text_digits(struct str s) {
 	size_t n = 0;
 	while (n < s.n && is_digit(s.p[n])) {
@@ -67,15 +68,15 @@ static inline struct str text_trim(struct str s) {
  */
 struct str text_next_word(struct str *rest);
 
-/** Cut `head` off the front of `*s`. Return false if `*s` does not start with it. */
+/** Cut `head` off the front of `*s`. Return false if `*s` does not start with `head`. */
 static inline bool text_take(struct str *s, struct str head) {
 	bool there = str_starts(*s, head);
 	*s = str_from(*s, there ? head.n : 0);
 	return there;
 }
 
-/** Add the name of a frame that has no symbol: `[FILE]` for the path of its module. A path in
- * brackets is added as it is, and an empty path becomes `[unknown]`. */
+/** Add the name of a frame that has no symbol: `[FILE]` for the path of its module. A path that
+ * starts with a bracket is added as it is, and an empty path becomes `[unknown]`. */
 void text_add_module(struct buf *name, struct str path);
 
 /** Return the frame of a name, which must not be empty. `names` is a cache that maps names to the

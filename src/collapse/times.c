@@ -31,7 +31,7 @@ uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame) {
 	return call;
 }
 
-/** Round a sum. */
+/** Round a sum. If the sum is above 0 and becomes 0, add 1 to `vanished`. */
 static uint64_t times_round_sum(struct times *times, struct decimal time) {
 	uint64_t count = decimal_round(time);
 	times->vanished += count == 0 && (time.whole > 0 || (time.whole == 0 && time.part > 0));

@@ -25,14 +25,15 @@ struct times {
 	uint64_t vanished; // number of sums above 0 that were rounded to 0
 };
 
-/** Return the call of `frame` from `caller`, adding it if it is new. */
+/** Return the call of `frame` from `caller`, adding the call if it is new. */
 uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame);
 
 /** Add a time, which may be 0, to the stack that ends in a call other than the root. If the profile
  * keeps the order of stacks, add the stack with this time to the profile. */
 void times_add(struct times *times, struct profile *profile, uint32_t call, struct decimal time);
 
-/** Add to the second value of a stack, if the profile keeps all values. */
+/** Add to the second value of a stack. times_finish() uses this value only if the profile keeps all
+ * values. */
 void times_add_other(struct times *times, uint32_t call, struct decimal value);
 
 /** If the profile keeps times, note a weight of a call itself, without its callees, between two

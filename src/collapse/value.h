@@ -4,7 +4,8 @@
 
 #include "collapse/collapser.h"
 
-/** Return the value of a format with this name, or NULL. */
+/** Return the value of a format with this name, or NULL. A value without a name matches every
+ * name. */
 const struct collapser_value *collapse_find_value(const struct collapser *format, const char *name);
 
 /** Set the option by which a format counts the value with this name. `set` holds the options of the

@@ -37,8 +37,8 @@ static inline bool wire_take_number(struct str *rest, uint64_t *number) {
 /** Cut a field off the front. Return false if the bytes do not begin with a field. */
 bool wire_take_field(struct str *rest, struct wire_field *field);
 
-/** Add the number of a field, or its packed numbers, to a list. Return false if the field is of
- * another kind.
+/** Add the number of a field, or its packed numbers, to a list. Return false if the field has
+ * another kind, or if its bytes are not numbers.
  */
 bool wire_add_numbers(const struct wire_field *field, struct number_list *numbers);
 

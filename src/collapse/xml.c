@@ -38,7 +38,7 @@ struct xml *xml_new(const struct xml_handler *handler, void *context) {
 	struct xml *xml = mem_new(1, sizeof(*xml));
 	xml->handler = handler;
 	xml->context = context;
-	// Ignore the declared encoding, because the text was repaired to UTF-8 before.
+	// Ignore the declared encoding, because xml_feed() repairs the text to UTF-8.
 	xml->parser = XML_ParserCreate("UTF-8");
 	if (xml->parser == NULL) {
 		inferno_out_of_memory();

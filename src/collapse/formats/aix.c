@@ -87,7 +87,7 @@ static struct str aix_function_name(struct str rest) {
 	return str_trim(str_to(rest, open + 1 + next));
 }
 
-/** Return the meaning of a line, or MEANS_UNKNOWN if it is not a frame line. */
+/** Return the meaning of a line, or MEANS_UNKNOWN if the line is not a frame line. */
 static struct meaning aix_parse_frame(struct aix_state *state, struct str line) {
 	struct str address, rest;
 	if (!aix_is_frame(line, &address, &rest)) {
@@ -196,7 +196,7 @@ static void aix_release(void *memory) {
 }
 
 /** Search for a line that begins a thread: such a line proves that procstack has written the input.
- * If there is none, search for the line of a process before a frame. */
+ * If there is none, search for the line of a process directly before a frame. */
 static int aix_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool header = false, frames_seen = false;

@@ -19,12 +19,13 @@ enum bpftrace_tally { TALLY_OUTSIDE };
 
 struct bpftrace_state {
 	STATE_HEAD(struct bpftrace_options);
-	bool inside;            // an entry is open
-	bool bad_value;         // the value of the last entry cannot be counted: skip its other
-				// lines
-	bool wanted;            // the entry is in the map that --map names, or there is no --map
-	bool found;             // a wanted entry was found
-	int64_t opened;         // number of the line at which the entry begins, for run_line()
+	bool inside;    // an entry is open
+	bool bad_value; // the last entry is not counted: skip its other lines
+	bool wanted;    // the entry is in the map that --map names, or there is no --map
+	bool found;     // a wanted entry was found
+	// number of the line at which the entry begins, counted from the current block, for
+	// run_line()
+	int64_t opened;
 	struct intern_key *map; // map of the entry; the value of the key is 1 if the map has stacks
 	struct intern maps;
 	struct memo memo;   // meanings of frame lines
@@ -101,7 +102,7 @@ static size_t bpftrace_map_head(struct str line) {
 	return at < line.n && line.p[at] == '[' ? at + 1 : 0;
 }
 
-/** Find the `]: ` that ends an entry. Blanks at the end of the line may be missing. */
+/** Find the `]: ` that ends an entry. At the end of the line, the blank may be missing. */
 static bool bpftrace_find_close(struct str line, size_t *at) {
 	*at = str_find_last_str(line, STR("]: "));
 	if (*at == STR_NONE && str_ends(line, STR("]:"))) {

@@ -44,8 +44,8 @@ struct callgrind_state {
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
-/** Read `(ID) NAME`, which defines a name, or `(ID)`, which stands for a defined name. Set `*name`.
- * Return false if no name has this number. */
+/** Read `(ID) NAME`, which defines a name, `(ID)`, which stands for a defined name, or a name
+ * alone. Set `*name`. Return false if no name has the number ID. */
 static bool callgrind_name(struct callgrind_state *state, struct callgrind_names *names,
 			   struct str text, struct str *name) {
 	*name = text;
@@ -127,7 +127,8 @@ static int callgrind_events(struct callgrind_state *state, struct str rest, uint
 				 quote(text_trim(all)).text);
 }
 
-/** Read a number in decimal or hexadecimal digits. */
+/** Read a number in decimal or hexadecimal digits. Return false if a word is not such a number, or
+ * if the number has more than 63 bits. */
 static bool callgrind_number(struct str word, uint64_t *value) {
 	bool is_hex_number = str_starts(word, STR("0x")) || str_starts(word, STR("0X"));
 	struct str digits = str_from(word, is_hex_number ? 2 : 0);
@@ -234,7 +235,7 @@ static enum callgrind_key callgrind_key(struct str *line) {
 	return CALLGRIND_OTHER;
 }
 
-/** Read a line that names an object, a file or a function. */
+/** Read a line that names an object or a function. */
 static int callgrind_named(struct callgrind_state *state, enum callgrind_key key, struct str text,
 			   uint64_t number) {
 	struct str name;
@@ -369,7 +370,8 @@ static void callgrind_release(void *memory) {
 	memo_release(&state->names);
 }
 
-/** Search for a header with `events:` and the name of callgrind or Xdebug. */
+/** Search for a header with the lines `creator:` and `events:`, and for the first function or file
+ * after it. */
 static int callgrind_sniff(struct str bytes, bool whole) {
 	enum { FEW = 200 };
 	struct lines lines = {.rest = bytes};

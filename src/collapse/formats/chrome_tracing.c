@@ -239,7 +239,7 @@ struct calls_open {
 /** Return a time in nanoseconds, or 0 if the time is negative or too large. */
 static uint64_t chrome_tracing_ns(const struct chrome_tracing_state *state, struct decimal time) {
 	const int64_t thousand = 1000;
-	const uint64_t thousandth = 1000000000000000; // decimal part of a microsecond
+	const uint64_t thousandth = 1000000000000000; // a thousandth of a microsecond, as a `part`
 	if (time.whole < 0 || time.whole > INT64_MAX / thousand - 1) {
 		return 0;
 	}
@@ -248,8 +248,8 @@ static uint64_t chrome_tracing_ns(const struct chrome_tracing_state *state, stru
 		       : (uint64_t)(time.whole * thousand) + time.part / thousandth;
 }
 
-/** Add to the profile the time of the innermost call from `now` to `until`, or to the end of the
- * call if it is earlier. */
+/** If the profile keeps times, add the time of the innermost call from `now` to `until`, or to the
+ * end of the call if the call ends earlier. */
 static void chrome_tracing_run(struct chrome_tracing_state *state, struct calls_open *open,
 			       struct decimal until) {
 	struct profile *profile = state->run->profile;

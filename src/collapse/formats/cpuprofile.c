@@ -221,7 +221,7 @@ static bool cpuprofile_read_node(struct cpuprofile_state *state, struct str key,
 	return good || cpuprofile_fail(state, "expected a hitCount", text);
 }
 
-/** Keep a child of the current node. The number of the current node may come later. */
+/** Keep a child of the current node. The id of the node must come before its children. */
 static bool cpuprofile_read_child(struct cpuprofile_state *state, enum json_kind kind,
 				  struct str text) {
 	uint32_t child, id = cpuprofile_last(state)->id;

@@ -22,7 +22,7 @@ static const char *const value_names[] = {
 	"alloc_space", "alloc_objects", "inuse_space", "inuse_objects",
 	"peak_space",  "peak_objects",  NULL};
 
-/** For each value, the member of a program point that has its count, and (below) the unit. */
+/** For each value, the member of a program point that has its count. */
 static const char *const keys[DHAT_VALUES] = {"tb", "tbk", "eb", "ebk", "gb", "gbk"};
 
 enum dhat_place { IN_POINTS = JSON_TOP + 1, IN_POINT, IN_STACK, IN_NAMES };

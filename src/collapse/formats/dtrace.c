@@ -258,7 +258,7 @@ static void dtrace_data_line(struct dtrace_state *state, struct str line) {
 	memo_start(&state->memo);
 }
 
-/** Parse the lines of the first header as data, because they are no header. */
+/** Parse the lines of the supposed first header as data. */
 static void dtrace_replay_header(struct dtrace_state *state) {
 	struct lines lines = {.rest = buf_str(&state->header)};
 	state->in_data = true;

@@ -123,7 +123,7 @@ static int elfutils_line(void *memory, struct str line, uint64_t number) {
 		state->in_thread = true;
 		state->run->samples++;
 	} else if (str_has(line, STR("eu-stack: "))) {
-		// Most other lines say that eu-stack stopped before the root.
+		// Most messages of eu-stack say that it stopped before the root.
 		return run_warn(state->run, number, "the stack may be cut off: '%s'",
 				quote(line).text);
 	}
@@ -149,7 +149,7 @@ static void elfutils_release(void *memory) {
 	buf_release(&state->tid);
 }
 
-/** Search for a line that names a process or a thread. If a frame comes next, the evidence is
+/** Search for a line that names a process or a thread. If a frame comes later, the evidence is
  * stronger. Frames alone are no evidence, because other programs print the same lines. */
 static int elfutils_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};

@@ -140,7 +140,7 @@ static void faulthandler_release(void *memory) {
 	stack_release(&state->stack);
 }
 
-/** Search for the heading of a traceback. If a frame comes next, the evidence is stronger. A frame
+/** Search for the heading of a traceback. If a frame comes later, the evidence is stronger. A frame
  * without a heading is only weak evidence. */
 static int faulthandler_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};

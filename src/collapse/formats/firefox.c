@@ -3,10 +3,10 @@
  *
  * A stack is a row of a table, with its frame and with the stack of its caller. A frame refers to a
  * row in a table of functions, and a function refers to a text in another table. There are two
- * forms. A processed profile has an array for each column of a table. Since version 56, it has one
- * set of tables for all threads. A Gecko profile, as Firefox itself writes it, has an array for
- * each row, and a schema that names the columns. The parts of a file may come in any order, so all
- * tables are kept as numbers until the file ends.
+ * forms. A processed profile has an array for each column of a table. Since version 56, a processed
+ * profile has one set of tables for all threads. A Gecko profile, as Firefox itself writes it, has
+ * an array for each row, and a schema that names the columns. The parts of a file may come in any
+ * order, so all tables are kept as numbers until the file ends.
  */
 #include <stdlib.h>
 
@@ -250,7 +250,7 @@ static bool firefox_open(void *memory, unsigned place) {
 	}
 }
 
-/** Return a cell in a row of a Gecko table. */
+/** Return a cell in a row of a Gecko table, or NO_CELL if the table lacks the column. */
 static int64_t firefox_cell(const struct firefox_state *state, size_t row,
 			    enum firefox_field field) {
 	uint64_t column = state->gecko.schema[field];
@@ -282,7 +282,7 @@ static bool firefox_take_column(struct firefox_state *state, struct ids *column,
 	return true;
 }
 
-/** Add the time of a sample, in nanoseconds. */
+/** Count the time of a sample. If the profile keeps times, store the time, in nanoseconds. */
 static void firefox_add_time(struct firefox_state *state, int64_t time) {
 	struct firefox_thread *thread = firefox_last(state);
 	thread->times_n++;
@@ -653,7 +653,8 @@ static uint32_t firefox_site(struct firefox_state *state, const struct firefox_v
 	return run_site(state->run, name, &place);
 }
 
-/** Return the frame of a row of the table of frames, or NONE if a part of it is missing. */
+/** Return the frame of a row of the table of frames. If a part of the row is missing, note the
+ * fault in `view`, and return NONE. */
 static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *view,
 			      uint32_t number) {
 	bool is_gecko = view->frames->is_gecko;
@@ -680,7 +681,8 @@ static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *
 	return firefox_site(state, view, number, text, *frame);
 }
 
-/** Return the stack of the caller. If there is no caller, or its row is missing, return NONE. */
+/** Return the stack of the caller. If there is no caller, return NONE. If a row is missing, note
+ * the fault in `view`, and return NONE. */
 static uint32_t firefox_prefix(struct firefox_view *view, uint32_t stack) {
 	uint32_t prefix = firefox_get(view, &view->stacks->columns[COLUMN_PREFIX], stack, "stack");
 	if (view->what != NULL || !view->stacks->has_offsets || prefix == NONE) {
@@ -738,7 +740,8 @@ static struct str firefox_name(const struct firefox_thread *thread) {
 	return buf_str(&thread->name);
 }
 
-/** Return the time of a sample, in ns since the start of the file's first process. */
+/** Return the time of a sample, in ns since the start of the file's first process, or 0 if the time
+ * is earlier. */
 static int64_t firefox_time(const struct firefox_state *state, const struct firefox_thread *thread,
 			    size_t sample) {
 	int64_t time;
@@ -825,7 +828,7 @@ static void firefox_set_labels(struct firefox_state *state, const struct firefox
 	}
 }
 
-/** Check that all columns of samples have the same length. */
+/** Check that all columns of samples that the file has are equally long. */
 static int firefox_check_samples(struct firefox_state *state, const struct firefox_thread *thread) {
 	size_t n = thread->stacks.n, weights = thread->weights.n / sizeof(struct decimal);
 	bool bad_weights = weights > 0 && weights != n;

@@ -163,8 +163,8 @@ static int gdb_line(void *memory, struct str line, uint64_t number) {
 		return -1;
 	}
 	while (text_take(&line,
-			 STR("(gdb) "))) { // remove gdb's prompt, which it prints if its input is a
-					   // pipe
+			 // remove the prompt, which gdb prints if its input is a pipe
+			 STR("(gdb) "))) {
 	}
 	if (gdb_read_frame(line, &frame)) {
 		gdb_frame_line(state, &frame, number);

@@ -33,8 +33,8 @@ static struct str ghcprof_next_word(struct str *rest) {
 }
 
 /**
- * Return whether a line is the header of the tree of calls. The table of cost centres before it has
- * a different header.
+ * Return whether a line is the header of the tree of calls. The table of cost centres, which comes
+ * first, has a different header.
  */
 static bool ghcprof_is_header(struct str line) {
 	static const char *const words[] = {"COST",    "CENTRE", "MODULE", "SRC",   "no.",
@@ -91,8 +91,8 @@ static struct str ghcprof_word_at(struct str line, size_t column) {
 	return ghcprof_next_word(&rest);
 }
 
-/** Convert a value to a count. The count of a time is in tenths of a per cent. Round any other
- * value down. */
+/** Convert a value to a count, rounded down. The count of a time is in tenths of a per cent. A
+ * negative value counts 0. Return false if the word is not a number or is too large. */
 static bool ghcprof_parse_value(enum ghcprof_value kind, struct str word, uint64_t *count) {
 	double value;
 	if (!num_parse_real(word, &value)) {

@@ -71,7 +71,7 @@ static bool go_next_type(struct str *rest, struct str *type) {
 }
 
 /** Return whether --sample-type names this column. The option may have the type, the type and the
- * unit, or the number of the column. */
+ * unit, or the number of the column. Without the option, the first column is wanted. */
 static bool go_is_wanted(const char *wanted, struct str type, size_t number) {
 	uint64_t value;
 	struct str name = wanted == NULL ? STR("1") : str_of(wanted);
@@ -495,7 +495,8 @@ static void go_release(void *memory) {
 	free(state->ids);
 }
 
-/** Search for the first line of pprof's output, and for the titles of the tables. */
+/** Search for the first line of pprof's output, and for the title of the samples with their types
+ * after it. */
 static int go_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int period = SNIFF_NO;

@@ -1,7 +1,7 @@
 /*
  * heapprofile: sampled heap profiles of V8, as `node --heap-prof` and Chrome write them. A node is
- * a function with its callers. A node has the function, its bytes in use, and the node's children,
- * in any order.
+ * a function with its callers. A node has the function, the bytes in use that the function
+ * allocated, and the node's children, in any order.
  *
  * The function of a node may come after its children, so all nodes are kept until the file ends.
  * The nodes are a tree, so they take no more memory than the distinct stacks.

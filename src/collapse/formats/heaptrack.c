@@ -1,7 +1,7 @@
 /*
  * heaptrack: the files of heaptrack. Each line begins with a letter for its kind. Numbers are
- * hexadecimal. The items of each kind are numbered from 1. The number 0 stands for no item. For
- * example:
+ * hexadecimal. Strings, addresses and traces are numbered from 1, and the number 0 stands for none
+ * of them. Kinds of allocations are numbered from 0. For example:
  *
  *     v 10400 3                  the versions of heaptrack and of the file
  *     s 4 main                   a string, after its length
@@ -39,7 +39,7 @@ struct heaptrack_kind {
 	bool changed; // `now` has changed since the peak
 };
 
-/** The length and the capacity of a list of items. An item's number is its index. */
+/** The length and the capacity of a list of items. */
 struct heaptrack_list {
 	size_t n, capacity;
 };
@@ -218,7 +218,7 @@ static int heaptrack_add_trace(struct heaptrack_state *state, struct str line, u
 	if (numbers[0] > state->addresses_list.n) {
 		return heaptrack_missing(state, number, "the address", numbers[0]);
 	}
-	// this excludes a trace that is its own caller, too
+	// this comparison excludes a trace that is its own caller, too
 	if (numbers[1] >= state->traces_list.n) {
 		return heaptrack_missing(state, number, "the trace", numbers[1]);
 	}
@@ -330,7 +330,7 @@ static int heaptrack_line(void *memory, struct str line, uint64_t number) {
 /** Put the frames of a trace into `stack`, root first. Return false if there are too many
  * frames. */
 static bool heaptrack_find_stack(struct heaptrack_state *state, uint64_t trace) {
-	enum { MOST = 1 << 16 }; // heaptrack itself records 64 addresses
+	enum { MOST = 1 << 16 }; // heaptrack itself records at most 64 addresses
 	state->spans.n = state->stack.n = 0;
 	for (uint64_t at = trace; at != 0 && state->spans.n < MOST;
 	     at = state->traces[at - 1].caller) {

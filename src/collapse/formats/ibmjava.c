@@ -23,7 +23,7 @@ enum current { CURRENT_NONE, CURRENT_NEXT, CURRENT_KNOWN };
 struct ibmjava_state {
 	STATE_HEAD(struct ibmjava_options);
 	bool open, skipped; // lines belong to a thread; this thread is not counted
-	struct buf name;    // state of the thread, as the dump has it
+	struct buf name;    // name of the thread; with --include-tid, also its id
 	enum current current;
 	struct buf address; // address of the current thread
 	struct stack stack;

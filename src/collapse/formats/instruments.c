@@ -21,7 +21,7 @@ struct instruments_state {
 	bool begun;        // the first line was read
 	struct buf header; // the first line, if it was not a row
 	uint64_t rows;     // number of rows in this input
-	// some row is below another row; some such row has self time
+	// `inner`: some row is below another row; `inner_time`: some such row has self time
 	bool inner, inner_time;
 	struct ids ids; // frames from the root to the current row
 };
@@ -61,7 +61,8 @@ static size_t instruments_take_digits(struct str *line) {
 	return n;
 }
 
-/** Remove a number from the start of a line. If `decimals` is set, it may have decimals. */
+/** Remove a number from the start of a line. The number must have decimals if `decimals` is set.
+ * Otherwise, it may have decimals. */
 static bool instruments_take_number(struct str *line, bool decimals, struct str *number) {
 	struct str start = *line;
 	bool whole = instruments_take_digits(line) > 0;

@@ -89,8 +89,9 @@ struct jfr_state {
 	struct jfr_sums kept; // sums of samples with the same frames, of all chunks so far; see
 			      // jfr_add_kept()
 	uint64_t ticks_a_second;
-	struct number_list cpu_states; // ids of the thread states that samples of running threads
-				       // have, if the chunk has other states, too
+	// ids of STATE_DEFAULT, with which async-profiler marks running threads; none: all samples
+	// of the chunk are of running threads
+	struct number_list cpu_states;
 	bool has_kernel;
 	bool counts_samples;
 	bool is_timed; // samples keep their order in time
@@ -105,8 +106,8 @@ struct jfr_state {
 	struct buf text, name; // scratch memory, and (`name`) the name of the last input
 };
 
-/** Determine which profiler wrote the chunk, from the names of its frame types and thread
- * states. */
+/** Find out from the names of the frame types whether the chunk has kernel frames. Find the thread
+ * states of running threads. */
 static void jfr_look_at_pools(struct jfr_state *state) {
 	struct buf *text = &state->text;
 	const struct intern *types = &state->pools.ids[JFR_FRAME_TYPES],
@@ -176,7 +177,8 @@ static void jfr_push_frame(struct jfr_state *state, struct str name, char kind) 
 					: key[0]);
 }
 
-/** Put a frame on the stack, with its line if the profile keeps lines. */
+/** Put a frame on the stack, with its line if the profile keeps lines and --annotate is not
+ * given. */
 static void jfr_push_line(struct jfr_state *state, struct str name, char kind, uint64_t line) {
 	struct profile *profile = state->run->profile;
 	profile->has_lines |= line > 0;
@@ -224,8 +226,8 @@ static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_nati
 	return kind;
 }
 
-/** Make the name of a method. If an entry of a pool is missing, return the kind of the entry.
- * Otherwise return NULL. */
+/** Put the name of a method into `text`. If an entry of a pool is missing, return the kind of the
+ * entry. Otherwise return NULL. */
 static const char *jfr_name_method(struct jfr_state *state, uint64_t method, bool is_native) {
 	struct jfr_value values[JFR_SLOTS];
 	struct buf *text = &state->text;
@@ -343,8 +345,8 @@ static void jfr_push_labels(struct jfr_state *state, uint64_t thread) {
 	}
 }
 
-/** Put the class of an allocated object on the stack, if the sample has one. Return false if the
- * class is missing in its pool. */
+/** Put the class of an allocated object or of a lock on the stack, if the sample has a class.
+ * Return false if the class is missing in its pool. */
 static bool jfr_push_class(struct jfr_state *state, uint64_t class, bool in_tlab) {
 	struct buf *text = &state->text;
 	buf_clear(text);
@@ -383,7 +385,7 @@ static void jfr_add_sum(struct jfr_state *state, struct jfr_sum *sum, uint64_t s
 
 /** Return whether the options count samples of threads in the state `id`. */
 static bool jfr_has_state(const struct jfr_state *state, uint64_t id) {
-	// if the chunk has no other states, async-profiler has marked the samples to count
+	// if the chunk has no STATE_DEFAULT, all its samples are of running threads
 	bool is_cpu = state->cpu_states.n == 0;
 	for (size_t i = 0; i < state->cpu_states.n; i++) {
 		is_cpu |= state->cpu_states.items[i] == id;
@@ -488,7 +490,8 @@ static int jfr_read_events(struct jfr_state *state) {
 	return 0;
 }
 
-/** Choose the fields whose values are counted for a type of events. */
+/** Decide whether a type of events is counted. If it is, choose the fields whose values are
+ * counted, and compile the type. */
 static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
 	const char *event = state->event;
 	bool by_name = str_eq(type->name, str_of(event)), has_duration = false;

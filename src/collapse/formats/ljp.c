@@ -23,7 +23,7 @@ struct ljp_state {
 	bool finished; // the last record has ended
 	enum ljp_record record;
 	uint64_t count;
-	// number of frames that the record says it has; number of frames that were read
+	// number of frames that the record announces; number of frames that were read
 	uint64_t promised, frames;
 	struct stack stack;
 	struct memo memo; // meanings of lines with callers
@@ -117,7 +117,8 @@ static int ljp_begin_record(struct ljp_state *state, const struct ljp_words *wor
 	return ljp_add_frame(state, ljp_parse_frame(state, words->words[2], words->place), number);
 }
 
-/** Count a record without frames: samples whose stacks the profiler could not read. */
+/** Report a record without frames, and leave it out: it has the samples whose stacks the profiler
+ * could not read. */
 static int ljp_lost_samples(struct ljp_state *state, struct str count, uint64_t number) {
 	state->run->samples++;
 	if (ljp_end_record(state, number) != 0) {

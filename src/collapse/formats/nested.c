@@ -118,8 +118,8 @@ static bool nested_value(void *memory, unsigned place, struct str key, enum json
 
 /* --- The tree, at the end of a file --------------------------------------------------------- */
 
-/** Return whether a name of the outermost frame means that it is not a function, but only contains
- * all other frames. */
+/** Return whether a name of the outermost frame means that this frame is not a function, but only
+ * contains all other frames. */
 static bool nested_is_root(struct str name) {
 	return str_eq(name, STR("root")) || str_eq(name, STR("all")) || str_eq(name, STR("(root)"));
 }

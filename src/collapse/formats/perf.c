@@ -61,7 +61,8 @@ struct perf_state {
 	size_t line_depth; // number of frames of the last stack line, for --srcline
 
 	struct perf_last last; // text of the last event line
-	bool event_met; // the last event line was in the range of time, and its event is counted
+	// the time of the last event line was in the range, so `select` has met its event
+	bool event_met;
 	bool event_kept;
 	bool has_period; // perf printed the period of the last event
 
@@ -103,8 +104,8 @@ static void perf_start_sample(struct perf_state *state) {
 
 /* --- Stack lines ---------------------------------------------------------------------------- */
 
-/** Return the meaning of a stack line. Repair ill-formed UTF-8 of the line in
- * `state->run->text`. */
+/** Return the meaning of a stack line. `parts` point into `run->text`, in which the caller has
+ * repaired the UTF-8 of the line. */
 static struct meaning perf_parse_stack_line(struct perf_state *state,
 					    const struct perf_frame *parts) {
 	const struct perf_options *options = state->options;
@@ -186,7 +187,8 @@ static struct meaning perf_look_up(struct perf_state *state, struct str line) {
 	if (!perf_stack_split_part(text, state->place == PLACE_ONE_LINE, &parts)) {
 		return (struct meaning){.kind = LINE_IS_WEIRD};
 	}
-	if (parts.function.n == 0) { // the line is not a stack line: do not remember it
+	// do not remember the meaning, because each line without a function is counted
+	if (parts.function.n == 0) {
 		state->run->tallies[TALLY_NO_FUNCTION]++;
 		if (parts.inlined) {
 			return (struct meaning){.kind = MEANS_NOTHING};
@@ -335,7 +337,7 @@ static int perf_start_on_line(struct perf_state *state, struct str stack, uint64
 	return state->skipped ? 0 : perf_stack_line(state, stack, number);
 }
 
-/** Return whether a time is in the range. Count the samples without a time in a tally. */
+/** Return where a time is relative to the range. Count the samples without a time in a tally. */
 static enum perf_place perf_place_of(struct perf_state *state, struct str time) {
 	if (!state->range.given) {
 		return PERF_INSIDE;
@@ -352,8 +354,8 @@ static void perf_start_outside(struct perf_state *state, bool one_line) {
 	state->rootless = false;
 }
 
-/** Start a sample of the same event as the previous sample. Return false if this event is not
- * counted. */
+/** Start a sample of the same event as the previous sample. Return false if `select` has not met
+ * this event yet. */
 static bool perf_start_again(struct perf_state *state, struct str time, uint64_t period) {
 	if (perf_place_of(state, time) != PERF_INSIDE) {
 		perf_start_outside(state, false);
@@ -786,8 +788,9 @@ static void perf_find_unit(const void *memory, struct buf *unit) {
 
 /* --- Sniffing ------------------------------------------------------------------------------- */
 
-/** Return how strong a stack line is as evidence. The evidence is strongest after an event line,
- * weaker after a line that may be an event line, and weakest after any other line. */
+/** Return how strong a stack line is as evidence. After an event line, any stack line is evidence.
+ * After a line that may be an event line, and after any other line, only a stack line with the
+ * usual address and a module is evidence. */
 static int perf_sniff_stack_line(struct str line, bool event, bool weak, bool certain) {
 	enum { PROOF = 3 * SNIFF_SHAPE };
 	struct perf_frame stack;

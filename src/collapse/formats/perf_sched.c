@@ -2,7 +2,8 @@
  * perf-sched: the time that threads sleep, from the scheduler events that `perf script` prints.
  *
  * The event of a switch has the stack at which a thread went to sleep. A later event of the
- * kernel's statistics has the duration of the sleep, and the stack of the thread that ended it.
+ * kernel's statistics has the duration of the sleep, and the stack of the waker, the thread that
+ * ended the sleep.
  */
 #include "base/num.h"
 #include "collapse/collapser.h"

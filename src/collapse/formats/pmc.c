@@ -100,7 +100,9 @@ static void pmc_add_path(struct pmc_state *state, uint64_t count) {
 	profile_add(state->run->profile, state->stack.items, state->stack.n, count);
 }
 
-/** Go back from the current row to its parent. */
+/** Go back from the current row to its parent. If the row has no callers, add its path as a stack.
+ * Otherwise, add the samples that no caller has: with --partial as a stack, without --partial to
+ * the tally. */
 static void pmc_leave_row(struct pmc_state *state) {
 	const struct pmc_node *node = &state->nodes[state->path.n - 1];
 	uint64_t rest = node->count > node->callers ? node->count - node->callers : 0;

@@ -28,8 +28,8 @@ struct pprof_span {
 	size_t at, n;
 };
 
-/** The source line at which a function calls the next function. Places are kept only if the profile
- * keeps sites. */
+/** The source line and column at which a function calls the next function. Places are kept only if
+ * the profile keeps sites. */
 struct pprof_place {
 	uint64_t line, column;
 };
@@ -141,7 +141,7 @@ struct pprof_state {
 	bool has_unit;
 	struct buf unit; // unit of the counts
 	struct pprof_file file;
-	struct native *native; // NULL: no address was looked up yet
+	struct native *native; // NULL: no file was read yet
 	struct pprof_legacy legacy;
 	struct ids frames, stack;
 };
@@ -189,7 +189,7 @@ static int pprof_keep_id(const struct pprof_state *state, struct pprof_ids *ids,
 				    (unsigned long long)id);
 }
 
-/** Return the index of an id, or SIZE_MAX if it has no index. */
+/** Return the index of an id, or SIZE_MAX if the id has no index. */
 static size_t pprof_find(const struct pprof_ids *ids, uint64_t id) {
 	if (id < ids->n && ids->places[id] != 0) {
 		return ids->places[id] - 1;
@@ -706,7 +706,9 @@ static void pprof_map(struct pprof_state *state) {
 	}
 }
 
-/** Find the frames of a location. Leave out the functions that the profile says to drop. */
+/** Find the frames of a location, outermost first, up to the first function that the profile says
+ * to drop. Leave out this function, unless it is the outermost one: pprof_find_stack() needs its
+ * frame if no caller precedes it. */
 static int pprof_resolve(struct pprof_state *state, struct pprof_location *location,
 			 struct diag *diag) {
 	location->frames.at = state->frames.n;

@@ -306,7 +306,8 @@ static uint64_t pstats_nanoseconds(struct pstats_state *state, double seconds) {
 	return seconds > 0 ? (uint64_t)(seconds * second + half) : 0;
 }
 
-/** Return a number of calls as an integer. For a negative number, return 0. */
+/** Return a number of calls as an integer. For a negative number, or a number of over 63 bits,
+ * return 0. */
 static uint64_t pstats_calls(double calls) {
 	const double most = 9.2e18;
 	return calls > 0 && calls < most ? (uint64_t)calls : 0;

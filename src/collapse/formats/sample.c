@@ -72,8 +72,8 @@ static struct str sample_function_of(struct str description) {
 	return str_trim_end(description);
 }
 
-/** Return the module in a description such as "f (in libx.dylib) + 4", or an empty text if the
- * description has no module. */
+/** Return the module in a description: "libx" in "f (in libx.dylib) + 4". If the description has no
+ * module, return an empty text. */
 static struct str sample_module_of(struct str description) {
 	size_t at = str_find_last_str(description, STR("(in "));
 	if (at == STR_NONE) {
@@ -144,7 +144,8 @@ static struct meaning sample_look_up(struct sample_state *state, struct str desc
 	return meaning;
 }
 
-/** Go from the current node to its parent, and make a stack of the node's own samples. */
+/** Go from the current node to its parent, and make a stack of the node's own samples, unless its
+ * threads only wait. */
 static inline void sample_leave_node(struct sample_state *state) {
 	const struct sample_node *node = &state->nodes[state->ids.n - 1];
 	uint64_t own = node->samples > node->children ? node->samples - node->children : 0;

@@ -95,8 +95,8 @@ struct simpleperf_sample {
 	uint64_t time, thread, count, event;
 };
 
-/** Add a sample to the sum of its key: the event, the thread, the frames and, if times are kept,
- * the time. */
+/** Add a sample to the sum of its key: the event, the frames, the time if times are kept, and the
+ * thread if times are kept or labels are asked for. */
 static int simpleperf_add_sample(struct simpleperf_state *state,
 				 const struct simpleperf_sample *sample) {
 	struct simpleperf_recording *recording = &state->recording;
@@ -293,8 +293,8 @@ static bool simpleperf_push_frame(struct simpleperf_state *state, uint64_t file,
 		return false;
 	}
 	const struct simpleperf_file *found = &recording->file_items[key->value - 1];
-	bool is_unknown = (int32_t)(uint32_t)symbol < 0; // a symbol of -1 means that it is not
-							 // known
+	// a symbol of -1 means that the symbol is not known
+	bool is_unknown = (int32_t)(uint32_t)symbol < 0;
 	if (!is_unknown && symbol >= found->symbols_n) {
 		*result = run_bad(
 			state->run, 0, "a sample has the symbol %llu of '%s', which has %zu",
