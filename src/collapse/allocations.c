@@ -95,7 +95,7 @@ void allocations_add(struct allocations *allocations, const struct allocation_su
 
 void allocations_note(struct allocations *allocations, const struct allocation_counts *counts) {
 	for (size_t i = 0; i < ALLOCATION_VALUES; i++) {
-		// only used for the comparison with the header
+		// the sum may wrap, because it is only compared with the header
 		allocations->noted.of[i] += counts->of[i];
 	}
 }
@@ -157,8 +157,8 @@ static void allocations_fold(struct allocations *allocations) {
 	}
 }
 
-/** Report an input that ends early: inside a line, before all samples that its header counts, or
- * before the mappings. */
+/** Report an input that ends inside a line. Also report an input without mappings, unless its
+ * samples add up to the counts in its header. */
 static int allocations_check_end(const struct allocations *allocations, bool line_open) {
 	bool lacks = allocations->has_total && memcmp(&allocations->noted, &allocations->total,
 						      sizeof(allocations->noted)) != 0;

@@ -43,7 +43,7 @@ struct allocation_table {
 /** The first member of the state of a format with such stacks. */
 struct allocations {
 	STATE_HEAD(struct allocations_options);
-	struct native *native;          // NULL: no address was looked up yet
+	struct native *native;          // NULL before the first call of allocations_map_line()
 	struct allocation_table stacks; // sums by stacks of addresses, leaf first
 	struct allocation_table folded; // sums by stacks of frames, root first
 	// `noted`: sums of the samples so far; `total`: sums in the header.
@@ -65,7 +65,8 @@ bool allocations_take_counts(struct str *line, struct allocation_counts *counts,
  * anything else. */
 bool allocations_take_addresses(struct allocations *allocations, struct str line);
 
-/** Add numbers to the stack with these return addresses, leaf first. */
+/** Add numbers to the sums of the stack whose return addresses, leaf first, were read last. Count a
+ * sample. */
 void allocations_add(struct allocations *allocations, const struct allocation_sums *sums);
 
 /** Note the numbers of a sample, to compare their sums with the header at the end. */

@@ -16,9 +16,9 @@
 struct gperftools_state {
 	struct allocations allocations;
 	bool is_sampled; // the counts are counts of samples, and must be scaled up
-	uint64_t rate;   // mean number of bytes between two samples; 0 or 1: all allocations are in
-			 // the profile
-	// sums of the negative numbers that were left out, as positive numbers
+	// mean number of bytes between two samples; 0 or 1: all allocations are in the profile sum
+	// of the negative numbers of the chosen value that were left out, as a positive number
+	uint64_t rate;
 	struct allocation_counts negative;
 	uint64_t negatives; // number of negative counts of the chosen value that were left out
 };
@@ -49,8 +49,8 @@ static bool gperftools_unsample(const struct gperftools_state *state,
 	return true;
 }
 
-/** Add up the negative numbers of a line. Negative numbers are left out, because counts cannot be
- * negative. */
+/** Count the negative numbers of the chosen value, and add them up for a warning. Negative numbers
+ * are left out, because counts cannot be negative. */
 static void gperftools_leave_out(struct gperftools_state *state,
 				 const struct allocation_counts *negative) {
 	state->negatives += negative->of[state->allocations.options->value] > 0;

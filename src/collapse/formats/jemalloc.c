@@ -26,7 +26,7 @@ struct jemalloc_state {
 	bool has_counts; // the counts of the stack were read
 };
 
-/** Return a number that is not negative as a decimal. */
+/** Convert a number of at least 0 to a decimal. Return false if the number is 2^62 or more. */
 static bool jemalloc_decimal(double value, struct decimal *result) {
 	const double most = 0x1p62, parts = 1e18;
 	double whole = floor(value);
@@ -38,7 +38,7 @@ static bool jemalloc_decimal(double value, struct decimal *result) {
 }
 
 /** Estimate the number and the size of all allocations of a stack from the sampled allocations.
- * Return false if a result has more than 63 bits. */
+ * Return false if an estimate is 2^62 or more. */
 static bool jemalloc_unsample(const struct jemalloc_state *state,
 			      const struct allocation_counts *counts, struct allocation_sums *sums,
 			      enum heap_value objects, enum heap_value space) {

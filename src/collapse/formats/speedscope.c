@@ -308,7 +308,7 @@ static int speedscope_bad_frame(struct speedscope_state *state,
 		quote(speedscope_name(profile)).text, what, number + 1, (unsigned long)frame);
 }
 
-/** Return the frame with a number, or NO_FRAME if it is missing. */
+/** Return the frame with a number, or NO_FRAME if the frame is missing or has no name. */
 static uint32_t speedscope_frame(const struct speedscope_state *state, uint32_t number) {
 	return number < state->frames.n ? state->frames.items[number] : NO_FRAME;
 }
@@ -350,8 +350,8 @@ static uint32_t speedscope_call_of(struct speedscope_state *state, uint32_t stac
 	return call;
 }
 
-/** Add a time or a weight to the count of a call. If it is a time, pass its start and its end to
- * the profile, too. */
+/** Add a time or a weight to the count of a call. If it is a time and the profile keeps times, pass
+ * its start and its end to the profile, too. */
 static void speedscope_count(struct speedscope_state *state,
 			     const struct speedscope_profile *profile, uint32_t call,
 			     struct decimal from, struct decimal weight) {
@@ -406,7 +406,8 @@ static int speedscope_count_samples(struct speedscope_state *state,
 }
 
 /** End a call. If some of its callees have not ended, make them callees of its caller: files of old
- * versions of dotnet-trace have such calls. Return 0, or -1 if the run must end. */
+ * versions of dotnet-trace have such calls. If the call is the outermost one, report the file as
+ * bad first. Return 0, or -1 if the run must end. */
 static int speedscope_end_call(struct speedscope_state *state,
 			       const struct speedscope_profile *profile, uint32_t frame) {
 	size_t at = state->open_n;

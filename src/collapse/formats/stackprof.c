@@ -112,8 +112,8 @@ static uint64_t stackprof_number(const struct buf *numbers, size_t at) {
 	return number;
 }
 
-/** Return the call in which a stack ends. Set `call` to UINT32_MAX if a frame is missing. Return
- * 0, or -1 if the run must end. */
+/** Set `*call` to the call in which a stack ends, or to UINT32_MAX if a frame is missing. Return 0,
+ * or -1 if the run must end. */
 static int stackprof_call(struct stackprof_state *state, size_t first, uint64_t n, uint32_t *call) {
 	*call = TIMES_ROOT;
 	if (n == 0) {
@@ -133,8 +133,8 @@ static int stackprof_call(struct stackprof_state *state, size_t first, uint64_t 
 	return 0;
 }
 
-/** Count the samples of a stack, and pass their times to the profile. `sample` is the index of the
- * stack's first sample. */
+/** Count the samples of a stack, and pass their times to the profile. If the stack lacks a frame,
+ * only advance `*now`, the time in ns. `sample` is the index of the stack's first sample. */
 static void stackprof_count(struct stackprof_state *state, uint32_t call, uint64_t count,
 			    size_t sample, uint64_t *now) {
 	struct profile *profile = state->run->profile;

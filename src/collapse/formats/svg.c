@@ -197,7 +197,7 @@ static void svg_read_changes(struct svg_state *state, struct svg_packed *packed,
 	state->two_counts = (flags & (PACK_DELTAS | PACK_CHANGES)) != 0;
 }
 
-/** Read the table of names. The first name is the name of the root. */
+/** Read the table of names. The first name is the name of the root, which becomes `all`. */
 static void svg_read_names(struct svg_state *state, struct svg_packed *packed, uint64_t names) {
 	state->by_name.n = 0;
 	buf_clear(&state->text);
@@ -583,8 +583,8 @@ static bool svg_has_root(const struct svg_state *state) {
 	return true;
 }
 
-/** Return the box among `row` to `row_end` that is below the middle of another box. If rounding
- * leaves a gap there, return the nearest box. */
+/** Return the caller of a box: the box from `row` to before `row_end` that spans the middle of the
+ * given box. If rounding leaves a gap there, return the nearest box. */
 static size_t svg_caller(const struct svg_state *state, const struct svg_box *box, size_t row,
 			 size_t row_end) {
 	double middle = box->x + box->width / 2, nearest = HUGE_VAL;

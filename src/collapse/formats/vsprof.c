@@ -101,8 +101,8 @@ static void vsprof_emit(struct vsprof_state *state) {
 
 /**
  * Remove all functions at `level` and at deeper levels from the path, and add their stacks.
- * Subtract the calls of each function from the calls of its caller, unless the result would be
- * negative.
+ * Subtract the count of each function from the calls of its caller, if the caller has more calls.
+ * If the caller has as many calls, add no stack of the caller.
  */
 static void vsprof_unwind(struct vsprof_state *state, uint64_t level) {
 	uint64_t previous = 0;

@@ -21,7 +21,7 @@ struct vtune_state {
 #define HEADER STR("Function Stack,CPU Time:Self,Module")
 
 /** Convert a time from seconds to milliseconds, rounded to the nearest number. Round halves up.
- * Return false if the text is not a time. */
+ * Return false if the text is not a time, or if the time is too large. */
 static bool vtune_parse_time(struct str text, uint64_t *count) {
 	double seconds;
 	if (!num_parse_real(text, &seconds) || !isfinite(seconds) || seconds < 0 ||

@@ -76,7 +76,8 @@ static bool xctrace_bad(struct xctrace_state *state, int result) {
 	return result == 0;
 }
 
-/** Look up the definition that `ref` names. Return false after an error. */
+/** Look up the definition that `ref` names. If there is none, report it, and set `*index` to 0.
+ * Return false if the run must end. */
 static bool xctrace_find_ref(struct xctrace_state *state, struct intern *ids, const char *what,
 			     const char *ref, size_t *index) {
 	uint64_t id;
@@ -92,8 +93,8 @@ static bool xctrace_find_ref(struct xctrace_state *state, struct intern *ids, co
 					  "unknown %s ref %llu", what, (unsigned long long)id));
 }
 
-/** Read the id of a definition. If it has no id, set `*known` to false. Return false after an
- * error. */
+/** Read the id of a definition. If the definition has no valid id, report it, and set `*known` to
+ * false. Return false if the run must end. */
 static bool xctrace_read_id(struct xctrace_state *state, const char *what, const char *text,
 			    uint64_t *id, bool *known) {
 	*known = text != NULL && num_parse_count(str_of(text), id);
