@@ -2,13 +2,14 @@
  * Gives damaged input to a command, and checks its result. The command is collapse-FORMAT, or
  * flamegraph, whose pictures must be well-formed.
  *
- *     fuzz-text COMMAND FILE|FOLDER...                      tries every file, below folders too
- *     fuzz-text COMMAND --mutate N [--seed S] FILE|FOLDER...  tries N mutations of them, the same
- * for the same seed
+ *     fuzz-text COMMAND FILE|FOLDER...
+ *     fuzz-text COMMAND --mutate N [--seed S] FILE|FOLDER...
  *
- * With -DFUZZ_LIBFUZZER it has no main(), but the functions for libFuzzer, which keeps findings
- * itself. FUZZ_COMMAND is its command. A finding ends the process by abort(), and leaves its input
- * in the file `finding`.
+ * The first form tries every file, also the files below folders. The second form tries N mutations
+ * of random files of these instead; the same seed gives the same mutations. With -DFUZZ_LIBFUZZER,
+ * the program has no main(), but the functions for libFuzzer, which stores findings itself, and
+ * FUZZ_COMMAND is its command. A finding ends the process by abort(), and leaves its input in the
+ * file `finding`.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -4,8 +4,10 @@
  *
  *     packed     a profile of any format, as an SVG picture
  *     page       the same as an HTML page
- *     compared   two profiles, separated by a line of two per cent signs, as either
- *     palette    a file palette.map and a profile, separated likewise
+ *     compared   two profiles, as an SVG picture or as an HTML page
+ *     palette    a file palette.map and a profile
+ *
+ * A line of two per cent signs separates the two parts of an input.
  */
 #include <fcntl.h>
 #include <stdio.h>

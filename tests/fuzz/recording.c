@@ -77,8 +77,8 @@ static void fuzz_recording_run(const char *command, struct str input, struct ran
 
 /** The figures in the line on the quality of a recording. */
 struct told {
-	bool known;    // the line is there
-	bool left_out; // samples of other events, or without frames, as messages say
+	bool known;    // there is such a line
+	bool left_out; // messages say that samples of other events or without frames were left out
 	uint64_t samples, damaged;
 };
 

@@ -45,7 +45,8 @@ static void test_activity_spans_are_shared_out(void **state) {
 	(void)state;
 	struct time_buckets *buckets = time_buckets_new();
 	const uint32_t stack = 1;
-	time_buckets_count(buckets, stack, 0, 512, 512 + 3 * 1024, 1000); // a half, two, and a half
+	// Half of a bucket, two whole buckets, and half of a bucket.
+	time_buckets_count(buckets, stack, 0, 512, 512 + 3 * 1024, 1000);
 	assert_int_equal(buckets->cells_n, 4);
 	for (size_t i = 0; i <= buckets->mask; i++) {
 		const struct time_bucket_cell *cell = &buckets->cells[i];
@@ -68,7 +69,7 @@ static void test_activity_memory_is_bounded(void **state) {
 		time_buckets_count(buckets, i % 10, 0, i * UINT64_C(1024), i * UINT64_C(1024), 1);
 		assert_in_range(buckets->cells_n, 1, 100);
 	}
-	for (uint32_t id = 0; id < 300; id++) { // more than fit into one bucket
+	for (uint32_t id = 0; id < 300; id++) { // more cells of one bucket than `most`
 		time_buckets_count(buckets, id, 0, 7, 7, 1);
 	}
 	assert_int_equal(buckets->last >> buckets->shift, 0);
@@ -91,11 +92,11 @@ static void test_activity_threads_are_bounded(void **state) {
 
 /* --- Whole pictures ------------------------------------------------------------------------- */
 
-/** The packed times of a page of one text, and the messages about them. */
+/** A page that was drawn of one or two texts, and the warnings about its times. */
 struct drawn {
 	struct document document;
 	struct profile profile;
-	struct compared compared; // for two texts: the packed times of both
+	struct compared compared; // only for two texts that are compared
 	struct transform transform;
 	struct view view;
 	struct opt_set set;
@@ -202,7 +203,7 @@ struct unpacked {
 	uint64_t flags, start, width, buckets, threads, others, cells;
 	struct buf names; // number of threads, each with its total
 	struct buf lists; // the cells as text
-	uint64_t *sums;   // by entry
+	uint64_t *sums;   // for each entry, the sum of its counts
 };
 
 static uint64_t test_activity_number(struct unpacked *in) {
@@ -490,7 +491,6 @@ static void test_activity_of_two_traces(void **state) {
 	buf_release(&texts[1]);
 }
 
-/** Check that times are left out, and the message about that. */
 /* --- Exact times ---------------------------------------------------------------------------- */
 
 static void test_activity_moments_are_joined(void **state) {

@@ -64,7 +64,7 @@ static void test_change_check_against_binomial(double ratio, int before, int aft
 					      (struct change){(uint64_t)before, (uint64_t)after});
 	double tail = deviations < 0 ? test_change_binomial_tail(before, before + after, 1 - share)
 				     : test_change_binomial_tail(after, before + after, share);
-	double claimed = erfc(fabs(deviations) / sqrt(2)); // number of samples on both sides
+	double claimed = erfc(fabs(deviations) / sqrt(2)); // for a deviation in either direction
 	assert_true(claimed > 0.05 || tail < 1e-4 || claimed > 0.15 * tail);
 }
 

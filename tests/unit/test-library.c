@@ -56,7 +56,7 @@ static void test_library_errors_last(void **state) {
 	inferno_free(job);
 }
 
-/** Interrupt a job from a callback of its run, so that the run does not wait for the network. */
+/** Interrupt a job while its run writes, and so does not wait for the network. */
 static int test_library_collect_and_interrupt(void *context, const void *bytes, size_t size) {
 	(void)bytes;
 	(void)size;

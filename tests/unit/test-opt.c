@@ -357,7 +357,7 @@ static void test_opt_tables_of_every_command(void **state) {
 		opt_init(&set, command.tables);
 		for (struct str rest = opt_names(command.usual), usual;
 		     (usual = str_next_word(&rest)).n > 0;) {
-			// The last two are in a table of the command line.
+			// --open and --output are in a table of the command line.
 			if (opt_by_name(&set, usual).row == NULL &&
 			    !opt_names_have("open output", usual)) {
 				buf_printf(&report, "no option --%.*s", (int)usual.n, usual.p);

@@ -261,10 +261,7 @@ static void test_profile_overflow(void **state) {
 	profile_release(&other);
 }
 
-/*
- * --- Comparison with a plain implementation
- * --------------------------------------------------------------------
- */
+/* --- Comparison with a plain implementation -------------------------------------------------- */
 
 struct test_profile_plain {
 	struct buf text;

@@ -67,8 +67,7 @@ static struct stack_row test_tree_joined_row_of(struct profile *profile,
 	return row;
 }
 
-/** Add stacks as lines. Each line gets the number of frames that it shares with the previous line.
- * */
+/** Add stacks as lines, each with the number of frames that it shares with the previous line. */
 static void test_tree_add_lines(struct profile *profile, const struct test_tree_plain *plain,
 				size_t n) {
 	for (size_t i = 0; i < n; i++) {
