@@ -527,14 +527,17 @@ static const struct opt cargo_rows[] = {
 	 .help = "build and sample this integration test"},
 	{FIELD(TEXT, bench), .name = "bench", .value = "NAME", .group = "What to build",
 	 .conflicts = "unit-test unit-bench",
-	 .help = "build and sample this benchmark, with cargo's profile bench"},
+	 .help = "build and sample this benchmark, by default with cargo's profile bench"},
 	{FIELD(TEXT, unit_test), .name = "unit-test", .value = "TARGET", .bare = "",
 	 .group = "What to build", .conflicts = "unit-bench",
-	 .help = "build and sample the unit tests of a binary or library"},
+	 .help = "build and sample the unit tests of this binary or library; without TARGET, those "
+		 "of the only one"},
 	{FIELD(TEXT, unit_bench), .name = "unit-bench", .value = "TARGET", .bare = "",
 	 .group = "What to build",
-	 .help = "build and sample the benchmarks inside of a binary or library, with cargo's "
-		 "profile bench; the program gets the argument --bench"},
+	 .help = "build and sample the benchmarks inside of this binary or library, by default "
+		 "with "
+		 "cargo's profile bench; without TARGET, those of the only one; the program gets "
+		 "the argument --bench"},
 	{FIELD(CHOICE, unit_kind), .name = "unit-test-kind", .value = "KIND", .initial = "any",
 	 .choices = unit_kinds, .group = "What to build",
 	 .help = "the kind of TARGET, if a binary and the library have the same name"},

@@ -31,16 +31,17 @@ const struct opt_table reading_table = {reading_rows, sizeof(struct reading_opti
 
 const struct opt reading_times_rows[] = {
 	{OPT_IS_BOOL(struct reading_times_options, latency), .name = "latency", .group = "Input",
-	 .help = "if the recording has the times at which threads ran, divide the time of each "
-		 "sample by the number of threads that ran at that moment"},
+	 .help = "divide the time of each sample by the number of threads that ran at that moment; "
+		 "the recording must have the times at which threads ran"},
 	{OPT_IS_BOOL(struct reading_times_options, wall), .name = "wall", .group = "Input",
 	 .conflicts = "latency",
-	 .help = "if the recording has the times at which threads ran, count the nanoseconds in "
-		 "which they ran or waited"},
+	 .help = "count the nanoseconds in which threads ran or waited; the recording must have "
+		 "the "
+		 "times at which threads ran"},
 	{OPT_IS_BOOL(struct reading_times_options, off_cpu), .name = "off-cpu", .group = "Input",
 	 .conflicts = "latency wall",
-	 .help = "if the recording has the times at which threads ran, count the nanoseconds in "
-		 "which they waited"},
+	 .help = "count the nanoseconds in which threads waited; the recording must have the times "
+		 "at which threads ran"},
 	{OPT_IS_BOOL(struct reading_times_options, gil), .name = "gil", .group = "Input",
 	 .conflicts = "latency",
 	 .help = "in recordings of Python, count only the threads that hold the global interpreter "

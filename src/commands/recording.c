@@ -841,8 +841,8 @@ const struct opt recording_rows[] = {
 	 .group = "Sampling",
 	 .help = "record where threads wait instead of where they run, in nanoseconds"},
 	{FIELD(BOOL, folding.wall), .name = "wall", .conflicts = "off-cpu", .group = "Sampling",
-	 .help = "record where threads run and where they wait, in nanoseconds; waits have the "
-		 "frame [waiting] above the function that waits"},
+	 .help = "record where threads run and where they wait, in nanoseconds; waits have a frame "
+		 "such as [waiting] or [runnable] above the function that waits"},
 	{FIELD(BOOL, folding.latency), .name = "latency", .conflicts = "off-cpu wall",
 	 .group = "Sampling",
 	 .help = "record where threads run, and divide each nanosecond by the number of threads "
@@ -903,7 +903,7 @@ const struct opt recording_rows[] = {
 		 "thread of a running process once, to read its stack"},
 	{FIELD(BOOL, lines), .name = "lines", .group = "Stacks",
 	 .help = "add a line number to functions of scripts: the line that ran, or, for node and "
-		 "Java, the line where the function begins"},
+		 "Java, the line where the function begins; for PHP, also add the file"},
 	{FIELD(BOOL, folding.no_inline), .name = "no-inline", .group = "Stacks",
 	 .help = "leave out functions that the compiler inlined"},
 	{FIELD(BOOL, folding.debuginfod), .name = "debuginfod", .group = "Stacks",

@@ -45,7 +45,7 @@ extern const char *const perf_weights[], *const file_io_counts[];
 		{OPT_IS_BOOL(owner, field.wall), .name = "wall",                                   \
 		 .conflicts = "event-filter weight off-cpu",                                       \
 		 .help = "count the nanoseconds in which threads ran, and those in which they "    \
-			 "waited; waits have the frame [waiting]"},                                \
+			 "waited; waits have a frame such as [waiting] or [runnable]"},            \
 		{OPT_IS_BOOL(owner, field.latency), .name = "latency",                             \
 		 .conflicts = "event-filter weight off-cpu wall wakers",                           \
 		 .help = "count the nanoseconds in which threads ran, each divided by the number " \

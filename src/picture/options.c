@@ -82,8 +82,8 @@ static const char *const data_names[] = {"auto", "full", "visible", "none", NULL
 
 const struct opt picture_rows[] = {
 	{FIELD(TEXT, title), .name = "title", .flags = OPT_UTF8, .value = "TEXT", .group = "Text",
-	 .help = "heading; by default, the kind of graph, or in 'inferno record' the name of the "
-		 "program"},
+	 .help = "heading; by default, the kind of graph, or, if 'inferno record' runs a program "
+		 "without --style and --flamechart, the name of the program"},
 	{FIELD(TEXT, subtitle), .name = "subtitle", .flags = OPT_UTF8, .value = "TEXT",
 	 .group = "Text", .help = "second heading line"},
 	{FIELD(TEXT, notes), .name = "notes", .flags = OPT_UTF8, .value = "TEXT", .initial = "",
@@ -184,8 +184,8 @@ const struct opt colour_rows[] = {
 	{FIELD(BOOL, colordiffusion), .name = "colordiffusion", .group = "Colours",
 	 .conflicts = "colors", .help = "colour wide frames redder than narrow ones"},
 	{FIELD(PATH, nameattr), .name = "nameattr", .value = "FILE", .group = "Text",
-	 .help = "file of attributes for frames; each line has a function, a tab and "
-		 "key=value pairs"},
+	 .help = "file of attributes for frames; each line has a function and key=value pairs, "
+		 "separated by tabs"},
 	{.type = OPT_END},
 };
 
