@@ -90,7 +90,7 @@ static void functions_add_total(struct function *by_id, const struct view *view,
 	functions_add(&function->total, functions_total_of(tree, i));
 }
 
-/** Remove the functions that have no frames. */
+/** Take ownership of `by_id`, and keep only the functions that have a name. */
 static void functions_take(struct functions *functions, struct function *by_id, size_t ids) {
 	*functions = (struct functions){by_id, 0};
 	for (size_t id = 0; id < ids; id++) {

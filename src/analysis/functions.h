@@ -29,8 +29,7 @@ void functions_collect_column(struct functions *functions, const struct view *vi
 			      const struct value_column *column);
 
 /** Add up the total of a function for each of its callers. `name` is the name of the function. If
- * the function calls itself, use only its outermost frames, so that the sum equals the function's
- * total. */
+ * the function calls itself, use only its outermost frames, so that each stack counts once. */
 void functions_collect_callers(struct functions *callers, const struct view *view, struct str name);
 
 /** Add up the counts of stacks by their first frames. */

@@ -138,7 +138,7 @@ static bool transform_mark_stack(void *context, struct stack_row *row) {
 	return true;
 }
 
-/** For --flamechart: keep the rows, but reverse their order. */
+/** For a timeline: change the rows, and reverse their order. */
 static void transform_turn_rows(struct profile *profile, struct rework *rework) {
 	size_t kept = 0;
 	for (size_t i = 0; i < profile->timeline.n; i++) {

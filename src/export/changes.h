@@ -23,8 +23,8 @@ struct changed {
 /** Functions, sorted from the largest change to the smallest. */
 struct change_list {
 	struct changed *items;
-	size_t n; // number of functions to show, from the start of the list
-	size_t shown;
+	size_t n;     // number of all functions
+	size_t shown; // number of functions to show, from the start of the list
 };
 
 struct changes {
@@ -47,8 +47,8 @@ static inline double changes_percent(uint64_t count, uint64_t total) {
 /** Add a count as a percentage of all counts, such as "12.34%". */
 void changes_add_percent(struct buf *out, uint64_t count, uint64_t total);
 
-/** If the unit of counts is known, add a blank and the unit. If the unit could be read as markup,
- * add nothing. */
+/** Add a blank and the words that follow a count in the unit `name`, such as `of CPU`. If there are
+ * none, or if they could be read as markup, add nothing. */
 void changes_add_subject(struct buf *out, struct str name);
 
 enum { CHANGES_CELLS = 7 };
@@ -65,7 +65,8 @@ void changes_add_cells(struct buf *cells, const struct changes *changes,
 /** Add the name of a function, as reports show it. */
 void changes_add_name(struct buf *out, const struct function *function);
 
-/** Add a sentence with the largest change. Call `add_name` to add the name of the function. */
+/** Add a sentence with the largest change of a self count. If this change may be noise, say that no
+ * function changed. Call `add_name` to add the name of the function. */
 void changes_add_headline(struct buf *out, const struct changes *changes,
 			  void (*add_name)(struct buf *out, const struct function *function));
 
@@ -74,7 +75,7 @@ void changes_add_headline(struct buf *out, const struct changes *changes,
 void changes_add_rest(struct buf *out, const struct changes *changes,
 		      const struct change_list *list);
 
-/** Add suggestions for the next command. */
+/** Add a suggestion for the next command. */
 void changes_add_next(struct buf *out);
 
 /** Add the totals of both profiles in a sentence. */

@@ -354,8 +354,8 @@ static void firefox_add_weight(struct firefox_writer *writer, size_t row) {
 	}
 }
 
-/** Add the time since the previous sample. If counts are times, use the count of the sample, so
- * that all samples together last as long as the total. */
+/** Add the time since the previous sample. If counts are times, this time is the count of the
+ * previous sample, so that all samples together last as long as the total. */
 static void firefox_add_delta(struct firefox_writer *writer, size_t row) {
 	uint64_t count = writer->sited.nodes[row].count;
 	if (count > 0) {

@@ -85,7 +85,7 @@ static void hottest_list_by_self(struct hottest *hottest, const struct functions
 	hottest->lists[hottest->lists_n++] = list;
 }
 
-/** Fill a list with the functions whose totals are known. */
+/** Fill a list with the functions whose totals are not 0, the largest total first. */
 static void hottest_list_by_total(struct hottest_list *result, const struct functions *functions,
 				  struct hottest_list list) {
 	list.items = mem_new(functions->n, sizeof(*list.items));
@@ -613,8 +613,8 @@ void hottest_add_name(struct buf *out, struct str name, size_t width) {
 	hottest_add_cut(out, label.n == 0 ? STR("(no name)") : label, width);
 }
 
-/** Add a source line and its function. The end of the path and the number of the line take the
- * first half of the width. */
+/** Add a source line and its function. The end of the path and the number of the line take at most
+ * half of the width. */
 static void hottest_add_line(struct buf *out, const struct hottest *hottest,
 			     const struct site_sum *line, size_t width) {
 	const struct profile *profile = hottest->view->profile;

@@ -308,7 +308,8 @@ static int json_add_annotation(struct buf *out, const struct hottest *hottest,
 	return result;
 }
 
-/** Add the parts for --focus, --peek and --by. Return 0, or -1 after diag_error(). */
+/** Add the parts for --focus, --peek, --by, --lines, --list and --annotate. Return 0, or -1 after
+ * diag_error(). */
 static int json_add_asked(struct buf *out, const struct view *view, const struct opt_set *options,
 			  struct diag *diag) {
 	struct hottest hottest;
@@ -335,7 +336,7 @@ static int json_add_asked(struct buf *out, const struct view *view, const struct
 	return result;
 }
 
-/** Return whether the options choose a report on other things than functions. */
+/** Return whether the options ask for further parts of the report. */
 static bool json_asks(const struct opt_set *options) {
 	return opt_given(options, "focus") || opt_given(options, "peek") ||
 	       opt_given(options, "by") || hottest_wants_sites(options);

@@ -45,8 +45,8 @@ int listing_init(struct source_list *listing, const struct hottest *hottest,
 /** Add a line of source, cut to a width. Remove control characters, and replace tabs by blanks. */
 void listing_add_source(struct buf *out, struct str text, size_t width);
 
-/** Add a remark on a file: why its source is not shown, or how many lines are left out. If the
- * whole source is shown, add nothing. */
+/** Add a remark on a file: why its source cannot be read or is probably another version, or how
+ * many lines are left out. Otherwise, add nothing. */
 void listing_add_remark(struct buf *out, const struct source_list *listing,
 			const struct listing_file *file);
 

@@ -2,8 +2,8 @@
  *
  * A sample with a duration is a period already. A sample without a duration stands for the time
  * until the next sample, so its period is as long as its count. Samples do not come at exactly
- * equal distances. So if a sample comes less than one count after the end of the previous period,
- * its period begins at this end. */
+ * equal distances. So if a sample comes at most one count after the end of the previous period, its
+ * period begins at this end. */
 #include "export/periods.h"
 
 #include "base/num.h"
@@ -11,7 +11,8 @@
 
 enum { PERIODS_LATE = 1000000 }; // number of nanoseconds by which any period may begin late
 
-/** Set the period of a moment that comes after `now`. Return false if the numbers are too large. */
+/** Set the period of a moment. The period begins at `now` or later. Return false if the numbers are
+ * too large. */
 static bool periods_place(const struct periods *periods, const struct moment *moment, uint64_t now,
 			  struct period *period) {
 	uint64_t at = moment->from - periods->first, length = moment->count, shift;

@@ -41,8 +41,8 @@ struct sited_frame {
 /** Make the tree of an arranged view. */
 void sited_init(struct sited *sited, const struct view *view);
 
-/** Set `moments` if the exact times of all stacks are known. If only some stacks have times, warn.
- * Return 0, or -1 if the run must end. */
+/** Set `moments` if the exact times of all stacks are known. If times are known but cannot be used,
+ * warn. Return 0, or -1 if the run must end. */
 int sited_take_moments(struct sited *sited, struct diag *diag);
 
 void sited_release(struct sited *sited);

@@ -1,10 +1,10 @@
 /*
- * Merging many inputs.
+ * Merge many inputs.
  *
- * A sorted input, such as folded text usually is, becomes a run while it is read. Unsorted stacks
- * are collected in batches, and each sorted batch becomes a run. Runs are merged by a tournament.
- * Every comparison begins at the first byte in which the two stacks may differ, so bytes that are
- * known to be equal are not compared again.
+ * A sorted input becomes a run while it is read. Folded text is usually sorted. Unsorted stacks are
+ * collected in batches, and each sorted batch becomes a run. Runs are merged by a tournament. Every
+ * comparison begins at the first byte in which the two stacks may differ, so bytes that are known
+ * to be equal are not compared again.
  */
 #include "merge/merger.h"
 
@@ -17,7 +17,7 @@
 
 /** A stack in a batch. */
 struct batch_line {
-	size_t at; // offset of its text in `text`
+	size_t at; // offset of the stack's text in `text`
 	uint32_t n;
 	uint64_t count;
 };
@@ -29,7 +29,7 @@ struct merger_batch {
 	size_t n, capacity;
 	struct sort_item *items; // scratch memory for sorting
 	size_t items_capacity;
-	size_t size; // bytes of memory that it needs, including those for sorting
+	size_t size; // number of bytes of memory that the batch needs, including scratch memory
 };
 
 struct merger {
@@ -40,17 +40,17 @@ struct merger {
 	size_t n, capacity, first; // `first`: index of the first run of the current input
 	size_t held;               // number of bytes of finished runs in memory
 	struct run_writer writer;  // the current run, in memory
-	struct buf label, text;    // the last stack, with its label in front
-	bool unsorted;             // whether a stack of the current input was out of order
+	struct buf label, text;    // label of the input; the last stack with the label before it
+	bool unsorted;             // a stack of the current input was out of order
 	struct merger_batch batch;
 	unsigned side;       // label of the current input
 	uint64_t sum, total; // sum of the counts of the current input, and of all ended inputs
-	bool large;          // whether one of these sums does not fit
-	bool scaled;         // whether the counts of an input were scaled
+	bool large;          // one of these sums does not fit
+	bool scaled;         // the counts of an input were scaled
 };
 
-/** The state of scaling counts so that their sum, `whole`, becomes `of`. Rounding errors do not
- * accumulate. */
+/** The state of scaling: counts with the sum `whole` get the sum `of`. Rounding errors do not add
+ * up. */
 struct merger_scale {
 	uint64_t whole, of; // `of` 0: do not scale
 	uint64_t seen, given;
@@ -240,7 +240,8 @@ static void merger_take_into_run(void *context, struct str stack, size_t common,
 	run_add(&joining->writer, stack, common, merger_scaled(&joining->scale, count));
 }
 
-/** Replace the runs from `from` up to `to`, which all belong to one side, by one run. */
+/** Replace the runs from `from` to before `to`, which all belong to one side, by one run. Scale
+ * their counts. */
 static int merger_join(struct merger *merger, size_t from, size_t to, bool in_file,
 		       struct merger_scale scale) {
 	struct joining joining = {run_writer_new(in_file), scale};
@@ -266,7 +267,7 @@ static int merger_join(struct merger *merger, size_t from, size_t to, bool in_fi
 	return 0;
 }
 
-/** Return the number of files at the end of a group, at `*to`, that have the same level. */
+/** Count the runs of the same level at the end of the range from `from` to before `to`. */
 static size_t merger_count_level(const struct merger *merger, size_t from, size_t to) {
 	size_t at = to;
 	while (at > from && merger->runs[at - 1].level == merger->runs[to - 1].level) {
@@ -275,7 +276,8 @@ static size_t merger_count_level(const struct merger *merger, size_t from, size_
 	return to - at;
 }
 
-/** Move a group of runs into files. Return the new end of the group, or 0 after diag_error(). */
+/** Move the runs from `from` to before `*to` into files, and set `*to` to the new end of these
+ * runs. Return 0, or -1 after diag_error(). */
 static int merger_spill_group(struct merger *merger, size_t from, size_t *to) {
 	enum { MOST_FILES = 32 }; // most files of one level
 	size_t at = from, n = merger->n;
@@ -453,7 +455,7 @@ void merger_drop(struct merger *merger) {
 struct writing {
 	struct output *out;
 	struct merger_scale scale;
-	bool omits_zeros; // whether stacks with a scaled count of 0 are left out
+	bool omits_zeros; // stacks with a scaled count of 0 are left out
 };
 
 static void merger_take_as_text(void *context, struct str stack, size_t common,

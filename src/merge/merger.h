@@ -3,8 +3,7 @@
  * merger adds up the stacks of two sides separately.
  *
  * Inputs become runs, which are merged at the end. If memory is short, runs are merged earlier,
- * into one run in a file without a name. The order and the grouping of inputs do not change the
- * result.
+ * into runs in files without names. The order and the grouping of inputs do not change the result.
  */
 #ifndef INFERNO_MERGER_H
 #define INFERNO_MERGER_H
@@ -28,7 +27,8 @@ void merger_begin(struct merger *merger, struct str label, unsigned side);
 void merger_expect(struct merger *merger, uint64_t size);
 
 /** Add a stack in UTF-8 to the input. The stack shares `common` bytes with `before`, the stack of
- * the previous call. In the first call, `before` is empty. Return 0, or -1 after diag_error(). */
+ * the previous call. In the first call for an input, `before` is empty. Return 0, or -1 after
+ * diag_error(). */
 int merger_add(struct merger *merger, struct str before, struct str stack, size_t common,
 	       uint64_t count);
 
@@ -50,8 +50,9 @@ typedef void merger_take(void *context, struct str stack, size_t common, const u
  * after diag_error(). */
 int merger_each(struct merger *merger, merger_take *take, void *context);
 
-/** Write all stacks of side 0 as folded text, with their counts divided by `parts`. No input can be
- * added afterwards. Return 0, or -1 after diag_error(). */
+/** Write all stacks of side 0 as folded text, with their counts divided by `parts`. If `parts` is
+ * above 1, or if merger_end() scaled an input, leave out stacks whose count is then 0. After this
+ * function, no input can be added. Return 0, or -1 after diag_error(). */
 int merger_write(struct merger *merger, struct output *out, uint64_t parts);
 
 void merger_free(struct merger *merger);

@@ -9,7 +9,7 @@
 
 /** An open call: more of its callees may follow. */
 struct prune_call {
-	size_t end; // end of its name in the text
+	size_t end; // end of the function's name in the text
 	uint64_t total, self;
 };
 
@@ -19,7 +19,7 @@ struct pruning {
 	struct prune_call *calls;
 	size_t depth, capacity;
 	struct buf text;   // text of the current stack, with semicolons
-	struct buf before; // the last stack that was added
+	struct buf before; // the stack that was added last
 	int result;
 };
 

@@ -8,9 +8,10 @@
 enum { PRUNE_SEPARATOR = '\0' };
 
 /**
- * Add the stacks of `from`, whose frames are separated by PRUNE_SEPARATOR, to an input of `into`,
- * separated by semicolons. A call path that counts less than `least` is cut off, and its count goes
- * to its caller. Root frames are never cut off. Return 0, or -1 after diag_error().
+ * Add the stacks of `from` to the current input of `into`. In `from`, PRUNE_SEPARATOR separates
+ * frames; in `into`, semicolons do. A call whose total is below `least` is cut off, and its total
+ * is added to its caller's self count. Root frames are never cut off. Return 0, or -1 after
+ * diag_error().
  */
 int prune(struct merger *from, struct merger *into, uint64_t least);
 

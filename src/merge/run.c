@@ -17,8 +17,8 @@ enum { WINDOW = 64 << 10 }; // number of bytes of a file to write or read at a t
 
 struct head {
 	uint64_t count;
-	uint32_t common; // number of bytes that the stack shares with the previous one
-	uint32_t n;      // number of its other bytes, which follow the head
+	uint32_t common; // number of bytes that the stack shares with the previous stack
+	uint32_t n;      // number of the stack's other bytes, which follow the head
 };
 
 /* --- Writing -------------------------------------------------------------------------------- */

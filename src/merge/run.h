@@ -10,19 +10,19 @@
 #include "base/buf.h"
 
 struct sorted_run {
-	struct buf bytes; // its entries, if it is in memory
+	struct buf bytes; // the entries, if the run is in memory
 	int fd;           // descriptor of the file, or -1
 	uint64_t size;    // size of all entries, in bytes
-	unsigned level;   // number of times that its entries were merged with those of other files
-	unsigned side;    // see merger_begin()
+	unsigned level; // number of times that the entries were merged with entries of other files
+	unsigned side;  // see merger_begin()
 };
 
 /** A run that is being written. */
 struct run_writer {
 	struct sorted_run run;
 	uint64_t count; // count of the last stack, which is written when the next stack comes
-	size_t last;    // offset of its entry
-	bool any;       // whether there is a last stack
+	size_t last;    // offset of the entry of the last stack
+	bool any;       // there is a last stack
 	int error;      // errno of a write that failed
 };
 
@@ -44,10 +44,10 @@ struct run_reader {
 	int fd;            // descriptor of the file, or -1
 	uint64_t at, end;  // bounds of the part of the file that is not in `rest` yet
 	struct buf stack;  // the current stack
-	size_t common;     // number of bytes that it shares with the previous stack
+	size_t common;     // number of bytes that the current stack shares with the previous stack
 	uint64_t count;
 	unsigned side;
-	bool more; // whether there is a current stack
+	bool more; // there is a current stack
 	int error; // errno of a read that failed, after which the run seems to end
 };
 

@@ -10,7 +10,8 @@
 #include "base/regexp.h"
 #include "base/rewrite.h"
 
-/** The patterns that match a name. The bits from FOCUS on stand for the patterns to focus on.
+/** The patterns that match a name. The bits from MARK_FOCUS on stand for the patterns of --focus,
+ * one bit for each pattern.
  */
 enum shape_mark { MARK_IGNORE = 1, MARK_ROOT = 2, MARK_TRIM = 4, MARK_HIDE = 8, MARK_FOCUS = 16 };
 
@@ -35,7 +36,7 @@ struct shape {
 	struct shape_options options;
 	struct pattern *patterns;
 	size_t patterns_n, patterns_capacity;
-	uint32_t focus; // bits of all patterns to focus on
+	uint32_t focus; // bits of all patterns of --focus
 	struct rewrite rewrite;
 	struct intern table; // names in the input; their ids are indexes in `names`
 	struct name *names;
@@ -154,7 +155,8 @@ static bool shape_is_kept(const struct shape *shape) {
 	       (shape->options.root->n == 0 || (marks & MARK_ROOT) != 0);
 }
 
-/** Join those frames from `from` up to `to` that the options keep. */
+/** Join the frames from `from` to before `to` that the options keep. Return the result without
+ * blanks at its ends. */
 static struct str shape_join(struct shape *shape, struct buf *out, size_t from, size_t to) {
 	struct str caller = {0};
 	buf_clear(out);

@@ -10,7 +10,7 @@
 struct shape_options {
 	const struct opt_list *renames; // rules, as "REGEX => REPLACEMENT"
 	const char *rules; // a file with a rule on each line, before `renames`; or NULL
-	// Keep a stack if each of these expressions matches a frame of it.
+	// Keep a stack if each of these expressions matches at least one of its frames.
 	const struct opt_list *focus;
 	const struct opt_list *ignore; // leave out stacks with a frame that matches
 	// Cut off the callers of such a frame; leave out stacks without such a frame.
@@ -23,14 +23,14 @@ struct shape_options {
 
 struct shape;
 
-/** Return a new shape, or NULL after diag_error() for a bad rule. The caller releases the result
+/** Return a new shape, or NULL after diag_error() for a bad option. The caller releases the result
  * with shape_free(). */
 struct shape *shape_new(const struct shape_options *options, struct diag *diag);
 
-/** A stack after the change. The texts are valid until the next call of shape_change(). */
+/** A stack after the change. The texts are valid until the next call of shape_stack(). */
 struct shaped {
 	struct str stack;
-	struct str before; // the result of the previous call
+	struct str before; // the result of the previous call that returned true
 	size_t common;     // number of bytes that `stack` and `before` share
 };
 

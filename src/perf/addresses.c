@@ -16,7 +16,7 @@ struct str addresses_clean(struct buf *text, struct str name) {
 	return str_trim(buf_str(text));
 }
 
-/** Add the source of a symbol to the name of its innermost frame. */
+/** Add the source of a symbol to the name of the innermost frame of its meaning. */
 static void addresses_add_source(struct addresses *addresses, struct meaning *meaning,
 				 const struct symbol *symbol) {
 	struct perf_names *names = addresses->names;

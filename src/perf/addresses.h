@@ -66,7 +66,8 @@ struct addresses {
 uint64_t addresses_make(void *addresses, const struct lookup_place *place,
 			const struct symbol *symbols, size_t n);
 
-/** Return a name as perf prints it. The result is in `text`. */
+/** Return a name in valid UTF-8, without control characters, and without blanks at its ends. The
+ * result is in `text`. */
 struct str addresses_clean(struct buf *text, struct str name);
 
 void addresses_release(struct addresses *addresses);

@@ -44,7 +44,7 @@ static inline void deferred_add(const struct deferred *deferred, struct profile 
 	}
 }
 
-/** Add a weight to a note. The meaning of the bytes of a note is the caller's. */
+/** Add a weight to a note of `n` numbers. The caller defines the meaning of the numbers. */
 void deferred_note(struct deferred *deferred, const uint64_t *note, size_t n, uint64_t weight);
 
 /** The meanings of all places, and how they replace ids in stacks. */

@@ -3,8 +3,9 @@
  *
  * The samples of different events cannot be added up. So the samples of only one event are kept. If
  * an option names an event, its samples are kept. Otherwise, the samples of the first event in the
- * input are kept. If inputs start with different events, the event with the most samples is kept.
- * Until all inputs are read, the samples of each event are in a separate profile.
+ * input are kept. If inputs start with different events, the one of these events with the most
+ * samples is kept. If there are several inputs, or if a recording has several events, the samples
+ * of each event are in a separate profile until all inputs are read.
  */
 #ifndef INFERNO_EVENT_SELECT_H
 #define INFERNO_EVENT_SELECT_H
@@ -82,7 +83,7 @@ void event_select_follow(struct event_select *select, const struct event_select 
 int event_select_decide(struct event_select **selects, size_t n, struct diag *diag);
 
 /** Add the samples of the chosen event to the profile of the run. Add the samples whose event perf
- * did not print, too. */
+ * did not print, too. Unless `parts` is NULL, move the samples of the other events to it. */
 void event_select_finish(struct event_select *select);
 
 /** If samples have weights, add the unit of the kept event to the empty buffer `unit`. */

@@ -7,7 +7,8 @@
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/** Store the names of an interpreter's native functions, with their roles, from a record. */
+/** Store from a record the traits of a language, and the names and roles of its interpreter's
+ * native functions. */
 static void interpreted_take_language(struct interpreted *interpreted, struct str text) {
 	struct str line = str_cut(&text, '\n');
 	struct intern_key *language = intern_get(&interpreted->languages, line.p, line.n);
@@ -36,8 +37,8 @@ static void interpreted_take_language(struct interpreted *interpreted, struct st
 	}
 }
 
-/** Return memory for a stack. Reuse the memory of a stack that its sample has already used, if
- * there is one. */
+/** Return memory for a stack. Reuse the memory of a stack that its sample has already used or, if
+ * very many stacks wait, the memory of the first stack. */
 static struct interpreted_stack *interpreted_place(struct interpreted *interpreted) {
 	enum {
 		MOST = 1 << 12
@@ -193,8 +194,7 @@ struct str interpreted_language(const struct interpreted *interpreted, uint32_t 
 
 /* --- Quality -------------------------------------------------------------------------------- */
 
-/** Add the versions. If there are several versions, also add the number of processes of each
- * version. */
+/** Add the versions. If several processes run a version, add the number of these processes, too. */
 static void interpreted_add_versions(struct buf *text, const struct intern *versions) {
 	for (uint32_t i = 0; i < versions->count; i++) {
 		buf_add_text(text, i == 0 ? "" : ", ");

@@ -47,8 +47,8 @@ struct perf_event perf_event_of(const struct perf_line *line);
 /** Return an event's name without a modifier such as `:u` or `:ppp`. */
 struct str perf_event_plain(struct str name);
 
-/** If the last word of a text is an address in the column of addresses, return this word. Otherwise
- * return an empty text. */
+/** Return the last word of a text that is an address in the column of addresses. If there is no
+ * such word, return an empty text. */
 struct str perf_last_address(struct str text);
 
 /** Return whether a line is a record, or part of the dump of a record. perf prints records for
@@ -101,7 +101,7 @@ struct perf_range perf_range_of(const char *from, const char *to);
 enum perf_place { PERF_INSIDE, PERF_OUTSIDE, PERF_WITHOUT_TIME };
 
 /** Return whether a time is inside or outside the range. If no range was given, every time is
- * inside. */
+ * inside. If a range was given and `time` is not a number, return PERF_WITHOUT_TIME. */
 enum perf_place perf_range_place(const struct perf_range *range, struct str time);
 
 /** Return whether a time in nanoseconds is inside or outside the range. */

@@ -462,7 +462,7 @@ static void recording_check_note(struct recording *recording, const struct inter
 }
 
 /** At the end of the input, name the places whose symbols were not known before, and count the
- * stacks that waited for them. */
+ * notes about quality. Replace the places in the stacks of all profiles. */
 static void recording_name_deferred(struct recording *recording) {
 	struct deferred *deferred = &recording->deferred;
 	const struct perf_folding *folding = recording->folding;

@@ -128,9 +128,9 @@ void perf_address_text(struct buf *text, struct str name, struct str address);
 /** Return the id of a frame of an unknown function whose name shows its address. */
 uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str address);
 
-/** If the profile keeps sites, give the frames of a meaning the details of `site`. The innermost
- * frame gets all details. The frames into which it is inlined get only the module and the
- * address. */
+/** Give the frames of a meaning the details of `site`. The profile must keep sites. The innermost
+ * frame gets all details. The frames into which it is inlined get only the module, the address and
+ * the kind. */
 void perf_add_site(struct perf_names *names, struct meaning *meaning, const struct site *site);
 
 /** Return a site with the module of a frame, but without a name. */

@@ -38,7 +38,7 @@ static inline void perf_unsampled_add(struct perf_unsampled *unsampled, uint32_t
 void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_t count);
 
 /** Divide the unsampled time among the root frames: set `used` of each root frame to its part.
- * Return the sum of all parts. If the sum is below 2 % of the total or below `least`, it is too
+ * Return the sum of all parts. If the sum is at most 2 % of the total, or below `least`, it is too
  * small to report: return 0. */
 uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least);
 

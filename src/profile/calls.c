@@ -114,7 +114,7 @@ static void calls_make_room(struct calls *calls, size_t more) {
 	}
 }
 
-/** Make room for `more` calls of the path. */
+/** Make room for `more` calls in the path. */
 static void calls_make_path(struct calls *calls, size_t more) {
 	calls->path = mem_grow(calls->path, &calls->path_capacity, calls->path_n + more,
 			       sizeof(*calls->path));
@@ -220,8 +220,8 @@ void calls_add_counts(struct calls *calls, uint32_t into, uint32_t from) {
 	}
 }
 
-/** Count a stack in a new call with the name of the call `*top`, because its count does not fit
- * into `*top`. Set `*top` to the new call. */
+/** Count a stack in a new call with the name of the call `*top`, because the stack's count does not
+ * fit into `*top`. Set `*top` to the new call. */
 static bool calls_count_apart(struct calls *calls, uint32_t caller, uint32_t *top,
 			      const struct stack_row *stack) {
 	*top = calls_new_call(calls, caller, calls->items[*top].name);
@@ -317,7 +317,7 @@ bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n) {
 	return fits;
 }
 
-/** Add the count of a call in the tree `from` to the call `at`. */
+/** Add the counts of a call in the tree `from` to the call `at`. */
 static bool calls_count_other(struct calls *calls, uint32_t at, const struct calls *from,
 			      size_t call) {
 	const struct call_item *item = &from->items[call];

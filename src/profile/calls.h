@@ -4,9 +4,9 @@
  * If stacks are not sorted, a caller may get several callees with the same name, unless
  * calls_look_up() was called. Code that reads the tree must treat such callees as one call.
  *
- * Calls are stored in preorder, so the depths of the calls define their callers. Links between
- * calls are made only if calls are looked up, sorted, or asked for their callers. To draw sorted
- * text, no links are needed.
+ * Calls without links are in preorder, so the depths of the calls define their callers.
+ * calls_link() makes links, and other functions call it if they need links. To draw sorted text, no
+ * links are needed.
  */
 #ifndef INFERNO_CALLS_H
 #define INFERNO_CALLS_H
@@ -76,8 +76,9 @@ struct calls {
 /** Make the links between calls. Calls that are added later get links, too. */
 void calls_link(struct calls *calls);
 
-/** Add a stack whose first `shared` frames are the same as those of the previous stack. Return
- * false if the sum of all counts does not fit into 64 bits. */
+/** Add a stack whose first `shared` frames are the same as those of the previous stack. Set
+ * `too_large` if the sum of all counts does not fit into 64 bits. Return false if the count was not
+ * added, because the count of the empty stack would not fit. */
 bool calls_add(struct calls *calls, const struct stack_row *stack, size_t shared);
 
 /** The last frames of a stack. The first frames of the stack are already in the tree of calls. */
@@ -91,7 +92,8 @@ struct call_tail {
 enum { MOST_TAILS = 64 };
 
 /** Add the tails of up to MOST_TAILS stacks. Call calls_look_up() first, because this function
- * looks up each frame. Return false if a count no longer fits into 64 bits. */
+ * looks up each frame. Set `too_large` as calls_add() does. Return false if a count was not
+ * added. */
 bool calls_add_tails(struct calls *calls, struct call_tail *tails, size_t n);
 
 /** Add all calls of `from`. `ids` has the new id of each name of `from`. If both trees have `ends`,
@@ -145,7 +147,7 @@ void calls_move_ends(struct calls *calls, const uint32_t *new_calls);
 /** Release the table that calls_look_up() made. */
 void calls_drop_table(struct calls *calls);
 
-/** Return the count of a call's stack in the earlier profile. */
+/** Return the count of a call's stack in the earlier profile, or 0 if there is none. */
 static inline uint64_t calls_before(const struct calls *calls, size_t call) {
 	return call < calls->before_n ? calls->before[call] : 0;
 }

@@ -67,9 +67,9 @@ static int change_compare_ratios(const void *a, const void *b) {
 				  : (x->weight > y->weight) - (x->weight < y->weight);
 }
 
-/** Return the median: half of the weight belongs to smaller ratios, and half to larger ratios. Add
- * the weights in the order of the ratios: the sum of fractions depends on the order, and the order
- * of the functions' ids could differ from run to run. */
+/** Return the weighted median: half of the weight belongs to smaller ratios, and half to larger
+ * ratios. Add the weights in the order of the ratios: the sum of fractions depends on the order,
+ * and the order of the functions' ids could differ from run to run. */
 static double change_median_of(const struct ratios *ratios) {
 	double sum = 0, weight = 0;
 	qsort(ratios->items, ratios->n, sizeof(*ratios->items), change_compare_ratios);
@@ -85,7 +85,8 @@ static double change_median_of(const struct ratios *ratios) {
 	return HUGE_VAL;
 }
 
-/** Set the factor to the median ratio. Return false if there are too few functions for a median. */
+/** Set the factor to the median ratio. Return false if there are too few functions for a median, or
+ * if the median is 0 or infinite. */
 static bool change_scale_by_median(struct scale *scale, const struct change *self, size_t n) {
 	enum { LEAST = 5 };
 	struct ratios ratios = {.items = mem_new(n, sizeof(*ratios.items))};
@@ -117,7 +118,7 @@ void scale_find(struct scale *scale, enum scaling scaling, const struct change *
 
 /* --- Noise ---------------------------------------------------------------------------------- */
 
-/** Return the probability of a deviation of at least this size by chance, in standard
+/** Return the probability that chance causes a deviation of at least `deviations` standard
  * deviations. */
 static double change_chance_of(double deviations) {
 	return erfc(fabs(deviations) / sqrt(2));
@@ -143,8 +144,8 @@ void scale_limit(struct scale *scale, double sigma, size_t n) {
 	scale->limit = sigma > 0 ? from : 0;
 }
 
-/** Return the part of a count in the deviance, a statistic that measures the distance from the
- * expected counts. */
+/** Return the contribution of a count to the deviance, a statistic that measures the distance from
+ * the expected counts. */
 static double change_deviance_of(double count, double expected) {
 	return count > 0 ? 2 * count * log(count / expected) : 0;
 }

@@ -42,13 +42,14 @@ struct scale scale_of(struct change totals);
 
 /**
  * Compute the scale. `self` holds the self counts of the `n` functions in both profiles. If fewer
- * than five functions have enough samples, a median is not reliable, so use SCALE_TOTAL instead of
- * SCALE_MEDIAN. Do not scale if the totals differ by at most 1 %, or if the median differs from 1
- * by no more than its error.
+ * than five functions have enough samples, or if the median is 0 or infinite, use SCALE_TOTAL
+ * instead of SCALE_MEDIAN. With SCALE_TOTAL, do not scale if the totals differ by at most 1 %. With
+ * SCALE_MEDIAN, do not scale if the median differs from 1 by at most its standard error.
  */
 void scale_find(struct scale *scale, enum scaling scaling, const struct change *self, size_t n);
 
-/** Set the limit of noise for comparing `n` functions. The limit grows with `n`, because among many
+/** Set the limit of noise for comparing `n` functions. `sigma` is the limit for one function, in
+ * standard deviations; 0: no change is noise. The limit grows with `n`, because among many
  * functions it is likely that some function changes by chance. */
 void scale_limit(struct scale *scale, double sigma, size_t n);
 

@@ -16,7 +16,8 @@ struct compared {
 
 /**
  * Add the later profile `after` to the earlier profile in `compared`. Call profile_make_calls() on
- * both profiles first. This function may sort the calls of `after`.
+ * both profiles first. This function may put the calls of both profiles in the order of their
+ * names.
  */
 void compared_add(struct compared *compared, struct profile *after);
 
@@ -25,7 +26,9 @@ void compared_add(struct compared *compared, struct profile *after);
 bool compared_find_totals(struct compared *compared);
 
 /** Add a phrase that says how the earlier counts were scaled, and why. For example: "; counts
- * before are scaled by 1.1674 (median of 12 functions)". If the factor is 1, add nothing. */
+ * before are scaled by 1.1674 (median of 12 functions)". If the factor is 1, the phrase says that
+ * counts are not scaled. If the factor is 1 and the totals are equal, or no median was computed,
+ * add nothing. */
 void compared_add_scale(struct buf *out, const struct scale *scale);
 
 /** Add a phrase that says how the scale was found, for example "median of 12 functions". With

@@ -96,13 +96,14 @@ struct folded_reader *folded_reader_new(struct profile *profile);
 /** From now on, drop every frame that equals its caller. */
 void folded_drop_recursion(struct folded_reader *reader);
 
-/** Add the stack of the next line, which shares `common` bytes with `before`. The reader borrows
- * the text until folded_let_go(). Return the value of `before` for the next line. This value is the
- * text of this stack, or an empty text if the lines are unsorted. */
+/** Add the stack of the next line. `before` is the result of the previous call, or empty. The line
+ * shares its first `common` bytes with `before`. The reader borrows the text until folded_let_go().
+ * Return the value of `before` for the next line. This value is the text of the stack, or an empty
+ * text if the lines are unsorted. */
 struct str folded_add(struct folded_reader *reader, struct str before,
 		      const struct folded_line *line, size_t common);
 
-/** Copy the borrowed text, so that the caller may release it. */
+/** Add the pending stacks to the profile, so that the caller may release the borrowed text. */
 void folded_let_go(struct folded_reader *reader);
 
 /** After the last line, release the memory that is only needed for reading. */
@@ -111,12 +112,12 @@ void folded_finish(struct folded_reader *reader);
 void folded_reader_free(struct folded_reader *reader);
 
 /** Write the stacks of a profile, one on each line, in the order of the text. Unless `keeps_stacks`
- * is set, destroy the stacks to save memory. Then release the profile, which cannot be used any
- * more. */
+ * is set, destroy the stacks to save memory. The caller can then only release the profile. */
 void folded_write(struct profile *profile, struct output *out, bool keeps_stacks);
 
-/** Write the two counts at the end of a line. If `totals` is not NULL, multiply the first count by
- * the later total and divide it by the earlier total. Round the result down. */
+/** Write the two counts at the end of a line, and the line end. If `totals` is not NULL and the
+ * earlier total is not 0, multiply the first count by the later total and divide it by the earlier
+ * total. Round the result down. */
 void folded_write_counts(struct output *out, struct change counts, const struct change *totals);
 
 #endif

@@ -42,8 +42,8 @@ static void folded_write_add_rank(struct ranks *ranks, uint32_t *rank_of, uint32
 	++*rank;
 }
 
-/** Return how many bytes a rank has. A rank has as few bytes as possible, so that the ranks of most
- * stacks fit into the memory of their ids. */
+/** Return the number of bytes of a rank: 2, 3 or 4. With few bytes, the ranks of most stacks fit
+ * into the memory of their ids. */
 static unsigned folded_write_rank_width(const struct names *names) {
 	uint64_t ranks = 2 * (uint64_t)names_count(names);
 	return ranks <= UINT64_C(1) << 16 ? 2 : ranks <= UINT64_C(1) << 24 ? 3 : 4;

@@ -11,8 +11,8 @@
 #include "profile/meaning.h"
 
 /** The meanings of a line. A line may have two meanings; the format chooses between them. The
- * meanings are in memory just before the line's key, because this memory is then already in the
- * processor's cache. */
+ * meanings are in memory just before the line's key, so that reading the key brings the meanings
+ * into the processor's cache, too. */
 struct meanings {
 	struct meaning what[2];
 };
@@ -36,7 +36,8 @@ static inline void memo_start(struct memo *memo) {
 	memo->last = NULL;
 }
 
-/** Return the line that followed the previous occurrence of the last line, or NULL. */
+/** Return the line that followed the previous occurrence of the last line, or NULL. If the next
+ * line is the first line of a stack, return the first line of the previous stack. */
 static inline struct intern_key *memo_guess(const struct memo *memo) {
 	return memo->last == NULL ? memo->start : memo->last->link;
 }

@@ -24,8 +24,9 @@ struct moments {
 	bool each; // whether each sample has a moment of its own
 };
 
-/** Add a moment. Extend the last moment instead if the stack, thread and weight in time are the
- * same, unless each sample needs a moment. */
+/** Add a moment. Unless `each` is set, extend the last moment instead if it has the same stack and
+ * thread, if the new moment begins at its end, and if the count of both moments is their
+ * duration. */
 void moments_add(struct moments *moments, const struct moment *moment);
 
 /** Replace each id of a stack by `new_stacks[id]`. Drop the moments of stacks that are left out. */
@@ -42,13 +43,13 @@ void moments_sort(struct moments *moments);
 void moments_release(struct moments *moments);
 
 /** If the counts of the profile's moments are weights, divide the count of each stack among its
- * moments. Call this function after the last input, before profile_finish(). */
+ * moments in proportion to these weights. Call this function after the last input, before
+ * profile_finish(). */
 void profile_settle_moments(struct profile *profile);
 
 /** Keep only the counts between two times, in nanoseconds since the first moment. If a moment is
  * only partly between the two times, keep the corresponding part of its count. Drop stacks without
- * a count, and drop all moments. Call profile_settle_moments() first. Return the number of
- * stacks. */
+ * a count, and drop all times. Call profile_settle_moments() first. Return the number of stacks. */
 size_t profile_cut(struct profile *profile, uint64_t from, uint64_t to);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "base/buf.h"
 
-/** Return a name without the blanks at its ends. Keep a name that consists of blanks. */
+/** If `trim` is set, return a name without the blanks at its ends. Keep a name that consists of
+ * blanks. */
 static struct str names_trim(const struct names *names, struct str name) {
 	struct str trimmed = names->trim ? str_trim(name) : name;
 	return trimmed.n > 0 ? trimmed : name;

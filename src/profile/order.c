@@ -188,9 +188,9 @@ static int order_compare_sides(const struct sides *sides) {
 	return order_compare_calls(sides, &sides->first, x, &sides->second, y);
 }
 
-/** Return the index after the calls of `side` that come before the next call of `other`. The caller
- * has checked that at least one call does. Search in growing steps, because many calls of one side
- * often come in a row. */
+/** Return an index of `side`. All calls of `side` before this index come before the next call of
+ * `other`. The caller of this function has checked that the next call of `side` comes first. Search
+ * in growing steps, because many calls of one side often come in a row. */
 static size_t order_end_of_calls(const struct sides *sides, struct side *side,
 				 const struct side *other) {
 	enum { NEAR = 16, FAR = 1 << 16 };

@@ -63,7 +63,7 @@ size_t prefixes_find(struct prefixes *prefixes, size_t first, size_t n, uint32_t
 			break;
 		}
 	}
-	// Use twice the moving average of the number of starts that were looked up.
+	// Prefetch twice the moving average of the number of starts that were looked up.
 	prefixes->reach = (prefixes->reach * KEEP + 2 * (n - known + 1) + OF - 1) / OF;
 	return known;
 }

@@ -104,7 +104,7 @@ static bool preorder_sort_siblings(struct laying *laying, size_t start, size_t e
 	for (size_t i = 0; i < n; i++) {
 		distinct &= i == 0 ||
 			    list[i].bytes != list[i - 1].bytes; // each name is stored once, so
-								// equal ids mean equal names
+								// equal addresses mean equal names
 		laying->places[list[i].id] = before;
 		before += laying->sizes[list[i].id];
 	}

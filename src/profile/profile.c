@@ -84,8 +84,8 @@ void profile_init_like(struct profile *profile, const struct profile *other) {
 	}
 }
 
-/** Add a stack to the calls. Frames that the stack shares with other stacks take no further memory,
- * but each frame must be looked up. Calls cannot have sites. */
+/** Add a stack to the calls. Frames that the stack shares with other stacks take no further memory.
+ * Replace sites by names, because calls cannot have sites. */
 static void profile_add_to_calls(struct profile *profile, struct stack_row row) {
 	struct calls *calls = &profile->calls;
 	struct ids copy = {0};
@@ -105,8 +105,8 @@ static void profile_add_to_calls(struct profile *profile, struct stack_row row) 
 	ids_release(&copy);
 }
 
-/** Append a row to the timeline, with a copy of `ids`. Set `too_large` if the rows take too much
- * memory: a small trace with deep stacks could otherwise use up all memory. */
+/** Append a row to the timeline, with a copy of `ids`. If the rows take too much memory, set
+ * `too_large` instead: a small trace with deep stacks could otherwise use up all memory. */
 static void profile_add_row(struct profile *profile, const uint32_t *ids, struct stack_row row) {
 	const struct timeline *timeline = &profile->timeline;
 	if (timeline->most != 0 && timeline_size(timeline) > timeline->most) {
@@ -120,7 +120,7 @@ static void profile_add_row(struct profile *profile, const uint32_t *ids, struct
 }
 
 /** Add a stack to the counted set. If the profile keeps values, note the values of the stack.
- * Unless `buckets` is NULL, note its time there. */
+ * Unless `buckets` is NULL, note the stack's time there. */
 static void profile_add_counted(struct profile *profile, const uint32_t *ids, size_t depth,
 				uint64_t count, struct time_buckets *buckets) {
 	if (buckets == NULL && profile->values == NULL) {
@@ -250,7 +250,8 @@ void profile_settle(struct profile *profile) {
 	profile->overflow |= profile->stacks.overflow;
 }
 
-/** Return whether the calls are in the order of their names. */
+/** Return whether the calls are in the order of their names, have no links, and have one count
+ * each. */
 static bool profile_is_in_order(const struct calls *calls) {
 	return calls->n > 0 && calls->in_order == calls->n && calls->odd.n == 0 &&
 	       calls->links == NULL && !calls->two_counts;
@@ -291,7 +292,7 @@ static void profile_merge_calls(struct profile *profile, struct calls *calls,
 	ids_release(&stack);
 }
 
-/** The ids that names and sites have in another profile. */
+/** The new ids of the names and the sites of a profile that is merged into another profile. */
 struct profile_ids {
 	uint32_t *names, *sites;
 };
@@ -366,8 +367,8 @@ static void profile_take_apart(struct profile *profile) {
 }
 
 /** Add the rows of the timeline to the calls. Sort the rows first, so that each row shares as many
- * frames as possible with the previous row. Unless `moved` is NULL, store the call of each row in
- * `moved`. */
+ * frames as possible with the previous row. Unless `moved` is NULL, store in `moved` the call in
+ * which each row ends. */
 static void profile_add_rows_to_calls(struct profile *profile, uint32_t *moved) {
 	size_t n = profile->timeline.n;
 	const struct stack_row *rows = profile->timeline.rows;
@@ -410,8 +411,9 @@ static struct str profile_ids_bytes(const struct stack_row *row) {
 					      (size_t)row->depth * sizeof(*row->ids)};
 }
 
-/** Change the stacks of the calls one by one, so that only two stacks are in memory at a time.
- * Unless `moved` is NULL, store the new call of each stack in `moved`. */
+/** Change the stacks of the calls one by one, so that only two stacks are in memory at a time. If
+ * `moved` is not NULL and the calls have `ends`, store in `moved` the new call in which each stack
+ * ends. */
 static void profile_change_deep_calls(struct profile *profile, profile_change *change,
 				      void *context, uint32_t *moved) {
 	struct calls old = profile->calls;
@@ -446,7 +448,7 @@ static void profile_change_deep_calls(struct profile *profile, profile_change *c
 	calls_release(&old);
 }
 
-/** Pass each row of the timeline to `change`. */
+/** Pass each row of the timeline to `change`, and drop the rows for which it returns false. */
 static void profile_change_rows(struct timeline *timeline, profile_change *change, void *context) {
 	size_t kept = 0;
 	for (size_t i = 0; i < timeline->n; i++) {
@@ -473,8 +475,9 @@ static void profile_add_stack_rows(struct profile *profile) {
 	ids_release(&room);
 }
 
-/** Change the stacks, and turn them into calls. Store the call of each stack in `moved`. If the
- * stacks are calls already, store the new call of each old call. */
+/** Change the stacks, and turn them into calls. Unless `moved` is NULL, store in `moved` the call
+ * in which each stack ends. If the stacks are calls already, store the new call of each old
+ * call. */
 static void profile_rework(struct profile *profile, profile_change *change, void *context,
 			   uint32_t *moved) {
 	struct timeline *timeline = &profile->timeline;
@@ -546,8 +549,8 @@ void profile_sort_names(struct profile *profile) {
 	free(new_ids);
 }
 
-/** Put the times of the later profile after the times of the earlier profile. If one profile has no
- * times, drop the times of both. */
+/** Replace the times of `before` by the times of both profiles; see time_buckets_compare(). If one
+ * profile has no times, drop the times of `before`. */
 static void profile_compare_times(struct profile *before, struct profile *after) {
 	struct time_buckets *both = NULL;
 	if (before->time_buckets != NULL && before->calls.ends != NULL &&
@@ -609,14 +612,14 @@ static uint64_t profile_count_at(const uint64_t *counts, size_t n, size_t place)
 
 /**
  * Guess the count of one sample. If all samples have the same count, the counts of all stacks are
- * multiples of it. With many stacks, a common divisor cannot be chance, so return the common
- * divisor. If samples have different counts, and the counts are too large to be numbers of samples,
- * assume that the stacks with the smallest counts were sampled once.
+ * multiples of it. A common divisor of many or of large counts is hardly chance, so return the
+ * common divisor. Otherwise, if the counts are too large to be numbers of samples, return the lower
+ * quartile of the counts, because a stack with a small count was probably sampled once. In all
+ * other cases, return 1.
  */
 static double profile_guess_sample(const struct calls *calls, bool before, uint64_t total) {
 	enum { MANY = 20 };
-	const uint64_t too_many = 10000000; // at 100 samples per second, this number of samples
-					    // takes a day
+	const uint64_t too_many = 10000000; // more than a day at 100 Hz
 	bool too_large = total > too_many;
 	uint64_t *counts = mem_new(calls->n, sizeof(*counts)), divisor = 0;
 	size_t n = 0;

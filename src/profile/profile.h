@@ -1,6 +1,6 @@
 /**
- * Keep a profile: stacks with their counts. A collapser fills the profile. The writer of folded
- * text reads its stacks. Pictures and comparisons read its calls.
+ * Keep a profile: stacks with their counts. Collapsers fill a profile. Exporters, pictures and
+ * comparisons read it.
  *
  * The form is the structure in which stacks are stored while the profile is filled: a counted set,
  * a tree of calls, or a timeline.
@@ -19,7 +19,8 @@
 #include "profile/values.h"
 
 enum profile_form {
-	PROFILE_STACKS, // equal stacks are added up; if many stacks are deep, they become calls
+	PROFILE_STACKS, // equal stacks are added up; deep stacks that would take too much memory
+			// become calls
 	PROFILE_CALLS, // lines of folded text become calls at once; other stacks are added up first
 	PROFILE_TIMELINE, // each stack is kept separately, in order of arrival
 };
@@ -58,28 +59,29 @@ struct profile {
 
 void profile_init(struct profile *profile, enum profile_form form);
 
-/** Let the profile keep the times of stacks. Call this function before the first stack is added. Do
- * not call it for a flame chart, whose rows are in the order of time already. */
+/** Let the profile count the times of stacks in buckets; see profile/time_buckets.h. Call this
+ * function before the first stack is added. A timeline keeps no times. */
 void profile_ask_times(struct profile *profile);
 
 /** Let the profile keep the exact times of stacks, for profile_cut() and for exporters that write
  * times. If the profile keeps sites, the times belong to the stacks of sites, even after
- * profile_finish(). `each`: keep the time of each sample. Otherwise, successive samples of one
- * stack become one moment. */
+ * profile_finish(). If `each` is set, each sample has a moment of its own. Otherwise, moments_add()
+ * may join successive samples. */
 void profile_ask_moments(struct profile *profile, bool each);
 
 /** Let the profile note whether any stack has a time, but keep no times. */
 void profile_ask_whether_timed(struct profile *profile);
 
-/** Return whether any stack has a time, if one of the three functions above was called. */
+/** Return whether any stack has a time. If none of the three functions above was called, return
+ * false. */
 bool profile_is_timed(const struct profile *profile);
 
-/** Drop the times of stacks. */
+/** Drop the times of stacks, and keep no further times. */
 void profile_drop_times(struct profile *profile);
 
 /**
- * Return whether the profile needs further times. If it does, call profile_during() before each
- * stack is added.
+ * Return whether the profile needs further times. If it does, call profile_during() or
+ * profile_at_no_time() before each stack is added.
  */
 static inline bool profile_wants_times(const struct profile *profile) {
 	const struct time_buckets *buckets = profile->time_buckets;
@@ -145,8 +147,7 @@ static inline bool profile_has_table(const struct profile *profile) {
 	return profile->table != NULL && profile->table->n > 0;
 }
 
-/** Initialise an empty profile with the form and the settings of `other`. The caller later merges
- * the profile into `other`. */
+/** Initialise an empty profile with the form and the settings of `other`. */
 void profile_init_like(struct profile *profile, const struct profile *other);
 
 /** Return the id of a name from folded text; see names_add_text(). */
@@ -165,8 +166,8 @@ static inline struct str profile_name(const struct profile *profile, uint32_t id
 }
 
 /** Return the id of a stack. Add the stack with the count 0 if it is new. Use this function for a
- * stack whose times are added before its count. Return STACKS_NONE if deep stacks take too much
- * memory. */
+ * stack whose times are added before its count. Return STACKS_NONE if the stack is deep and deep
+ * stacks take too much memory. Call this function only if profile_wants_times() returns true. */
 uint32_t profile_stack(struct profile *profile, const uint32_t *ids, size_t depth);
 
 /** Add `count` to a stack as profile_add() does, but no time: the times of the stack were added
@@ -200,8 +201,8 @@ static inline struct str profile_frame_name(const struct profile *profile, uint3
 void profile_add_unnamed(struct profile *profile, const uint32_t *ids, size_t depth,
 			 uint64_t count);
 
-/** Look up the pending stacks, and pass each stack that is not calls yet to `change`. Add up stacks
- * that become equal. */
+/** Look up the pending stacks, and pass each stack that is not in the calls to `change`. Stacks of
+ * the counted set that become equal are added up. Rows of a timeline are never left out. */
 void profile_change_stacks(struct profile *profile, stacks_change *change, void *context);
 
 /**
@@ -241,8 +242,8 @@ typedef bool profile_change(void *context, struct stack_row *stack);
 void profile_make_calls(struct profile *profile, profile_change *change, void *context);
 
 /** Reverse every stack, so that its leaf becomes the root. Remove the blanks at both ends of the
- * stack's text. Call profile_make_calls() first. Return false if the reversed stacks would take too
- * much memory, because they are deep and share few frames. */
+ * stack's text. Call profile_make_calls() first. If the reversed stacks would take too much memory,
+ * because they are deep and share few frames, drop all calls and return false. */
 bool profile_reverse(struct profile *profile);
 
 /** Put the calls in the order of their names, if this is possible without sorting all names. Return
@@ -250,13 +251,13 @@ bool profile_reverse(struct profile *profile);
  * can be added. */
 bool profile_order_calls(struct profile *profile);
 
-/** Give the names in calls new ids, so that the order of the ids is the order of the names'
- * bytes. */
+/** Prepare the calls for tree_build(): put them in the order of their names, or give the names new
+ * ids whose order is the order of the names' bytes. */
 void profile_sort_names(struct profile *profile);
 
-/** Put the calls in the list `odd` in the order of their names. Return false if other calls may be
- * out of order, too, or if sorting all calls would take less time. After this function, no calls
- * can be added. */
+/** Put the calls in the list `odd` in the order of their names. Return false if some calls may
+ * still be out of order; the caller then sorts all names. After this function, no calls can be
+ * added. */
 bool calls_put_in_order(struct calls *calls, const struct names *names);
 
 /** Add all calls of another tree, as calls_append() does. Both trees must be in the order in which
@@ -271,13 +272,13 @@ void calls_compare_in_order(struct calls *calls, const struct calls *after, cons
 			    const struct names *names);
 
 /** Put linked calls into preorder and in the order of their names, and release the links. If two
- * callees of one caller have the same name, return false and change nothing. After this function,
- * no calls can be added. */
+ * callees of one caller have the same name, return false and move no call. After this function, no
+ * calls can be added. */
 bool calls_preorder(struct calls *calls, const struct names *names);
 
 /** Add the calls of the later profile `after` to the earlier profile `before`, so that each stack
- * has two counts. Call profile_make_calls() on both profiles first. This function may sort the
- * calls of `after`. */
+ * has two counts. Call profile_make_calls() on both profiles first. This function may put the calls
+ * of both profiles in the order of their names. */
 void profile_compare(struct profile *before, struct profile *after);
 
 /** Add a remark on the quality of the data of an input. */
@@ -285,15 +286,18 @@ void profile_remark(struct profile *profile, struct str remark);
 
 /**
  * Return the count of one sample, at least 1. Profilers often count the time or the events between
- * two samples. The count of one sample is known if profile_add() was called once for each sample.
- * If it is not known, guess it from the calls. `total` is the sum of all counts.
+ * two samples. If profile_add() was called once for each sample, return the mean count of a sample,
+ * weighted by the counts. Otherwise, guess the count from the calls. `total` is the sum of all
+ * counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);
 
-/** If stacks have two counts, guess the count of one sample of the earlier profile. */
+/** If stacks have two counts, guess the count of one sample of the earlier profile. `total` is the
+ * sum of the earlier counts. */
 double profile_sample_before(const struct profile *profile, uint64_t total);
 
-/** Add up the counts of calls and timeline. Return false if the sum does not fit into 64 bits. */
+/** Set `*sum` to the sum of the counts of calls and timeline. Return false if this sum, a count, or
+ * the sum of a column of values does not fit into 64 bits. */
 bool profile_sum(const struct profile *profile, uint64_t *sum);
 
 void profile_release(struct profile *profile);

@@ -36,7 +36,7 @@ struct ways {
 	uint32_t leaves;
 };
 
-/** Return the id of a name without the blanks at its start and its end. */
+/** Return the id of `trimmed`, which is the name `id` without the blanks at one of its ends. */
 static uint32_t reverse_trim(struct profile *profile, uint32_t id, struct str trimmed) {
 	return trimmed.n == profile_name(profile, id).n ? id : profile_text_frame(profile, trimmed);
 }
@@ -192,8 +192,8 @@ static void reverse_add(const struct ways *ways, struct profile *profile, uint32
 }
 
 /** Return the number of frames that the reversed stack of `call` shares with the last reversed
- * stack. Set `*before` to the rank of `call`. `*shared` is the smallest number since the last
- * stack. */
+ * stack. Set `*before` to the rank of `call`. `*shared` is the smallest number of frames that
+ * neighbours share since the last reversed stack. */
 static uint32_t reverse_visit(const struct ways *ways, uint32_t call, uint32_t *before,
 			      uint32_t *shared) {
 	uint32_t rank = ways->ranks[call];

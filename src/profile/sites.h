@@ -91,8 +91,9 @@ struct str sites_text_of(const struct sites *sites, uint32_t text);
 uint32_t sites_module(struct sites *sites, struct str file, struct str build_id);
 struct site_module sites_module_of(const struct sites *sites, uint32_t module);
 
-/** Set the range in which a module is mapped. If the module has several mappings, the range covers
- * all mappings. If another process maps the module elsewhere, the first range remains. */
+/** Set the range in which a module is mapped. If the module has several mappings with the same load
+ * address, the range covers all of them. Ignore a mapping with another load address, for example in
+ * another process. */
 void sites_set_place(struct sites *sites, uint32_t module, struct site_place place);
 struct site_place sites_place_of(const struct sites *sites, uint32_t module);
 
@@ -116,7 +117,8 @@ static inline uint32_t sites_name(const struct sites *sites, uint32_t id) {
 	return (id & SITE_FLAG) == 0 ? id : sites_get(sites, id)->name;
 }
 
-/** Replace the sites in a stack by their names. The context is a struct sites. */
+/** Replace the sites in a stack by their names, and remove labels. The context is a struct
+ * sites. */
 bool sites_project(void *sites, struct ids *stack);
 
 /** Add all sites of `from`. `names` has the new id of each name of `from`. Return the new id of
@@ -131,7 +133,7 @@ uint32_t *sites_take(struct sites *sites, const struct stacks *stacks, const str
 /** Replace each id of a stack of names by `new_stacks[id]`. */
 void sites_renumber(struct sites *sites, const uint32_t *new_stacks);
 
-/** Replace each id of a name by `new_names[id]`. */
+/** Replace each id of a name by `new_names[id]`. Before sites_take(), do nothing. */
 void sites_rename(struct sites *sites, const uint32_t *new_names);
 
 void sites_free(struct sites *sites);

@@ -8,8 +8,7 @@
 enum {
 	FIRST_SHIFT = 10, // the first buckets are 2^10 ns wide, about a microsecond
 	FIRST_CELLS = 1024,
-	MOST_CELLS = 1 << 20, // largest number of cells; their table is at most half full, so it
-			      // takes up to 24 MiB
+	MOST_CELLS = 1 << 20, // largest number of used cells
 };
 
 struct time_buckets *time_buckets_new(void) {
@@ -78,8 +77,7 @@ static void time_buckets_rebuild(struct time_buckets *buckets, size_t size, unsi
 	free(old);
 }
 
-/** Add a cell's count. The sum is not checked for overflow, because the profile checks the sum of
- * all counts. */
+/** Add a cell's count. If the sum does not fit into 64 bits, store the largest number. */
 static void time_buckets_add_cell(struct time_buckets *buckets, struct time_bucket_cell more) {
 	if (buckets->cells == NULL || buckets->cells_n > buckets->mask / 2) {
 		time_buckets_rebuild(buckets, 2 * (buckets->mask + 1), 0, NULL);
@@ -172,7 +170,7 @@ void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_sta
 }
 
 /** Add all times of `from`, after subtracting `sooner` nanoseconds from each time. `sooner` is a
- * multiple of the width of the buckets. */
+ * multiple of the width of the buckets of `from`. */
 static void time_buckets_add_all(struct time_buckets *buckets, const struct time_buckets *from,
 				 const uint32_t *new_stacks, uint64_t sooner) {
 	uint32_t *threads = mem_new(from->threads.count, sizeof(*threads));

@@ -53,7 +53,8 @@ struct time_buckets *time_buckets_new(void);
 /** Set the thread of the next stacks, and their start and end times in nanoseconds. */
 void time_buckets_set(struct time_buckets *buckets, struct str thread, uint64_t from, uint64_t to);
 
-/** Return the number of a thread. */
+/** Return the number of a thread, adding it if it is new. If there are TIME_BUCKETS_THREADS threads
+ * already, return 0 for a new thread. */
 uint32_t time_buckets_thread(struct time_buckets *buckets, struct str label);
 
 /** Divide a count among the buckets between two times, in proportion to their overlap. */

@@ -6,8 +6,7 @@
 
 #include "base/num.h"
 
-/** The open frames, which have begun but not ended. frames[path[0]] is the root, and
- * frames[path[open - 1]] is the deepest open frame. */
+/** The open frames, which have begun but not ended. `path` has their indices, root first. */
 struct builder {
 	struct tree *tree;
 	uint64_t now; // sum of the counts so far
@@ -197,7 +196,7 @@ static void tree_join_calls(struct tree_walk *walk, uint32_t into, uint32_t from
 	to->mixed = true;
 }
 
-/** Sort the callees of one caller. */
+/** Sort the callees of one caller, and join callees with the same name. */
 static void tree_sort_calls(struct tree_walk *walk, uint32_t caller) {
 	const struct call_item *items = walk->calls->items;
 	struct call_link *links = walk->calls->links;

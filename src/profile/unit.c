@@ -6,8 +6,8 @@
 #include "base/num.h"
 #include "base/utf8.h"
 
-/** A prefix or a unit of time. A count is printed with the first step whose `from` is at most the
- * count. */
+/** A prefix, or a unit of time or memory. A count is printed with the first step whose `from` is at
+ * most the count. */
 struct step {
 	double from, size;
 	const char *name;

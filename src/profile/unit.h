@@ -25,7 +25,7 @@ struct unit {
 };
 
 /** Return the unit with the name that a profile gives it. The unit borrows the name. Counts of
- * samples, and of an unknown unit, are written with all digits. */
+ * samples, and counts of a unit without a name, are written with all digits. */
 struct unit unit_of(struct str name);
 
 /** Return the power of ten that converts a time in this unit to nanoseconds, or -1 if the unit is
@@ -47,7 +47,8 @@ void unit_split_name(struct str name, struct str *type, struct str *unit);
 /** Return a unit whose counts are written with all their digits. The unit borrows the name. */
 struct unit unit_plain(struct str name);
 
-/** Write a count with three digits and its prefix, without the words after it. Return the number of
+/** Write a count with its prefix or its unit of time or memory, without the words after it. Round
+ * the count to three digits if it is written in a larger unit than its own. Return the number of
  * bytes.
  */
 size_t unit_format(char *out, const struct unit *unit, uint64_t count);

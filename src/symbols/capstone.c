@@ -33,7 +33,7 @@ static struct dynlib_library libraries[] = {
 	{.file = "libcapstone.so.4", .functions = functions},
 };
 
-/** An instruction, as capstone 4 and 5 define it. */
+/** An instruction as capstone 4 defines it, and below as capstone 5 defines it. */
 struct capstone_4 {
 	unsigned id;
 	uint64_t address;

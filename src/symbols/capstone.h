@@ -7,7 +7,7 @@
 
 /** Call `take` for each instruction in the bytes of a function. The first byte is at `address`.
  * `machine` and `wide` are fields of the ELF file (elf.h). Return false if the library is missing,
- * or does not know the processor. */
+ * does not know the processor, or finds no instruction. */
 bool capstone_read(struct str bytes, uint64_t address, uint16_t machine, bool wide,
 		   void (*take)(void *context, uint64_t address, struct str name,
 				struct str operands),

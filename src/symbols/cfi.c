@@ -54,8 +54,8 @@ static uint64_t cfi_read_format(struct dwarf_cursor *at, uint8_t format) {
 	}
 }
 
-/** Read an address in the given encoding. Make `at` bad if the encoding needs the program's
- * memory. */
+/** Read an address in the given encoding. Make `at` bad if the encoding is not supported, for
+ * example because it needs the program's memory. */
 static uint64_t cfi_read_encoded(const struct cfi_section *section, struct dwarf_cursor *at,
 				 uint8_t encoding) {
 	uint64_t here = cfi_address_of(section, at->p);
@@ -72,7 +72,7 @@ static uint64_t cfi_read_encoded(const struct cfi_section *section, struct dwarf
 }
 
 /** Set `*entry` to the next entry. Set `*wide` to whether the entry has the 64-bit format. Return
- * false at the end. */
+ * false at the end, at an empty entry, or if the entry is not complete. */
 static bool cfi_next_entry(struct dwarf_cursor *at, struct dwarf_cursor *entry, bool *wide) {
 	uint64_t length = read_fixed(at, 4);
 	*wide = length == UINT32_MAX;
@@ -147,7 +147,7 @@ static bool cfi_read_cie(const struct cfi_section *section, struct dwarf_cursor 
 }
 
 /** Find the common entry to which the entry of a function refers. Return false if the entry does
- * not belong to a function. */
+ * not belong to a function, or if the common entry is broken. */
 static bool cfi_find_cie(const struct cfi_section *section, const char *id_place, uint64_t id,
 			 bool wide, struct cie *cie) {
 	uint64_t none = section->debug ? (wide ? UINT64_MAX : UINT32_MAX) : 0;

@@ -123,7 +123,8 @@ void contents_want(struct contents *contents, uint64_t offset, uint64_t n) {
 	contents->end = offset + n;
 }
 
-/** Reserve memory for a file. Return false with errno set if there is no memory. */
+/** Reserve memory for a file. Return false with errno set if the file is empty or too large, or if
+ * there is no memory. */
 static bool contents_reserve(struct contents *contents, const struct stat *status) {
 	enum { SECTOR = 512 };
 	uint64_t size = (uint64_t)status->st_size;

@@ -12,8 +12,9 @@
 
 struct contents;
 
-/** Take over the descriptor of a file. If the file is empty, or memory runs out, close the file and
- * return NULL. If the file is empty, errno is 0. */
+/** Take over the descriptor of a file. If the file is empty, is larger than LIMIT_FILE, or there is
+ * no memory for it, close the file and return NULL with errno set. If the file is empty, errno is
+ * 0. */
 struct contents *contents_open(int fd);
 void contents_free(struct contents *contents);
 
@@ -25,7 +26,7 @@ struct str contents_bytes(const struct contents *contents);
 void contents_want(struct contents *contents, uint64_t offset, uint64_t n);
 
 /** Return the errno of a read that failed, or 0 if all reads succeeded. The errno is ENODATA if the
- * file was truncated. */
+ * file was truncated, and EFBIG if all files together have too many bytes. */
 int contents_problem(const struct contents *contents);
 
 /** Return the number of bytes that the file takes on its disk. A file with holes takes fewer bytes
@@ -34,7 +35,7 @@ uint64_t contents_on_disk(const struct contents *contents);
 
 /**
  * Copy up to `n` bytes at an offset into `bytes`, but not into the memory of the file. Return the
- * number of copied bytes, or 0 at the end.
+ * number of copied bytes, or 0 at the end or on an error.
  */
 size_t contents_copy(const struct contents *contents, uint64_t offset, void *bytes, size_t n);
 

@@ -67,8 +67,8 @@ uint64_t debug_unpacked_size(const struct elf *elf, bool lines) {
 }
 
 /**
- * Append an unpacked section. Return false if the section is damaged, or if it is not compressed
- * with zlib.
+ * Append an unpacked section. Return false if the section is damaged, is too large, or is not
+ * compressed with zlib.
  */
 static bool debug_image_add_unpacked(struct buf *image, struct str packed) {
 	Elf64_Chdr head;

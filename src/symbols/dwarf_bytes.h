@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 
-/** A position in some bytes. A read past the end returns 0 and sets `bad`, which remains set. */
+/** A position in some bytes. A read past the end sets `bad`, which remains set. */
 struct dwarf_cursor {
 	const char *p, *end;
 	bool bad;
@@ -69,7 +69,8 @@ static inline int64_t read_sleb(struct dwarf_cursor *at) {
 	return (int64_t)value;
 }
 
-/** Return a cursor over the next `n` bytes. Move `at` to the byte after them. */
+/** Return a cursor over the next `n` bytes. Move `at` to the byte after them. If fewer bytes are
+ * left, set `bad` in both cursors. */
 static inline struct dwarf_cursor dwarf_read_part(struct dwarf_cursor *at, uint64_t n) {
 	if (n > cursor_left(at)) {
 		at->bad = true;

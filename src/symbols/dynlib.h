@@ -1,6 +1,5 @@
-/** Load a library when it is first needed, so that runs that do not need the library are not
- * slower. A static program cannot load libraries, so it is built with -Dload_libraries=false and
- * contains the libraries. */
+/** Load a library only when it is needed, because loading takes time. A static program cannot load
+ * libraries, so it is built with -Dload_libraries=false and contains the libraries. */
 #ifndef INFERNO_SYMBOLS_DYNLIB_H
 #define INFERNO_SYMBOLS_DYNLIB_H
 

@@ -1,5 +1,5 @@
-/** Read an ELF file in memory: its sections, segments, symbols, relocations and notes. Both classes
- * (32 and 64 bits) and both byte orders are supported. Every offset in the file is checked. */
+/** Read an ELF file: its sections, segments, symbols, relocations and notes. Both classes (32 and
+ * 64 bits) and both byte orders are supported. Every offset in the file is checked. */
 #ifndef INFERNO_SYMBOLS_ELF_H
 #define INFERNO_SYMBOLS_ELF_H
 
@@ -46,8 +46,8 @@ struct elf_relocation {
 	uint32_t symbol;
 };
 
-/** Read the headers. Return false and leave `elf` empty if the bytes are not an ELF file. The bytes
- * are borrowed until elf_release(). */
+/** Read the headers. Return false if the bytes are not an ELF file. The bytes are borrowed until
+ * elf_release(). */
 bool elf_init(struct elf *elf, struct str bytes);
 
 /** Read the headers of an open file. Later functions read only those parts of the file that they
@@ -62,7 +62,7 @@ const struct elf_section *elf_section(const struct elf *elf, struct str name);
 const struct elf_section *elf_section_of_type(const struct elf *elf, uint32_t type);
 
 /** Return the bytes of a section. Return an empty slice if the section is NULL, is compressed, or
- * has no bytes in the file. */
+ * is not completely in the file. */
 struct str elf_data(const struct elf *elf, const struct elf_section *section);
 
 /** Return the bytes of a section as they are in the file. The bytes may be compressed. A truncated

@@ -1,7 +1,8 @@
 /* Read symbol tables and PLT stubs of ELF files. */
 #include "symbols/elf_symbols.h"
 
-/** Return whether a symbol without a type is in a section with code or data of the program. */
+/** Return whether a symbol is a label: it has no type, is not hidden, and is in a section with code
+ * or data. */
 static bool elf_symbols_is_label(const struct elf *elf, const struct elf_symbol *symbol) {
 	struct str section = elf->sections[symbol->section].name;
 	return symbol->type == STT_NOTYPE && symbol->visibility != STV_HIDDEN &&
@@ -37,8 +38,9 @@ static uint64_t elf_symbols_code_address(const struct elf *elf, const struct elf
 	return thumb ? symbol->value & ~(uint64_t)1 : symbol->value;
 }
 
-/** Subtract the length of a name from `*room`, the budget for all names of a table. Without a
- * budget, many symbols with one long name could need thousands of times the size of the file. */
+/** Subtract the length of a name from `*room`, the budget for all names of a table. Return false if
+ * the budget is too small. Without a budget, many symbols with one long name could need thousands
+ * of times the size of the file. */
 static bool elf_symbols_take_name(const char *name, size_t *room) {
 	enum { LONGEST = 64 << 10 };
 	size_t n = strnlen(name, LONGEST);

@@ -9,8 +9,8 @@
 #include "symbols/table.h"
 
 /** Add the symbols in a symbol table: functions, data, and labels in text and data. Unless `wanted`
- * is 0, add only the symbols that belong to the section with the index `wanted`. Addresses are
- * relative to `base`. */
+ * is 0, add only the symbols that belong to the section with the index `wanted`. `base` is added to
+ * their addresses. */
 void elf_add_symbols(const struct elf *elf, const struct elf_section *section, uint64_t wanted,
 		     uint64_t base, struct table *table);
 

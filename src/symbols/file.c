@@ -137,8 +137,8 @@ static void file_make_table(uint32_t table[256]) {
 	}
 }
 
-/** Return whether a file has the checksum of a debug link, which is a usual CRC-32. For a large
- * file, return false without reading it. */
+/** Return whether a file has the checksum of a debug link, which is a usual CRC-32. If this file or
+ * all such files together are large, return false without reading the file. */
 static bool file_has_checksum(const struct file *file, uint32_t wanted) {
 	uint32_t table[256], sum = UINT32_MAX;
 	unsigned char bytes[64 << 10];

@@ -51,8 +51,9 @@ struct file *find_debug(const struct symbols_options *options, const struct obje
 bool cache_path(const struct symbols_options *options, const struct build_id *build_id,
 		const char *name, struct buf *path);
 
-/** Unpack the section `.gnu_debugdata` of a stripped file, an ELF file with a symbol table. Return
- * NULL if there is no such section. If liblzma is missing, set `*missing` and return NULL. */
+/** Unpack the section `.gnu_debugdata` of a stripped file. The section contains an ELF file with a
+ * symbol table. Return NULL if there is no such section, or if it cannot be unpacked. If liblzma is
+ * missing, set `*missing` and return NULL. */
 struct file *file_packed_symbols(const struct file *file, bool *missing);
 
 #endif

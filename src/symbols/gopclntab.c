@@ -184,7 +184,7 @@ static bool gopclntab_read_start(struct pclntab *tab) {
 	return tab->count > 0 && tab->count < fits;
 }
 
-/** Search for the table in a section that has other contents, too. */
+/** Search for the table in a section that may have other contents, too. */
 static bool gopclntab_search(struct pclntab *tab, const struct elf_section *section) {
 	struct str data = elf_data(tab->elf, section);
 	enum { ALIGNED = 8 };
@@ -240,8 +240,8 @@ static const char *gopclntab_name_of(const struct pclntab *tab, uint64_t i) {
 }
 
 /** Return a name in the form of symbol tables. In generated names, Go writes a middle dot; symbol
- * tables have a full stop instead. Copies of names take at most `*room` bytes. This room is enough
- * unless many functions share a name. */
+ * tables have a full stop instead. Copies of names take at most `*room` bytes. If a copy would take
+ * more, return the name unchanged. */
 static const char *gopclntab_as_symbol(const char *name, struct arena *arena, size_t *room) {
 	static const char dot[] = "\xc2\xb7";
 	const char *found = strstr(name, dot);

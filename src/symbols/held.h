@@ -13,13 +13,14 @@
 void held_start(void);
 
 /** Note that a process has mapped a file, so that the thread opens the file soon. A call takes
- * little time. If the file was noted before, the call has no effect. */
+ * little time. If the file is open already, or if four attempts to open it have failed, the call
+ * has no effect. */
 void held_note(const struct object_file *file);
 
 /** Return a new descriptor of a file that is held open. If the file is not held open, return -1. */
 int held_open(const struct object_file *wanted);
 
-/** Close all files. */
+/** Stop the thread, and close all files. */
 void held_stop(void);
 
 #endif

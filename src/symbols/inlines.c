@@ -377,8 +377,8 @@ static void inlines_read_units(struct inlines *inlines, struct symbols_missing *
 /* --- Files ---------------------------------------------------------------------------------- */
 
 /** Hide sections that are not needed, because libdw unpacks all compressed sections that it sees.
- * In the debug file of libc, the hidden sections have a third of the unpacked bytes. This saves a
- * tenth of the time to read a small recording. */
+ * In the debug file of libc, the hidden sections have a third of the unpacked bytes. Hiding them
+ * saves a tenth of the time to read a small recording. */
 static void inlines_hide_sections(Elf *elf, bool lines) {
 	size_t names = 0;
 	if (dw.elf_getshdrstrndx(elf, &names) != 0) {
@@ -598,8 +598,8 @@ static void inlines_go_to_origin(Dwarf_Die *die) {
 	}
 }
 
-/** Return the name of a scope for use in the names of its members. Return NULL if these names do
- * not contain it. */
+/** Return the name of a scope for use in the names of its members. Return NULL if the names of the
+ * members do not contain the name of the scope. */
 static const char *inlines_scope_name(Dwarf_Die *scope, int tag) {
 	const char *name = dw.diename(scope);
 	return !inlines_holds_functions(tag, false) ? NULL

@@ -21,8 +21,8 @@ struct inlines;
 
 /** Open the debug information of a file. The file is borrowed until inlines_free(). `options` say
  * whether lines are needed, and where to search for separate debug files. Return NULL if there is
- * no debug information, or if libdw cannot be loaded. If libdw or a file with a part of the debug
- * information is missing, note this in `missing`. */
+ * no debug information, if it is too large, or if libdw cannot be loaded. If libdw or a file with a
+ * part of the debug information is missing, note this in `missing`. */
 struct inlines *inlines_open(const struct symbols_options *options, const struct file *file,
 			     struct symbols_missing *missing);
 /** Return whether libdw has run out of memory since the last call, so that data was left out. */

@@ -35,7 +35,7 @@ static uint64_t jitdump_read_u64(const struct jitdump *dump, const char *p) {
 	return dump->swapped ? __builtin_bswap64(value) : value;
 }
 
-/** Details of the code of a CODE_LOAD record, which the records before it contain. */
+/** Details of the code of the next CODE_LOAD record, from the records before it. */
 struct jitdump_pending {
 	uint64_t address;
 	struct str entries;

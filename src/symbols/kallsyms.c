@@ -42,7 +42,7 @@ static uint16_t kallsyms_add_group(struct kallsyms *kallsyms, char *name, size_t
 	return id + 1 < KALLSYMS_GROUPS ? (uint16_t)(id + 1) : KALLSYMS_GROUPS;
 }
 
-/** Add the symbol of a line. Replace the line's last byte by a NUL. */
+/** Add the symbol of a line. Write a NUL after its name, in place of a tab or the line end. */
 static void kallsyms_add_line(struct kallsyms *kallsyms, char *line, size_t n) {
 	uint64_t address;
 	size_t digits = kallsyms_parse_hex((struct str){line, n}, &address);

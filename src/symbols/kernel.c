@@ -68,7 +68,8 @@ static bool kernel_use_vmlinux(struct symbols *symbols, struct object *object, s
 	return true;
 }
 
-/** Use the symbols of a kallsyms file. Return false if the file has no addresses. */
+/** Use the symbols of a kallsyms file. Return false if the file was not read, or has no
+ * addresses. */
 static bool kernel_use_kallsyms(struct object *object, struct kallsyms *kallsyms) {
 	if (kallsyms == NULL || kallsyms->table.n == 0) {
 		if (kallsyms != NULL && kallsyms->restricted) {
@@ -148,7 +149,7 @@ static bool kernel_use_cached(struct symbols *symbols, struct object *object) {
 	return used;
 }
 
-/** Drop a kallsyms file without symbols, so that another file can be read. */
+/** Drop a kallsyms file that could not be used, so that another file can be read. */
 static void kernel_forget_kallsyms(struct symbols *symbols, const struct object *object) {
 	if (object->kallsyms == NULL && object == symbols->kernel) {
 		kallsyms_free(symbols->kallsyms);
@@ -245,7 +246,8 @@ static bool kernel_is_other_module(struct symbols *symbols, const struct object 
 
 /**
  * Return whether the kernel's table has the module at the recorded address. This is so if the first
- * symbol of the module is in the first pages after this address.
+ * symbol of the module is in the first 64 KiB from this address on. If the address is not known,
+ * return true for any place.
  */
 static bool kernel_is_in_place(const struct object *object) {
 	enum { NEAR = 64 << 10 };

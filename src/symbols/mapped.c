@@ -175,7 +175,8 @@ static void mapped_try_own_path(struct mapped_search *search) {
 	buf_release(&path);
 }
 
-/** Try a descriptor that another way than the file's own path has given. */
+/** Try a descriptor that was not opened by the file's own path. Unless `sure` is set, leave the
+ * search's state unchanged. */
 static void mapped_try_foreign(struct mapped_search *search, int fd, bool sure) {
 	struct buf path = {0};
 	enum object_state state = search->state;

@@ -36,7 +36,7 @@ void maps_close(struct maps *maps);
  * the process cannot be read, errno is set. */
 uint32_t inner_pid(uint32_t pid);
 
-/** Return the user id of a process. If the user is not known, return 0, which is root. */
+/** Return the effective user id of a process. If the user is not known, return 0, which is root. */
 uint32_t process_user(uint32_t pid);
 
 /** Return the device and inode of the file that the calling process has mapped at an address, as

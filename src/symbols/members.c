@@ -62,7 +62,7 @@ static bool members_go_to_struct(Dwarf_Die *die) {
 	return false;
 }
 
-/** Put the type of a member into `type`, and add its offset to `*offset`. */
+/** Put the type of a member into `type`, and add the member's offset to `*offset`. */
 static bool members_enter(Dwarf_Die *member, Dwarf_Die *type, uint64_t *offset) {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value = 0;

@@ -10,7 +10,7 @@
 #include "symbols/kallsyms.h"
 #include "symbols/table.h"
 
-/** A map whose keys are addresses. A zeroed map is empty. */
+/** A slot of a map whose keys are addresses. A zeroed map is empty. */
 struct address_slot {
 	uint64_t key;
 	const void *value;
@@ -24,8 +24,8 @@ struct address_map {
 	uint64_t seed;
 };
 
-/** Return the slot of a key. If the key is new, add a slot that is not `used`. The slot is valid
- * until the next call. */
+/** Return the slot of a key. If the key is new, add a slot that is not `used`; the caller sets
+ * `used`. The slot is valid until the next call. */
 struct address_slot *address_map_slot(struct address_map *map, uint64_t key);
 void address_map_release(struct address_map *map);
 
@@ -92,7 +92,8 @@ struct object_work {
 	struct inline_frame frames[INLINES_MOST];
 };
 
-/** Return memory for work on an object. The memory is zeroed, except the frames. */
+/** Return the memory for work on an object. The members `symbols` and `object` are set. All work
+ * uses the same memory, so end one piece of work before the next call. */
 struct object_work *object_work(struct symbols *symbols, struct object *object);
 
 /** Do the work. Return whether the work was completed. If it was not completed, do not touch its

@@ -46,7 +46,8 @@ int open_root(uint32_t pid);
  * process. For a process that has ended, return false. */
 bool has_other_root(uint32_t pid);
 
-/** Return whether an open file has the device and the inode in `id`. */
+/** Return whether an open file has the device, the inode and, if it is known, the generation in
+ * `id`. */
 bool file_id_matches(int fd, const struct file_id *id);
 
 /** Append to `bytes` the content of a file that was just opened, up to its first hole. Return 0 or

@@ -20,7 +20,7 @@ void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t it
 }
 
 /** Compare two ranges by their starts. If the starts are equal, the longer range comes first,
- * because it encloses the shorter range. Equal ranges keep their order. */
+ * because it encloses the shorter range. Equal ranges are in the order of their items. */
 static int ranges_compare(const void *a, const void *b) {
 	const struct range *left = a, *right = b;
 	if (left->start != right->start) {

@@ -262,8 +262,8 @@ struct object_work *object_work(struct symbols *symbols, struct object *object) 
 	return work;
 }
 
-/** Return a `struct symbols` for work in another thread. The new struct shares only constant data
- * with `symbols`. */
+/** Return the `struct symbols` for work in another thread. The struct shares with `symbols` only
+ * the texts of the options, `diag`, the kernel and `kallsyms`. */
 static struct symbols *symbols_away_of(struct symbols *symbols) {
 	if (symbols->away == NULL) {
 		symbols->away = mem_new(1, sizeof(*symbols->away));
@@ -391,7 +391,8 @@ struct file *object_mapped(struct symbols *symbols, struct object *object) {
 }
 
 /** Add the names in a stripped file: the names of exported functions and of Go functions. If the
- * file has packed symbols (`.gnu_debugdata`), add the names of all other functions. */
+ * file has packed symbols (`.gnu_debugdata`), add the names of all other functions; otherwise, add
+ * the names of start functions. */
 static void symbols_add_stripped(struct symbols *symbols, struct object *object) {
 	struct file *mapped = object->mapped;
 	elf_add_symbols(&mapped->elf, elf_section_of_type(&mapped->elf, SHT_DYNSYM), 0, 0,

@@ -132,7 +132,7 @@ void symbols_free(struct symbols *symbols);
 /** Return the libraries and files that were missing so far. */
 const struct symbols_missing *symbols_missing(const struct symbols *symbols);
 
-/** Return the object of a file. Add the object if it is new. Open no file. */
+/** Return the object of a file. Add the object if it is new. The file is not opened yet. */
 struct object *symbols_object(struct symbols *symbols, const struct object_file *file);
 
 /**
@@ -148,7 +148,8 @@ size_t symbols_at(struct symbols *symbols, struct object *object, uint64_t addre
 		  const struct symbol **frames);
 
 /** Find the symbols at an address of an OBJECT_JITDUMP. The code of such an object may move, so use
- * the code that was at the address at `time`, on the jitdump's clock. */
+ * the code that was at the address at `time`, on the jitdump's clock. For an object of another
+ * kind, call symbols_at(). If the result is 0, do not read `*frames`. */
 size_t symbols_at_time(struct symbols *symbols, struct object *object, uint64_t address,
 		       uint64_t time, const struct symbol **frames);
 
@@ -159,8 +160,8 @@ enum object_state object_state(const struct object *object);
 struct str object_build_id_text(const struct object *object, char text[2 * BUILD_ID_MAX + 1]);
 enum object_kind object_kind(const struct object *object);
 
-/** Copy up to `size` bytes of the object's file, starting at a file offset. Return the number of
- * copied bytes. */
+/** Copy up to `size` bytes of the object's file, but at most 16, starting at a file offset. Return
+ * the number of copied bytes. */
 size_t object_read(struct symbols *symbols, struct object *object, uint64_t offset, void *bytes,
 		   size_t size);
 

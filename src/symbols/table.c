@@ -62,8 +62,8 @@ static uint64_t table_page_after(uint64_t address) {
 	return rounded + page < address ? UINT64_MAX : rounded + page;
 }
 
-/** Set the end of each symbol without a size: the next symbol, or the end of the page if the next
- * symbol is in another group. */
+/** Set the end of each symbol without a size: the start of the next symbol or, for the last symbol
+ * of a group, a page boundary after it. */
 static void table_find_ends(struct table *table) {
 	for (size_t i = 0; i < table->n; i++) {
 		struct table_entry *entry = &table->entries[i];

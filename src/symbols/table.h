@@ -15,7 +15,7 @@ struct table_entry {
 	const char *name;   // name as in the file; borrowed; NUL-terminated
 	uint32_t enclosing; // 1 + index of the nearest earlier entry that ends after this entry; 0:
 			    // none
-	uint8_t rank;       // bits TABLE_WEAK and TABLE_GLOBAL
+	uint8_t rank;       // TABLE_WEAK, TABLE_LOCAL or TABLE_GLOBAL
 	uint8_t kind;       // TABLE_PLT, or 0
 	uint16_t group;     // number of a group; a symbol without a size ends before symbols of
 			    // another group
@@ -32,7 +32,8 @@ struct table {
 /** Add a symbol. The table borrows the name of the symbol. */
 void table_add(struct table *table, struct table_entry entry);
 
-/** Sort the table and drop duplicates. Call this function once, after the last table_add(). */
+/** Sort the table, set the ends of symbols without a size, and drop duplicates. Call this function
+ * once, after the last table_add(). */
 void table_finish(struct table *table, struct demangler *demangler);
 
 /** Return the symbol that contains the address, or NULL. */

@@ -294,8 +294,8 @@ static const struct cfi_row *unwind_find_row(struct unwinder *unwinder,
 
 /* --- Memory --------------------------------------------------------------------------------- */
 
-/** Reasons why a value of the stack is missing. The reason for the last missing value determines
- * the result. */
+/** Reasons why a value of the stack is missing. If several values are missing in one step, the
+ * reason that comes last in this list counts. */
 enum missing { MISSING_NOTHING, MISSING_NONSENSE, MISSING_OTHER, MISSING_CUT };
 
 /** A stack that is being unwound. */
@@ -351,8 +351,8 @@ static inline bool unwind_read_word(struct unwind_walk *walk, uint64_t address, 
 	return true;
 }
 
-/** Read a value from the recorded stack. If the address is not there, read it from the file that is
- * mapped at the address. */
+/** Read a value from the recorded stack. If the address is not there, read the value from the file
+ * that is mapped at the address. */
 static bool unwind_read_memory(void *context, uint64_t address, size_t size, uint64_t *value) {
 	struct unwind_walk *walk = context;
 	uint64_t at = address - walk->base;

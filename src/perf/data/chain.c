@@ -41,8 +41,8 @@ static enum perfdata_place chain_place_of_context(uint64_t context) {
 					 : PLACE_ELSEWHERE;
 }
 
-/** Add the frames of a call chain. Return the index of the first frame in user space. If a later
- * record has the frames in user space, set `*cookie`. */
+/** Add the frames of a call chain. Return the index of the first frame in user space or, if there
+ * is none, the number of frames. If a later record has the frames in user space, set `*cookie`. */
 static size_t chain_add(struct chains *chains, enum perfdata_place place,
 			const struct sample_words *chain, uint64_t *cookie) {
 	size_t user = SIZE_MAX;

@@ -42,7 +42,8 @@ void chains_init(struct chains *chains, struct machine *machine, const struct bu
 
 /** Fill the frames of a sample. `chain` is the call chain of the sample. `mode` is the processor
  * mode of the sample's `ip`. If the rest of the chain comes in a later record, keep the sample
- * until this record comes, and return false. */
+ * until this record comes, and return false. If too many samples wait already, keep only the chain
+ * that is known, and return true. */
 bool chains_make(struct chains *chains, struct perfdata_sample *sample,
 		 const struct sample_fields *fields, unsigned mode,
 		 const struct sample_words *chain);

@@ -81,7 +81,8 @@ void events_name(struct perfdata_events *events, size_t index, struct str name);
 bool events_finish(struct perfdata_events *events);
 
 /** Return the event of a sample (events_of_sample) or of any other record (events_of_other) from
- * the body of the record. Return NULL if the id in the record is unknown. */
+ * the body of the record. If the id in the record is unknown, events_of_sample() returns NULL, and
+ * events_of_other() returns the first event. */
 struct perfdata_event *events_of_sample(struct perfdata_events *events, struct str body, bool swap);
 struct perfdata_event *events_of_other(struct perfdata_events *events, struct str body, bool swap);
 

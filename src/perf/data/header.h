@@ -1,5 +1,5 @@
-/** Read the header at the start of a recording, and the recording's features. The features describe
- * the machine. */
+/** Read the header at the start of a recording, and the recording's features. The features
+ * describe, for example, the machine and the events. */
 #ifndef INFERNO_PERFDATA_HEADER_H
 #define INFERNO_PERFDATA_HEADER_H
 
@@ -52,8 +52,8 @@ int header_read(struct header *header, struct input *input, struct diag *diag);
 int header_read_attributes(const struct header *header, struct input *input,
 			   struct perfdata_events *events, struct diag *diag);
 
-/** Read the features of a file. Leave out features that are cut off. Return 0, or -1 after
- * diag_error(). */
+/** Read the features of a file. If the file ends before the end of a feature, set `cut_off`, and
+ * read the part that is there. Return 0, or -1 after diag_error(). */
 int header_read_features(const struct header *header, struct input *input,
 			 struct features *features);
 

@@ -105,7 +105,7 @@ void order_round(struct order *order) {
 }
 
 bool order_is_full(const struct order *order, size_t chunks) {
-	// In a recording with marked rounds, only a damaged round is longer than this.
+	// In a recording with marked rounds, only a damaged round exceeds these limits.
 	enum { ITEMS = 1 << 18, CHUNKS = 64, TIMES_WITH_ROUNDS = 8 };
 	size_t times = order->rounds ? TIMES_WITH_ROUNDS : 1;
 	return order->n - order->at > ITEMS * times || chunks > CHUNKS * times;

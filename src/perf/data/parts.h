@@ -1,7 +1,7 @@
 /**
  * Read the files of a recording of `perf record --threads`. The recording is a folder. The file
- * `data` has the header, and the files `data.0`, `data.1` and so on have the records. Each of these
- * has the records of one processor, in the order of time.
+ * `data` has the header, and the files `data.0`, `data.1` and so on have the records. Each of the
+ * latter files has the records of one processor, in the order of time.
  */
 #ifndef INFERNO_PERFDATA_PARTS_H
 #define INFERNO_PERFDATA_PARTS_H

@@ -9,7 +9,7 @@
 #include "perf/data/package.h"
 #include "profile/unit.h"
 
-/** The smallest shares that are reported, in thousandths. */
+/** A share is reported if it exceeds its limit here, in thousandths. */
 enum {
 	MANY_TRUNCATED = 20,
 	MUCH_NAMELESS = 50,
@@ -440,7 +440,7 @@ static void quality_advise_unsampled(struct buf *text, const struct quality *qua
 	buf_printf(text, " ms get no sample: %s)", remedies_of[quality->reason]);
 }
 
-/** If a part of the time is in no sample, add the share of the time that is in samples. Lost
+/** If more than 5 % of the time is in no sample, add how much of the time is in samples. Lost
  * samples are reported separately. */
 static void quality_add_unsampled(struct buf *text, const struct quality *quality,
 				  const struct perfdata *data, bool advise) {
@@ -585,8 +585,8 @@ static size_t quality_sampled_events(const struct perfdata_events *events) {
 	return n;
 }
 
-/** Add the time or the number of cycles for which the samples stand, and a blank. If the samples
- * belong to several events, or to an event that counts other occurrences, add nothing. */
+/** Add the count for which the samples stand, such as a time, and a blank. If several events have
+ * samples, if the count is 0, or if the event is not sampled by frequency, add nothing. */
 static void quality_add_amount(struct buf *text, const struct quality *quality,
 			       const struct perfdata *data) {
 	char number[UNIT_MAX];

@@ -242,8 +242,8 @@ static size_t records_next_size(const struct records *records) {
 	return rest.n < RECORD_HEAD ? RECORD_HEAD : cursor_load_u16(rest.p + 6, records->swap);
 }
 
-/** Read an uncompressed record. From a pipe, read only the bytes of this record, because the rest
- * may come much later. */
+/** Read an uncompressed record. From a pipe, wait only for the bytes of this record, because
+ * further bytes may come much later. */
 static int records_next_plain(struct records *records, struct record *record) {
 	int found = records_take(records, &records->plain, record);
 	if (found == 0) {

@@ -37,12 +37,12 @@ struct sample_fields {
 	bool swapped; // the byte order of the stack differs from the byte order of this machine
 };
 
-/** Read the fields of a sample, and store its call chain in `chain`. Other fields point into
- * `body`. Return false if the fields need more bytes than `body` has. */
+/** Read the fields of a sample, and store its call chain in `chain`. The fields `raw` and `stack`
+ * point into `body`. Return false if the fields need more bytes than `body` has. */
 bool sample_read(const struct perfdata_event *event, struct str body, bool swap,
 		 struct sample_fields *fields, struct sample_words *chain);
 
-/** Read the process, the thread and the processor at the end of a record that is not a sample.
+/** Read the fields at the end of a record that is not a sample, such as the thread and the time.
  * Leave missing fields unchanged. */
 void sample_read_trailer(const struct perfdata_event *event, struct str body, bool swap,
 			 struct sample_fields *fields);
