@@ -1,4 +1,4 @@
-/* Do work that may hang in a second thread. */
+/* Let a second thread do work that may hang. */
 #include "base/bounded.h"
 
 #include <errno.h>

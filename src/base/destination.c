@@ -117,7 +117,8 @@ static int destination_check_in_place(struct destination *to) {
 	return to->is_input ? -1 : 0;
 }
 
-/** Open a new file for the result, which destination_take_name() later renames to `to->path`. */
+/** Open a new file for the result: a file that destination_take_name() later names `to->path`, or,
+ * if the folder refuses new files, a file that destination_write_in_place() later copies. */
 static int destination_open_waiting(struct destination *to, mode_t mode) {
 	to->waits = true;
 	to->fd = destination_open_unnamed(to, mode);
@@ -207,7 +208,7 @@ static int destination_start_compressor(struct destination *to) {
 	return 0;
 }
 
-/** Open a device or a pipe, and wait until the pipe has a reader. Stop waiting after a signal. */
+/** Open a device or a pipe, and wait until the pipe has a reader. Give up soon after a signal. */
 static int destination_open_patiently(const char *path) {
 	const struct timespec pause = {.tv_nsec = 10000000};
 	int64_t start = stop_now();

@@ -1,4 +1,4 @@
-/* Read bytes from a file, a descriptor or memory, and unpack gzip and zstd. */
+/* Read bytes from a file, a descriptor, memory or a function, and unpack gzip and zstd. */
 #include "base/input.h"
 
 #include <errno.h>
@@ -282,8 +282,8 @@ static int input_start_unpacking(struct input *input) {
 	return 0;
 }
 
-/** Return a name for messages, to be freed. Replace control characters in the path, so that the
- * name is one line. */
+/** Return a copy of a name, for messages. The caller frees the copy. Replace control characters, so
+ * that the copy is one line. */
 static char *input_clean_name(const char *name) {
 	struct buf clean = {0};
 	utf8_add_shown(&clean, *name == '\0' ? STR("''") : str_of(name));

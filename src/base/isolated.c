@@ -63,7 +63,7 @@ static void isolated_reset_signals(void) {
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/** Return the bytes of address space that this process uses. */
+/** Return how many bytes of address space this process uses, or 0 if this is not known. */
 static uint64_t isolated_used(void) {
 	unsigned long long pages = 0;
 	FILE *file = fopen("/proc/self/statm", "re");

@@ -144,10 +144,10 @@ static void *mem_move(void *bytes, size_t wanted) {
 	return mem_keep(moved, owner != NULL ? owner : guard_owner());
 }
 
-/** Move bytes into a larger block. For a small or a very large block, call realloc(). It moves the
- * pages of a very large block without a copy: a picture of 600,000 names takes 6 % less time. Pages
- * can be moved only if all of them have the same advice, including the page with the allocator's
- * header. A block from mem_new_large() does not fulfil this condition. */
+/** Move bytes into a larger block. If the new block is small, or the old block is very large, call
+ * realloc(). It moves the pages of a very large block without a copy: a picture of 600,000 names
+ * takes 6 % less time. Pages can be moved only if all of them have the same advice, including the
+ * page with the allocator's header. A block from mem_new_large() does not fulfil this condition. */
 static void *mem_resize_large(void *bytes, size_t size, size_t wanted) {
 	enum { MOVES = 8 << 20 };
 	bool copies = wanted >= MUCH && size < MOVES;

@@ -222,10 +222,8 @@ static size_t num_plain_point(char *number) {
 }
 
 size_t num_format_exact(char *out, double value) {
-	enum {
-		SURE = 15,
-		ENOUGH = 17
-	}; // a double keeps this many digits of any number; this many digits keep any double
+	// a double preserves any number of SURE digits; ENOUGH digits preserve any double
+	enum { SURE = 15, ENOUGH = 17 };
 	size_t len = 0;
 	double read = 0;
 	for (int digits = SURE; digits <= ENOUGH; digits++) {

@@ -350,8 +350,8 @@ void opt_init(struct opt_set *set, const struct opt_table *tables) {
 	diag_release(&silent);
 }
 
-/** Add the errors in the names that a row mentions. Its other names must not be in use, and the
- * options in `conflicts` must exist. */
+/** Add the errors in the names that a row mentions. No other row may use the row's other names, and
+ * the options in `conflicts` must exist. */
 static void opt_check_names(const struct opt_set *set, const struct opt *row, struct buf *out) {
 	struct str rest = opt_names(row->also), name;
 	while ((name = str_next_word(&rest)).n > 0) {

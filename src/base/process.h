@@ -41,8 +41,9 @@ bool process_find(const char *name, struct buf *path);
 /** Report the command line of a program as a note, quoted as a shell needs it. */
 void process_note(char *const *words, struct diag *diag);
 
-/** Start a program, which is searched in PATH. Return 0, or -1 after diag_error(). Call
- * process_wait() in both cases. */
+/** Start the program that the first word names. A name without a slash is searched in PATH. `pipes`
+ * has values of enum process_pipes. Return 0, or -1 after diag_error(). Call process_wait() in both
+ * cases. */
 int process_start(struct process *process, char *const *words, unsigned pipes, struct diag *diag);
 
 /** Write `input` to the program and append its output to `output`, until the program closes its

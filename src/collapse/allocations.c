@@ -10,7 +10,8 @@
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Cut a number off the front of a line. */
+/** Cut a number off the front of a line. Return false if there is none, or if it has more than 63
+ * bits. */
 static bool allocations_take_number(struct str *line, uint64_t *number) {
 	size_t n = text_digits(*line);
 	bool good = num_parse_u64(str_to(*line, n), number) && *number <= INT64_MAX;
@@ -18,7 +19,7 @@ static bool allocations_take_number(struct str *line, uint64_t *number) {
 	return good;
 }
 
-/** Cut a pair `OBJECTS: BYTES` off the front of a line. */
+/** Cut a pair `OBJECTS: BYTES` off the front of a line. Return false for any other text. */
 static bool allocations_take_pair(struct str *line, struct allocation_counts *counts,
 				  struct allocation_counts *negative, enum heap_value objects,
 				  enum heap_value space) {

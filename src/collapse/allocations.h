@@ -12,7 +12,7 @@
 
 enum { ALLOCATION_VALUES = HEAP_PEAK_SPACE }; // number of values without those at the peak
 
-/** The options of formats with such stacks, and their rows. */
+/** The options of formats with such stacks, and the rows of these options. */
 struct allocations_options {
 	struct native_options native;
 	unsigned value; // a value of enum heap_value

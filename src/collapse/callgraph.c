@@ -66,7 +66,7 @@ struct callgraph_node {
 	// Index of the function's first call in `order`, and number of its calls.
 	size_t calls, calls_n;
 	double total;      // count of the function and its callees
-	double incoming;   // sum of the counts of all calls to it
+	double incoming;   // sum of the weights of the calls to it that close no cycle
 	double done;       // share of its self count that was given to stacks
 	uint64_t given;    // count that was given to stacks
 	uint32_t heaviest; // heaviest of these calls; CALLGRAPH_NONE: there is no such call

@@ -134,7 +134,7 @@ static uint64_t collapse_paying_threads(uint64_t size) {
 }
 
 /** Return how many workers an input needs. Set `*alone` to the number of bytes that the first
- * worker reads alone. */
+ * worker reads before the others start. */
 static size_t collapse_wanted_workers(const struct readers *readers, const struct input *input,
 				      uint64_t *alone) {
 	uint64_t size = input_plain_size(input), wanted = collapse_paying_threads(size);
@@ -612,9 +612,9 @@ static bool collapse_is_read(const struct collapse *collapse, struct str bytes, 
 	return false;
 }
 
-/** Refuse an input that is not a text profile and that no format recognises. Accept an empty input
- * if there is a fallback format, or if the input is a file and its format was named: a user may
- * give an empty file on purpose, but an empty pipe means that a command failed. */
+/** Refuse an input that is not a text profile, unless collapse_is_read() recognises it. Accept an
+ * empty input if there is a fallback format, or if the input is a file and its format was named: a
+ * user may give an empty file on purpose, but an empty pipe means that a command failed. */
 static int collapse_check_start(const struct collapse *collapse, struct input *input, bool *empty) {
 	struct str bytes;
 	bool whole;

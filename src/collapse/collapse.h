@@ -8,7 +8,7 @@
 /** All formats, in the order of src/meson.build; NULL marks the end. */
 extern const struct collapser *const collapse_formats[];
 
-/** The names of the sniffed formats, in the same order. */
+/** The names of all formats, in the same order. */
 extern const char *const collapse_format_names[];
 
 /** Return the format with the name `name`, or NULL if there is none. */
@@ -29,8 +29,8 @@ struct collapse {
 	const struct collapser *format; // NULL: guess the format of each input
 	// options of the format; NULL: the defaults, changed by `value` and `settings`
 	const void *options;
-	// Name of the value to count; NULL: the format's default. With `options`, this is ignored:
-	// they choose the value; see collapse_set_value().
+	// Name of the value to count; NULL: the format's default. If `options` is set, `value` is
+	// ignored, because the options choose the value; see collapse_set_value().
 	const char *value;
 	const struct collapse_setting *settings; // NULL: none
 	const struct collapser *otherwise; // format to use for an unrecognised input; NULL: such an

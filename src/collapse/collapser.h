@@ -25,9 +25,9 @@ enum { TALLIES = 6 };
 
 /**
  * Everything that a format may access outside its state, except the files that its options name.
- * Each worker has one. The driver sets every field before init(). The format adds to `profile`,
- * counts in `lines`, `known`, `samples` and `tallies`, and reports with run_warn() and similar
- * functions.
+ * Each worker has its own run. The driver sets every field before init(). The format adds to
+ * `profile`, counts in `lines`, `known`, `samples` and `tallies`, and reports with run_warn() and
+ * similar functions.
  */
 struct run {
 	struct profile *profile;
@@ -73,8 +73,8 @@ enum notice_level {
 };
 
 /** Report a problem in line `number` of the current block. The first line of the block has the
- * number 1. The message begins with the line number. If `number` is 0, the message has no line
- * number. Return 0, or -1 if the run must end. */
+ * number 1. The message begins with the name of the input and the line number. If `number` is 0,
+ * the message has no line number. Return 0, or -1 if the run must end. */
 __attribute__((format(printf, 4, 5))) int run_notice(struct run *run, enum notice_level level,
 						     uint64_t number, const char *format, ...);
 

@@ -101,8 +101,8 @@ int folded_input_block(void *state, const struct block *block) {
 				 ? folded_input_add_line(input, &line, lines->common)
 				 : folded_input_add_odd_line(input);
 	}
-	folded_let_go(input->reader); // the previous line must be copied, because the next block
-				      // overwrites this one
+	// copy the previous line, because the next block overwrites its memory
+	folded_let_go(input->reader);
 	folded_lines_keep(lines);
 	input->run->lines = lines->number;
 	return result;

@@ -9,7 +9,7 @@
  * and replace control bytes by blanks. */
 void frame_clean(struct buf *text, struct str name);
 
-/** Return the frame of a name that is only cleaned, and not demangled or repaired. */
+/** Return the frame of a name, to which only frame_clean() is applied. */
 uint32_t run_frame(struct run *run, struct str name);
 
 /** The place of a frame: its source file, its module, its line and column, and the line at which

@@ -76,7 +76,7 @@ static void jfr_chunk_add_chars(struct buf *text, struct str units) {
 			point = BEYOND + ((point - HIGH) << TEN) + ((uint32_t)next - LOW);
 			units = rest;
 		}
-		// one half of a surrogate pair
+		// replace one half of a surrogate pair
 		point = point >= HIGH && point < END ? 0xfffd : point;
 		jfr_chunk_add_point(text, point);
 	}

@@ -61,8 +61,8 @@ struct jfr_wanted {
 struct jfr_type {
 	uint64_t id;
 	struct str name;
-	size_t fields, fields_n; // in `fields`
-	size_t steps, steps_n;   // in `steps`
+	size_t fields, fields_n; // range in `fields` of struct jfr_metadata
+	size_t steps, steps_n;   // range in `steps` of struct jfr_metadata
 	bool is_compiled, is_wanted, has_stack;
 	struct jfr_wanted wanted;
 	uint64_t events;

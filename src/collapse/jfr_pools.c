@@ -53,7 +53,7 @@ static int jfr_pools_read_event(struct jfr_file *file, struct jfr_pools *pools, 
 	struct str rest = str_from(buf_str(&pools->bytes), before);
 	bool good = event.type == 1 && jfr_take_number(&rest, &start) &&
 		    jfr_take_number(&rest, &start) && jfr_take_number(&rest, &delta) && rest.n > 0;
-	rest = str_from(rest, good); // the kind of the checkpoint
+	rest = str_from(rest, good); // skip the kind of the checkpoint
 	good = good && jfr_take_number(&rest, &n);
 	// The distance to the previous pools is negative: pools are linked from the last to the
 	// first.

@@ -208,8 +208,8 @@ size_t native_find(struct native *native, uint64_t address) {
 	if (n == native->n) {
 		return NATIVE_NO_MAPPING;
 	}
-	// If the part of the next mapping's file before the mapping contains the address, use the
-	// next mapping: some lists lack the mapping of the part of a file before its code.
+	// The address may be in the part of a file before the next mapping: some lists lack the
+	// mapping of the part of a file before its code.
 	const struct native_start *after = &native->starts[n];
 	uint64_t offset = native->places[after->number].mapping.offset;
 	return offset <= after->start && after->start - offset <= address ? after->number

@@ -63,8 +63,8 @@ bool native_map_line(struct native *native, struct str line);
  * no number, or if the number has more than 64 bits. */
 bool native_take_hex(struct str *text, uint64_t *number);
 
-/** Return the index of the mapping that contains an address. If there is none, but the part of the
- * next mapping's file before the mapping would contain the address, return the index of the next
+/** Return the index of the mapping that contains an address. If no mapping contains the address,
+ * but the missing start of the next mapping's file would contain it, return the index of the next
  * mapping. Otherwise, return NATIVE_NO_MAPPING. */
 size_t native_find(struct native *native, uint64_t address);
 

@@ -12,8 +12,8 @@ static const struct pprof_legacy_kind pprof_legacy_cpu = {
 static const struct pprof_legacy_kind pprof_legacy_contentions = {
 	{STR_INIT("contentions"), STR_INIT("delay")}, {STR_INIT("count"), STR_INIT("nanoseconds")}};
 
-/** Return the index of the value that is counted, or 2 if this kind of profile has no value of that
- * name. */
+/** Return the index of the value that is counted, or 2 if this kind of profile has no value of the
+ * wanted name. */
 static size_t pprof_legacy_column(const struct pprof_legacy *legacy) {
 	size_t i = legacy->wanted == NULL ? 1 : 0;
 	while (legacy->wanted != NULL && i < 2 &&
@@ -319,7 +319,8 @@ static int pprof_legacy_setting(struct pprof_legacy *legacy, struct str line, ui
 				   quote(key).text);
 }
 
-/** Cut a number off the front of a line. */
+/** Cut a number off the front of a line. Return false if there is none, or if it has more than 63
+ * bits. */
 static bool pprof_legacy_take_number(struct str *line, uint64_t *number) {
 	struct str word = text_next_word(line);
 	return num_parse_u64(word, number) && *number <= INT64_MAX;

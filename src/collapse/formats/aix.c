@@ -102,7 +102,7 @@ static struct meaning aix_parse_frame(struct aix_state *state, struct str line) 
 
 /* --- Stacks --------------------------------------------------------------------------------- */
 
-/** If a stack is open, add it to the profile. */
+/** Add the open stack to the profile, or to a tally if the stack has no frames. */
 static void aix_end_stack(struct aix_state *state) {
 	if (stack_depth(&state->stack) > 0) {
 		if (state->in_process) {

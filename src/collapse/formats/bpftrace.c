@@ -130,7 +130,7 @@ static void bpftrace_note_map(struct bpftrace_state *state, struct str head) {
 	state->found |= state->wanted;
 }
 
-/** End an entry whose frames and later keys have been pushed. */
+/** End an entry. Its frames, and the keys after them, are pushed already. */
 static int bpftrace_finish(struct bpftrace_state *state, struct str value, uint64_t number) {
 	uint64_t count;
 	state->run->samples++;

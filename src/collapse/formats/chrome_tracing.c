@@ -2,8 +2,8 @@
  * chrome-tracing: traces in the Trace Event format, which browsers, node and clang write.
  *
  * An event has the start and the duration of a function. The events of a thread, sorted by time,
- * show the caller of each function. So events are kept until the end of the file. Their texts are
- * not kept.
+ * show the caller of each function. So events are kept until the end of the file, with numbers in
+ * place of texts.
  */
 #include <stdlib.h>
 

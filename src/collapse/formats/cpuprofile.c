@@ -48,7 +48,7 @@ struct cpuprofile_node {
 	bool no_hits;          // the file says that no sample hit the node
 };
 
-/** The time of the samples of a node that was not added to its call yet. */
+/** The part of a node's time that was not added to the node's call yet. */
 struct cpuprofile_sum {
 	struct decimal time;
 	uint32_t call; // call of the node; CALL_UNKNOWN: samples are counted one by one
@@ -368,8 +368,8 @@ static uint64_t cpuprofile_sum_ticks(const struct cpuprofile_state *state,
 	return sum;
 }
 
-/** Return the call for the line with the index `i` of a node. `call` is the call of the node
- * without a line. */
+/** Return the call for the line with the index `i` of a node. `call` is the node's call without a
+ * line. */
 static uint32_t cpuprofile_call_in_line(struct cpuprofile_state *state, uint32_t id, uint32_t call,
 					size_t i) {
 	const struct cpuprofile_node *node = cpuprofile_node_of(state, id);
@@ -406,8 +406,8 @@ static uint64_t cpuprofile_ns(struct decimal time) {
 	return time.whole < 0 || !decimal_shift(&time, 3) ? 0 : (uint64_t)time.whole;
 }
 
-/** Return whether a node is the root, and has samples although no sample hit it. Such samples are
- * gaps, in which nothing ran. */
+/** Return whether the samples of a node are gaps, in which nothing ran: the node is the root, and
+ * the file says that no sample hit the node. */
 static bool cpuprofile_is_gap(const struct cpuprofile_node *node) {
 	return node->no_hits && node->call == TIMES_ROOT;
 }

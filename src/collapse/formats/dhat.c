@@ -1,8 +1,8 @@
 /*
  * dhat: heap profiles of valgrind's DHAT and of programs that write its JSON, such as the Rust
- * crate dhat. A program point is a stack that allocates memory, with its counts. Its frames are
- * numbers, leaf first. The table with the texts of frames comes later in the file, so numbers are
- * kept until the file ends.
+ * crate dhat. A program point is a stack that allocates memory, with its counts. The frames of the
+ * stack are numbers, leaf first. The table with the texts of frames comes later in the file, so
+ * numbers are kept until the file ends.
  */
 #include <stdlib.h>
 

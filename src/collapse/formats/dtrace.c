@@ -220,7 +220,8 @@ static void dtrace_bare_addresses(struct dtrace_state *state, struct lines *line
 	}
 }
 
-/** Read the next lines as long as they are known frames in the usual column. Most lines are. */
+/** Read the next lines as long as they are known frames in the usual column. Most lines are read by
+ * this function. */
 static void dtrace_known_frames(struct dtrace_state *state, struct lines *lines) {
 	if (state->options->includeoffset && stack_depth(&state->stack) == 0) {
 		return; // a line has different meanings as a leaf and as a caller

@@ -1,8 +1,8 @@
 /*
  * elfutils: the output of `eu-stack`.
  *
- * One line names the process. Another line names each thread, and the frames of the thread follow
- * it, leaf first.
+ * One line names the process. A line with an id begins each thread, and the frames follow it, leaf
+ * first.
  */
 #include "collapse/collapser.h"
 #include "collapse/frames.h"

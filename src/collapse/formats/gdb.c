@@ -44,7 +44,7 @@ static size_t gdb_end_of_name(struct str body) {
 	return str_find_last_str(body, STR(" ("));
 }
 
-/** Cut off an address and the word after it. Return false if there is no address. */
+/** Cut an address and the word `in` after it off the front. Return false if there is no address. */
 static bool gdb_cut_address(struct str *body) {
 	struct str rest = *body;
 	if (!text_take(&rest, STR("0x"))) {
@@ -162,9 +162,8 @@ static int gdb_line(void *memory, struct str line, uint64_t number) {
 	if (gdb_settle(state, line) != 0) {
 		return -1;
 	}
-	while (text_take(&line,
-			 // remove the prompt, which gdb prints if its input is a pipe
-			 STR("(gdb) "))) {
+	// remove the prompt, which gdb prints if its input is a pipe
+	while (text_take(&line, STR("(gdb) "))) {
 	}
 	if (gdb_read_frame(line, &frame)) {
 		gdb_frame_line(state, &frame, number);

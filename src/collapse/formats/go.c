@@ -193,7 +193,7 @@ static void go_keep_row(struct go_state *state, uint32_t sample, bool is_new) {
 	}
 }
 
-/** Pass the counts of the next stack in all columns to the profile. */
+/** Pass the sums of a sample in all columns to the profile, for the next stack. */
 static void go_tell_row(struct go_state *state, uint32_t sample) {
 	struct str rest = buf_str(&state->all.types), type;
 	for (size_t i = 0; go_next_type(&rest, &type); i++) {

@@ -16,9 +16,9 @@
 struct gperftools_state {
 	struct allocations allocations;
 	bool is_sampled; // the counts are counts of samples, and must be scaled up
-	// mean number of bytes between two samples; 0 or 1: all allocations are in the profile sum
-	// of the negative numbers of the chosen value that were left out, as a positive number
+	// mean number of bytes between two samples; 0 or 1: all allocations are in the profile
 	uint64_t rate;
+	// sum of the negative numbers of the chosen value that were left out, as a positive number
 	struct allocation_counts negative;
 	uint64_t negatives; // number of negative counts of the chosen value that were left out
 };

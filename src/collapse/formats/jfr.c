@@ -393,7 +393,7 @@ static bool jfr_has_state(const struct jfr_state *state, uint64_t id) {
 	return is_cpu == (strcmp(state->event, "wall") != 0);
 }
 
-/** Add a sample to the sum of its ids. */
+/** Add a sample to the sum of the samples with the same key, or leave the sample out. */
 static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint64_t at,
 		     struct str rest) {
 	struct jfr_value values[JFR_SLOTS];
@@ -769,7 +769,8 @@ static uint64_t (*jfr_in_order(const struct jfr_state *state))[2] {
 	return order;
 }
 
-/** Add the samples of the chunk to stacks with the names of their frames. */
+/** Find the stacks of the chunk's samples, and count the samples or keep them. Return 0, or -1 if
+ * the run must end. */
 static int jfr_count_chunk(struct jfr_state *state) {
 	bool is_time = strcmp(state->unit, "nanoseconds") == 0;
 	int result = 0;

@@ -193,7 +193,7 @@ static void nested_release(void *memory) {
 	free(state->nodes);
 }
 
-/** Check the first key, and search for the other two keys. */
+/** Check that the first key is one of the three keys of a frame, and search for all three. */
 static int nested_sniff(struct str bytes, bool whole) {
 	static const char *const keys[] = {"\"name\"", "\"value\"", "\"children\""};
 	bytes = str_trim_start(bytes);

@@ -125,8 +125,8 @@ static struct meaning perf_parse_stack_line(struct perf_state *state,
 	return meaning;
 }
 
-/** Return whether the name of a frame contains the address of the line, so that the meaning is not
- * the same for other addresses. A single frame is no problem: its mark is PERF_SHOWS_ADDRESS. */
+/** Return whether the name of a frame contains the address of the line, so that each address has
+ * its own meaning. A single frame is no problem: its mark is PERF_SHOWS_ADDRESS. */
 static bool perf_shows_address(const struct perf_state *state, struct meaning meaning,
 			       struct str key) {
 	return state->options->addrs && (meaning.mark & PERF_SHOWS_ADDRESS) == 0 &&
@@ -347,7 +347,7 @@ static enum perf_place perf_place_of(struct perf_state *state, struct str time) 
 	return place;
 }
 
-/** Start a sample that is left out because its time is outside of --from and --to. */
+/** Start a sample that is left out because its time is missing, or outside of --from and --to. */
 static void perf_start_outside(struct perf_state *state, bool one_line) {
 	state->place = one_line ? PLACE_ONE_LINE : PLACE_SAMPLE;
 	state->skipped = true;

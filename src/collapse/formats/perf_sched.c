@@ -99,8 +99,8 @@ static void perf_sched_add_delay(struct perf_sched_state *state, uint64_t delay)
 
 /* --- Events --------------------------------------------------------------------------------- */
 
-/** Find the text between two words of the fields. Use the first occurrence of the second word. If
- * `last` is set, use its last occurrence. */
+/** Find the text between `before` and `after` in the fields of an event. Use the first `after`, or
+ * the last one if `last` is set. Set `*rest` to the text after it. */
 static bool perf_sched_between(struct str fields, struct str before, struct str after, bool last,
 			       struct str *value, struct str *rest) {
 	size_t at = str_find_str(fields, before);

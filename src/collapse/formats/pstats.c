@@ -260,7 +260,8 @@ static bool pstats_has_numbers(const struct pstats_state *state, const struct ps
 	return good;
 }
 
-/** Find a function by its file, line and name. */
+/** Find or add a function by its file, line and name. Return false if the key is not a tuple of
+ * these three. */
 static bool pstats_function(struct pstats_state *state, const struct pstats_value *key,
 			    uint32_t *function) {
 	enum { FILE_, LINE, NAME, PARTS };
@@ -313,7 +314,8 @@ static uint64_t pstats_calls(double calls) {
 	return calls > 0 && calls < most ? (uint64_t)calls : 0;
 }
 
-/** Add the calls of a function: for each caller, the number of calls and their total time. */
+/** Add the calls to a function: for each caller, the number of its calls and their total time.
+ * Return false if a caller is damaged, or if a sum has more than 63 bits. */
 static bool pstats_callers(struct pstats_state *state, uint32_t callee,
 			   const struct pstats_value *callers) {
 	enum { CALLS = 1, TOTAL = 3, NUMBERS };

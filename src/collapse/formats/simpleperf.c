@@ -343,7 +343,8 @@ static void simpleperf_set_time(struct simpleperf_state *state, uint64_t time, u
 	profile_during(state->run->profile, buf_str(&state->key), time, time);
 }
 
-/** Put the stack of a sample into `stack`. Return false if the sample must be left out. */
+/** Put the stack of a sample into `stack`. Return false if the sample must be left out; if the run
+ * must end, set `*result` to -1. */
 static bool simpleperf_find_stack(struct simpleperf_state *state, struct str key, uint64_t *event,
 				  int *result) {
 	uint64_t thread = 0, time = 0, number;

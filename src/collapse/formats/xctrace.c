@@ -104,7 +104,8 @@ static bool xctrace_read_id(struct xctrace_state *state, const char *what, const
 					  text == NULL ? "none" : quote(str_of(text)).text));
 }
 
-/** Store the index of the item with an id. Return false after an error. */
+/** Store the index of the item with an id. If the id has an item already, report this. Return false
+ * if the run must end. */
 static bool xctrace_define(struct xctrace_state *state, struct intern *ids, const char *what,
 			   uint64_t id, size_t index) {
 	struct intern_key *key = intern_get(ids, &id, sizeof(id));
@@ -142,8 +143,8 @@ static bool xctrace_end_trace(struct xctrace_state *state, struct open_trace *op
 	return !open->defines || xctrace_define(state, ids, what, open->id, open->found);
 }
 
-/** Read the definition of a frame. If the definition is bad, `*index` stays 0. Return false after
- * an error. */
+/** Read the definition of a frame. If the definition has no name, report this, and leave `*index`
+ * unchanged. Return false if the run must end. */
 static bool xctrace_define_frame(struct xctrace_state *state, const char *const *attributes,
 				 size_t *index) {
 	const char *number = xctrace_attribute(attributes, "id"),
