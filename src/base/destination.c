@@ -141,8 +141,8 @@ static bool destination_is_same(const struct stat *a, const struct stat *b) {
 }
 
 /** Find the existing file at `path`. If `path` is a link to a file that does not exist, create the
- * target: so the kernel decides whether this link may be followed. Return 0 if the file exists or
- * if there is no file. Return -1 with errno set after an error. */
+ * target: so the kernel decides whether this link may be followed. Return 0, also if there is no
+ * file, or -1 with errno set. */
 static int destination_find_existing(struct destination *to, mode_t mode, struct stat *info) {
 	to->replaces = stat(to->path, info) == 0;
 	if (to->replaces || errno != ENOENT) {

@@ -363,7 +363,7 @@ static bool input_is_standard(const struct source *source) {
 	return source->kind == SOURCE_PATH && strcmp(source->path, "-") == 0;
 }
 
-/** Call stat() for a source. Return 0. Return -1 if stat() fails, or if the source is memory or a
+/** Call stat() for a source. Return 0, or -1 if stat() fails or the source is memory or a
  * function. */
 static int input_stat_source(const struct source *source, struct stat *info) {
 	if (source->kind == SOURCE_MEMORY || source->kind == SOURCE_FUNCTION) {

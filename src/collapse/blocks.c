@@ -1,4 +1,4 @@
-/* Reads an input in blocks of whole lines or whole samples. */
+/* Read an input in blocks of whole lines or whole samples. */
 #include "collapse/blocks.h"
 
 /** Return the index after the last line end at or after `from`, or 0 if there is no line end. */

@@ -1,4 +1,4 @@
-/** Reading an input in blocks of whole lines or whole samples, for one or more readers. */
+/** Read an input in blocks of whole lines or whole samples, for one or more readers. */
 #ifndef INFERNO_BLOCKS_H
 #define INFERNO_BLOCKS_H
 

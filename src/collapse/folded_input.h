@@ -1,4 +1,4 @@
-/** Reading folded text: shared by the formats folded and recursive. */
+/** Read folded text, for the formats folded and recursive. */
 #ifndef INFERNO_FOLDED_INPUT_H
 #define INFERNO_FOLDED_INPUT_H
 

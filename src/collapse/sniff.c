@@ -1,4 +1,4 @@
-/* Recognising the format of an input. */
+/* Recognise the format of an input. */
 #include "collapse/sniff.h"
 
 #include "base/utf8.h"

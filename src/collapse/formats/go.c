@@ -302,7 +302,7 @@ static void go_add_function(struct go_state *state, struct str text) {
 	ids_push(&state->open, text_frame(state->run, &state->names, name));
 }
 
-/** Return the bytes of an id. The bytes are valid as long as the id. */
+/** Return the bytes of an id, without a copy. */
 static struct str go_bytes_of(const uint64_t *id) {
 	return (struct str){(const char *)id, sizeof(*id)};
 }
@@ -321,7 +321,7 @@ static void go_close_location(struct go_state *state) {
 	state->in_location = false;
 }
 
-/** Read a location such as " 1: 0x40adbc M=1 NAME FILE:LINE s=N", up to the address. */
+/** Read the id and the address of a location such as " 1: 0x40adbc M=1 NAME FILE:LINE s=N". */
 static bool go_read_location(struct str line, uint64_t *id, struct str *address, struct str *rest) {
 	line = text_trim_start(line);
 	struct str number = str_to(line, text_digits(line));

@@ -23,8 +23,7 @@ struct trace {
 	uint64_t rows; // number of rows with this backtrace that are not added yet
 };
 
-/** The element of a backtrace that is being read. Indices count from 1. An index of 0 stands for
- * nothing. */
+/** The element of a backtrace that is being read. Indices count from 1; 0: none. */
 struct open_trace {
 	bool by_ref;  // the element has a ref, not an id
 	bool defines; // the element has an id
@@ -207,7 +206,7 @@ static void xctrace_end_row(struct xctrace_state *state) {
 	}
 }
 
-/** Return the level inside an element. For an element of another kind, return the level around
+/** Return the level inside an element. If the element begins no level, return the level around
  * it. */
 static enum xctrace_level xctrace_level_inside(enum xctrace_level around, const char *name) {
 	static const struct {
