@@ -43,8 +43,8 @@ int periods_init(struct periods *periods, struct sited *sited, size_t most, stru
 /** Go to the first or the next thread. Return false after the last thread. */
 bool periods_next_thread(const struct periods *periods, struct periods_thread *thread);
 
-/** Set `*period` to the next period of a thread. Samples of the same stack in a row are one period.
- * Return false after the last period. */
+/** Set `*period` to the next period of a thread. Samples of the same stack that follow each other
+ * without a gap are one period. Return false after the last period. */
 bool periods_next(const struct periods *periods, struct periods_thread *thread,
 		  struct period *period);
 

@@ -26,8 +26,9 @@ static uint64_t perf_unsampled_excess(uint64_t all, uint64_t part) {
 }
 
 /** Set `used` of each root frame to the used time minus the time of the samples. Return the sum of
- * these times. Threads that still run have no time of their own: their time counts as used by the
- * main thread's root frame. The samples of such threads with other root frames are subtracted. */
+ * these times. The time of threads that still run is the rest of the total. From this rest,
+ * subtract the samples of root frames of which no thread has ended. Then count the rest as used by
+ * the main thread's root frame. */
 static uint64_t perf_unsampled_find_excess(struct perf_unsampled *unsampled) {
 	uint64_t rest = perf_unsampled_excess(unsampled->total, unsampled->used), sum = 0;
 	for (size_t i = 0; i < unsampled->n; i++) {

@@ -26,9 +26,8 @@ void compared_add(struct compared *compared, struct profile *after);
 bool compared_find_totals(struct compared *compared);
 
 /** Add a phrase that says how the earlier counts were scaled, and why. For example: "; counts
- * before are scaled by 1.1674 (median of 12 functions)". If the factor is 1, the phrase says that
- * counts are not scaled. If the factor is 1 and the totals are equal, or no median was computed,
- * add nothing. */
+ * before are scaled by 1.1674 (median of 12 functions)". If the factor is 1, say that counts are
+ * not scaled, but only if a median was computed and the totals differ. */
 void compared_add_scale(struct buf *out, const struct scale *scale);
 
 /** Add a phrase that says how the scale was found, for example "median of 12 functions". With

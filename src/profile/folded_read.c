@@ -3,9 +3,9 @@
  *
  * Folded text is usually sorted, so a line shares most of its frames with the previous line. Only
  * its other frames, the fresh frames, are looked up, for a batch of lines at once. In unsorted
- * text, a line shares its first frames with some earlier line, which prefixes.h finds. To read and
- * draw 35 MB of unsorted text in this way takes five sixths of the time, and half of the memory, of
- * a reader that sorts the lines first.
+ * text, a line shares its first frames with some earlier line, which prefixes.h finds. Reading and
+ * drawing 35 MB of unsorted text in this way takes five sixths of the time, and half of the memory,
+ * of sorting the lines first.
  */
 #include <stdlib.h>
 
@@ -126,7 +126,7 @@ static void folded_read_add_pending(struct folded_reader *reader,
 				    const uint32_t *fresh) {
 	struct stack_row row = pending->row;
 	reader->ids.n = pending->shared;
-	// a line usually has one or two fresh frames
+	// push ids one by one, because a line usually has one or two fresh frames
 	for (size_t i = 0; i < pending->fresh; i++) {
 		ids_push(&reader->ids, fresh[i]);
 	}

@@ -25,7 +25,7 @@ struct moments {
 };
 
 /** Add a moment. Unless `each` is set, extend the last moment instead if it has the same stack and
- * thread, if the new moment begins at its end, and if the count of both moments is their
+ * thread, if the new moment begins at its end, and if the count of each of the two moments is its
  * duration. */
 void moments_add(struct moments *moments, const struct moment *moment);
 

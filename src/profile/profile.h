@@ -21,7 +21,8 @@
 enum profile_form {
 	PROFILE_STACKS, // equal stacks are added up; deep stacks that would take too much memory
 			// become calls
-	PROFILE_CALLS, // lines of folded text become calls at once; other stacks are added up first
+	PROFILE_CALLS,  // stacks of profile_add_line() become calls at once, unless sites are kept;
+			// other stacks are added up first
 	PROFILE_TIMELINE, // each stack is kept separately, in order of arrival
 };
 
@@ -160,7 +161,8 @@ static inline uint32_t profile_frame(struct profile *profile, struct str name) {
 	return names_add(&profile->names, name);
 }
 
-/** Return the name of a frame with this id. The name is valid as long as the profile. */
+/** Return the name with this id, which is not the id of a site. The name is valid as long as the
+ * profile. */
 static inline struct str profile_name(const struct profile *profile, uint32_t id) {
 	return names_get(&profile->names, id);
 }

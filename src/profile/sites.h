@@ -2,10 +2,10 @@
  * Store sites. A site is a frame with all its details in the input, for example file, line, module
  * and address. A profile keeps sites only if profile_ask_sites() was called.
  *
- * While stacks are added, the stacks contain ids of sites in place of ids of names. SITE_FLAG marks
- * an id of a site. profile_finish() moves the stacks of sites to the member `stacks` of struct
- * sites, and leaves stacks of names in the profile. In the profile, stacks with the same names are
- * added up. So sums, trees and text are the same as without sites.
+ * The stacks that are added may contain ids of sites in place of ids of names. SITE_FLAG marks an
+ * id of a site. profile_finish() moves the stacks of sites to the member `stacks` of struct sites,
+ * and leaves stacks of names in the profile. In the profile, stacks with the same names are added
+ * up. So sums, trees and text are the same as without sites.
  */
 #ifndef INFERNO_SITES_H
 #define INFERNO_SITES_H

@@ -95,8 +95,8 @@ static void time_buckets_add_cell(struct time_buckets *buckets, struct time_buck
 static void time_buckets_bound_cells(struct time_buckets *buckets) {
 	while (buckets->cells_n >= buckets->most) {
 		if (buckets->last >> buckets->shift == buckets->first >> buckets->shift) {
-			buckets->most *= 2; // with one bucket, the number of cells depends only on
-					    // the number of distinct stacks
+			buckets->most *= 2; // with one bucket, only stacks and threads determine
+					    // the number of cells
 		} else {
 			time_buckets_rebuild(buckets, buckets->mask + 1, 1, NULL);
 		}

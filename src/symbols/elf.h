@@ -103,7 +103,7 @@ struct build_id elf_build_id(const struct elf *elf);
  * the file names no debug file, return an empty text. */
 struct str elf_debuglink(const struct elf *elf, uint32_t *checksum);
 
-/** Read an integer of 2, 4 or 8 bytes in the file's byte order. */
+/** Read an integer of 1, 2, 4 or 8 bytes in the file's byte order. */
 uint64_t elf_integer(const struct elf *elf, const char *p, size_t size);
 
 #endif

@@ -85,8 +85,8 @@ static struct held_file *held_next_waiting(void) {
 	return NULL;
 }
 
-/** A file that is being opened. The struct is on the heap, because opening a file may hang for
- * ever. */
+/** A file that is being opened. The struct is on the heap, because a thread may use it even after
+ * the wait for the file was given up. */
 struct opening {
 	struct object_file wanted;
 	int fd;

@@ -108,8 +108,8 @@ enum object_state {
 	OBJECT_UNSURE,     // the kernel of the recording is not known
 };
 
-/** Libraries and files that were needed but are missing. The result of each lack is in its
- * comment. */
+/** Libraries and files that were needed but are missing. The comment of each member says what is
+ * left out then. */
 struct symbols_missing {
 	bool libdw;       // libdw is missing: no inlined functions and no source lines
 	bool unwinder;    // libdw is missing: recorded stacks of some processors are not unwound

@@ -79,8 +79,8 @@ static int header_load(struct input *input, const struct section *section, struc
 /* --- Attributes ----------------------------------------------------------------------------- */
 
 /** Read the ids of one attribute. A crafted file may have the same long list in many attributes, so
- * limit the size of all lists together. `*left` is the rest of this limit, which is the size of the
- * file. */
+ * limit the size of all lists together. The limit is the size of the file, and `*left` is the rest
+ * of the limit. */
 static int header_read_ids(const struct header *header, struct input *input,
 			   const struct section *section, struct perfdata_events *events,
 			   size_t index, uint64_t *left) {
