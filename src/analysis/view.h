@@ -29,8 +29,8 @@ struct view {
 	struct tree built;
 };
 
-/** Build the tree, unless it is built already. After this, the stacks of the profile cannot be
- * written. If the transform leaves out stacks of two profiles, set the totals of the scale to the
+/** Build the tree, unless it is built already. After this call, folded_write() cannot write the
+ * profile. If the transform leaves out stacks of two profiles, set the totals of the scale to the
  * totals of the remaining stacks. Return 0, or -1 after diag_error(). */
 int view_arrange(struct view *view, struct diag *diag);
 

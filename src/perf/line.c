@@ -155,8 +155,8 @@ static bool perf_line_is_period(struct str line, struct str word) {
 	       str_all_digits(word);
 }
 
-/** Return whether a word is an address, in a column as wide as the column for addresses in stack
- * lines. */
+/** Return whether a word is an address, in a column at least as wide as the column for addresses in
+ * stack lines. */
 static bool perf_line_is_address(struct str line, struct str word) {
 	return perf_is_address(word) && perf_line_column_of(line, word) >= PERF_ADDRESS_COLUMNS;
 }

@@ -440,8 +440,7 @@ static bool symbols_has_symbols(const struct file *file) {
 	return file != NULL && elf_section_of_type(&file->elf, SHT_SYMTAB) != NULL;
 }
 
-/** Set the file sizes of a debug file's segments to their sizes in memory. In a debug file, the
- * file sizes may be 0. */
+/** For each segment of a debug file that has the size 0 in the file, use the size in memory. */
 static void symbols_restore_segments(struct elf *elf) {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		if (elf->segments[i].file_size == 0) {

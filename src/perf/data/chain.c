@@ -88,8 +88,8 @@ static struct object *chain_find_object(void *context, uint64_t address, uint64_
 	return mapping->image->object;
 }
 
-/** Return the processor to which the recorded registers belong. A recording from a pipe does not
- * name the processor, so assume the processor of this machine. */
+/** Return the processor to which the recorded registers belong. If a recording does not name the
+ * processor, as from a pipe, assume the processor of this machine. */
 static struct str chain_arch_of(const struct chains *chains) {
 #if defined(__x86_64__)
 	return chains->arch->n == 0 ? STR("x86_64") : buf_str(chains->arch);
