@@ -1,10 +1,10 @@
-/* Functions for borrowed slices that are too long to inline. */
+/* The functions of str.h that are too long to inline. */
 #include "base/str.h"
 
 #include "base/utf8.h"
 
-/** Return the index of the first occurrence of two characters, or STR_NONE. Search for the first
- * character with memchr(): it is rare in names, so this takes less time than memmem(). */
+/** Return the index of the first `pair` of characters, or STR_NONE. Search for the first character
+ * with memchr(): it is rare in names, so this takes less time than memmem(). */
 static size_t str_find_pair(struct str s, const char *pair) {
 	size_t at = 0;
 	for (size_t n; (n = str_find(str_from(s, at), pair[0])) != STR_NONE; at++) {

@@ -253,8 +253,8 @@ struct svg_timetable {
 };
 
 /** Read a list of numbers of frames, and add the count of each frame in this bucket. If `thread` is
- * NULL, only skip the list. The counts come after all lists of numbers, so `counts` is a second
- * position. */
+ * NULL, only skip the list. The counts come after all lists of numbers, so `counts` is the position
+ * of the next count. */
 static void svg_read_list(struct svg_state *state, struct svg_packed *packed,
 			  struct svg_packed *counts, const struct svg_timetable *table,
 			  const struct str *thread, uint64_t bucket, uint64_t n) {
