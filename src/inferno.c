@@ -393,7 +393,8 @@ static enum inferno_status inferno_run_apart(struct inferno *job) {
 	if (result > 0) {
 		inferno_out_of_memory();
 	}
-	// The caller's function refused a piece, but the child process reports success.
+	// If the caller's function refuses a piece, the child process may report success all the
+	// same.
 	if (apart.status == INFERNO_OK && job->diag.error.n > 0) {
 		apart.status = INFERNO_FAILED;
 	}

@@ -54,7 +54,8 @@ int arguments_read(struct arguments *arguments, struct inferno *job, const struc
 
 void arguments_release(struct arguments *arguments);
 
-/** Find the command that replaces one of FlameGraph's scripts, such as stackcollapse-perf.pl. */
+/** Find the command that replaces one of FlameGraph's scripts, such as stackcollapse-perf.pl.
+ * Return false if no command replaces a script of this name. */
 bool perl_find(const char *called, struct command *command);
 
 /** A script's command line, translated for arguments_read(). */

@@ -1,4 +1,4 @@
-/* Completion scripts for bash, zsh and fish, from the tables. */
+/* Make completion scripts for bash, zsh and fish from the tables of options. */
 #include <stdio.h>
 
 #include "cli/complete.h"

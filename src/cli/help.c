@@ -1,4 +1,4 @@
-/* Make the texts of --help, the overview and the list of formats from the tables. */
+/* Make the texts of --help, the overview and the list of formats. */
 #include <stdio.h>
 
 #include "cli/cli.h"

@@ -158,8 +158,8 @@ static _Noreturn void main_out_of_memory(void) {
 static _Atomic(struct inferno *) running;
 static volatile sig_atomic_t interrupted; // the signal that interrupted the run
 
-/** Handle a signal. If a run has to clean up, only interrupt the run. In any other case, remove
- * unfinished files and end the program. */
+/** Handle a signal. If a run waits for the network, only interrupt the run, so that it cleans up.
+ * In any other case, remove unfinished files and end the program. */
 static void main_end_unfinished(int number) {
 	struct inferno *job = atomic_load(&running);
 	if (job != NULL && inferno_interrupt(job)) {

@@ -1,4 +1,4 @@
-/* Make the manual page of a command, in mdoc, from the tables. */
+/* Make the manual page of a command, in mdoc, from the tables of options. */
 #include <stdio.h>
 
 #include "cli/cli.h"

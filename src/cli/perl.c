@@ -47,7 +47,7 @@ static const struct perl_script *perl_find_script(const char *name) {
 }
 
 /** Cut the suffix of the language, such as `.pl`, off a name. Return false if the name has no such
- * suffix. */
+ * suffix, or is too long. */
 static bool perl_cut_language(const char *called, char *name) {
 	static const char *const ends[] = {".pl", ".awk", ".py", ".php"};
 	struct str rest = str_of(called);

@@ -190,8 +190,8 @@ static void backend_give_back(struct session *session) {
 	buf_release(&owner);
 }
 
-/** Wait for a program that this process has started, because its profiler can only attach. If the
- * program is no longer needed, ask it to end. Return its exit status. */
+/** Wait for the program, if this process started it, and return its exit status. If the program is
+ * no longer `wanted`, ask it to end first. */
 static int backend_end_program(struct session *session, bool wanted) {
 	if (session->program.pid != 0 && !wanted) {
 		kill(session->program.pid, SIGTERM);

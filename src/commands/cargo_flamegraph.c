@@ -344,7 +344,7 @@ static void cargo_flame_format_lack(const struct lack *lack, struct buf *text) {
 	}
 }
 
-/** Print the lines to add to a file. */
+/** Print the settings to make in a file, and the file. */
 static void cargo_flame_advise_file(const struct lack *lack, struct diag *diag) {
 	if (lack->strip.line > 0) {
 		diag_done(diag, "set in %s:", quote(buf_str(&lack->strip.path)).text);

@@ -121,7 +121,8 @@ static bool cargo_profile_search_file(struct cargo_setting *setting, const char 
 
 /* --- In all places -------------------------------------------------------------------------- */
 
-/** Search the files of cargo's configuration in a folder. */
+/** Search the files of cargo's configuration in a folder for a setting. Return whether they have
+ * it. */
 static bool cargo_profile_search_configuration(struct cargo_setting *setting, struct str folder,
 					       const char *profile, const char *key) {
 	static const char *const names[] = {"config", "config.toml"}; // the older name has priority
@@ -173,7 +174,8 @@ void cargo_variable(const char *profile, const char *key, struct buf *variable) 
 	}
 }
 
-/** Look for a setting of a profile. Do not search the profile that it inherits from. */
+/** Look for a setting of a profile, but not of the profile that it inherits from. Return whether it
+ * was found. */
 static bool cargo_profile_find_own(const char *folder, const char *profile, const char *key,
 				   struct cargo_setting *setting) {
 	buf_clear(&setting->variable);

@@ -43,7 +43,7 @@ struct command_run {
 	int *program_status; // receives the exit status of a program that was run
 };
 
-/** Results of run() in struct command. */
+/** Results of run() in struct command, besides 0 and -1. */
 enum { COMMAND_CONDITION_HOLDS = 1, COMMAND_PROGRAM_FAILED = 2 };
 
 /** The purpose of a command. The overview has a heading for each purpose, in this order. */

@@ -10,10 +10,11 @@
 bool command_at(size_t i, struct command *command);
 
 /** Find the command that runs if the program is called by the name of a link, such as
- * "cargo-flamegraph". */
+ * "cargo-flamegraph". Return false if there is none. */
 bool command_of_link(const char *link, struct command *command);
 
-/** Find a command by its whole name ("collapse-perf") or an alias. */
+/** Find a command by its whole name ("collapse-perf") or an alias. Return false if there is no such
+ * command. */
 bool command_find(const char *name, struct command *command);
 
 enum { COMMAND_NAME_MAX = 64 };

@@ -33,7 +33,7 @@ static void convert_look(struct convert_details *details, const struct sites *si
 	}
 }
 
-/** Add a part that is left out to a list. */
+/** Add to a list the name of a part that is left out. */
 __attribute__((format(printf, 2, 3))) static void convert_add(struct buf *list, const char *format,
 							      ...) {
 	va_list args;

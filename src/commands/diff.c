@@ -524,8 +524,8 @@ static int diff_take_stack(void *context, struct str before, struct str stack, s
 	return merging->large ? -1 : merger_add(merging->merger, before, stack, common, count);
 }
 
-/** Open a file and read it into the merger. Return 1. Return 0 if the merger cannot read this file,
- * so that diff_compare() must read both files from their start. Return -1 after diag_error(). */
+/** Open a file and read it into the merger. Return 1; 0 if the merger cannot read this file, so
+ * that diff_compare() must read both files from their start; or -1 after diag_error(). */
 static int diff_merge_side(struct diff_merging *merging, unsigned side) {
 	const struct command_run *run = merging->diff->run;
 	struct input *input = input_open(&run->sources[side], run->diag);

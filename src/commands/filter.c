@@ -33,7 +33,7 @@ static int filter_take_stack(void *context, struct str before, struct str stack,
 	return merger_add(filtering->merger, shaped.before, shaped.stack, shaped.common, count);
 }
 
-/** Write the stacks, and cut off call paths whose share is too small. */
+/** Cut off call paths whose share is too small, and write the stacks. */
 static int filter_write_pruned(const struct filtering *filtering,
 			       const struct filter_options *options,
 			       const struct command_run *run) {

@@ -253,7 +253,7 @@ static int output_files_write_result(struct output_files *outputs, struct output
 int output_files_write(struct output_files *outputs, struct view *view) {
 	int status = 0;
 	view->keeps_stacks = outputs->n > 1;
-	// Stacks first, because making the tree consumes them.
+	// Files made from stacks first: making the tree consumes the stacks.
 	for (int tree = 0; tree < 2; tree++) {
 		for (size_t i = 0; i < outputs->n; i++) {
 			struct output_file *result = &outputs->items[i];

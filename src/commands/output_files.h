@@ -17,7 +17,8 @@ struct output_files {
 void output_files_name_part(const char *path, struct str part, struct buf *name);
 
 /** Find the exporter that --format names. Without --format, find the exporter by the file's name,
- * as output_of_name() does. A recording has no exporter. */
+ * as output_of_name() does. For a recording, set `*exporter` to NULL. Return 0, or -1 after
+ * diag_error(). */
 int output_files_exporter(const struct command *command, const struct opt_set *set,
 			  const char *path, const struct exporter **exporter, struct diag *diag);
 

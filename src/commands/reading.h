@@ -49,7 +49,7 @@ int reading_set_value(const struct command *command, struct opt_set *set, struct
 int reading_run(const struct command_run *run, const struct source *sources, size_t n,
 		struct profile *profile);
 
-/** Read all sources of a run, as reading_run() does. */
+/** Read all sources of a run, and return, as reading_run() does. */
 int reading_fill(const struct command_run *run, struct profile *profile);
 
 #endif

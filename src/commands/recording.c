@@ -637,8 +637,8 @@ static void recording_report_stops(const struct recording_session *recording,
 	}
 }
 
-/** Wait for the end of the sampling. Return 0, COMMAND_PROGRAM_FAILED if the program failed before
- * a sample was taken, or -1 after diag_error(). */
+/** Wait for the end of the sampling, and report what happened. Return 0, COMMAND_PROGRAM_FAILED if
+ * the program failed before a sample was taken, or -1 after diag_error(). */
 static int recording_finish(struct recording_session *recording, struct record_end *end) {
 	struct diag *diag = recording->run->diag;
 	if (recording->empty) {

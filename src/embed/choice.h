@@ -14,8 +14,8 @@ struct choice {
 	// Frames with the count `least` - 1 are chosen, too, if their index in the tree is lower
 	// than this.
 	size_t alike;
-	uint64_t least_name; // names of these frames are chosen, and names whose frames together
-			     // have at least this count
+	uint64_t least_name; // names whose frames together have at least this count are chosen, and
+			     // all names of chosen frames
 };
 
 /** The frames and names to choose from. */

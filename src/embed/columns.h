@@ -37,7 +37,7 @@ static inline struct buf *columns_part(struct columns *columns, size_t part) {
 	return parts[part];
 }
 
-/** Called with each part as soon as it is complete, on any thread. */
+/** A function that is called with each part as soon as the part is complete, on any thread. */
 struct columns_taker {
 	void (*take)(void *context, size_t part);
 	void *context;

@@ -22,7 +22,7 @@ struct packer {
 	size_t threads; // number of threads that may compress
 };
 
-/** Columns, and their parts compressed. */
+/** The columns, and their compressed parts. */
 struct pack_parts {
 	struct columns columns;
 	struct buf packed[COLUMNS_PARTS];

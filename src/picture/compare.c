@@ -145,7 +145,8 @@ void compare_write_title(struct output *out, const struct picture *picture,
 	output_add_char(out, ')');
 }
 
-/** Return the name of a file without its folders, unless the other file has the same name. */
+/** Return the name of a file without its folders; or the whole path if the other file has the same
+ * name. */
 static struct str compare_name_of(const char *path, const char *other) {
 	const char *slash = strrchr(path, '/'), *other_slash = strrchr(other, '/');
 	const char *name = slash == NULL ? path : slash + 1;
@@ -168,7 +169,8 @@ void compare_add_subtitle(struct buf *out, const struct compared *compared,
 	compared_add_scale(out, scale);
 }
 
-/** Write a pattern: marks on a rectangle. As with boxes, a class gives the rectangle its shade. */
+/** Write a pattern: marks on a rectangle. A class gives the rectangle its shade, as it gives boxes
+ * theirs. */
 static void compare_write_pattern(struct output *out, unsigned shade, const char *marks) {
 	char hex[RGB_MAX];
 	output_add_text(out, "<pattern id=\"p");

@@ -9,7 +9,7 @@
 struct measures {
 	uint64_t width, margin; // px; the margin is left and right of the frames
 	bool fluid;             // whether the viewer makes the picture as wide as the window
-	double least_percent;   // share of the whole; narrower frames are left out
+	double least_percent;   // share of the whole, in per cent; narrower frames are left out
 	uint64_t row;           // px from a frame to its caller
 	double font_size;       // px
 	uint64_t text_height;   // font size in whole px, for the positions of lines of text
@@ -18,8 +18,8 @@ struct measures {
 	bool truncate_text_right;
 };
 
-/** Colours. Frames have the shades of theme.h if `shaded` is set, or else the colours of the
- * options with these names. */
+/** Colours. Frames have the shades of theme.h if `shaded` is set. Otherwise, the members from
+ * `colors` to `negate`, which are options, choose their colours. */
 struct colouring {
 	bool shaded;
 	unsigned colors; // an index in palette_names
@@ -43,7 +43,7 @@ struct design {
 
 	const char *title, *subtitle; // title and subtitle; subtitle NULL: none
 	const char *notes, *countname, *nametype;
-	bool keeps_countname; // whether the user's name is used even if the profile has a unit
+	bool keeps_countname; // whether `countname` is used even if the profile has a unit
 	double factor;        // factor of all counts that are shown
 
 	struct measures size;

@@ -23,7 +23,7 @@ struct drawing {
 	double shown_total; // sum of all counts, as it is shown
 	struct buf *label;  // scratch memory for a label
 	struct str root;    // label of the root
-	unsigned places;    // number of decimals of per cent
+	unsigned places;    // number of decimals of percentages
 	// line breaks and indentation, if the options ask for them
 	struct str before_frame, before_part;
 };

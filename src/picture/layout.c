@@ -104,7 +104,8 @@ struct edges {
 	uint64_t above, below;
 };
 
-/** Place the parts around the frames, except the parts whose place depends on the height. */
+/** Place the parts around the frames of a classic picture, except the parts whose place depends on
+ * the height. Return the room for the parts. */
 static struct edges layout_place_classic(struct layout *layout, const struct design *design) {
 	uint64_t font = design->size.text_height;
 	uint64_t subtitle = design->subtitle == NULL ? 0 : 2 * font;
@@ -116,9 +117,9 @@ static struct edges layout_place_classic(struct layout *layout, const struct des
 				: (struct edges){3 * font + subtitle, 2 * font + 10};
 }
 
-/** Place the parts around the frames for --style=modern: headings on the left, controls on the
- * right. The controls are in the title's line if the title is short and there is no subtitle, or
- * else in the next line. */
+/** Place the parts around the frames of a modern picture: headings on the left, controls on the
+ * right. Return the room for the parts. The controls are in the title's line if the title is short
+ * and there is no subtitle, or else in the next line. */
 static struct edges layout_place_modern(struct layout *layout, const struct design *design) {
 	enum { SHORT_TITLE = 24 };
 	uint64_t font = design->size.text_height, line = font + 8;

@@ -51,7 +51,8 @@ static const char *options_check_encoding(const char *text) {
 	return strcasecmp(text, "UTF-8") == 0 ? NULL : "UTF-8, the only encoding that is written";
 }
 
-/** If the scheme and the host of a link come from the template, the link cannot run a script. */
+/** Check a value of --source-url. The scheme and the host must be in the template, so that the name
+ * of a function cannot make a link run a script. */
 static const char *options_check_source_url(const char *text) {
 	static const char *const schemes[] = {"https://", "http://", "vscode://"};
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {

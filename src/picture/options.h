@@ -5,7 +5,7 @@
 
 #include "base/opt.h"
 
-enum { LEAST_WIDTH = 21 }; // limits of the width of a picture, in px
+enum { LEAST_WIDTH = 21 }; // least width of a picture, in px
 
 /** The values of --data, in the order of its choices. */
 enum picture_data {
@@ -66,7 +66,8 @@ struct graph_options {
 /** The rows of struct graph_options. */
 extern const struct opt graph_rows[];
 
-/** Read a value of --minwidth: per cent of the whole, with or without `%`, or pixels, with `px`. */
+/** Read a value of --minwidth: per cent of the whole, with or without `%`, or pixels, with `px`.
+ * Return false for any other text. */
 bool minwidth_parse(const char *text, double *value, bool *is_pixels);
 
 #endif

@@ -11,7 +11,7 @@ extern const char *const palette_names[];
 /** Return whether the palette with that index marks the frames of a waker. */
 bool palette_has_wakers(unsigned palette);
 
-/** Read a value of --bgcolors. */
+/** Read a value of --bgcolors. Return false if the value is not valid. */
 bool gradient_parse(const char *text, struct gradient *gradient);
 
 /** Return the background of the palette with that index. */

@@ -44,7 +44,7 @@ int picture_init(struct picture *picture, const struct opt_set *options, bool is
  */
 void picture_draw(struct picture *picture, const struct view *view, const struct opt_set *options);
 
-/** Round a number of counts up to a whole count. */
+/** Round a count up to a whole number, at most UINT64_MAX. */
 uint64_t picture_whole_counts(double counts);
 
 /** Return whether a picture, or a page, of stacks with two counts compares these counts as diff

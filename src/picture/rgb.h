@@ -15,10 +15,10 @@ struct gradient {
 
 enum { RGB_MAX = sizeof("rgb(255,255,255)") - 1 }; // bytes that the functions below need at most
 
-/** Read `#rrggbb`. */
+/** Read `#rrggbb`. Return false for any other text. */
 bool rgb_parse(struct str text, struct rgb *colour);
 
-/** Return the colour of text that has been checked. */
+/** Return the colour in a text that rgb_parse() accepts. */
 struct rgb rgb_of(const char *text);
 
 /** Write `rgb(R,G,B)`, without a NUL. Return the number of bytes. */

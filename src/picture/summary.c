@@ -20,7 +20,7 @@ static bool summary_comes_before(const struct profile *profile, const struct cha
 }
 
 /** Find the functions with the highest counts, highest first. Return the number of functions, which
- * is at most MOST. All counts are above 0. */
+ * is at most MOST. Leave out functions with a count of 0. */
 static size_t summary_find_most(size_t *most, const struct profile *profile,
 				const struct change *self) {
 	size_t found = 0;
@@ -45,7 +45,7 @@ static void summary_write_count(struct output *out, const struct picture *pictur
 	output_add(out, digits, unit_format(digits, &picture->unit, shown));
 }
 
-/** Write the functions with the highest counts, with their counts. */
+/** Write the words before the list of functions with the highest counts. */
 static void summary_write_most_of(struct output *out, const struct picture *picture) {
 	const struct unit *unit = &picture->unit;
 	output_add_text(out, " Functions with most ");

@@ -210,7 +210,7 @@ struct caption {
 };
 
 /** Return the number of characters of a caption that fit into the picture, if the caption is a
- * heading. For any other caption, return the length of its text. */
+ * heading. For any other caption, return SIZE_MAX. */
 static size_t svg_room_for(const struct design *design, const struct caption *caption) {
 	bool is_title = strcmp(caption->id, "title") == 0;
 	if (!is_title && strcmp(caption->id, "subtitle") != 0) {

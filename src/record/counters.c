@@ -69,7 +69,8 @@ static bool counters_has_build_ids(void) {
 	return fd >= 0;
 }
 
-/** Return a bit mask of perf's numbers of the registers that unwinding needs. */
+/** Return a bit mask of the registers that unwinding needs, by the numbers that perf has for
+ * them. */
 static uint64_t counters_user_registers(void) {
 #if defined(__x86_64__)
 	return 0xff0fff; // all registers except four segment registers
@@ -118,8 +119,8 @@ static void counters_wake_at_once(struct perf_event_attr *attr,
 	attr->context_switch = options->time != RECORD_WALL;
 }
 
-/** Return the requested rate. If the kernel does not allow such a high rate, return the highest
- * allowed rate. */
+/** Return the requested rate. If the kernel does not allow such a high rate, note this in
+ * `lacking`, and return the highest allowed rate. */
 static uint64_t counters_allowed_rate(struct counters *counters) {
 	uint64_t rate = counters->options->rate;
 	int64_t most = proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", INT64_MAX);
@@ -302,7 +303,7 @@ static void counters_make_asked(struct perf_event_attr *attr, const struct recor
 	attr->type = asked->type;
 	attr->config = asked->config;
 	attr->config1 = asked->config1; // the same field as the address of a breakpoint
-	attr->config2 = asked->config2; // the same field as its length
+	attr->config2 = asked->config2; // the same field as the length of a breakpoint
 	attr->bp_type = asked->bp_type;
 	attr->exclude_user = asked->exclude_user || options->kernel_only;
 	attr->exclude_kernel = asked->exclude_kernel || options->user_only;

@@ -12,7 +12,7 @@
 #include "record/record.h"
 
 struct counter {
-	int fd;         // descriptor; -1: the thread has ended, or the processor is switched off
+	int fd;         // descriptor; -1: the processor is switched off
 	int cpu;        // -1: any
 	int32_t tid;    // thread; -1: all processes
 	unsigned event; // index in `attrs`
@@ -72,8 +72,8 @@ enum { COUNTERS_TOO_MANY = 1 };
 
 /** Open the counters of a thread. The id -1 means all processes, or all processes of the control
  * group. A running thread that has ended is left out. Return 0; -1 after diag_error(); or
- * COUNTERS_TOO_MANY if too many files are open, and fewer are needed after
- * counters_take_any_cpu(). */
+ * COUNTERS_TOO_MANY if too many files are open: then call counters_take_any_cpu(), and try
+ * again. */
 int counters_add(struct counters *counters, int32_t tid);
 
 /** From now on, open only one counter for each thread and event. This counter counts on every
@@ -103,8 +103,8 @@ int counters_add_group(struct counters *counters, const char *name);
 /** Return the id that the samples of a counter have, or 0 if the counter is not open. */
 uint64_t counter_id(const struct counter *counter);
 
-/** Switch on all counters but those that counters_shorten() left unused, or switch all counters
- * off. */
+/** Switch on the counters of all events that are in use, see counters_shorten(); or switch off all
+ * counters. */
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
 

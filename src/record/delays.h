@@ -14,8 +14,8 @@ struct delays {
 	struct buf *out;
 };
 
-/** Add a record for each thread of a process that has no record yet, or has waited for at least 0.1
- * ms since its last record. */
+/** For each thread of a process, add a record if the thread has none yet, or has waited for at
+ * least 0.1 ms since its last record. */
 void delays_add(struct delays *delays, int32_t pid);
 
 void delays_release(struct delays *delays);

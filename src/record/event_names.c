@@ -93,7 +93,8 @@ static int event_names_take_part(struct str *text, const char *const *names, int
 	return found;
 }
 
-/** Find a cache event such as L1-dcache-load-misses, whose second and third part may be missing. */
+/** Find a cache event such as L1-dcache-load-misses, whose second and third part may be missing.
+ * Return false if there is no such event. */
 static bool event_names_cache_by_name(struct str name, struct perf_event_attr *attr) {
 	int level = event_names_take_part(&name, cache_levels, CACHE_LEVELS, true);
 	int access = event_names_take_part(&name, cache_accesses, CACHE_ACCESSES, false);

@@ -13,7 +13,7 @@ struct parser {
 	struct record_events *events;
 	const struct event_places *places;
 	struct diag *diag;
-	struct str modifiers; // modifiers of the current event, then the modifiers of its group
+	struct str modifiers; // modifiers of the current group; empty outside of groups
 };
 
 /** Find the first `end` that is neither in terms (between slashes) nor in a group (in braces).
@@ -43,9 +43,8 @@ static struct record_event *events_add_event(struct record_events *events, struc
 
 /* --- Modifiers ------------------------------------------------------------------------------ */
 
-/** Set whether an event counts in user code, in the kernel and in the hypervisor. If the modifiers
- * have any of the letters u, k and h, the event does not count in places whose letter is
- * missing. */
+/** Apply the letter u, k or h: the event counts in user code, in the kernel or in the hypervisor.
+ * The first of these letters excludes the two other places, and sets `*excluded`. */
 static void events_set_place(struct perf_event_attr *attr, char letter, bool *excluded) {
 	if (!*excluded) {
 		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
@@ -56,7 +55,7 @@ static void events_set_place(struct perf_event_attr *attr, char letter, bool *ex
 	attr->exclude_hv &= letter != 'h';
 }
 
-/** Set whether the machine itself or its guests are sampled. */
+/** Apply the letter H or G: sample the machine itself, or its guests. */
 static void events_set_machine(struct record_event *event, char letter) {
 	if (!event->guests) {
 		event->attr.exclude_host = event->attr.exclude_guest = 1;
@@ -208,7 +207,7 @@ static int events_parse_breakpoint(struct parser *parser, struct str text) {
 	return events_finish_event(parser, event, modifiers);
 }
 
-/** Find an event by a name without a unit. */
+/** Find an event by a name without a unit. Return false if there is no such event. */
 static bool events_find_plain(struct str name, struct record_event *event) {
 	struct perf_event_attr *attr = &event->attr;
 	enum { MOST_PRECISE = 3 };
@@ -332,8 +331,8 @@ static int events_set_plain_terms(struct parser *parser, size_t first, struct st
 	return result;
 }
 
-/** Cut the modifiers off an event: the letters after its last colon. The name of a tracepoint has a
- * colon itself. */
+/** Cut the modifiers, which are the letters after the last colon, off an event, and return them.
+ * The only colon of a tracepoint belongs to its name. */
 static struct str events_cut_modifiers(struct str *text) {
 	struct record_event scratch = {.name = NULL};
 	size_t at = str_find_last(*text, ':');

@@ -108,8 +108,8 @@ static void live_add_hottest(struct live *live, size_t width) {
 	}
 }
 
-/** Fill the line. Each byte is counted as a column, because a text never has more columns than
- * bytes. */
+/** Make the text of the line, with fewer than `width` columns. Each byte is counted as a column,
+ * because a text never has more columns than bytes. */
 static void live_format_lines(struct live *live, size_t width, int64_t time) {
 	const double second = 1e3;
 	struct buf *text = &live->text;

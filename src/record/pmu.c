@@ -11,7 +11,7 @@
 
 static const char usual_devices[] = "/sys/bus/event_source/devices";
 
-/** The event being set, and its unit, for messages. */
+/** The event whose fields are set, and its unit. */
 struct setting {
 	struct record_events *events;
 	struct record_event *event;

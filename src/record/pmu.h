@@ -11,7 +11,8 @@
 int pmu_set_terms(struct record_events *events, struct record_event *event, const char *devices,
 		  struct str unit, struct str terms, struct diag *diag);
 
-/** Prepare an event of a unit. Return whether there is such a unit. */
+/** Set the type of an event of a unit, and the processors on which it counts. Return whether there
+ * is such a unit. */
 bool pmu_find(struct record_events *events, struct record_event *event, const char *devices,
 	      struct str unit);
 

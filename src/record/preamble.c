@@ -58,7 +58,8 @@ static void preamble_add_machine(struct buf *out) {
 	}
 }
 
-/** Find the address of `_text` in lines from `*at` on. An incomplete last line is not read. */
+/** Return the address of `_text` in lines from `*at` on, or 0. Move `*at` after the lines that were
+ * read. An incomplete last line is not read. */
 static uint64_t preamble_find_text(struct str text, size_t *at) {
 	uint64_t address = 0;
 	for (size_t end; address == 0 && (end = str_find(str_from(text, *at), '\n')) != STR_NONE;) {

@@ -40,9 +40,9 @@ struct attached {
 /** Indexes of the polled descriptors. The descriptors of the rings come last. */
 enum { POLLED_SIGNALS, POLLED_EXIT, POLLED_SAMPLERS, POLLED_RINGS };
 
-/** Times when to begin and to end. */
+/** Times of the sampling, in nanoseconds. */
 struct recorder_times {
-	int64_t begin;    // time when to begin to sample, in nanoseconds; 0: it has begun
+	int64_t begin;    // time when to begin to sample; 0: it has begun
 	int64_t deadline; // time when to stop; 0: never
 	int64_t started;  // time when the program was started
 	bool stopped;
@@ -56,8 +56,8 @@ struct recorder_times {
 struct recorder_totals {
 	struct record_runs runs;
 	uint64_t early;             // number of runs that ended before the sampling began
-	struct proc_time unsampled; // time used by the program before the sampling
-	struct proc_time used;      // time used by all sampled processes
+	struct proc_time unsampled; // processor time used by the program before the sampling
+	struct proc_time used;      // processor time used by all sampled processes
 	bool hidden;                // whether unsampled time in the kernel was added
 	struct record_stops stops;
 };
@@ -330,8 +330,8 @@ static void recorder_look_around(void *context) {
 	}
 }
 
-/** Run one of the two reading functions with a time limit. Return whether the function ended in
- * time. */
+/** Run one of the two functions above with a time limit, unless the other one hangs. Return whether
+ * the function ended in time. */
 static bool recorder_look(struct beginning *beginning, void (*work)(void *context)) {
 	struct bounded *bounded = &beginning->recorder->bounded;
 	return bounded->lost == 0 && bounded_do(bounded, work, beginning, NULL) == BOUNDED_DONE;

@@ -29,7 +29,7 @@ struct rings {
 	size_t stack_most; // number of bytes of each copied stack that are kept
 	uint64_t lost; // number of samples that the kernel has dropped so far because a ring was
 		       // full
-	struct tasks tasks;         // numbers of processes that started and ended so far
+	struct tasks tasks;         // processes that started and ended so far
 	bool half_full;             // whether a ring was at least half full when it was emptied
 	struct buf records, joined; // scratch memory
 	struct buf more;            // bytes of the stack of a sample that the kernel has not copied

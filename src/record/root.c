@@ -1,8 +1,8 @@
 /* A helper that runs as root. Recorder and helper exchange messages of fixed size through an
- * abstract socket. The socket has a name, but no file that must be removed. Any user may read this
- * name from the arguments of the helper, and may listen under the same name. So the recorder also
- * writes a secret to the helper's standard input. The recorder must repeat the secret through the
- * socket before the helper answers requests. */
+ * abstract socket. The socket has a name instead of a file, so nothing has to be removed. Any user
+ * may read this name from the arguments of the helper, and may listen under the same name. So the
+ * recorder also writes a secret to the helper's standard input. The recorder must repeat the secret
+ * through the socket before the helper answers requests. */
 #include "record/root.h"
 
 #include <errno.h>
@@ -49,8 +49,8 @@ struct root {
 	char paths[ROOT_FILES][32];
 };
 
-/** Return the address of a socket by its name; a zero byte before the name means that it has no
- * file. */
+/** Set the address of the socket with a name, and return the size of the address. A zero byte
+ * before the name means that the socket has no file. */
 static socklen_t root_address_of(const char *name, struct sockaddr_un *address) {
 	size_t n = strlen(name), most = sizeof(address->sun_path) - 1;
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -195,7 +195,8 @@ static int root_serve_one(struct request *request, struct cgroup *group) {
 					     : root_open_named_group(request);
 }
 
-/** Serve requests until the recorder sends the last one. */
+/** Serve requests until the recorder sends the last one or ends. If there is a group, then wait for
+ * the end of the recorder, and remove the group. */
 static void root_serve_all(int socket, struct cgroup *group) {
 	struct request request;
 	bool goes_on = true;

@@ -14,7 +14,7 @@
 #include "symbols/opening.h"
 
 /** Return the runtime of a process, or RUNTIMES if it has none. A launcher such as java does not
- * count as a runtime yet. */
+ * count as a runtime yet. Set `*minor` to the minor version of the runtime. */
 static enum runtime running_find_runtime(int32_t pid, unsigned *minor) {
 	struct maps maps;
 	struct map map;
@@ -80,7 +80,7 @@ static bool running_has_run(const struct running_runtime *item) {
 	return running_used_by(item->pid) - item->before >= least;
 }
 
-/** A request to a Java process for the names of its functions. It may hang. */
+/** A request to a Java process for the names of its functions. The request may hang. */
 struct question {
 	struct bounded bounded;
 	int32_t pid;
@@ -106,7 +106,7 @@ static struct question *running_begin_question(int32_t pid) {
 	return question;
 }
 
-/** Wait for the answer until the time limit, and store it. */
+/** Wait for the answer until the time limit, and store the answer in `jvm`. */
 static void running_end_question(struct question *question, struct jvm *jvm) {
 	if (question != NULL && bounded_wait(&question->bounded, NULL) == BOUNDED_DONE) {
 		*jvm = question->jvm;

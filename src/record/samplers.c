@@ -24,7 +24,7 @@
 struct sampled {
 	uint64_t place; // offset of the sample in the ring
 	uint32_t state, language;
-	uint32_t n, cut; // number of frames, which follow the struct
+	uint32_t n, cut; // number of frames, which follow the struct; whether frames are missing
 	uint32_t lock;
 	uint32_t counts_for; // number of samples that it counts for; 0: it is left out
 	uint32_t more;       // number of bytes of the native stack, which follow the frames
@@ -45,11 +45,11 @@ struct sampler {
 	pthread_t thread;
 	bool runs;
 	int fd;                                // descriptor to wait for; -1: its counter has ended
-	pthread_mutex_t looks;                 // protects `seen` and the members after it
+	pthread_mutex_t looks;                 // protects the members from `seen` to `sampled`
 	uint64_t seen;                         // the ring was examined up to this offset
 	struct buf joined;                     // scratch memory
 	struct buf whole;                      // copy of a whole native stack
-	struct sampler_end ends[SAMPLER_ENDS]; // by the number of the thread
+	struct sampler_end ends[SAMPLER_ENDS]; // by the id of the thread, modulo SAMPLER_ENDS
 	struct str more; // the bytes of `whole` that the kernel has not copied
 	struct script_stack stack;
 	struct budget budget;
@@ -83,7 +83,7 @@ struct samplers {
 static void samplers_on_name(void *context, struct str name) {
 	struct samplers *samplers = context;
 	pthread_mutex_lock(&samplers->lock);
-	// The names have the numbers 0, 1, 2 and so on.
+	// The names have consecutive numbers, in the order of these records.
 	script_record_text(&samplers->facts, SCRIPTED_NAME, 0, 0, name);
 	pthread_mutex_unlock(&samplers->lock);
 }
@@ -542,7 +542,8 @@ static void samplers_look_at_ring(struct sampler *sampler) {
 	}
 }
 
-/** A counter has ended. Return the descriptor of another counter that writes into the same ring. */
+/** The counter of a ring has ended. Return the descriptor of another counter that writes into the
+ * ring, or -1. */
 static int samplers_next_fd(const struct sampler *sampler) {
 	const struct counters *counters = sampler->samplers->counters;
 	for (size_t i = 0; i < counters->n; i++) {
@@ -575,7 +576,7 @@ static void samplers_settle(const struct sampler *sampler) {
 	}
 }
 
-/** Wait for a sample. As long as no process has an interpreter, wait for a fixed time instead,
+/** Wait for a sample. As long as no process has an interpreter, wait for a short time instead,
  * because samples would wake this thread for nothing. */
 static void samplers_wait(struct sampler *sampler) {
 	enum { PATIENCE = 100, MEANWHILE = 20, WITHOUT_EVENTS = 2 }; // ms

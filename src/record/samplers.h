@@ -1,9 +1,8 @@
 /**
- * The script stacks of samples. This file binds a reading thread to each processor. The reading
- * thread examines each new sample in its processor's ring at once, and reads the script stack of
- * the sampled thread. The sampled thread had to stop so that the reading thread could run, so its
- * stack has not changed since the sample. Records of switches prove that the sampled thread
- * stopped.
+ * The script stacks of samples. A reading thread is bound to each processor. The reading thread
+ * examines each new sample in its processor's ring at once, and reads the script stack of the
+ * sampled thread. The sampled thread had to stop so that the reading thread could run, so its stack
+ * has not changed since the sample. Records of switches prove that the sampled thread stopped.
  *
  * The reading threads leave the records in the rings. Another thread moves the records, together
  * with the script stacks, into the stream.

@@ -31,7 +31,7 @@ static size_t stackcopy_skip_fields(const struct perf_event_attr *attr, const ch
 	if ((attr->sample_type & PERF_SAMPLE_RAW) != 0 && at + WORD <= size) {
 		uint32_t n;
 		memcpy(&n, record + at, sizeof(n));
-		at += sizeof(n) + (size_t)n; // it is padded to a whole word
+		at += sizeof(n) + (size_t)n; // the data are padded to a whole word
 	}
 	if ((attr->sample_type & PERF_SAMPLE_REGS_USER) != 0 && at + WORD <= size) {
 		bool any = stackcopy_word_at(record, at) != PERF_SAMPLE_REGS_ABI_NONE;

@@ -277,7 +277,7 @@ static void waiters_stop_one(void *context, int32_t pid, int32_t tid) {
 	waiters->details[id] = stopped;
 }
 
-/** A process whose threads are stopped. */
+/** Arguments of waiters_stop_all(). */
 struct stopping {
 	struct waiters *waiters;
 	int32_t pid;
@@ -366,7 +366,7 @@ static const struct waiters_stopped *waiters_find_stopped(const struct waiters *
 	return there ? found : NULL;
 }
 
-/** Read a thread that does not run. */
+/** Read the stack of a thread that does not run. */
 static void waiters_read_waiter(struct waiters *waiters, struct waiter *waiter) {
 	struct waiters_place place;
 	struct buf text = {0};

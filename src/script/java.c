@@ -372,7 +372,7 @@ static bool java_open(struct script_process *process, struct buf *version) {
 
 /* --- Methods -------------------------------------------------------------------------------- */
 
-/** Add a symbol, with dots in place of slashes. */
+/** Add the text of a symbol, with dots in place of slashes. */
 static bool java_add_symbol(struct script_process *process, uint64_t symbol) {
 	struct java *java = process->state;
 	struct remote *remote = &process->remote;

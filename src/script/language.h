@@ -1,6 +1,7 @@
 /** The interface of a language. Its functions recognise the language's interpreter in a process,
  * and read the stack of a thread from outside the process. NAME.c defines language_NAME, and is
- * listed in src/meson.build. */
+ * listed in src/meson.build. In these files, functions that return a bool and say nothing about it
+ * return false if memory cannot be read or is not as expected. */
 #ifndef INFERNO_SCRIPT_LANGUAGE_H
 #define INFERNO_SCRIPT_LANGUAGE_H
 

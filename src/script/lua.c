@@ -88,7 +88,7 @@ enum {
 	CLOSURE_IS_C = 10,
 };
 
-/** The function that a call runs. */
+/** A call, and the function that it runs. */
 struct lua_call {
 	uint64_t address, previous, pc;
 	uint64_t slot, value; // the slot of the function on the state's stack, and what it contains

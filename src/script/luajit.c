@@ -303,7 +303,7 @@ static uint32_t luajit_loader(struct script_process *process, struct luajit_plac
 	return 0;
 }
 
-/** Return the constant string of an instruction. */
+/** Return a constant string of a function; or 0 if the constant is not a string. */
 static uint64_t luajit_constant(struct script_process *process, const struct luajit_place *place,
 				uint32_t number) {
 	uint64_t constants = luajit_u64(process, place->frame->proto + PROTO_CONSTANTS);

@@ -221,7 +221,7 @@ static void perl_close(struct script_process *process) {
 
 /* --- Names ---------------------------------------------------------------------------------- */
 
-/** Read an object that has the given type. */
+/** Read an object. Return false if it cannot be read, or has another type. */
 static bool perl_read_object(struct script_process *process, uint64_t address, unsigned type,
 			     char *object) {
 	return remote_is_pointer(address) &&
@@ -501,9 +501,8 @@ static void perl_push_main(struct script_process *process, struct script_stack *
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** Every interpreter contains the address of the function that runs its code. This address
- * distinguishes an interpreter from other memory. Find the offset of this address in an
- * interpreter. Return whether it was found. */
+/** Find the offset, in an interpreter, of the address of the function that runs its code. This
+ * address distinguishes an interpreter from other memory. Return whether the offset is known. */
 static bool perl_find_mark(struct script_process *process, uint64_t interpreter) {
 	enum { WORDS = 512 };
 	struct perl_reader *perl = process->state;

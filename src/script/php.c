@@ -122,8 +122,8 @@ static bool php_find_version(struct script_process *process, struct buf *version
 	return found.n > 0;
 }
 
-/** Take the offsets of a version from its debug information. Return false if an offset is
- * missing. */
+/** Take the offsets of a version from its debug information. Return false if an offset is missing
+ * or is not supported. */
 static bool php_take_members(const struct script_process *process, struct php_layout *layout) {
 	const uint32_t *offsets = process->offsets;
 	const uint32_t most = FUNCTION_SIZE - sizeof(uint64_t);

@@ -440,7 +440,7 @@ static bool python_describe(struct script_process *process, unsigned version,
 	return python_fits(layout);
 }
 
-/** Take the offsets of a version from its debug information. Return false if an offset is
+/** Take the offsets of a version from its debug information. Return false if a needed offset is
  * missing. */
 static bool python_take_members(const struct script_process *process, unsigned version,
 				struct python_layout *layout) {
@@ -540,7 +540,7 @@ static void python_close(struct script_process *process) {
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** Return the first interpreter. */
+/** Return the address of the first interpreter; or 0 if it is not known. */
 static uint64_t python_first_interpreter(struct script_process *process) {
 	const struct python *python = process->state;
 	const uint64_t *globals = process->globals;

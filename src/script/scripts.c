@@ -260,7 +260,8 @@ static bool scripts_open(struct scripts *scripts, struct script_entry *entry, co
 	return known;
 }
 
-/** Add a process whose interpreter was found, and report it. */
+/** Add a process whose interpreter was found, and report it, unless the process was added
+ * meanwhile. */
 static void scripts_add(struct scripts *scripts, int32_t pid, unsigned language,
 			const struct map *map, const struct scripts_search *search) {
 	struct script_entry *entry =

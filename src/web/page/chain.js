@@ -155,7 +155,7 @@ function finish(columns) {
 	announce('filter');
 }
 
-/** If a pattern matches only one name, return that name. */
+/** Return the name if a pattern matches only one name; otherwise return the pattern. */
 function plainly(regex) {
 	const name = regex.replace(/^\^|\$$/g, '').replace(/\\([\\^$.*+?()[\]{}|])/g, '$1');
 	return regex === '^' + name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') + '$' ? name : regex;

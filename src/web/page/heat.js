@@ -55,8 +55,8 @@ function countRows() {
 	return most;
 }
 
-/** Return two counts for each bucket: the count that the filters keep, and the part of it that matches the search. With `earlier`, use the
- * profile before. */
+/** Return two counts for each bucket: the count that the filters keep, and the part of it that matches the search. While a span is picked,
+ * the first count includes what the filters leave out. With `earlier`, use the profile before. */
 function countCells(earlier) {
 	const { buckets } = activity, { n, caller, name } = fileModel, all = new Float64Array(buckets), found = new Float64Array(buckets);
 	const { countsAt } = model, isFound = new Uint8Array(n), picks = picked.span ? null : countsAt;

@@ -138,7 +138,7 @@ function sumsOf(thread, earlier) {
 	return inColumns(all);
 }
 
-/** Return the counts that remain after the filters; or a falsy value if there are no filters, and in a comparison. */
+/** Return the counts that remain after the filters. Without filters, and in a comparison, return a falsy value. */
 export function keptSums(thread) {
 	const { countsAt } = model, kept = countsAt && !compared && new Float64Array(activity.buckets);
 	if (kept) {
