@@ -65,7 +65,7 @@ void changes_add_cells(struct buf *cells, const struct changes *changes,
 /** Add the name of a function, as reports show it. */
 void changes_add_name(struct buf *out, const struct function *function);
 
-/** Add a sentence with the largest change of a self count. If this change may be noise, say that no
+/** Add a phrase about the largest change of a self count. If this change may be noise, say that no
  * function changed. Call `add_name` to add the name of the function. */
 void changes_add_headline(struct buf *out, const struct changes *changes,
 			  void (*add_name)(struct buf *out, const struct function *function));
@@ -78,7 +78,7 @@ void changes_add_rest(struct buf *out, const struct changes *changes,
 /** Add a suggestion for the next command. */
 void changes_add_next(struct buf *out);
 
-/** Add the totals of both profiles in a sentence. */
+/** Add the totals of both profiles, and how the earlier counts were scaled. */
 void changes_add_totals(struct buf *out, const struct changes *changes);
 
 #endif

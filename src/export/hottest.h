@@ -115,18 +115,19 @@ void hottest_add_cells(struct buf *cells, const struct hottest *hottest,
 void hottest_add_path_cells(struct buf *cells, const struct hottest *hottest,
 			    const struct hottest_path *path);
 
-/** Add the total of the profile in a sentence. */
+/** Add a phrase with the total of the profile and the number of its functions. */
 void hottest_add_totals(struct buf *out, const struct hottest *hottest);
 
 /** If there are remarks on the quality of the data, add a line with them. Cut the line to a
  * width. */
 void hottest_add_remarks(struct buf *out, const struct hottest *hottest, size_t width);
 
-/** Add a sentence with the counts of a function. */
+/** Add a phrase with the total and the self count of a function, as percentages. */
 void hottest_add_function_shares(struct buf *out, const struct hottest *hottest,
 				 const struct function *function);
 
-/** Add a sentence with the counts of a function whose callers and callees are shown. */
+/** Add this phrase for a function whose callers and callees are shown. If several functions match
+ * --focus, add their number. */
 void hottest_add_shares(struct buf *out, const struct hottest *hottest,
 			const struct hottest_around *around);
 
@@ -138,14 +139,15 @@ void hottest_add_handle(struct buf *out, const struct function *function);
 void hottest_add_item(struct buf *out, const struct hottest *hottest, const struct function *item,
 		      size_t width);
 
-/** Add text from outside. Remove control characters, and cut the text in its middle to a width. */
+/** Add text from the input. Remove control characters, and cut the text in its middle to a
+ * width. */
 void hottest_add_cut(struct buf *out, struct str text, size_t width);
 
 /** Add the name of a function. Cut the name in its middle to a width. */
 void hottest_add_name(struct buf *out, struct str name, size_t width);
 
-/** Add the indented names of a path, in at most `width` columns. If some names do not fit, add
- * their number instead. */
+/** Add the indented names of a path, in at most `width` columns. If the names do not fit, add the
+ * first and the last name, and the number of names between them. */
 void hottest_add_path(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_path *path, size_t width);
 
@@ -155,8 +157,8 @@ static inline bool hottest_has_paths(const struct hottest *hottest) {
 	       !profile_has_table(hottest->view->profile);
 }
 
-/** If a list (hottest_add_rest) or the paths (hottest_add_lighter) leave out items, add a sentence
- * that says how much is left out. */
+/** If a list (hottest_add_rest) or the paths (hottest_add_lighter) leave out items, add a phrase
+ * that says how much is left out. For an empty list, add "none". */
 void hottest_add_rest(struct buf *out, const struct hottest *hottest,
 		      const struct hottest_list *list);
 void hottest_add_lighter(struct buf *out, const struct hottest *hottest);

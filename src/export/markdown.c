@@ -53,7 +53,7 @@ static void markdown_add_row(struct buf *out, const struct changes *changes,
 	buf_add_text(out, " |\n");
 }
 
-/** If a list leaves out items, add the sentence `rest`, which says how many. */
+/** Add the text `rest`, unless it is empty, as a paragraph. Release the text. */
 static void markdown_add_rest(struct buf *out, struct buf *rest) {
 	if (rest->n > 0) {
 		buf_printf(out, "\n%s\n", buf_text(rest));

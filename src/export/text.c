@@ -106,7 +106,8 @@ static void report_add_heading(struct buf *out, const struct hottest *hottest, s
 	buf_printf(out, "%s\n", heading);
 }
 
-/** If a list leaves out items, add the line `rest`, which says how many. */
+/** Add the text `rest`, unless it is empty, as a line in brackets after `n` empty cells. Release
+ * the text. */
 static void report_add_rest(struct buf *out, const struct hottest *hottest, struct buf *rest,
 			    size_t n) {
 	if (rest->n > 0) {
