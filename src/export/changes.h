@@ -20,7 +20,8 @@ struct changed {
 	bool significant;
 };
 
-/** Functions, sorted from the largest change to the smallest. */
+/** Functions, sorted by their changes: significant changes come before noise, and then large
+ * changes before small changes. */
 struct change_list {
 	struct changed *items;
 	size_t n;     // number of all functions

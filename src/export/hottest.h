@@ -132,7 +132,7 @@ void hottest_add_shares(struct buf *out, const struct hottest *hottest,
 			const struct hottest_around *around);
 
 /** Add the handle of a function, a short name for --focus. The handle of the function with the
- * highest self count is f1. */
+ * highest self count is f1. If `function` is a module, add nothing. */
 void hottest_add_handle(struct buf *out, const struct function *function);
 
 /** Add the name of an item of a list, cut to a width. Never cut the number of a source line. */

@@ -1,5 +1,5 @@
-/** Keep the exact times at which stacks were sampled. Output files with exact times need them, and
- * so does cutting a profile by time. Each sample takes memory, unlike in the buckets of
+/** Keep the exact times at which stacks were sampled. Output files with exact times need these
+ * times. profile_cut() needs them, too. Each sample takes memory, unlike in the buckets of
  * profile/time_buckets.h. */
 #ifndef INFERNO_MOMENTS_H
 #define INFERNO_MOMENTS_H

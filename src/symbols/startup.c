@@ -82,8 +82,9 @@ static uint64_t startup_relative(const struct startup_function *function, size_t
 
 enum { CALL_SIZE = 5, LEA_SIZE = 7 };
 
-/** Find the next direct call from `*at`, and move `*at` after it. Other bytes may look like a call,
- * but their targets are not wanted functions, so the caller of this function ignores them. */
+/** Find the next direct call at `*at` or after it, and move `*at` after the first byte of the call.
+ * Other bytes may look like a call, but their targets are not wanted functions, so the caller of
+ * this function ignores them. */
 static bool startup_next_call(const struct startup_function *function, size_t *at,
 			      uint64_t *target) {
 	for (; *at + CALL_SIZE <= function->bytes.n; (*at)++) {
