@@ -46,7 +46,8 @@ size_t num_format_exact(char *out, double value);
 
 /**
  * Take a number, and the blank before it, off the end of a text. If the text does not end in a
- * number, or the number might not fit into 64 bits, return false and leave the text unchanged.
+ * blank and a number, or the number might not fit into 64 bits, return false and leave the text
+ * unchanged.
  */
 static inline bool num_take_at_end(struct str *text, uint64_t *value) {
 	enum { SAFE_DIGITS = 19 };

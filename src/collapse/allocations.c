@@ -146,7 +146,7 @@ static void allocations_fold(struct allocations *allocations) {
 		allocations->addresses = mem_grow(allocations->addresses, &allocations->capacity, n,
 						  sizeof(*allocations->addresses));
 		if (n > 0) {
-			// Copied, because the key is not aligned.
+			// Copy the addresses, because the key is not aligned.
 			memcpy(allocations->addresses, key->bytes, key->len);
 		}
 		allocations_find_frames(allocations, allocations->addresses, n);

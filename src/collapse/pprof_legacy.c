@@ -132,7 +132,8 @@ static bool pprof_legacy_take_header(struct pprof_legacy_words *words, uint64_t 
 	       header[4] == 0;
 }
 
-/** Find the words of a file, after its header. Return false if the file is not a CPU profile. */
+/** Read the header of a file, and find the words after it. Return false if the file is not a CPU
+ * profile. */
 static bool pprof_legacy_find_words(struct str bytes, struct pprof_legacy_words *words,
 				    uint64_t *period) {
 	static const struct pprof_legacy_words forms[] = {{.size = 4, .is_big = false},

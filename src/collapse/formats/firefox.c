@@ -636,8 +636,8 @@ static struct frame_place firefox_gecko_place(struct str full) {
 	return last > 0 ? place : (struct frame_place){0};
 }
 
-/** Return a frame. If the profile keeps sites, the frame has its place. `text` has the name of the
- * frame. */
+/** Return the frame `name` or, if the profile keeps sites, its site. `number` is the frame's row,
+ * and `text` the id of its text. */
 static uint32_t firefox_site(struct firefox_state *state, const struct firefox_view *view,
 			     uint32_t number, uint32_t text, uint32_t name) {
 	const struct firefox_tables *frames = view->frames;

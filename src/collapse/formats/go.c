@@ -321,7 +321,8 @@ static void go_close_location(struct go_state *state) {
 	state->in_location = false;
 }
 
-/** Read the id and the address of a location such as " 1: 0x40adbc M=1 NAME FILE:LINE s=N". */
+/** Read the id and the address of a location such as " 1: 0x40adbc M=1 NAME FILE:LINE s=N". Set
+ * `*rest` to the text after them. */
 static bool go_read_location(struct str line, uint64_t *id, struct str *address, struct str *rest) {
 	line = text_trim_start(line);
 	struct str number = str_to(line, text_digits(line));

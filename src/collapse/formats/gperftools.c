@@ -23,8 +23,9 @@ struct gperftools_state {
 	uint64_t negatives; // number of negative counts of the chosen value that were left out
 };
 
-/** Estimate the number and the size of all allocations of a stack from the sampled allocations.
- * Round down, as pprof does. Return false if a result has more than 63 bits. */
+/** Estimate the number and the size of all allocations of a stack from the sampled allocations. As
+ * pprof does, round down, and if one of the two is 0, set both to 0. Return false if a result has
+ * more than 63 bits. */
 static bool gperftools_unsample(const struct gperftools_state *state,
 				struct allocation_counts *counts, enum heap_value objects,
 				enum heap_value space) {

@@ -177,7 +177,7 @@ static void jfr_push_frame(struct jfr_state *state, struct str name, char kind) 
 					: key[0]);
 }
 
-/** Put a frame on the stack, with its line if the profile keeps lines and --annotate is not
+/** Put a frame on the stack, with its line if the profile keeps sites and --annotate is not
  * given. */
 static void jfr_push_line(struct jfr_state *state, struct str name, char kind, uint64_t line) {
 	struct profile *profile = state->run->profile;

@@ -406,7 +406,7 @@ static int speedscope_count_samples(struct speedscope_state *state,
 }
 
 /** End a call. If some of its callees have not ended, make them callees of its caller: files of old
- * versions of dotnet-trace have such calls. If the call is the outermost one, report the file as
+ * versions of dotnet-trace have such calls. If such a call is the outermost one, report the file as
  * bad first. Return 0, or -1 if the run must end. */
 static int speedscope_end_call(struct speedscope_state *state,
 			       const struct speedscope_profile *profile, uint32_t frame) {

@@ -445,7 +445,7 @@ static int svg_end_own(struct svg_state *state, struct str file, struct str tag,
 /* --- Boxes ---------------------------------------------------------------------------------- */
 
 /** Read a count with commas, as in "1,234 samples". If the count is too large, set it to
- * UINT64_MAX. Return false if the text does not begin with a digit. */
+ * UINT64_MAX. Return false if the first word is not a count. */
 static bool svg_read_count(struct str text, uint64_t *count) {
 	struct str word = str_cut(&text, ' ');
 	bool fits = true, any = false;
