@@ -200,24 +200,29 @@ static void waiters_fill_place(struct synth_stack *stack, const struct waiters_p
 
 /* --- Threads that are stopped for a moment ---------------------------------------------------- */
 
+/** Pause for a moment; return false if all pauses together have become too long. */
+static bool waiters_pause(struct waiters *waiters) {
+	enum { MOST = 2000, PAUSE_NS = 500000 };
+	return waiters->pauses++ < MOST &&
+	       nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL) == 0;
+}
+
 #if defined(__x86_64__) || defined(__aarch64__)
-/** Wait a little until a thread has stopped. Return whether the thread has stopped. */
-static bool waiters_wait_for_stop(int32_t tid) {
-	enum { TRIES = 40, BETWEEN_NS = 500000 };
-	for (int i = 0; i < TRIES; i++) {
-		int status = 0;
-		pid_t found = waitpid(tid, &status, __WALL | WNOHANG);
-		if (found != 0) {
-			return found == tid && WIFSTOPPED(status);
-		}
-		nanosleep(&(struct timespec){.tv_nsec = BETWEEN_NS}, NULL);
+/** Wait until a thread has stopped. A busy machine may take long to run the thread up to its stop.
+ * Return whether the thread has stopped. */
+static bool waiters_wait_for_stop(struct waiters *waiters, int32_t tid) {
+	int status = 0;
+	pid_t found = waitpid(tid, &status, __WALL | WNOHANG);
+	while (found == 0 && waiters_pause(waiters)) {
+		found = waitpid(tid, &status, __WALL | WNOHANG);
 	}
-	return false;
+	return found == tid && WIFSTOPPED(status);
 }
 
 /** Stop a thread, read its registers and let it continue. Set `*time` to the seconds for which it
  * was stopped. Return whether the registers were read. */
-static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack, double *time) {
+static bool waiters_read_stopped(struct waiters *waiters, int32_t tid, struct synth_stack *stack,
+				 double *time) {
 	struct timespec from, to;
 	struct user_regs_struct registers = {0};
 	struct iovec into = {&registers, sizeof(registers)};
@@ -225,7 +230,8 @@ static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack, double 
 		return false; // a debugger traces it already, or tracing is not allowed
 	}
 	clock_gettime(CLOCK_MONOTONIC, &from);
-	bool read = ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 && waiters_wait_for_stop(tid);
+	bool read = ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 &&
+		    waiters_wait_for_stop(waiters, tid);
 	read = read && ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &into) == 0;
 	if (read) {
 		waiters_fill_registers(stack, &registers);
@@ -236,7 +242,9 @@ static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack, double 
 	return read;
 }
 #else
-static bool waiters_read_stopped(int32_t tid, struct synth_stack *stack, double *time) {
+static bool waiters_read_stopped(struct waiters *waiters, int32_t tid, struct synth_stack *stack,
+				 double *time) {
+	(void)waiters;
 	(void)tid;
 	(void)time;
 	(void)stack;
@@ -251,6 +259,16 @@ struct waiters_stopped {
 			   // stopped, because the system call may be restarted
 };
 
+/** Give a thread that was stopped the time to wait again. On a busy machine, the thread needs a
+ * moment to get a processor. If the thread does not wait again before the sampling begins, its
+ * stack is not read. */
+static void waiters_let_wait(struct waiters *waiters, int32_t pid, int32_t tid) {
+	char state = proc_thread_state(pid, tid);
+	while ((state == 'R' || state == 't') && waiters_pause(waiters)) {
+		state = proc_thread_state(pid, tid);
+	}
+}
+
 /** Read the registers of a thread if the thread waits, and if stopping the thread does no harm. */
 static void waiters_stop_one(void *context, int32_t pid, int32_t tid) {
 	enum { MOST = 2000 };
@@ -264,9 +282,10 @@ static void waiters_stop_one(void *context, int32_t pid, int32_t tid) {
 		return;
 	}
 	waiters_read_kernel(&waiter, &stopped.kernel);
-	bool read = waiters_read_stopped(tid, &stopped.stack, &time);
+	bool read = waiters_read_stopped(waiters, tid, &stopped.stack, &time);
 	waiters->stops.n += time > 0;
 	waiters->stops.longest = time > waiters->stops.longest ? time : waiters->stops.longest;
+	waiters_let_wait(waiters, pid, tid);
 	if (!read) {
 		buf_release(&stopped.kernel);
 		return;

@@ -3,6 +3,7 @@
  * byte of a pipe, and events. The program prints a line when all waits have begun, and a line if a
  * wait ends.
  */
+#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,23 @@ __attribute__((noinline)) static void hang(void) {
 	say("ended\n");
 }
 
+/** Return how many threads of this process wait. */
+static int count_waiting(void) {
+	int waiting = 0;
+	DIR *tasks = opendir("/proc/self/task");
+	for (struct dirent *task = readdir(tasks); task != NULL; task = readdir(tasks)) {
+		char path[300], state = 0;
+		snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
+		FILE *file = fopen(path, "re");
+		if (file != NULL) {
+			waiting += fscanf(file, "%*d (%*[^)]) %c", &state) == 1 && state == 'S';
+			fclose(file);
+		}
+	}
+	closedir(tasks);
+	return waiting;
+}
+
 int main(void) {
 	static void *(*const works[])(void *) = {wait_for_lock, read_pipe, wait_for_events};
 	enum { OTHERS = 3, MOMENT_US = 200000 };
@@ -56,7 +74,9 @@ int main(void) {
 	for (int i = 0; i < OTHERS; i++) {
 		pthread_create(&thread, NULL, works[i], NULL);
 	}
-	usleep(MOMENT_US);
+	do {
+		usleep(MOMENT_US); // a thread may also wait for a moment while it starts
+	} while (count_waiting() < OTHERS);
 	say("ready\n");
 	hang();
 	return 0;
