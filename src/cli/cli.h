@@ -96,7 +96,7 @@ bool cli_other_name(const struct command *command, size_t i, char *name);
 /** The names of FlameGraph's scripts under which the program can be called; NULL-terminated. */
 extern const char *const perl_names[];
 
-/* Each of these functions adds a text to `out` that is made from the option tables. */
+/* Each of these functions adds a text to `out`. */
 /** Add the help of a command. If `brief`, add at most HELP_LINES lines: only the usual options,
  * each described by one clause. */
 void help_command(struct buf *out, const struct command *command, bool brief);

@@ -567,8 +567,8 @@ static void recording_report_environment(const struct recording_session *recordi
 	buf_release(&text);
 }
 
-/** Report which running programs do not publish the names of their functions, and how to make them
- * do so. Return 0, or -1 after diag_error(). */
+/** Report which running programs wrote the names of their functions, and how to make the others
+ * publish the names. Return 0, or -1 after diag_error(). */
 static int recording_report_running(const struct recording_session *recording) {
 	struct diag *diag = recording->run->diag;
 	struct buf text = {0};

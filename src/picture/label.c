@@ -59,9 +59,8 @@ static struct bracket label_open_bracket(struct str name, size_t at, const struc
 	return (struct bracket){open, after_name, after_name ? start : out->n};
 }
 
-/** Close the innermost bracket of this kind, and all brackets inside it. The `>` of an arrow closes
- * no bracket.
- */
+/** Close the bracket that the character `close` ends. A `)` also closes every `<` inside its
+ * bracket. A `>` closes nothing if the innermost bracket is a `(`, or if it is part of an arrow. */
 static void label_close_bracket(struct bracket *brackets, size_t *n, char close, struct buf *out) {
 	char open = close == ')' ? '(' : '<';
 	char before = out->n > 1 ? out->p[out->n - 2] : '\0';

@@ -287,7 +287,7 @@ static uint64_t svg_room_of(const struct design *design, const char *text) {
 	return (uint64_t)fmin(room, (double)design->size.width);
 }
 
-/** Place the controls: the case toggle to the left of the longest text of the search control. */
+/** Place the case toggle to the left of the longest text of the search control. */
 static void svg_place_classic(const struct design *design, struct caption *ignorecase) {
 	uint64_t search = svg_room_of(design, "Reset Search");
 	ignorecase->x = search < ignorecase->x ? ignorecase->x - search : 0;

@@ -192,7 +192,8 @@ static _Noreturn void jvm_serve(const struct jvm_place *place) {
 
 /* --- The whole ------------------------------------------------------------------------------ */
 
-/** Communicate with the process from a child process, and wait until the child has ended. */
+/** Communicate with the process from a child process, and return the answer when the child has
+ * ended. */
 static enum jvm_answer jvm_talk_in_child(const struct jvm_place *place) {
 	int status = 0;
 	pid_t child = fork();

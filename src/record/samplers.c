@@ -423,7 +423,7 @@ static void samplers_extend(struct sampler *sampler, const struct sampler_sample
 }
 
 /** Find the registers and the copied stack in a sample. Registers and copy are valid until the next
- * record is examined. Return false if the sample has no registers and no copy. */
+ * record is examined. Return false if the sample lacks one of them. */
 static bool samplers_find_copy(struct sampler *sampler, const struct sampler_sample *sample,
 			       struct script_thread *thread) {
 	const struct rings *rings = sampler->samplers->rings;
@@ -602,8 +602,9 @@ static void *samplers_run(void *context) {
 	return NULL;
 }
 
-/** Return whether a sample may count for others. It may in a recording of on-CPU time if all events
- * happen at a rate or after a period, so that each sample is one of many. */
+/** Return whether a sample may count for others. It may in a recording of on-CPU time, without
+ * waits for I/O, if all events are sampled at a rate or after a period, so that each sample is one
+ * of many. */
 static bool samplers_may_weigh(const struct counters *counters) {
 	const struct record_options *options = counters->options;
 	bool may = options->time == RECORD_ON_CPU && !record_counts_io(options);

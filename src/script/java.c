@@ -873,7 +873,7 @@ static uint64_t java_find_thread(struct script_process *process, int32_t tid) {
 	return 0;
 }
 
-/** Find the innermost Java frame of a thread. */
+/** Find the innermost Java frame of a thread. Return false if none is found. */
 static bool java_first_frame(struct script_process *process, const struct script_thread *thread,
 			     struct java_frame *frame) {
 	enum { SEARCHED = 512 };

@@ -309,7 +309,8 @@ static bool lua_add_file(struct script_process *process, const char *proto, stru
 	return good;
 }
 
-/** Add the name of the local variable in a register, at an instruction. */
+/** Add the name of the local variable in a register, at an instruction. Return false if there is
+ * none. */
 static bool lua_add_local(struct script_process *process, const char *proto, unsigned number,
 			  uint32_t pc, struct buf *out) {
 	enum { MOST = 250, START_AT = 8, END_AT = 12 };
@@ -387,7 +388,7 @@ static bool lua_add_loaded(struct script_process *process, const char *proto,
 }
 
 /** Add the name by which a Lua function calls its callee: the name of the value that was last
- * loaded into the register of the callee. */
+ * loaded into the register of the callee. Return false if it is not known. */
 static bool lua_add_called(struct script_process *process, const struct lua_call *caller,
 			   struct buf *out) {
 	enum { FARTHEST = 200 };

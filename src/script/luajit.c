@@ -374,9 +374,9 @@ static uint32_t luajit_varint(struct script_process *process, uint64_t *at) {
 	return value;
 }
 
-/** Add the name of a local variable. For each variable, the table of variables has the name, and
- * the instructions at which the variable's scope starts and ends. Each of these instructions is
- * stored as a difference from the previous one. */
+/** Add the name of a local variable. Return false if there is none. For each variable, the table of
+ * variables has the name, and the instructions at which the variable's scope starts and ends. Each
+ * of these instructions is stored as a difference from the previous one. */
 static bool luajit_add_local(struct script_process *process, uint64_t proto, unsigned slot,
 			     uint32_t pc, struct buf *out) {
 	enum { MOST = 250, LONGEST = 200, OWN_NAMES = 7 };
@@ -406,8 +406,9 @@ static bool luajit_add_local(struct script_process *process, uint64_t proto, uns
 	return false;
 }
 
-/** Add the name by which a caller calls a function, if the name still means this function. After a
- * tail call, the name may mean another function, because a tail call leaves no frame. */
+/** Add the name by which a caller calls a function. Return false if the name no longer means this
+ * function. After a tail call, the name may mean another function, because a tail call leaves no
+ * frame. */
 static bool luajit_add_called(struct script_process *process, const struct luajit_frame *callee,
 			      const struct luajit_frame *caller, struct buf *out) {
 	if (callee->pc == 0 || caller->proto == 0) {
@@ -509,8 +510,8 @@ static uint32_t luajit_line(struct script_process *process, uint64_t proto, uint
 	return known && line <= n ? line + luajit_u32(process, proto + PROTO_LINE) : 0;
 }
 
-/** A trace runs in a function. Return the instruction of this function at which the trace starts;
- * or 0 if the trace starts in another function, or at the exit of another trace. */
+/** Return the instruction of a function at which a trace starts; or 0 if the trace starts in
+ * another function, or at the exit of another trace. */
 static uint64_t luajit_trace_start(struct script_process *process, uint64_t proto,
 				   uint32_t number) {
 	enum { MOST = 10000 };

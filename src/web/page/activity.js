@@ -98,7 +98,7 @@ export function totalIn([from, to], thread, earlier) {
 	return sum;
 }
 
-/** Return the index after the last bucket with counts. With `earlier`, use the earlier profile. */
+/** Return the index after the last bucket with counts. With `earlier`, use the profile before. */
 export function endOf(earlier) {
 	let end = 0;
 	activity.threads.forEach((one, t) => {

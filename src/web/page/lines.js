@@ -27,8 +27,8 @@ on('start', () => {
 });
 on('hand', () => isShown('lines') && drawLines());
 
-/** Draw the lines of the current function in the order of the source. If there is no current function, draw the lines of all functions,
- * sorted by self counts. */
+/** Draw the lines of the current function in the order of the source. If it has none, draw the lines of all functions, sorted by self
+ * counts. */
 function drawLines() {
 	const own = lines.filter(line => line.name === hand.name);
 	const rows = own.length ? own.sort((a, b) => a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line)

@@ -106,7 +106,7 @@ function closeForm() {
 
 // --- The functions that have notes
 
-/** Return, for each name of the model, whether a note of --note matches the name. */
+/** Return, for each name of the model, whether a note of --note matches the name. A pattern that is invalid or too slow matches nothing. */
 function foundBy(note) {
 	if (note.names !== model.names) {
 		note.names = model.names;

@@ -145,7 +145,7 @@ function fillOfNode(node, isCaller) {
 
 const changeOfNode = node => changeBetween(sumOf(node, model.before.total), sumOf(node, model.after.total));
 
-/** Return the title of a frame: its name, its count, its share of all and of the function. */
+/** Return the title of a frame: its name and count, and its shares of all and of the function; in a comparison, its name and change. */
 function describe(node) {
 	if (model.compared) {
 		const grown = changeOfNode(node);

@@ -288,7 +288,7 @@ function onMove(evt) {
 	bubble.style.right = left > 60 ? 100 - left + '%' : 'auto';
 }
 
-/** A click removes the span, or the second span. */
+/** Pick the brushed span. A click removes both spans, or if the second was to be brushed, only the second. */
 function onUp(evt) {
 	if (brushing) {
 		const { second, x, span: to } = brushing, isClick = Math.abs(evt.clientX - x) <= CLICK;

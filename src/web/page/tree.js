@@ -93,7 +93,7 @@ function revealInTree(frame) {
 
 const shareOf = (part, all) => shownPercent(100 * share(part, all || 1), 2);
 
-/** Return the shares of an item's total and self count; in a comparison, the shares of both profiles. */
+/** Return the shares of a frame's total and self count, or of a node's count; in a comparison, the share in each profile. */
 function sharesInTree({ frame: i, node }) {
 	if (node) {
 		return model.compared ? sharesOfChange(sumOf(node, model.before.self), sumOf(node, model.after.self)) :

@@ -89,7 +89,8 @@ function closeField() {
 	}
 }
 
-/** Handle the keys that have another meaning in the field. A second Ctrl-F closes the field and opens the browser's search. */
+/** Handle a key in the field, and return whether the field has the focus. A second Ctrl-F closes the field and opens the browser's
+ * search. */
 function onFieldKey(evt, name) {
 	if (!field || evt.target !== field.input) {
 		return false;

@@ -125,7 +125,7 @@ export function searchOr(text, other) {
 	return good;
 }
 
-/** Return whether there is a search and the function with the number of a name matches. */
+/** Return whether there is a search. */
 export const isSearched = () => matching !== null;
 export const isNameMatch = id => matching !== null && matching[id] === 1;
 export const isMatch = i => matching !== null && matching[model.name[i]] === 1;

@@ -57,7 +57,7 @@ function argumentsStart(out, bracket, rest, operatorEnd) {
 	return start === operatorEnd || isWord(last) || /[)\]]/.test(last) || bracket === '(' && last === '>' ? start : -1;
 }
 
-/** Close the innermost bracket of its kind, and all brackets inside it. Return the kept part of `out`. */
+/** Close a bracket, as in picture/label.c. Return the kept part of `out`. */
 function closeBracket(out, bracket, open) {
 	let at = open.length - 1;
 	while (bracket === ')' && at >= 0 && open[at][0] !== '(') {

@@ -20,7 +20,7 @@ import { announce, on } from './events.js';
 import { alone } from './picture.js';
 import { load } from './model.js';
 
-// Frames exist only after the filters, and matches are counted inside of the zoom.
+// The order in which words take effect: frames exist only after the filters, and matches are counted inside of the zoom.
 const ORDER = ['f', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'tree', 'table', 'by', 'sort', 't', 'notes'];
 export const state = {};
 const parts = [];    // { words, show, read, also }, in that order

@@ -62,7 +62,7 @@ export function frameAt(el) {
 	return el && el.localName !== 'path' ? el : null;
 }
 
-/** Return the element that has the focus, if it belongs to a frame. */
+/** Return the element of the frame that has the focus, or null. */
 export const focusedFrame = () => view.els.includes(document.activeElement) ? document.activeElement : null;
 
 /** Make another view the home view, without showing it. `make()`, if given, draws a more complete home view when the home view is first
