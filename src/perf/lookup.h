@@ -46,8 +46,8 @@ struct lookup {
 		uint32_t flags;
 		uint64_t value; // 0: the entry is empty
 	} recent[1 << LOOKUP_BITS];
-	struct intern all; // keys are an image and an address; the value is the value of the
-			   // address
+	struct intern all; // keys are an image, and an address or a list of symbols; the value is
+			   // the value of the address
 };
 
 /** Return the entry of the memo for an address. */

@@ -62,8 +62,8 @@ struct recording {
 				       // recording
 	size_t events_n, events_capacity;
 	struct perf_sample sample;
-	const struct thread *thread; // thread of the last sample; a renamed thread is another
-				     // struct
+	const struct thread *thread; // thread of the last sample; `comm`: its name then, which a
+				     // record may have changed since
 	const char *comm;
 	// with --per-cpu: 1 + the number of the last sample's processor
 	uint32_t cpu, cpu_frame;

@@ -11,8 +11,8 @@
 
 enum {
 	TIME_BUCKETS_MOST = 2048,    // largest number of buckets
-	TIME_BUCKETS_THREADS = 4096, // largest number of threads with separate numbers; all other
-				     // threads share the number 0
+	TIME_BUCKETS_THREADS = 4096, // largest number of labels of threads; all further threads
+				     // share the label with the number 0
 };
 
 /** A cell: the count of one stack in one thread in one bucket. */
@@ -53,7 +53,7 @@ struct time_buckets *time_buckets_new(void);
 /** Set the thread of the next stacks, and their start and end times in nanoseconds. */
 void time_buckets_set(struct time_buckets *buckets, struct str thread, uint64_t from, uint64_t to);
 
-/** Return the number of a thread, adding it if it is new. If there are TIME_BUCKETS_THREADS threads
+/** Return the number of a thread, adding it if it is new. If there are TIME_BUCKETS_THREADS labels
  * already, return 0 for a new thread. */
 uint32_t time_buckets_thread(struct time_buckets *buckets, struct str label);
 

@@ -92,7 +92,7 @@ struct inlines {
 	struct inlines_unit *units;
 	size_t unit_count, unit_capacity;
 	struct ranges ranges; // address ranges of units
-	struct intern names;  // names of functions; the key is the offset of the abstract function
+	struct intern names;  // names of functions; the key is the entry of the abstract function
 	struct intern scopes; // scopes of units; the key is the unit
 	struct arena arena;
 };

@@ -10,8 +10,8 @@
 
 enum scripted_kind {
 	SCRIPTED_LANGUAGE, // several lines: the name of the language, then native functions of the
-			   // interpreter, each after a letter for its role (L, G, W or S), then J
-			   // if the interpreter generates code
+			   // interpreter, each after a letter for its role (L, G, W or S), and
+			   // traits of the language (J, T or N)
 	SCRIPTED_NAME,     // the value is the number of a name
 	SCRIPTED_FOUND,    // a process runs this interpreter; the value says whether the process's
 			   // script stacks are read
