@@ -342,8 +342,8 @@ static bool bpftrace_is_opening(struct str line, bool *one_line) {
 	return *one_line || (head > 0 && (str_ends(line, STR("[")) || str_ends(line, STR(", "))));
 }
 
-/** Search for a line that begins an entry, and a later value: they are strong evidence. bpftrace's
- * first message alone is weak evidence. */
+/** Search for a line that begins an entry, and a later value: they are strong evidence. Such a line
+ * alone, or bpftrace's first message alone, is weak evidence. */
 static int bpftrace_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	int greeting = 0, opening = 0;

@@ -150,7 +150,7 @@ static void elfutils_release(void *memory) {
 }
 
 /** Search for a line that names a process or a thread. If a frame comes later, the evidence is
- * stronger. Frames alone are no evidence, because other programs print the same lines. */
+ * stronger. Frames alone are weak evidence, because other programs print the same lines. */
 static int elfutils_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
 	bool named = false, any = false;

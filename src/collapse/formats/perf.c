@@ -811,8 +811,8 @@ static int perf_sniff_read(struct str start) {
 }
 
 /** Search for an event line with a stack line in it or after it: this proves that perf has printed
- * the input. Any other line after an event line, except another event line, is evidence against
- * perf. */
+ * the input. Any other line after an event line, except another event line or a record, is evidence
+ * against perf. */
 static int perf_sniff(struct str bytes, bool whole) {
 	if (perf_is_recording(bytes)) {
 		return SNIFF_MAGIC;

@@ -373,7 +373,7 @@ static void perf_sched_release(void *memory) {
 	ids_release(&state->key);
 }
 
-/** Search for both kinds of events. With only one kind, no time could be counted: then give no
+/** Search for both kinds of events. With only one kind, no time could be counted: then give weak
  * evidence, so that the format perf reads the input. */
 static int perf_sched_sniff(struct str bytes, bool whole) {
 	struct lines lines = {.rest = bytes};
