@@ -184,7 +184,7 @@ void svg_write_rules(struct output *out, const struct design *design) {
 		svg_add(out, "; }\n");
 	}
 	if (design->colours.has_stroke) {
-		svg_add(out, "#frames > * > rect { stroke: ");
+		svg_add(out, "#frames rect { stroke: ");
 		svg_add_rgb(out, design->colours.stroke);
 		svg_add(out, "; stroke-width: 1; }\n");
 	}

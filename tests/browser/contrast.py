@@ -3,7 +3,7 @@ draw = 'plain.folded --colors blue --search-color #ffff80 --minwidth 12%'
 
 LABELS = """return Array.from(document.querySelectorAll('#frames > :not(path)')).map(function (el) {
 	const text = el.querySelector('text');
-	return [el.querySelector('rect').getAttribute('fill'), text && text.textContent ? getComputedStyle(text).fill : null];
+	return [(el.querySelector('rect') || el).getAttribute('fill'), text && text.textContent ? getComputedStyle(text).fill : null];
 })"""
 
 

@@ -1,6 +1,6 @@
 /** Rows: the height of a row follows the user's font size, and on a phone, the width of a finger. */
 import { announce, on } from '../viewer/events.js';
-import { fontsize, modern, port, rectOf, resizeRows, rowHeight } from '../viewer/picture.js';
+import { fontsize, labelOf, modern, port, rectOf, resizeRows, rowHeight } from '../viewer/picture.js';
 import { baseline } from '../viewer/labels.js';
 import { fileModel, model } from '../viewer/model.js';
 import { refit } from '../viewer/size.js';
@@ -24,7 +24,7 @@ function resize(some) {
 		resizeRows(height, fontsize * times, some);
 		announce('rows');
 		for (const el of some) {
-			const label = rectOf(el).nextElementSibling;
+			const label = labelOf(el);
 			if (label) {
 				label.setAttribute('y', baseline(Number(rectOf(el).getAttribute('y'))));
 			}

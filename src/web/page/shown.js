@@ -52,6 +52,16 @@ on('idle', () => {
 		swap(home);
 	}
 });
+on('resize', () => {
+	// Boxes have no labels. Other boxes may have room for a label now.
+	if (home !== fileView()) {
+		const isShown = view === home;
+		setHome(home, drawHome);
+		if (isShown) {
+			swap(wholeView());
+		}
+	}
+});
 
 /** Draw the model as a home view. Copy the elements of the previous home view. */
 function drawHome() {

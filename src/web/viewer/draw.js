@@ -4,14 +4,15 @@ import {
 	ROUND_FROM, SHADE_GREW, SHADE_NEUTRAL, SHADE_SHRANK,
 } from './constants.js';
 import { number, percent, share } from './counts.js';
-import { fileLevels, inverted, labelLeft, make, modern, rectOf, rootLabel, rootTop, rowHeight, set } from './picture.js';
+import { fileLevels, inverted, labelLeft, labelOf, make, modern, rectOf, rootLabel, rootTop, rowHeight, set } from './picture.js';
 import { callerAt, callersOf, lastBefore, model, nameOf } from './model.js';
 import { classOf, shadeOf, signOf, stepOf } from './compare.js';
-import { titleFor } from './titles.js';
-import { addLabel, labelFor } from './labels.js';
+import { addTitle } from './titles.js';
+import { addLabel, hasRoom, labelFor } from './labels.js';
 import { home, view, widthNow } from './view.js';
 
 const SPACES = { 'xlink:': 'http://www.w3.org/1999/xlink', 'fg:': 'http://github.com/jonhoo/inferno' };
+const UNTITLED = 200;  // ms until boxes get their titles
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
 /** Whether the root is at the other end of the picture than in the file. */
@@ -77,14 +78,19 @@ export function fillOfDelta(delta, less) {
 
 // Elements
 
-/** Return an element for a frame, without its place, width and fill. */
-function elementFor(i) {
-	const at = home.at.get(i);
-	return at !== undefined ? copyOf(home.els[at]) : newElement(i);
+const blank = make('rect', {});  // cloning an element is faster than making one
+
+/** Return an element for a frame of `px`, without its place, width and fill. */
+function elementFor(i, px) {
+	if (model.self && !hasRoom(px) && !model.functions.get(model.name[i])) {
+		return blank.cloneNode();
+	}
+	const el = home.els[home.at.get(i)];
+	return el && el !== rectOf(el) ? copyOf(el) : newElement(i);
 }
 
 function copyOf(el) {
-	const copied = el.cloneNode(true), label = rectOf(copied).nextElementSibling;
+	const copied = el.cloneNode(true), label = labelOf(copied);
 	if (label) {
 		label.remove();
 	}
@@ -104,8 +110,9 @@ function newElement(i) {
 	if (given) {
 		setGiven(el, given.attributes);
 	}
-	make('title', {}, el, titleFor(i));
-	make('rect', { height: rowHeight - 1, 'fg:x': model.start[i], 'fg:w': model.total[i] }, el);
+	const box = blank.cloneNode();
+	addTitle(el, i, box);
+	el.append(box);
 	return el;
 }
 
@@ -125,7 +132,7 @@ export function paint(rect, fill) {
 	} else if (rect.getAttribute('class') !== fill) {
 		// The style sheet has the colour of the shade. If style sheets are blocked, take the colour from a frame of the file with
 		// the same shade, if there is one.
-		set(rect, { class: fill, fill: home.colours.get(fill) || 'silver' });
+		set(rect, { class: fill + (rect.classList.contains('hit') ? ' hit' : ''), fill: home.colours.get(fill) || 'silver' });
 	}
 }
 
@@ -156,8 +163,8 @@ export function placeFrame(el, { left, span, width, y, fill, change, name }) {
 
 /** Add a frame to a view; `from` and `to` are shares of the view's width. Parts outside of the view are cut. */
 function addFrame(drawn, i, from, to) {
-	const left = Math.max(from, 0), el = elementFor(i), fill = fillOf(i);
-	placeFrame(el, { left: left, span: Math.min(to, 1) - left, width: drawn.width, y: topOf(model.depth[i]), fill: fill,
+	const left = Math.max(from, 0), span = Math.min(to, 1) - left, el = elementFor(i, span * drawn.width), fill = fillOf(i);
+	placeFrame(el, { left: left, span: span, width: drawn.width, y: topOf(model.depth[i]), fill: fill,
 		change: model.compared && model.compared.byName && shadeOf(i), name: () => i ? nameOf(i) : rootLabel });
 	drawn.el.appendChild(el);
 	drawn.els.push(el);
@@ -176,6 +183,7 @@ function addFrame(drawn, i, from, to) {
 export function draw(root, range = null) {
 	const drawn = { el: view.el.cloneNode(false), els: [], ids: [], fills: [], root: root, range: range, callers: model.depth[root], deepest: 0,
 		flipped: flipped, width: widthNow() };
+	set(blank, { height: rowHeight - 1 });
 	for (const caller of callersOf(root)) {
 		addFrame(drawn, caller, 0, 1).classList.add('parent');
 	}
@@ -187,6 +195,7 @@ export function draw(root, range = null) {
 	drawn.ids = Int32Array.from(drawn.ids);
 	drawn.deepest = Math.max(drawn.deepest, strips.length - 1);
 	drawn.lit = new Uint8Array(drawn.ids.length);
+	setTimeout(() => view === drawn && drawn.els.forEach((el, at) => addTitle(el, drawn.ids[at])), UNTITLED);
 	return drawn;
 }
 

@@ -1,6 +1,6 @@
 /** Flip: turns the picture upside down, so that the root is at the other end. */
 import { announce, on } from './events.js';
-import { rectOf } from './picture.js';
+import { labelOf, rectOf } from './picture.js';
 import { load } from './model.js';
 import { draw, flipped, mirrored, turnOver } from './draw.js';
 import { baseline } from './labels.js';
@@ -36,7 +36,7 @@ function orient() {
 	}
 	view.flipped = flipped;
 	for (const el of view.els) {
-		const rect = rectOf(el), text = rect.nextElementSibling, y = mirrored(rect.getAttribute('y'));
+		const rect = rectOf(el), text = labelOf(el), y = mirrored(rect.getAttribute('y'));
 		rect.setAttribute('y', y);
 		if (text) {
 			text.setAttribute('y', baseline(y));

@@ -1,7 +1,7 @@
 /** Highlight: marks the frames that match a search. Matching frames get the search colour. In the
  * modern style, they get a line instead, and all other frames become pale. */
 import { on } from './events.js';
-import { modern, rectOf, rowHeight, searchcolor } from './picture.js';
+import { labelOf, modern, rectOf, rowHeight, searchcolor } from './picture.js';
 import { isDark } from './labels.js';
 import { markFrames } from './marks.js';
 import { view } from './view.js';
@@ -28,8 +28,8 @@ function highlight(el, lit, colour) {
 		el.classList.toggle('hit', lit);
 		return;
 	}
-	const rect = rectOf(el), label = rect.nextElementSibling;
-	rect.setAttribute('fill', colour);
+	const label = labelOf(el);
+	rectOf(el).setAttribute('fill', colour);
 	if (label) {
 		label.classList.toggle('w', isDark(colour));
 	}

@@ -80,13 +80,18 @@ function cut(chars, kept) {
 /** Return the label of a frame that is `width` px wide: a sign, if given, and as much of its name as fits. `name` returns
  * the name, and is called only if there is room. */
 export function labelFor(width, name, sign) {
-	if (modern) {
-		widthOf('.');  // sets `monospaced`
-		const room = Math.floor((width - MODERN_LABEL_PADDING) / (monospaced || fontNow * fontwidth));
-		return room < LEAST_LABEL + 2 * isCompared() ? '' : sign + harmless(shorten(name(), room - sign.length));
-	}
-	return width - labelLeft < 2 * fontNow * fontwidth ? '' : fit(harmless(name()), width - labelLeft);
+	return !hasRoom(width) ? '' : modern ? sign + harmless(shorten(name(), charsIn(width) - sign.length)) :
+		fit(harmless(name()), width - labelLeft);
 }
+
+/** In the modern style, return the number of characters for which a frame has room. */
+function charsIn(width) {
+	widthOf('.');  // sets `monospaced`
+	return Math.floor((width - MODERN_LABEL_PADDING) / (monospaced || fontNow * fontwidth));
+}
+
+/** Return whether a frame that is `width` px wide has room for a label. */
+export const hasRoom = width => modern ? charsIn(width) >= LEAST_LABEL + 2 * isCompared() : width - labelLeft >= 2 * fontNow * fontwidth;
 
 /** Return whether text on a colour is white: whether white has the higher contrast. */
 export function isDark(colour) {

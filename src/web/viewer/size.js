@@ -2,7 +2,7 @@
 import { announce, on } from './events.js';
 import { percent, share, whole } from './counts.js';
 import {
-	alone, fileHeight, fileLevels, fluid, inverted, labelLeft, nameIn, port, rectOf, rootElement, rootLabel, rowHeight, set, svg, xpad,
+	alone, fileHeight, fileLevels, fluid, inverted, labelLeft, labelOf, nameIn, port, rectOf, rootElement, rootLabel, rowHeight, set, svg, xpad,
 } from './picture.js';
 import { signOf } from './compare.js';
 import { nameOf } from './model.js';
@@ -76,8 +76,8 @@ export function refit() {
 	home.width = width;
 	for (const [at, el] of home.els.entries()) {
 		const id = home.ids ? home.ids[at] : el === rootElement ? 0 : -1;
-		const rect = rectOf(el), text = rect.nextElementSibling;
-		const label = labelFor(rect.getAttribute('fg:w') * scale,
+		const rect = rectOf(el), text = labelOf(el);
+		const label = el !== rect && labelFor(rect.getAttribute('fg:w') * scale,
 			() => id === 0 ? rootLabel : id > 0 ? nameOf(id) : nameIn(el), signOf(rect));
 		if (label || text && text.textContent) {
 			labels.push([el, rect, text, label]);

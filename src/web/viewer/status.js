@@ -1,7 +1,7 @@
 /** Status: the two lines of text under the frames: the details of a frame, and the share that a search matched. */
 import { announce, on } from './events.js';
 import { harmless, nametype, find, port, setText, titleOf } from './picture.js';
-import { moreOf } from './titles.js';
+import { addTitle, moreOf } from './titles.js';
 import { widthOf } from './labels.js';
 import { idOf, view, widthNow } from './view.js';
 
@@ -28,9 +28,10 @@ on('resize', makeWay);
 
 /** Show the details of a frame's element; with null, show no details. */
 export function reportFrame(el) {
+	const id = idOf(el);
 	told = el;
+	addTitle(el, id);
 	if (!held) {
-		const id = idOf(el);
 		showDetails(el ? detailsOf(el, id) : ' ');
 	}
 	announce('report', el);

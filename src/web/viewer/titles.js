@@ -3,6 +3,7 @@ import { share, shownPercent, whole } from './counts.js';
 import { exactCount, inUnit, withUnit } from './units.js';
 import { changeInWords, exactlyInWords, sharesOf } from './compare.js';
 import { isCompared, isInside, model, nameOf } from './model.js';
+import { make, set } from './picture.js';
 
 const furtherTexts = [];
 
@@ -34,6 +35,15 @@ export function titleFor(i) {
 export function wordsFor(count, text) {
 	const product = shownCount(count), exact = exactCount(product);
 	return ' (' + withUnit(product) + ', ' + percentOfAll(count).toFixed(2) + '%' + text + (exact && '; ' + exact) + ')';
+}
+
+/** Give a frame's element its title, and its box the counts, as in the file, unless the element has a title. This takes time, so boxes
+ * without labels get them when they are on the screen already, or when the title is needed. */
+export function addTitle(el, i, box = el) {
+	if (i >= 0 && !el.firstElementChild) {
+		make('title', {}, el, titleFor(i));
+		set(box, { 'fg:x': model.start[i], 'fg:w': model.total[i] });
+	}
 }
 
 function deltaFor(i) {
