@@ -18,14 +18,26 @@ void buf_add_text(struct buf *buf, const char *text);
 void buf_add_char(struct buf *buf, char c);
 void buf_add_u64(struct buf *buf, uint64_t value);
 
-/** Add a number in the encoding of protocol buffers: seven bits in each byte, the lowest bits
- * first, and the highest bit set in each byte but the last. */
-static inline void buf_add_varint(struct buf *buf, uint64_t value) {
-	const unsigned bits = 7, more = 0x80;
-	for (; value >= more; value >>= bits) {
-		buf_add_char(buf, (char)(value | more));
+enum { VARINT_BITS = 7, VARINT_MORE = 1 << VARINT_BITS, VARINT_MOST = 10 }; // at most 10 bytes
+
+/** Store a number at `at` in the encoding of protocol buffers: seven bits in each byte, the lowest
+ * bits first, and the highest bit set in each byte but the last. Return the end of the number. */
+static inline unsigned char *varint_put(unsigned char *at, uint64_t value) {
+	for (; value >= VARINT_MORE; value >>= VARINT_BITS) {
+		*at++ = (unsigned char)(value | VARINT_MORE);
 	}
-	buf_add_char(buf, (char)value);
+	*at++ = (unsigned char)value;
+	return at;
+}
+
+/** Return the number at `*at`, which varint_put() stored, and move `*at` to its end. */
+static inline uint64_t varint_take(const unsigned char **at) {
+	uint64_t value = 0;
+	unsigned shift = 0;
+	for (; (**at & VARINT_MORE) != 0; shift += VARINT_BITS) {
+		value |= (uint64_t)(*(*at)++ & (VARINT_MORE - 1)) << shift;
+	}
+	return value | (uint64_t) * (*at)++ << shift;
 }
 
 /** Add value × 10^power as an exact decimal number. `power` is at least -18. Omit zeros at the end
@@ -49,6 +61,11 @@ static inline char *buf_room(struct buf *buf, size_t more) {
 		buf->p = mem_grow(buf->p, &buf->capacity, buf->n + more, 1);
 	}
 	return buf->p == NULL ? NULL : buf->p + buf->n;
+}
+
+static inline void buf_add_varint(struct buf *buf, uint64_t value) {
+	unsigned char *at = (unsigned char *)buf_room(buf, VARINT_MOST);
+	buf->n += (size_t)(varint_put(at, value) - at);
 }
 
 /** Return the bytes with a NUL after the last one. The pointer is valid until the buffer changes.

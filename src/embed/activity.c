@@ -237,7 +237,7 @@ static void activity_add_lengths(struct work *work, uint64_t buckets) {
 			       work->items[i].bucket == b) {
 				i++;
 			}
-			columns_add_number(&work->out, i - start);
+			buf_add_varint(&work->out, i - start);
 		}
 	}
 }
@@ -249,7 +249,7 @@ static void activity_add_entries(struct work *work) {
 		bool same = before != NULL &&
 			    activity_list(work, before) == activity_list(work, item) &&
 			    before->bucket == item->bucket;
-		columns_add_number(&work->out, same ? item->entry - before->entry : item->entry);
+		buf_add_varint(&work->out, same ? item->entry - before->entry : item->entry);
 		before = item;
 	}
 }
@@ -262,7 +262,7 @@ static void activity_add_threads(struct work *work) {
 				 t < named ? intern_str(buckets->threads.keys[work->shown[t]])
 					   : STR(""));
 		for (size_t side = 0; side < work->sides; side++) {
-			columns_add_number(&work->out, work->totals[side * work->shown_n + t]);
+			buf_add_varint(&work->out, work->totals[side * work->shown_n + t]);
 		}
 	}
 }
@@ -277,20 +277,20 @@ static void activity_write_columns(struct work *work, struct activity *activity,
 		activity->buckets = bucket >= activity->buckets ? bucket + 1 : activity->buckets;
 	}
 	buf_clear(out);
-	columns_add_number(out, TIMES_VERSION);
-	columns_add_number(out, (work->hidden ? TIMES_HIDDEN : 0U) |
-					(work->sides > 1 ? TIMES_COMPARED : 0U));
-	columns_add_number(out, activity->start);
-	columns_add_number(out, activity->width);
-	columns_add_number(out, activity->buckets);
-	columns_add_number(out, work->shown_n);
-	columns_add_number(out, work->others);
-	columns_add_number(out, work->n);
+	buf_add_varint(out, TIMES_VERSION);
+	buf_add_varint(out, (work->hidden ? TIMES_HIDDEN : 0U) |
+				    (work->sides > 1 ? TIMES_COMPARED : 0U));
+	buf_add_varint(out, activity->start);
+	buf_add_varint(out, activity->width);
+	buf_add_varint(out, activity->buckets);
+	buf_add_varint(out, work->shown_n);
+	buf_add_varint(out, work->others);
+	buf_add_varint(out, work->n);
 	activity_add_threads(work);
 	activity_add_lengths(work, activity->buckets);
 	activity_add_entries(work);
 	for (size_t i = 0; i < work->n; i++) {
-		columns_add_number(out, work->items[i].count);
+		buf_add_varint(out, work->items[i].count);
 	}
 	buf_clear(&activity->bytes);
 	activity->deflated = deflate_add(&activity->bytes, buf_str(out));

@@ -16,7 +16,6 @@
 
 enum {
 	MOST_VARINT32 = 5, // bytes
-	MOST_VARINT64 = 10,
 };
 
 /** The counts that a search for a name misses. */
@@ -45,32 +44,17 @@ struct columns_writer {
 	struct buf colour_of_names;
 };
 
-/** Write a number in groups of seven bits, the lowest first. Return a pointer to the byte after it.
- */
-static unsigned char *columns_put_varint(unsigned char *at, uint64_t value) {
-	for (; value >= 0x80; value >>= 7) {
-		*at++ = (unsigned char)(value | 0x80);
-	}
-	*at++ = (unsigned char)value;
-	return at;
-}
-
 /**
  * Write a number so that it ends before `end`. Return a pointer to the first byte of the number.
  */
 static unsigned char *columns_put_varint_before(unsigned char *end, uint64_t value) {
-	unsigned char digits[MOST_VARINT64];
-	size_t n = (size_t)(columns_put_varint(digits, value) - digits);
+	unsigned char digits[VARINT_MOST];
+	size_t n = (size_t)(varint_put(digits, value) - digits);
 	return memcpy(end - n, digits, n);
 }
 
-void columns_add_number(struct buf *out, uint64_t value) {
-	unsigned char *at = (unsigned char *)buf_room(out, MOST_VARINT64);
-	out->n += (size_t)(columns_put_varint(at, value) - at);
-}
-
 void columns_add_text(struct buf *out, struct str text) {
-	columns_add_number(out, text.n);
+	buf_add_varint(out, text.n);
 	buf_add_str(out, text);
 }
 
@@ -112,13 +96,13 @@ static void columns_write_all_names(struct columns_writer *writer) {
 	const struct call_item *frames = writer->tree->frames;
 	const uint32_t *numbers = writer->numbers;
 	unsigned char *name = columns_begin(writer, &writer->columns->names, MOST_VARINT32);
-	name = columns_put_varint(name, 0);
+	name = varint_put(name, 0);
 	for (size_t i = 1, n = writer->tree->n; i < n; i++) {
 		uint32_t id = frames[i].name;
 		if (numbers[id] == 0) {
 			columns_number_name(writer, id);
 		}
-		name = columns_put_varint(name, numbers[id] - UINT32_C(1));
+		name = varint_put(name, numbers[id] - UINT32_C(1));
 	}
 	writer->kept = writer->tree->n;
 	columns_end(&writer->columns->names, name);
@@ -128,13 +112,12 @@ static void columns_write_all_names(struct columns_writer *writer) {
 static void columns_write_all_counts(const struct columns_writer *writer) {
 	const struct call_item *frames = writer->tree->frames;
 	unsigned char *shape = columns_begin(writer, &writer->columns->shape, MOST_VARINT32);
-	unsigned char *self = columns_begin(writer, &writer->columns->self, MOST_VARINT64);
-	shape = columns_put_varint(shape, 0);
-	self = columns_put_varint(self, writer->root_self);
+	unsigned char *self = columns_begin(writer, &writer->columns->self, VARINT_MOST);
+	shape = varint_put(shape, 0);
+	self = varint_put(self, writer->root_self);
 	for (size_t i = 1, n = writer->tree->n; i < n; i++) {
-		shape = columns_put_varint(shape,
-					   frames[i - 1].depth + UINT32_C(1) - frames[i].depth);
-		self = columns_put_varint(self, frames[i].count);
+		shape = varint_put(shape, frames[i - 1].depth + UINT32_C(1) - frames[i].depth);
+		self = varint_put(self, frames[i].count);
 	}
 	columns_end(&writer->columns->shape, shape);
 	columns_end(&writer->columns->self, self);
@@ -146,8 +129,7 @@ static void columns_write_hidden(struct columns_writer *writer) {
 	const struct tree *tree = writer->tree;
 	struct left_out *left_out = writer->left_out;
 	struct buf *column = &writer->columns->hidden;
-	unsigned char *last =
-		columns_begin(writer, column, MOST_VARINT64) + tree->n * MOST_VARINT64;
+	unsigned char *last = columns_begin(writer, column, VARINT_MOST) + tree->n * VARINT_MOST;
 	unsigned char *at = last;
 	uint64_t *hidden = mem_new(tree->levels + 1, sizeof(*hidden)); // by depth
 	for (size_t i = tree->n; i-- > 0;) {
@@ -196,12 +178,12 @@ static void columns_write_kept(struct columns_writer *writer) {
 				 sizeof(*ends)); // by depth: the end of the last kept frame
 	unsigned char *shape = columns_begin(writer, &columns->shape, MOST_VARINT32);
 	unsigned char *name = columns_begin(writer, &columns->names, MOST_VARINT32);
-	unsigned char *self = columns_begin(writer, &columns->self, MOST_VARINT64);
-	unsigned char *gap = columns_begin(writer, &columns->gaps, MOST_VARINT64);
-	shape = columns_put_varint(shape, 0);
-	name = columns_put_varint(name, 0);
-	self = columns_put_varint(self, writer->root_self);
-	gap = columns_put_varint(gap, 0);
+	unsigned char *self = columns_begin(writer, &columns->self, VARINT_MOST);
+	unsigned char *gap = columns_begin(writer, &columns->gaps, VARINT_MOST);
+	shape = varint_put(shape, 0);
+	name = varint_put(name, 0);
+	self = varint_put(self, writer->root_self);
+	gap = varint_put(gap, 0);
 	uint32_t before = 0; // depth
 	uint64_t now = tree->frames[0].count;
 	writer->kept = 1;
@@ -215,10 +197,10 @@ static void columns_write_kept(struct columns_writer *writer) {
 		if (writer->numbers[frame->name] == 0) {
 			columns_number_name(writer, frame->name);
 		}
-		shape = columns_put_varint(shape, before + UINT32_C(1) - frame->depth);
-		name = columns_put_varint(name, writer->numbers[frame->name] - UINT32_C(1));
-		self = columns_put_varint(self, frame->count);
-		gap = columns_put_varint(gap, start - ends[frame->depth]);
+		shape = varint_put(shape, before + UINT32_C(1) - frame->depth);
+		name = varint_put(name, writer->numbers[frame->name] - UINT32_C(1));
+		self = varint_put(self, frame->count);
+		gap = varint_put(gap, start - ends[frame->depth]);
 		ends[frame->depth] = start + tree->totals[i];
 		ends[frame->depth + 1] = start;
 		before = frame->depth;
@@ -239,9 +221,9 @@ static void columns_add_deltas(struct buf *out, const struct columns_writer *wri
 		if (!columns_is_kept(writer, i)) {
 			continue;
 		}
-		columns_add_number(out, delta == NULL ? 0 : delta->shrank ? 2 : 1);
+		buf_add_varint(out, delta == NULL ? 0 : delta->shrank ? 2 : 1);
 		if (delta != NULL) {
-			columns_add_number(out, delta->value);
+			buf_add_varint(out, delta->value);
 		}
 	}
 }
@@ -249,14 +231,12 @@ static void columns_add_deltas(struct buf *out, const struct columns_writer *wri
 /** Write the self counts in both profiles of a comparison. */
 static void columns_write_changes(const struct columns_writer *writer) {
 	const struct tree_change *changes = writer->tree->changes;
-	unsigned char *at = columns_begin(writer, &writer->columns->changes, 2 * MOST_VARINT64);
+	unsigned char *at = columns_begin(writer, &writer->columns->changes, 2 * VARINT_MOST);
 	for (size_t i = 0; i < writer->tree->n; i++) {
-		at = columns_is_kept(writer, i) ? columns_put_varint(at, changes[i].self.before)
-						: at;
+		at = columns_is_kept(writer, i) ? varint_put(at, changes[i].self.before) : at;
 	}
 	for (size_t i = 0; i < writer->tree->n; i++) {
-		at = columns_is_kept(writer, i) ? columns_put_varint(at, changes[i].self.after)
-						: at;
+		at = columns_is_kept(writer, i) ? varint_put(at, changes[i].self.after) : at;
 	}
 	columns_end(&writer->columns->changes, at);
 }
@@ -297,8 +277,8 @@ static void columns_add_hidden_names(struct columns_writer *writer) {
  * pointer to the byte after it. */
 static unsigned char *columns_put_name(unsigned char *at, struct str name, struct str before) {
 	size_t shared = str_common_prefix(name, before), rest = name.n - shared;
-	at = columns_put_varint(at, shared);
-	at = columns_put_varint(at, rest);
+	at = varint_put(at, shared);
+	at = varint_put(at, rest);
 	memcpy(at, name.p + shared, rest);
 	return at + rest;
 }
@@ -320,9 +300,9 @@ static void columns_add_names(struct buf *out, const struct columns_writer *writ
  * Add for each name the count that a search for it misses. The first name is the name of the root.
  */
 static void columns_add_missed(struct buf *out, const struct columns_writer *writer) {
-	columns_add_number(out, 0);
+	buf_add_varint(out, 0);
 	for (size_t i = 1; i < writer->names.n; i++) {
-		columns_add_number(out, writer->missed[writer->names.items[i]].total);
+		buf_add_varint(out, writer->missed[writer->names.items[i]].total);
 	}
 }
 
@@ -348,12 +328,12 @@ static void columns_collect_colours(struct columns_writer *writer) {
 	for (size_t i = 0; i < writer->names.n; i++) {
 		struct fill fill = palette_of_name(writer->palette, columns_name_at(writer, i), i);
 		if (fill.is_shade) {
-			columns_add_number(&writer->colour_of_names, fill.shade);
+			buf_add_varint(&writer->colour_of_names, fill.shade);
 			continue;
 		}
 		const unsigned char bytes[] = {fill.colour.r, fill.colour.g, fill.colour.b};
-		columns_add_number(&writer->colour_of_names,
-				   intern_get(&writer->colours, bytes, sizeof(bytes))->id);
+		buf_add_varint(&writer->colour_of_names,
+			       intern_get(&writer->colours, bytes, sizeof(bytes))->id);
 	}
 }
 
@@ -377,10 +357,10 @@ static void columns_add_function(struct buf *out, size_t place,
 	output_init(&text, columns_write_to_buf, &attrs);
 	frames_write_attrs(&text, function);
 	output_finish(&text);
-	columns_add_number(out, place);
-	columns_add_number(out, function->is_link);
+	buf_add_varint(out, place);
+	buf_add_varint(out, function->is_link);
 	columns_add_text(out, buf_str(&attrs));
-	columns_add_number(out, function->has_title);
+	buf_add_varint(out, function->has_title);
 	if (function->has_title) {
 		columns_add_text(out, function->title);
 	}
@@ -394,7 +374,7 @@ static void columns_add_functions(struct buf *out, const struct columns_writer *
 	for (size_t i = 0; i < writer->names.n && attrs->functions != NULL; i++) {
 		n += attrs_find(attrs, columns_name_at(writer, i)) != NULL;
 	}
-	columns_add_number(out, n);
+	buf_add_varint(out, n);
 	for (size_t i = 0; i < writer->names.n && n > 0; i++) {
 		const struct function_attrs *function =
 			attrs_find(attrs, columns_name_at(writer, i));
@@ -409,15 +389,15 @@ static void columns_add_functions(struct buf *out, const struct columns_writer *
 static void columns_write_head(const struct columns_writer *writer) {
 	const struct tree *tree = writer->tree;
 	struct buf *out = &writer->columns->head;
-	columns_add_number(out, PACK_VERSION);
-	columns_add_number(out, (tree->deltas != NULL ? PACK_DELTAS : 0U) |
-					(writer->gaps ? PACK_GAPS : 0U) |
-					(columns_has_hidden(writer) ? PACK_HIDDEN_NAMES : 0U) |
-					(tree->changes != NULL ? PACK_CHANGES : 0U) |
-					(columns_has_marks(writer) ? PACK_MARKS : 0U));
-	columns_add_number(out, writer->kept);
-	columns_add_number(out, writer->names.n);
-	columns_add_number(out, writer->colours.count);
+	buf_add_varint(out, PACK_VERSION);
+	buf_add_varint(out, (tree->deltas != NULL ? PACK_DELTAS : 0U) |
+				    (writer->gaps ? PACK_GAPS : 0U) |
+				    (columns_has_hidden(writer) ? PACK_HIDDEN_NAMES : 0U) |
+				    (tree->changes != NULL ? PACK_CHANGES : 0U) |
+				    (columns_has_marks(writer) ? PACK_MARKS : 0U));
+	buf_add_varint(out, writer->kept);
+	buf_add_varint(out, writer->names.n);
+	buf_add_varint(out, writer->colours.count);
 }
 
 static void columns_write_table(const struct columns_writer *writer) {
@@ -569,13 +549,13 @@ static void columns_sample_frames(struct buf *out, const struct tree *tree, cons
 	size_t n, first = columns_stretch_of(stretch, tree->n, share, &n);
 	const struct call_item *frames = tree->frames + first;
 	for (size_t i = 1; i < n; i++) {
-		columns_add_number(out, frames[i - 1].depth + UINT32_C(1) - frames[i].depth);
+		buf_add_varint(out, frames[i - 1].depth + UINT32_C(1) - frames[i].depth);
 	}
 	for (size_t i = 1; i < n; i++) {
-		columns_add_number(out, numbers[frames[i].name]);
+		buf_add_varint(out, numbers[frames[i].name]);
 	}
 	for (size_t i = 1; i < n; i++) {
-		columns_add_number(out, frames[i].count);
+		buf_add_varint(out, frames[i].count);
 	}
 }
 

@@ -60,8 +60,7 @@ void columns_release(struct columns *columns);
  * sample in the whole. */
 double columns_add_sample(struct buf *out, const struct picture *picture, const struct ids *order);
 
-/** Add a number, or a text with its length, in the format of packs. */
-void columns_add_number(struct buf *out, uint64_t value);
+/** Add a text with its length, in the format of packs. */
 void columns_add_text(struct buf *out, struct str text);
 
 #endif

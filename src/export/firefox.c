@@ -46,9 +46,10 @@ struct firefox_writer {
 	struct ids modules;       // for each module, a function in it
 	struct intern sources;    // keys are strings: the names of files
 	struct intern module_ids; // keys are modules: a path and a build id
-	uint64_t last;            // if times are known, the time of the last sample; otherwise, its
-				  // count
-	int power;                // power of ten that converts counts to weights
+	struct moments_cursor moment; // if times are known, the last moment of a column
+	uint64_t last; // if times are known, the time of the last sample; otherwise, its
+		       // count
+	int power;     // power of ten that converts counts to weights
 	bool is_time, counts_bytes;
 	struct buf text;
 };
@@ -374,12 +375,15 @@ static const struct firefox_column sample_columns[] = {{"stack", firefox_add_sta
 
 /* --- Samples with times --------------------------------------------------------------------- */
 
-static const struct moment *firefox_moment(const struct firefox_writer *writer, size_t row) {
-	return &writer->sited.moments->items[row];
+/** Return the moment of the next row. */
+static const struct moment *firefox_next_moment(struct firefox_writer *writer) {
+	(void)moments_next(&writer->moment);
+	return &writer->moment.now;
 }
 
 static void firefox_add_moment_stack(struct firefox_writer *writer, size_t row) {
-	uint32_t node = writer->sited.ends[firefox_moment(writer, row)->stack];
+	(void)row;
+	uint32_t node = writer->sited.ends[firefox_next_moment(writer)->stack];
 	if (node == 0) {
 		buf_add_text(&writer->text, "null");
 	} else {
@@ -388,13 +392,15 @@ static void firefox_add_moment_stack(struct firefox_writer *writer, size_t row) 
 }
 
 static void firefox_add_moment_weight(struct firefox_writer *writer, size_t row) {
-	buf_add_power(&writer->text, firefox_moment(writer, row)->count, writer->power);
+	(void)row;
+	buf_add_power(&writer->text, firefox_next_moment(writer)->count, writer->power);
 }
 
 /** Add the time since the previous sample of the thread, in milliseconds. For the first sample of a
  * thread, add the time since the first sample of all threads. */
 static void firefox_add_moment_delta(struct firefox_writer *writer, size_t row) {
-	uint64_t time = firefox_moment(writer, row)->from;
+	(void)row;
+	uint64_t time = firefox_next_moment(writer)->from;
 	buf_add_power(&writer->text, time - writer->last, FIREFOX_NS);
 	writer->last = time;
 }
@@ -406,10 +412,13 @@ static const struct firefox_column moment_columns[] = {{"stack", firefox_add_mom
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** Write a thread with the samples of the rows from `first` to before `end`. */
+/** Write a thread, with its moments, or with all nodes if times are not known. `moments` is the
+ * index of the thread's moments. */
 static void firefox_write_thread(struct firefox_writer *writer, struct str name, uint32_t tid,
-				 size_t first, size_t end) {
-	bool timed = writer->sited.moments != NULL;
+				 uint32_t moments) {
+	const struct sited *sited = &writer->sited;
+	bool timed = sited->moments != NULL;
+	size_t n = timed ? sited->moments->threads[moments].n : sited->stacks;
 	const struct firefox_column *columns = timed ? moment_columns : sample_columns;
 	buf_clear(&writer->text);
 	buf_add_text(&writer->text, tid == 0 ? "{\"name\": " : ",\n{\"name\": ");
@@ -417,14 +426,19 @@ static void firefox_write_thread(struct firefox_writer *writer, struct str name,
 	buf_printf(&writer->text, ", \"tid\": %lu", (unsigned long)tid);
 	output_add_str(writer->out, buf_str(&writer->text));
 	output_add_text(writer->out, FIREFOX_THREAD);
-	firefox_begin_table(writer, "samples", timed ? end - first : writer->sited.stacks);
+	firefox_begin_table(writer, "samples", n);
 	output_add_text(writer->out, ", \"weightType\": \"");
 	output_add_text(writer->out, writer->is_time        ? "tracing-ms"
 				     : writer->counts_bytes ? "bytes"
 							    : "samples");
 	output_add_char(writer->out, '"');
 	for (; columns->name != NULL; columns++) {
-		firefox_write_column(writer, columns->name, first, end, columns->cell);
+		if (timed) {
+			writer->moment = moments_start(sited->moments, moments);
+			firefox_write_column(writer, columns->name, 0, n, columns->cell);
+		} else {
+			firefox_write_column(writer, columns->name, 1, sited->n, columns->cell);
+		}
 	}
 	output_add_text(writer->out, "}}");
 }
@@ -436,17 +450,15 @@ static void firefox_write_threads(struct firefox_writer *writer) {
 	const struct moments *moments = writer->sited.moments;
 	uint32_t tid = 0;
 	if (moments == NULL) {
-		firefox_write_thread(writer, STR("all"), 0, 1, writer->sited.n);
+		firefox_write_thread(writer, STR("all"), 0, 0);
 		return;
 	}
-	for (size_t first = 0, end = 0; first < moments->n; first = end) {
-		uint32_t thread = moments->items[first].thread;
-		struct str name = intern_str(buckets->threads.keys[thread]);
-		while (end < moments->n && moments->items[end].thread == thread) {
-			end++;
+	for (uint32_t i = 0; i < moments->threads_n; i++) {
+		if (moments->threads[i].n > 0) {
+			struct str name = intern_str(buckets->threads.keys[i]);
+			writer->last = buckets->first;
+			firefox_write_thread(writer, name.n > 0 ? name : STR("others"), tid++, i);
 		}
-		writer->last = buckets->first;
-		firefox_write_thread(writer, name.n > 0 ? name : STR("others"), tid++, first, end);
 	}
 }
 

@@ -50,8 +50,8 @@ static bool periods_check(struct periods *periods) {
 	uint64_t most = 0;
 	for (; periods_next_thread(periods, &thread); periods->threads++) {
 		uint64_t sum = 0, now = 0, largest = PERIODS_LATE;
-		for (size_t i = thread.first; i < thread.end; i++) {
-			const struct moment *moment = &periods->moments->items[i];
+		while (moments_next(&thread.moment)) {
+			const struct moment *moment = &thread.moment.now;
 			struct period period;
 			if (!periods_place(periods, moment, now, &period) ||
 			    !periods_is_near(periods, moment, &period, &largest)) {
@@ -96,40 +96,39 @@ int periods_init(struct periods *periods, struct sited *sited, size_t most, stru
 
 bool periods_next_thread(const struct periods *periods, struct periods_thread *thread) {
 	const struct moments *moments = periods->moments;
-	size_t at = thread->end, n = moments == NULL ? periods->sited->n : moments->n;
-	if (at >= n) {
+	const struct time_buckets *buckets = periods->sited->view->profile->time_buckets;
+	uint32_t id = thread->index;
+	*thread = (struct periods_thread){.name = STR("all"), .index = id + 1};
+	if (moments == NULL) {
+		return id == 0;
+	}
+	while (id < moments->threads_n && moments->threads[id].n == 0) {
+		id++;
+	}
+	if (id == moments->threads_n) {
 		return false;
 	}
-	*thread = (struct periods_thread){STR("all"), at, n, at, 0};
-	if (moments == NULL) {
-		return true;
-	}
-	uint32_t id = moments->items[at].thread;
-	const struct time_buckets *buckets = periods->sited->view->profile->time_buckets;
-	thread->end = at;
-	while (thread->end < n && moments->items[thread->end].thread == id) {
-		thread->end++;
-	}
+	thread->index = id + 1;
+	thread->moment = moments_start(moments, id);
 	struct str name = intern_str(buckets->threads.keys[id]);
-	if (name.n > 0 || thread->end - at < n) {
+	if (name.n > 0 || moments->threads[id].n < moments->n) {
 		thread->name = name.n > 0 ? name : STR("others");
 	}
 	return true;
 }
 
 /** Set the next period if there are no times: the next node with a count. */
-static bool periods_next_node(const struct periods *periods, struct periods_thread *thread,
+static bool periods_next_node(const struct sited *sited, struct periods_thread *thread,
 			      struct period *period) {
-	const struct sited_node *nodes = periods->sited->nodes;
-	while (thread->next < thread->end && nodes[thread->next].count == 0) {
-		thread->next++;
+	while (thread->node < sited->n && sited->nodes[thread->node].count == 0) {
+		thread->node++;
 	}
-	if (thread->next == thread->end) {
+	if (thread->node == sited->n) {
 		return false;
 	}
-	uint64_t count = nodes[thread->next].count;
-	*period = (struct period){(uint32_t)thread->next++, thread->now, thread->now + count};
-	thread->now += count;
+	uint64_t end = thread->now + sited->nodes[thread->node].count;
+	*period = (struct period){(uint32_t)thread->node++, thread->now, end};
+	thread->now = end;
 	return true;
 }
 
@@ -137,16 +136,17 @@ bool periods_next(const struct periods *periods, struct periods_thread *thread,
 		  struct period *period) {
 	struct period more;
 	if (periods->moments == NULL) {
-		return periods_next_node(periods, thread, period);
+		return periods_next_node(periods->sited, thread, period);
 	}
-	if (thread->next == thread->end ||
-	    !periods_place(periods, &periods->moments->items[thread->next], thread->now, period)) {
+	if (!moments_next(&thread->moment) ||
+	    !periods_place(periods, &thread->moment.now, thread->now, period)) {
 		return false;
 	}
-	while (++thread->next < thread->end &&
-	       periods_place(periods, &periods->moments->items[thread->next], period->to, &more) &&
+	struct moments_cursor next = thread->moment;
+	while (moments_next(&next) && periods_place(periods, &next.now, period->to, &more) &&
 	       more.node == period->node && more.from == period->to) {
 		period->to = more.to;
+		thread->moment = next;
 	}
 	thread->now = period->to;
 	return true;

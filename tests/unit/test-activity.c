@@ -510,12 +510,50 @@ static void test_activity_moments_are_joined(void **state) {
 	}
 	assert_int_equal(all.n, N);
 	assert_int_equal(joined.n, N - 2);
-	assert_int_equal(joined.items[0].to, 15);
-	assert_int_equal(joined.items[0].count, 15);
+	struct moments_cursor cursor = moments_start(&joined, 0);
+	assert_true(moments_next(&cursor));
+	assert_int_equal(cursor.now.to, 15);
+	assert_int_equal(cursor.now.count, 15);
 	moments_release(&joined);
 	moments_release(&all);
 }
 
+/** Check that moments of any size are kept as they were added, and then sorted by time. */
+static void test_activity_moments_are_kept(void **state) {
+	(void)state;
+	const struct moment moments[] = {
+		{5, 9, 4, 1, 2},
+		{9, 9, 1, UINT32_MAX, 2},
+		{7, UINT64_MAX, 3, 0, 2},
+		{0, UINT64_MAX, UINT64_MAX, UINT32_MAX - 1, 2},
+		{UINT64_MAX, UINT64_MAX, UINT64_MAX, 128, 2},
+		{127, 128, 128, 127, 2},
+	};
+	enum { N = sizeof(moments) / sizeof(moments[0]) };
+	static const size_t sorted[N] = {3, 0, 2, 1, 5, 4};
+	struct moments all = {0};
+	for (size_t i = 0; i < N; i++) {
+		moments_add(&all, &moments[i]);
+	}
+	struct moments_cursor cursor = moments_start(&all, 2);
+	for (size_t i = 0; i < N; i++) {
+		assert_true(moments_next(&cursor));
+		assert_memory_equal(&cursor.now, &moments[i], sizeof(moments[i]));
+	}
+	assert_false(moments_next(&cursor));
+	moments_sort(&all);
+	cursor = moments_start(&all, 2);
+	for (size_t i = 0; i < N; i++) {
+		assert_true(moments_next(&cursor));
+		assert_memory_equal(&cursor.now, &moments[sorted[i]], sizeof(moments[i]));
+	}
+	assert_false(moments_next(&cursor));
+	cursor = moments_start(&all, 0);
+	assert_false(moments_next(&cursor));
+	moments_release(&all);
+}
+
+/** Check that times are left out, and the message about that. */
 static void test_activity_check_left_out(const char *format, const struct buf *texts, size_t n,
 					 const char *said) {
 	struct drawn drawn;
@@ -554,6 +592,7 @@ int main(void) {
 		cmocka_unit_test(test_activity_of_two_traces),
 		cmocka_unit_test(test_activity_times_are_left_out),
 		cmocka_unit_test(test_activity_moments_are_joined),
+		cmocka_unit_test(test_activity_moments_are_kept),
 	};
 	return RUN(tests);
 }
