@@ -505,19 +505,24 @@ static bool svg_read_place(struct str tag, const char *name, double *place) {
 	return true;
 }
 
-/** Read a box: its title and its rectangle. */
-static void svg_read_box(struct svg_state *state, struct str title, struct str tag) {
+/** Read a box: its title and its rectangle. Return 0, or -1 if the run must end. */
+static int svg_read_box(struct svg_state *state, struct str title, struct str tag) {
 	struct svg_box box = {.call = NO_CALL, .place = state->boxes_n};
 	struct str unit;
 	bool exact = svg_read_place(tag, "fg:x", &box.x) && svg_read_place(tag, "fg:w", &box.width);
-	if (!svg_read_place(tag, "y", &box.y) ||
-	    (!exact &&
-	     (!svg_read_place(tag, "x", &box.x) || !svg_read_place(tag, "width", &box.width)))) {
-		return; // the rectangle of something else
-	}
+	bool placed = svg_read_place(tag, "y", &box.y) &&
+		      (exact || (svg_read_place(tag, "x", &box.x) &&
+				 svg_read_place(tag, "width", &box.width)));
 	if (!svg_split_title(title, &box.name, &unit, &box.count)) {
-		state->run->tallies[TALLY_NO_COUNT]++;
-		return;
+		state->run->tallies[TALLY_NO_COUNT] += placed; // without a place, the rectangle is
+							       // not a frame
+		return 0;
+	}
+	if (!placed || box.width < 0) {
+		return run_bad(state->run, 0,
+			       "bad box at byte %zu: expected numbers as its x, y and width, and a "
+			       "width of 0 or more, found '%s'",
+			       (size_t)(tag.p - state->file.p), quote(tag).text);
 	}
 	if (state->boxes_n == 0) {
 		buf_clear(&state->unit);
@@ -526,26 +531,29 @@ static void svg_read_box(struct svg_state *state, struct str title, struct str t
 	state->boxes = mem_grow(state->boxes, &state->boxes_capacity, state->boxes_n + 1,
 				sizeof(*state->boxes));
 	state->boxes[state->boxes_n++] = box;
+	return 0;
 }
 
-/** Read all titles that have a rectangle after them. */
-static void svg_read_boxes(struct svg_state *state, struct str file) {
+/** Read all titles that have a rectangle after them. Return 0, or -1 if the run must end. */
+static int svg_read_boxes(struct svg_state *state, struct str file) {
 	const struct str open = STR("<title>"), close = STR("</title>");
 	struct str rest = file;
-	for (size_t at; (at = str_find_str(rest, open)) != STR_NONE;) {
+	int result = 0;
+	for (size_t at; result == 0 && (at = str_find_str(rest, open)) != STR_NONE;) {
 		rest = str_from(rest, at + open.n);
 		size_t end = str_find_str(rest, close);
 		if (end == STR_NONE) {
-			return;
+			return 0;
 		}
 		struct str title = str_to(rest, end);
 		rest = str_from(rest, end + close.n);
 		struct str tag = str_trim_start(rest);
 		size_t stop = str_find(tag, '>');
 		if (str_starts(tag, STR("<rect")) && stop != STR_NONE) {
-			svg_read_box(state, title, str_to(tag, stop));
+			result = svg_read_box(state, title, str_to(tag, stop));
 		}
 	}
+	return result;
 }
 
 /** Compare boxes by their row, the lowest row first. In a row, compare boxes from left to right. */
@@ -670,10 +678,10 @@ static void svg_count_boxes(struct svg_state *state) {
 /** Read a picture from its boxes. */
 static int svg_end_foreign(struct svg_state *state, struct str file) {
 	state->boxes_n = 0;
-	svg_read_boxes(state, file);
+	int result = svg_read_boxes(state, file);
 	size_t n = state->boxes_n;
-	if (n == 0) {
-		return 0; // the profile of the picture has no samples
+	if (result != 0 || n == 0) {
+		return result; // without boxes, the profile of the picture has no samples
 	}
 	qsort(state->boxes, n, sizeof(*state->boxes), svg_compare_boxes);
 	if (!svg_has_root(state)) {
