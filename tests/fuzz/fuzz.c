@@ -29,7 +29,9 @@
 #define XML_GetCurrentByteIndex64 XML_GetCurrentByteIndex
 #endif
 
-enum { LARGEST_INPUT = 256 << 10, LARGE_RUN = 1 << 20, LARGE_RUN_EVERY = 100 };
+// Of a large run, the first worker reads 256 KiB alone, and then each of four workers gets a block
+// of 64 KiB.
+enum { LARGEST_INPUT = 256 << 10, LARGE_RUN = 512 << 10, LARGE_RUN_EVERY = 100 };
 
 #ifndef FUZZ_COMMAND
 #define FUZZ_COMMAND ""
