@@ -167,8 +167,7 @@ class Recording:
             for number, body in self.all_features():
                 out += self.record(FEATURE, self.pack("Q", number) + body)
             return out + self.data
-        ids, at = b"", 104
-        attributes = b""
+        ids, attributes, at = bytearray(), bytearray(), 104
         for event in self.events:
             section = self.pack("QQ", at + len(ids), 8 * len(event.ids))
             ids += self.pack("%dQ" % len(event.ids), *event.ids)
