@@ -9,7 +9,8 @@
 #include "record/tracefs.h"
 #include "record/tracepoints.h"
 
-/** Read a file below the folder with the tracepoints; or add nothing if it cannot be read. */
+/** Add the text of a file below the folder with the tracepoints; or nothing if it cannot be
+ * read. */
 static void wakings_read_tracing(const struct record_options *options, const char *path,
 				 struct buf *text) {
 	enum { MOST = 1 << 20 };

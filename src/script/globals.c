@@ -34,7 +34,7 @@ static int globals_open(int32_t pid, const struct map *map) {
 	return fd;
 }
 
-/** Look up the wanted symbols in a table. */
+/** Set the values that are still 0 to those of the symbols with these names in a table. */
 static void globals_take(const struct elf *elf, const struct elf_section *table,
 			 const char *const *names, uint64_t bias, uint64_t *values) {
 	size_t n = table == NULL ? 0 : elf_symbol_count(elf, table);

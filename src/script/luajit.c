@@ -606,7 +606,7 @@ static bool luajit_walk_from(struct script_process *process, uint64_t state, uin
 	return frame.place == bottom;
 }
 
-/** Push the frames of the state that runs. */
+/** Push the frames of the state that runs. Return false if they are not found. */
 static bool luajit_walk_running(struct script_process *process, uint64_t state, uint64_t global,
 				const struct script_thread *thread, struct script_stack *stack) {
 	const struct luajit_layout *layout = ((const struct luajit *)process->state)->layout;

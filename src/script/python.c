@@ -264,7 +264,8 @@ static const char *const python_glue[] = {
 	NULL,
 };
 
-/* A thread waits in drop_gil until another thread has taken the lock. */
+/* The functions of Python in which a thread waits for the GIL, or in drop_gil, until another thread
+ * has taken it. */
 static const char *const python_locks[] = {"take_gil",
 					   "drop_gil",
 					   "PyEval_RestoreThread",
@@ -273,8 +274,8 @@ static const char *const python_locks[] = {"take_gil",
 					   "_PyEval_AcquireLock",
 					   NULL};
 
-/* From 3.2 on, only the code of the GIL calls these functions, because the other locks of the
- * interpreter are semaphores. */
+/* The functions of the C library in which a thread waits for the GIL. From 3.2 on, only the code of
+ * the GIL calls them, because the other locks of the interpreter are semaphores. */
 static const char *const python_sleeps[] = {"pthread_cond_timedwait*",
 					    "__pthread_cond_timedwait*",
 					    "___pthread_cond_timedwait*",
@@ -818,7 +819,8 @@ static const struct python_code *python_code(struct script_process *process, uin
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Read a number at `*at`, with six bits in each byte, low bits first. */
+/** Read a number at `*at`, with six bits in each byte, low bits first. Move `*at` after the
+ * number. */
 static uint32_t python_varint(struct str table, size_t *at) {
 	uint32_t value = 0;
 	for (unsigned shift = 0; *at < table.n && shift < 30; shift += 6) {

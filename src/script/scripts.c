@@ -388,7 +388,7 @@ void scripts_forget(struct scripts *scripts, int32_t pid, bool starts) {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-/** Report once that a process may not be read. */
+/** If a process may not be read, report this once. */
 static void scripts_note_refusal(struct scripts *scripts, struct script_entry *entry) {
 	int problem = entry->process.remote.problem;
 	if (problem != 0 && !entry->refused) {
