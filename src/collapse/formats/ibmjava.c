@@ -44,8 +44,8 @@ static struct str ibmjava_value_of(struct str line, struct str key) {
 	return str_to(rest, n);
 }
 
-/** Return whether a line starts with a tag and a blank. Set `*rest` to the text after the tag and
- * the blank. */
+/** Return whether a line starts with a tag, and a blank or nothing follows it. Set `*rest` to the
+ * text after the tag and the blanks. */
 static bool ibmjava_has_tag(struct str line, struct str tag, struct str *rest) {
 	if (!str_starts(line, tag)) {
 		return false;

@@ -2,8 +2,7 @@
  * sample: the call tree that macOS `sample` prints.
  *
  * Each line is a node: it has an indentation for the depth, a number of samples, and a description.
- * A node's own samples are those that are not in its children. These samples are counted as a
- * stack.
+ * A node's own samples, those that are not in its children, are the count of a stack.
  */
 #include <stdlib.h>
 
