@@ -388,8 +388,8 @@ static void recorder_heed(struct recorder *recorder) {
 	}
 }
 
-/** Switch on the counters of the group. Before, move the process that becomes the program into the
- * group, unless recorder_make_group() has done so. */
+/** Note that the program starts, and switch on the counters of the group. If recorder_make_group()
+ * has not moved the process that becomes the program into the group, move it. */
 static void recorder_start_group(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct buf bytes = {0};

@@ -76,8 +76,8 @@ function fillNumbers(column, input) {
 /** Fill a column with counts. */
 export const fillCounts = (column, input) => number === Number ? fillNumbers(column, input) : fillColumn(column, input, readCount);
 
-/** Return bytes as text if all of them are printable ASCII, or else null. Nearly all names are ASCII, and a decoder takes five times as
- * long. */
+/** Return bytes as text; or null if there are very many, or if not all are printable ASCII. Nearly all names are ASCII, and a decoder takes
+ * five times as long. */
 function plainText(bytes, from, to) {
 	for (let i = from; i < to; i++) {
 		if (bytes[i] < 32 || bytes[i] > 126) {
