@@ -892,7 +892,7 @@ const struct opt recording_rows[] = {
 		 "publish the names of compiled functions, and do not request these names from a "
 		 "running Java"},
 	{FIELD(BOOL, no_script), .name = "no-script", .group = "Stacks",
-	 .help = "do not read the functions of Python, Perl, PHP, Ruby and Lua"},
+	 .help = "do not read the functions of Python, Perl, PHP, Ruby, Lua, node and Java"},
 	{FIELD(BOOL, folding.native), .name = "native", .group = "Stacks",
 	 .help = "also show the functions of the interpreter itself"},
 	{FIELD(BOOL, folding.gil), .name = "gil", .conflicts = "latency no-script",
