@@ -19,7 +19,7 @@ struct transform {
 	const struct opt_list
 		*base; // keep only stacks in which one of these functions calls another function,
 		       // and cut off its callers; NULL: keep all stacks
-	bool reverse;  // merge stacks from the leaf on, not from the root on
+	bool reverse;      // merge stacks from the leaf on, not from the root on
 	bool keeps_order;  // for a timeline: the last stack comes first
 	bool needs_order;  // fail if the rows of a timeline are not sorted
 	bool marks_wakers; // add _[w] to names after a frame `--`

@@ -136,7 +136,8 @@ bool process_find(const char *name, struct buf *path) {
 	}
 	while (rest.n > 0 && !found) {
 		buf_clear(path);
-		buf_add_str(path, str_cut(&rest, ':'));
+		struct str folder = str_cut(&rest, ':');
+		buf_add_str(path, folder.n == 0 ? STR(".") : folder);
 		buf_printf(path, "/%s", name);
 		found = process_is_program(buf_text(path));
 	}

@@ -71,7 +71,7 @@ static const char *xctrace_attribute(const char *const *attributes, const char *
 
 /** If `result` is not 0, note that the run must end. Return whether the run continues. */
 static bool xctrace_bad(struct xctrace_state *state, int result) {
-	state->failed = result != 0;
+	state->failed = state->failed || result != 0;
 	return result == 0;
 }
 
