@@ -128,8 +128,8 @@ struct records {
 	struct buf tracing; // all bytes that describe tracepoints
 };
 
-/** Read records from a file's data section. If `size` is 0, the section ends at the end of the
- * file. */
+/** Prepare to read records from a file's data section. If `size` is 0, the section ends at the end
+ * of the file. */
 void records_init_file(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset, uint64_t size);
 
