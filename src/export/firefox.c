@@ -49,7 +49,7 @@ struct firefox_writer {
 	struct moments_cursor moment; // if times are known, the last moment of a column
 	uint64_t last; // if times are known, the time of the last sample; otherwise, its
 		       // count
-	int power;     // power of ten that converts counts to weights
+	int power; // power of ten that converts counts to weights
 	bool is_time, counts_bytes;
 	struct buf text;
 };
