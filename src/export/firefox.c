@@ -46,7 +46,7 @@ struct firefox_writer {
 	struct ids modules;       // for each module, a function in it
 	struct intern sources;    // keys are strings: the names of files
 	struct intern module_ids; // keys are modules: a path and a build id
-	struct moments_cursor moment; // if times are known, the last moment of a column
+	struct moments_cursor moment; // if times are known, the row of the last cell
 	uint64_t last; // if times are known, the time of the last sample; otherwise, its
 		       // count
 	int power; // power of ten that converts counts to weights

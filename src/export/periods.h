@@ -16,8 +16,8 @@ struct period {
 
 struct periods {
 	const struct sited *sited;
-	const struct moments *moments; // sorted by time; NULL: times are not known, so the nodes of
-				       // the tree are the periods
+	const struct moments *moments; // sorted by time in each thread; NULL: times are not known,
+				       // so the nodes of the tree are the periods
 	uint64_t scale;                // number of nanoseconds in a count of 1; 0: counts are not
 				       // times
 	uint64_t first;                // time of the first sample
@@ -29,7 +29,7 @@ struct periods {
  * periods_next_thread(). */
 struct periods_thread {
 	struct str name;
-	uint32_t index;               // number of threads up to this one
+	uint32_t index;               // number of ids of threads up to this one
 	struct moments_cursor moment; // position before the next moment
 	size_t node;                  // if times are not known, index of the next node
 	uint64_t now;                 // end of the last period

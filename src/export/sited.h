@@ -25,8 +25,8 @@ struct sited {
 	size_t stacks;     // number of nodes with a count
 	uint32_t *ends;    // for each stack of sites, the node in which it ends; NULL: there are no
 			   // sites
-	// exact times, sorted by time; stacks are indices into `ends`; NULL: some times
-	// are not known
+	// exact times, sorted by time in each thread; stacks are indices into `ends`; NULL: some
+	// times are not known
 	const struct moments *moments;
 };
 

@@ -19,13 +19,13 @@ struct moment {
 	uint32_t stack, thread; // the ids of the stack and of the thread's label
 };
 
-/** The moments of one thread, in order of arrival. */
+/** The moments of one thread, in order of arrival until moments_sort() sorts them. */
 struct moments_thread {
 	struct buf bytes;   // all moments except the last one, encoded by moments_put()
 	struct moment last; // the last moment
 	uint64_t first;     // start of the first moment
 	size_t n;           // number of moments
-	bool unsorted;      // whether a moment is earlier than the moment before it
+	bool unsorted;      // whether moments_sort() has to sort the moments
 };
 
 /** A zeroed struct is empty. */
@@ -36,7 +36,7 @@ struct moments {
 	bool each; // whether each sample has a moment of its own
 };
 
-/** A position in the moments of a thread. Do not add or change moments meanwhile. */
+/** A position in the moments of a thread. Do not add or change moments while you use it. */
 struct moments_cursor {
 	const struct moments_thread *thread;
 	const unsigned char *at; // position in the thread's bytes
