@@ -15,6 +15,7 @@ import { functionsNow } from './functions.js';
 import { placeOf } from './layout.js';
 import { actions } from './actions.js';
 import { hand } from './hand.js';
+import { noiseInWords } from './scalenoise.js';
 import { linkToSource } from './source.js';
 
 const TOLD = 4000;  // ms that a message stays
@@ -100,7 +101,7 @@ function addValues(name, frame) {
 		for (const which of ['total', 'self']) {
 			const [before, after] = ['before', 'after'].map(side => Number(sums ? sums[side][which][id] : model[side][which][frame]));
 			const change = changeBetween(before, after);
-			addValue(which, countsInWords(before, after).join(' → '), wordsOf(change)).title = 'Counted: ' + inUnit(before) + ' before, ' + inUnit(after) + ' after';
+			addValue(which, countsInWords(before, after).join(' → '), wordsOf(change).replace(', within noise', noiseInWords(change))).title = 'Counted: ' + inUnit(before) + ' before, ' + inUnit(after) + ' after';
 		}
 		return;
 	}

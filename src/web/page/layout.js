@@ -4,7 +4,7 @@
  * table of functions; the details of a frame.
  */
 import { announce, on } from '../viewer/events.js';
-import { find, port, set, setText } from '../viewer/picture.js';
+import { compared, find, port, set, setText } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { button, element } from './elements.js';
@@ -19,7 +19,7 @@ const LEAST_ASIDE = 240;
 const body = document.body;
 const header = body.querySelector('header'), footer = body.querySelector('footer'), stage = body.querySelector('#stage');
 const heading = header.querySelector('h1');
-const facts = element('span', { class: 'facts' }, header);
+const facts = element('span', { class: compared ? 'facts compared' : 'facts' }, header);
 const tabs = element('div', { role: 'tablist', class: 'segments', 'aria-label': 'Views', keydown: onTabKey }, header);
 const searchPlace = element('div', { role: 'search', class: 'search' }, header);
 const menus = element('div', { role: 'toolbar', class: 'menus', 'aria-label': 'Settings', keydown: onMenuKey }, header);

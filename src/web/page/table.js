@@ -12,6 +12,7 @@ import { shownCount } from '../viewer/titles.js';
 import { afterPaint } from '../viewer/soon.js';
 import { isNameMatch, isSearched } from '../viewer/search.js';
 import { change, keepWords, state } from '../viewer/state.js';
+import { noiseInWords } from './scalenoise.js';
 import { button, element } from './elements.js';
 import { closeSheet, isTableShown, placeOf } from './layout.js';
 import { selected } from './selection.js';
@@ -103,7 +104,7 @@ function comparedColumns() {
 		title: 'Change', value: id => Math.abs(amount(id)) + (isQuiet(id) ? 0 : largerTotal()),
 		text: id => signed(amount(id), shownPercent(100 * Math.abs(share(amount(id), largerTotal())), 2)),
 		exact: id => signed(amount(id), (100 * Math.abs(share(amount(id), largerTotal()))).toFixed(4)) + ' percentage points' +
-			(isQuiet(id) ? ', within noise' : '') }];
+			noiseInWords(changeOfName(id)) }];
 }
 
 /** Return the remark about counts if the file does not have all frames. */

@@ -107,10 +107,12 @@ function sharesInTree({ frame: i, node }) {
 function addItemOf(item, after) {
 	const { frame, level, indent, size, place } = item, isFrame = frame >= 0;
 	const el = item.el = element('div', { role: 'treeitem', tabindex: -1, 'aria-level': level, 'aria-setsize': size, 'aria-posinset': place });
-	el.style.paddingLeft = 12 + 14 * Math.min(indent, MOST_INDENT) + 'px';
-	element('span', { class: 'twist', 'aria-hidden': 'true' }, el);
+	const numbers = isFrame ? sharesInTree(item) : [];
+	for (let at = 0; at < (isUp() && !model.compared ? 1 : 2); at++) {
+		element('span', { class: 'number' }, el, numbers[at] || '');
+	}
+	element('span', { class: 'twist', 'aria-hidden': 'true' }, el).style.marginLeft = 14 * Math.min(indent, MOST_INDENT) + 'px';
 	if (isFrame) {
-		sharesInTree(item).forEach(text => element('span', { class: 'number' }, el, text));
 		item.parts = partsOf(item);
 		if (item.parts.length) {
 			set(el, { 'aria-expanded': 'false' });

@@ -13,7 +13,7 @@ export function colourBySelf(self) {
 
 /** Return the difference of two numbers of samples, in standard deviations. `later` is the expected share of the second number, and `error`
  * is the relative error of the scale. */
-function deviationsOf(samples, later, error) {
+export function deviationsOf(samples, later, error) {
 	const n = samples[0] + samples[1], expected = [n * (1 - later), n * later], chance = Math.sqrt(n * later * (1 - later));
 	const score = Math.abs(samples[1] - expected[1]) / chance;
 	const deviance = samples.reduce((sum, k, at) => sum + (k && 2 * k * Math.log(k / expected[at])), 0);
