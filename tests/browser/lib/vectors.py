@@ -32,7 +32,19 @@ def probe(p):
 	"""Puts the functions of lib/probe.js into the page."""
 	command = [sys.executable, '-B', WEB + '/join.py', 'script', WEB + '/constants'] + modules(HERE + '/probe.js', [])
 	script = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
-	p.js("Object.defineProperty(document, 'currentScript', { value: document.querySelector('body > script') });\n" + script)
+	# The script reads the frames of the page, which are complete some ms after they are drawn.
+	p.js("""return new Promise(done => {
+		const go = () => {
+			if (document.querySelector('#frames > rect:empty')) {
+				setTimeout(go, 20);
+				return;
+			}
+			Object.defineProperty(document, 'currentScript', { value: document.querySelector('body > script') });
+			%s
+			done();
+		};
+		go();
+	})""" % script)
 
 
 def check_functions(p, name):
