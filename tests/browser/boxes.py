@@ -9,7 +9,7 @@ def case(p):
 	p.click('main (')
 	p.true('boxes', p.js('return %s.length' % BOXES) > 100)
 	p.hover('f003 (')
-	p.same('details', p.told(), 'Function: ' + p.frame('f003 (')['title'] + ' | %.2f%% of view' % (100 * p.frame('f003 (')['width'] / p.frame('main (')['width']))
+	p.same('details', p.told(), 'Function: ' + p.frame('f003 (')['title'] + ' | 0.40% of view')
 	p.search('^f005$')
 	p.same('colour of a match', [p.frame(name)['fill'] == 'rgb(230,0,230)' for name in ('f004 (', 'f005 (')], [False, True])
 	p.keys('n')
