@@ -79,8 +79,8 @@ uint32_t interpreted_frame_id(struct interpreted *interpreted, struct profile *p
 
 enum interpreted_role interpreted_role(const struct interpreted *interpreted, struct str function);
 
-/** Note that a file contains an interpreter (interpreted_note_image), or return whether this was
- * noted (interpreted_has_image). `image` is the number of the file in struct quality. */
+/** Mark a file as containing an interpreter (interpreted_note_image), or return whether the file is
+ * marked (interpreted_has_image). `image` is the number of the file in struct quality. */
 static inline void interpreted_note_image(struct interpreted *interpreted, uint64_t image) {
 	intern_get(&interpreted->images, &image, sizeof(image));
 }

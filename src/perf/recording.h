@@ -37,7 +37,8 @@ extern const char *const perf_weights[], *const file_io_counts[];
 	 .value = "WHAT",                                                                          \
 	 .initial = "period",                                                                      \
 	 .choices = perf_weights,                                                                  \
-	 .help = "count periods, samples, or the time for which samples stand, in nanoseconds"},   \
+	 .help = "what a sample counts: its period, 1 (samples), or the nanoseconds that it "      \
+		 "represents (time)"},                                                             \
 		{OPT_IS_BOOL(owner, field.off_cpu), .name = "off-cpu",                             \
 		 .conflicts = "event-filter weight",                                               \
 		 .help = "count the nanoseconds in which threads did not run, for the stack at "   \

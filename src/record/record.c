@@ -337,8 +337,8 @@ static bool recorder_look(struct beginning *beginning, void (*work)(void *contex
 	return bounded->lost == 0 && bounded_do(bounded, work, beginning, NULL) == BOUNDED_DONE;
 }
 
-/** Begin to sample. The recording of changes in running processes begins before the processes are
- * listed, so that no change is missed. */
+/** Begin to sample. Record new mappings, names and threads of running processes before these
+ * processes are read, so that no change is missed. */
 static void recorder_begin(struct recorder *recorder) {
 	const struct record_options *options = &recorder->options;
 	struct beginning *beginning = mem_new(1, sizeof(*beginning));

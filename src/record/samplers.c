@@ -30,7 +30,8 @@ struct sampled {
 	uint32_t more;       // number of bytes of the native stack, which follow the frames
 };
 
-/** The end of a thread's stack. */
+/** The highest address of a thread's stack: the outermost frame is below it, and nothing is read
+ * from this address on. */
 struct sampler_end {
 	int32_t pid, tid;
 	uint64_t address;

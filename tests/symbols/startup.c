@@ -1,6 +1,7 @@
 /*
- * Prints the stack of its main thread and of another thread, a line for each frame: the file and
- * the linked address that the frame returns to. An empty line follows each stack.
+ * Prints the stack of its main thread and of another thread. A line of each frame has its file, and
+ * the address at which the frame continues: the address in memory minus the file's load address. An
+ * empty line follows each stack.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -406,7 +406,7 @@ static void quality_add_missing(struct buf *text, const struct symbols_missing *
 	}
 }
 
-/** Add the reason why some time is in no sample, and the remedy. */
+/** Add the reason why samples do not cover all of the time, and what to do about it. */
 static void quality_advise_unsampled(struct buf *text, const struct quality *quality,
 				     const struct perfdata *data) {
 	static const char *const remedies_of[] = {

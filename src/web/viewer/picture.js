@@ -84,7 +84,7 @@ export function setRootLabel(text) {
 	rootLabel = text;
 }
 
-/** Return the label of a root with this title. */
+/** Return the label of a root with this title: the title without its share and its exact count. */
 export const labelOfRoot = title => title.replace(/, 100(\.00)?%(; [\d,]+( [\wµ]+)?)?\)$|; (?:exactly|counted) [^;]*\)$/, ')');
 
 // Elements of frames
