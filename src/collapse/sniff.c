@@ -59,6 +59,9 @@ static void sniff_skip_lines(struct str bytes, bool whole, struct sniffed *sniff
 	struct str line;
 	while (lines.number < SKIPPED_MOST && lines_next_whole(&lines, whole, &line)) {
 		bool more;
+		if (str_starts(lines.rest, STR("\n\n"))) {
+			continue; // no format begins with two empty lines
+		}
 		struct str ahead = str_to(lines.rest, lines.rest.n < AHEAD ? lines.rest.n : AHEAD);
 		struct sniffed after = sniff_bytes(ahead, whole && ahead.n == lines.rest.n, &more);
 		if (after.format == NULL || after.evidence < CLEAR) {
