@@ -28,16 +28,16 @@ void guard_end(void);
  * as the command line program. */
 void guard_nothing(void);
 
-/** Note that a block belongs to `owner`. If `owner` is NULL, note nothing. Return false if memory
- * ran out. */
+/** Remember that a block belongs to `owner`. If `owner` is NULL, note nothing. Return false if
+ * memory ran out. */
 bool guard_keep(void *block, const void *owner);
 
-/** Note that a block no longer has an owner, because the block will be freed or must outlive its
- * owner. Return the previous owner, or NULL. */
+/** Remember that a block no longer has an owner, because the block will be freed or must outlive
+ * its owner. Return the previous owner, or NULL. */
 const void *guard_forget(void *block);
 
-/** Note that a descriptor belongs to the owner of this thread's work. Ignore a negative descriptor.
- * Return the descriptor. */
+/** Remember that a descriptor belongs to the owner of this thread's work. Ignore a negative
+ * descriptor. Return the descriptor. */
 int guard_keep_descriptor(int fd);
 
 /** Close a descriptor, and remove the note of guard_keep_descriptor(). */

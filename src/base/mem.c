@@ -37,8 +37,8 @@ __attribute__((weak)) _Noreturn void inferno_out_of_memory(void) {
 	exit(1);
 }
 
-/** Note the owner of a new block, and return the block. `owner` may be NULL. If `bytes` is NULL,
- * the allocation has failed: call inferno_out_of_memory(). */
+/** Remember the owner of a new block, and return the block. `owner` may be NULL. If `bytes` is
+ * NULL, the allocation has failed: call inferno_out_of_memory(). */
 static void *mem_keep(void *bytes, const void *owner) {
 	if (bytes == NULL || !guard_keep(bytes, owner)) {
 		free(bytes);

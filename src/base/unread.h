@@ -17,11 +17,11 @@ struct unread {
  * default, such an error is not reported. */
 bool unread_is_usual(int problem);
 
-/** Note that a file cannot be read, unless unread_is_usual() holds. */
+/** Remember that a file cannot be read, unless unread_is_usual() holds. */
 void unread_note(struct unread *unread, const char *path, int problem);
 
-/** Note that a file cannot be read, even if this user lacks the permission. Do not note a missing
- * file. */
+/** Remember that a file cannot be read, even if this user lacks the permission. Do not note a
+ * missing file. */
 void unread_note_wanted(struct unread *unread, const char *path, int problem);
 
 /** Replace the notes by a copy of another reader's notes. */

@@ -69,7 +69,7 @@ bool allocations_take_addresses(struct allocations *allocations, struct str line
  * sample. */
 void allocations_add(struct allocations *allocations, const struct allocation_sums *sums);
 
-/** Note the numbers of a sample, to compare their sums with the header at the end. */
+/** Remember the numbers of a sample, to compare their sums with the header at the end. */
 void allocations_note(struct allocations *allocations, const struct allocation_counts *counts);
 
 /** Read the title of the list of mappings, or a line of the list. Return false for any other line.

@@ -58,8 +58,9 @@ static const struct opt option_rows[] = {
 	 .help = "treat changes below SIGMA standard deviations as noise; 0 turns this off"},
 	{FIELD(UINT, sample), .name = "sample", .value = "N", .least = 1, .most = HUGE_VAL,
 	 .group = "Comparison",
-	 .help = "the count of one sample, to estimate noise; by default, inferno detects this "
-		 "count, and -v prints it"},
+	 .help = "how much one sample adds to a count, such as the nanoseconds between "
+		 "two samples, to estimate noise; by default, inferno detects this "
+		 "number, and -v prints it"},
 	{FIELD(LIST, fail_if), .name = "fail-if", .value = "CONDITION", .group = "Comparison",
 	 .help = "exit with status 5 if the condition holds, such as 'total(REGEX) > +5%' or "
 		 "'self(REGEX) >= 1000'"},

@@ -36,7 +36,7 @@ struct recording_options {
 /** The suffix of a recording of perf, for `suffixes` of commands that write one. */
 #define RECORDING_SUFFIX ".data"
 
-/** The rows of struct recording_options, for TABLE_RECORDING. */
+/** The options of the command line that set struct recording_options, for TABLE_RECORDING. */
 extern const struct opt recording_rows[];
 
 /** The target of a recording. One of the members before the last is set; only `group` and

@@ -14,7 +14,8 @@ struct selection_options {
 	double least_share; // in percent
 };
 
-/** The rows of struct selection_options, and their names, separated by blanks. */
+/** The options of the command line that set struct selection_options, and the names of these
+ * options, separated by blanks. */
 extern const struct opt selection_rows[];
 extern const char selection_names[];
 

@@ -2,7 +2,8 @@
  * Each call is a node. If the profile has one thread and the times of all samples are known, the
  * samples are written in the order of time, and samples of the root fill the gaps. Otherwise, each
  * node has one sample, which lasts as long as the count of the call. The format has only
- * microseconds, so other counts are written as if they were microseconds. */
+ * microseconds, so times are converted, and counts that are not times, such as samples, are written
+ * as if they were microseconds. */
 #include "base/json_text.h"
 #include "export/exporter.h"
 #include "export/periods.h"

@@ -16,8 +16,8 @@ struct file_io {
  * other event, return an empty text. */
 struct str file_io_call(const struct perfdata_event *event);
 
-/** Note the sample of a tracepoint. If the sample is at the end of a call whose count is above 0,
- * set `*count` and return true. */
+/** Remember the sample of a tracepoint. If the sample is at the end of a call whose count is above
+ * 0, set `*count` and return true. */
 bool file_io_end(struct file_io *io, const struct perfdata_sample *sample, enum file_io_count what,
 		 uint64_t *count);
 

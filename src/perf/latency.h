@@ -14,7 +14,7 @@ struct latency {
 				     // in parts of a nanosecond
 };
 
-/** Note that a thread runs, or that it does not run. */
+/** Remember that a thread runs, or that it does not run. */
 void latency_set(struct latency *latency, int32_t tid, bool runs);
 
 /** Return a running thread's share of a time, in nanoseconds. A remaining fraction of a nanosecond

@@ -114,7 +114,7 @@ static uint32_t offcpu_waiting_frame(const struct offcpu *offcpu) {
 	return offcpu->running ? offcpu->waiting : OFFCPU_NO_FRAME;
 }
 
-/** Note that a thread stops. Its stack is only the root frame. */
+/** Remember that a thread stops. Its stack is only the root frame. */
 static void offcpu_stop(const struct offcpu *offcpu, struct offcpu_thread *thread, uint32_t state) {
 	thread->left_out = offcpu->only_stacks;
 	thread->doing = DOING_SLEEPS;

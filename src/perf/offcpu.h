@@ -31,39 +31,39 @@ struct offcpu_moment {
 /** An id that stands for no frame. */
 #define OFFCPU_NO_FRAME UINT32_MAX
 
-/** Note that a thread stops with this stack, root first. If the stack is empty, do not count the
- * time of the wait. `state` is a frame for the reason of the wait, or OFFCPU_NO_FRAME. A later call
- * of offcpu_out() may give a more exact time. */
+/** Remember that a thread stops with this stack, root first. If the stack is empty, do not count
+ * the time of the wait. `state` is a frame for the reason of the wait, or OFFCPU_NO_FRAME. A later
+ * call of offcpu_out() may give a more exact time. */
 void offcpu_stack(struct offcpu *offcpu, const struct offcpu_moment *moment, const uint32_t *ids,
 		  size_t depth, uint32_t state);
 
-/** Note that a thread stops. `preempted` says that the thread could continue to run. If the
- * thread's stack is not known, count the time of the wait for the root frame. */
+/** Remember that a thread stops. `preempted` says that the thread could continue to run. If the
+ * thread's stack is not known, count the wait with a stack of only the root frame. */
 void offcpu_out(struct offcpu *offcpu, const struct offcpu_moment *moment, bool preempted);
 
 /** Return whether a thread waits for something other than a processor. */
 bool offcpu_waits(const struct offcpu *offcpu, int32_t tid);
 
-/** Note that a waiting thread was woken, so it now waits only for a processor. Add the frames in
- * `waker`, if there are any, to the stack with which the thread waited. */
+/** Remember that a waiting thread was woken, so it now waits only for a processor. Add the frames
+ * in `waker`, if there are any, to the stack with which the thread waited. */
 void offcpu_wake(struct offcpu *offcpu, int32_t tid, uint64_t time, const uint32_t *waker,
 		 size_t n);
 
-/** Note the total time that a thread has waited for a processor so far. If other calls have
+/** Remember the total time that a thread has waited for a processor so far. If other calls have
  * reported less time of such waits, subtract the difference from the thread's other waits. */
 void offcpu_delayed(struct offcpu *offcpu, int32_t tid, uint64_t delay);
 
-/** Note that a thread runs. */
+/** Remember that a thread runs. */
 void offcpu_in(struct offcpu *offcpu, int32_t tid, uint64_t time);
 
-/** Note that a thread is new, and waits for a processor. */
+/** Remember that a thread is new, and waits for a processor. */
 void offcpu_born(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
-/** Note that a thread is running. If the thread's time is counted, return how long it has run since
- * the last such call. If this is not known, return 0. */
+/** Remember that a thread is running. If the thread's time is counted, return how long it has run
+ * since the last such call. If this is not known, return 0. */
 uint64_t offcpu_seen(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
-/** Note that a thread has ended. */
+/** Remember that a thread has ended. */
 void offcpu_exit(struct offcpu *offcpu, const struct offcpu_moment *moment);
 
 /** Count the time of all threads up to `time`, the end of the recording. */

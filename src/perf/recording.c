@@ -643,7 +643,7 @@ static int recording_switch(void *context, const struct perfdata_switch *change)
 
 /* --- Time that is in no sample -------------------------------------------------------------- */
 
-/** Note the processor time that a thread, or all threads together, have used. */
+/** Remember the processor time that a thread, or all threads together, have used. */
 static int recording_used(void *context, const struct perfdata_used *used) {
 	struct recording *recording = context;
 	struct perf_unsampled *unsampled = &recording->unsampled;

@@ -139,8 +139,8 @@ int timed_prepare(struct recording *recording);
 void timed_ask(struct recording *recording, const struct perfdata_event *event,
 	       struct recorded_event *asked);
 
-/** Note the thread that a tracepoint's sample names: the thread that runs next, or the thread that
- * is woken. */
+/** Remember the thread that a tracepoint's sample names: the thread that runs next, or the thread
+ * that is woken. */
 void timed_note(struct recording *recording, const struct recorded_event *event,
 		const struct perfdata_sample *sample);
 
@@ -157,7 +157,7 @@ void timed_count(struct recording *recording, const struct recorded_event *event
 void timed_leave_out(struct recording *recording, const struct recorded_event *event,
 		     const struct perfdata_sample *sample);
 
-/** Note that a thread runs, stops, begins or ends. Return 0, or -1 after diag_error(). */
+/** Remember that a thread runs, stops, begins or ends. Return 0, or -1 after diag_error(). */
 int timed_switch(struct recording *recording, const struct perfdata_switch *change);
 
 /** Count the time of threads until the end of the recording. Fail if the recording lacks the needed

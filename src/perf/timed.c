@@ -258,9 +258,9 @@ static void perf_timed_add_waker(struct recording *recording, const struct perfd
 	perf_sample_clear(&recording->sample);
 }
 
-/** Note a switch from one thread to the next, from the sample of a tracepoint. Do nothing unless
- * each switch has a sample: otherwise most threads would seem to run all the time. Thread 0 is the
- * idle task. */
+/** Remember a switch from one thread to the next, from the sample of a tracepoint. Do nothing
+ * unless each switch has a sample: otherwise most threads would seem to run all the time. Thread 0
+ * is the idle task. */
 static void perf_timed_replace(struct recording *recording, const struct perfdata_sample *sample) {
 	struct timed *timed = &recording->timed;
 	int32_t next = perf_timed_thread_at(recording, sample, timed->next_at);

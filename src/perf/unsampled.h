@@ -34,7 +34,7 @@ static inline void perf_unsampled_add(struct perf_unsampled *unsampled, uint32_t
 	unsampled->sampled += count;
 }
 
-/** Note the time that an ended thread used. */
+/** Remember the time that an ended thread used. */
 void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_t count);
 
 /** Divide the unsampled time among the root frames: set `used` of each root frame to its part.

@@ -41,7 +41,7 @@ struct picture_options {
 	bool pretty_xml, no_javascript;
 };
 
-/** The rows of struct picture_options. */
+/** The options of the command line that set struct picture_options. */
 extern const struct opt picture_rows[];
 
 /** The colours of frames, for pictures that use neither the style's own colours nor the colours of
@@ -52,7 +52,7 @@ struct colour_options {
 	const char *nameattr;
 };
 
-/** The rows of struct colour_options. */
+/** The options of the command line that set struct colour_options. */
 extern const struct opt colour_rows[];
 
 /** Further options of a picture of one profile. */
@@ -63,7 +63,7 @@ struct graph_options {
 	unsigned style; // a value of enum picture_style
 };
 
-/** The rows of struct graph_options. */
+/** The options of the command line that set struct graph_options. */
 extern const struct opt graph_rows[];
 
 /** Read a value of --minwidth: per cent of the whole, with or without `%`, or pixels, with `px`.

@@ -141,8 +141,8 @@ static void folded_read_add_pending(struct folded_reader *reader,
 	}
 }
 
-/** Note the name and the end of each frame in a text. The text begins `at` bytes after the start of
- * its stack. Return the number of frames. */
+/** Remember the name and the end of each frame in a text. The text begins `at` bytes after the
+ * start of its stack. Return the number of frames. */
 static size_t folded_read_note_frames(struct folded_reader *reader, struct str text, size_t at) {
 	struct folded_read_batch *batch = &reader->batch;
 	uint64_t seed = reader->profile->names.table.seed;
@@ -164,8 +164,8 @@ static size_t folded_read_note_frames(struct folded_reader *reader, struct str t
 	return reader->depth - before;
 }
 
-/** Note the frames that a stack does not share with the previous stack. Both stacks begin with the
- * same `common` bytes. */
+/** Remember the frames that a stack does not share with the previous stack. Both stacks begin with
+ * the same `common` bytes. */
 static void folded_read_note_fresh(struct folded_reader *reader, struct folded_read_pending *line,
 				   struct str stack, size_t common) {
 	size_t shared = reader->depth;

@@ -42,7 +42,7 @@ static inline struct intern_key *memo_guess(const struct memo *memo) {
 	return memo->last == NULL ? memo->start : memo->last->link;
 }
 
-/** Note that a line is the last line that was read. */
+/** Make a line the last line that was read. */
 static inline void memo_step_to(struct memo *memo, struct intern_key *line) {
 	*(memo->last == NULL ? &memo->start : &memo->last->link) = line;
 	memo->last = line;
@@ -85,7 +85,7 @@ static inline size_t memo_step(struct memo *memo, struct str text) {
 	return memo_step_slow(memo, text);
 }
 
-/** Remember one meaning of a line for which memo_step() returned 0. Note that this line is the last
+/** Remember one meaning of a line for which memo_step() returned 0. Make this line the last
  * line that was read. */
 void memo_learn(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
@@ -94,11 +94,11 @@ static inline struct meaning memo_meaning(const struct memo *memo, size_t which)
 	return memo_meanings(memo->last)->what[which];
 }
 
-/** Return the meaning `which` of a line, and note that this line is the last line that was read. If
- * this meaning is not known, return MEANS_UNKNOWN and note nothing. */
+/** Return the meaning `which` of a line, and make this line the last line that was read. If
+ * this meaning is not known, return MEANS_UNKNOWN and change nothing. */
 struct meaning memo_find(struct memo *memo, struct str line, size_t which);
 
-/** Remember one meaning of a line. Note that this line is the last line that was read. */
+/** Remember one meaning of a line. Make this line the last line that was read. */
 void memo_add(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 void memo_release(struct memo *memo);

@@ -44,7 +44,8 @@ bool names_begins_comment(struct str name);
  * of the changed name. */
 uint32_t names_clear(struct names *names, uint32_t id);
 
-/** Note the kind of code that a name belongs to. `mark` is the letter of the kind, such as `k` in
+/** Remember the kind of code that a name belongs to. `mark` is the letter of the kind, such as `k`
+ * in
  * `_[k]`. The name itself does not change. Call this function before names_sort(). */
 void names_mark(struct names *names, uint32_t id, char mark);
 

@@ -95,7 +95,7 @@ static inline void profile_during(struct profile *profile, struct str thread, ui
 	time_buckets_set(profile->time_buckets, thread, from, to);
 }
 
-/** Note that the time of the next stacks is not known. */
+/** Remember that the time of the next stacks is not known. */
 static inline void profile_at_no_time(struct profile *profile) {
 	profile->time_buckets->known = false;
 }

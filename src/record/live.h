@@ -15,7 +15,7 @@ struct live *live_new(struct recorder *recorder, struct diag *diag);
 /** Return the watcher of the samples. If no line is shown, the watcher's function is NULL. */
 struct perf_watch live_watch(struct live *live);
 
-/** Note that the recording was started. */
+/** Remember that the recording was started. */
 void live_start(struct live *live);
 
 /** Wait until more of the recording can be read. Show the line during this wait. */

@@ -18,7 +18,7 @@ int proc_read(const char *path, struct buf *out);
  * be read. */
 int64_t proc_setting(const char *path, int64_t otherwise);
 
-/** Note that a file could not be read, unless it does not exist. Threads may call this. */
+/** Remember that a file could not be read, unless it does not exist. Threads may call this. */
 void proc_note(const char *path, int problem);
 
 /** Warn of the files that were noted, and forget them. Return 0, or -1 after diag_error(). */

@@ -293,7 +293,7 @@ static void recorder_add_early(void *context, int32_t pid) {
 	}
 }
 
-/** Note the processor time and the waits of the program and its children before the sampling
+/** Remember the processor time and the waits of the program and its children before the sampling
  * begins. Their names and mappings need not be read: the kernel records these from the start of the
  * processes. */
 static void recorder_note_early(struct recorder *recorder, struct waiters *waiters) {
@@ -388,8 +388,9 @@ static void recorder_heed(struct recorder *recorder) {
 	}
 }
 
-/** Note that the program starts, and switch on the counters of the group. If recorder_make_group()
- * has not moved the process that becomes the program into the group, move it. */
+/** Remember that the program starts, and switch on the counters of the group. If
+ * recorder_make_group() has not moved the process that becomes the program into the group, move it.
+ */
 static void recorder_start_group(struct recorder *recorder) {
 	const struct workload *workload = &recorder->workload;
 	struct buf bytes = {0};

@@ -145,7 +145,7 @@ static bool rings_is_skipped(const struct rings *rings, const char *record, size
 	return time >= rings->skip_from && time < rings->skip_until;
 }
 
-/** Note the number of samples for which the kernel had no room. */
+/** Remember the number of samples for which the kernel had no room. */
 static void rings_note_lost(struct rings *rings, const char *record, size_t size) {
 	enum {
 		COUNT_AT = sizeof(struct perf_event_header) + sizeof(uint64_t)
@@ -198,7 +198,7 @@ static void rings_note_mapping(const char *record, size_t size) {
 	}
 }
 
-/** Note the facts that records other than samples contain. */
+/** Remember the facts that records other than samples contain. */
 static void rings_note(struct rings *rings, const char *record, size_t size) {
 	struct perf_event_header header;
 	memcpy(&header, record, sizeof(header));
@@ -272,7 +272,7 @@ static const char *rings_record_at(struct rings *rings, const struct ring *ring,
 	return ring_record_at(ring, rings->page, tail, size, &rings->joined);
 }
 
-/** Note the facts that a record contains. Return 0 if the record is left out, or the number of
+/** Remember the facts that a record contains. Return 0 if the record is left out, or the number of
  * samples that it counts for, or 1 if it is not a sample. */
 static uint32_t rings_ask_samplers(struct rings *rings, const struct ring *ring, uint64_t place,
 				   const char *record, size_t size) {

@@ -26,7 +26,7 @@ struct running {
 	bool reads_python; // whether the functions of Python are read from outside
 };
 
-/** Note the runtime in a process, if there is one. */
+/** Remember the runtime in a process, if there is one. */
 void running_add(struct running *running, int32_t pid);
 
 /** Ask the Java virtual machines for the names of their functions. Ask only in processes that have

@@ -93,7 +93,7 @@ static int32_t runtimes_number_at(const struct buf *record, size_t at) {
 	return number;
 }
 
-/** Note the runtime of a mapped file. */
+/** Remember the runtime of a mapped file. */
 static void runtimes_see_mapping(struct runtimes *runtimes) {
 	enum { PID_AT = 8, PATH_AT = 72 };
 	const struct buf *record = &runtimes->record;
@@ -109,7 +109,7 @@ static void runtimes_see_mapping(struct runtimes *runtimes) {
 	}
 }
 
-/** Note a new process: it runs the runtime of its parent. */
+/** Remember a new process: it runs the runtime of its parent. */
 static void runtimes_see_fork(struct runtimes *runtimes) {
 	enum { PID_AT = 8, PARENT_AT = 12 };
 	if (runtimes_has_process(runtimes, runtimes_number_at(&runtimes->record, PARENT_AT))) {

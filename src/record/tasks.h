@@ -11,7 +11,7 @@ struct tasks {
 	struct intern pids;
 };
 
-/** Note the start or the end of a process. Ignore all other records. */
+/** Remember the start or the end of a process. Ignore all other records. */
 void tasks_note(struct tasks *tasks, const char *record, size_t size);
 
 /** Return one of the processes that still run, or 0 if there is none, and set `*n` to the number of

@@ -23,10 +23,10 @@ struct budget {
 /** Return the number of samples that the next sample counts for; or 0 if it is left out. */
 uint32_t budget_next(struct budget *budget);
 
-/** Note that reading a stack took `cost` nanoseconds. `now` is the time for which the program has
- * run so far, or if this time is not known, the current time. A cost far above the average counts
- * only in part: on a loaded machine a single read may seem to take very long, and hundreds of
- * samples must not be left out for it. */
+/** Remember that reading a stack took `cost` nanoseconds. `now` is the time for which the program
+ * has run so far, or if this time is not known, the current time. A cost far above the average
+ * counts only in part: on a loaded machine a single read may seem to take very long, and hundreds
+ * of samples must not be left out for it. */
 void budget_spend(struct budget *budget, uint64_t now, uint64_t cost);
 
 #endif

@@ -40,7 +40,7 @@ void scripts_look(struct scripts *scripts, int32_t pid);
  * the process runs this interpreter. */
 void scripts_look_at(struct scripts *scripts, int32_t pid, struct str path);
 
-/** Note that a process has a new child process. The child starts with a copy of the process's
+/** Remember that a process has a new child process. The child starts with a copy of the process's
  * memory. */
 void scripts_fork(struct scripts *scripts, int32_t pid, int32_t child);
 

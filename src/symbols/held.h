@@ -12,7 +12,7 @@
 /** Start the thread that opens files. If the thread cannot be started, no file is opened. */
 void held_start(void);
 
-/** Note that a process has mapped a file, so that the thread opens the file soon. A call takes
+/** Remember that a process has mapped a file, so that the thread opens the file soon. A call takes
  * little time. If the file is open already, or if four attempts to open it have failed, the call
  * has no effect. */
 void held_note(const struct object_file *file);

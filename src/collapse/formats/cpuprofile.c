@@ -384,9 +384,10 @@ static uint32_t cpuprofile_call_in_line(struct cpuprofile_state *state, uint32_t
 			  profile_site(state->run->profile, &site));
 }
 
-/** Return the call of the next sample of a node. The file has the number of samples of each line,
- * but not the line of each sample. So assign the first samples of the node to its first line, the
- * next samples to the next line, and so on. */
+/** Choose the line of a node's next sample, and return the call (profile/calls.h) with this line.
+ * `call` is the node's call without a line, and is returned if the node has no lines. The file has
+ * the number of samples of each line, but not the line of each sample. So assign the first samples
+ * of the node to its first line, the next samples to the next line, and so on. */
 static uint32_t cpuprofile_next_call(struct cpuprofile_state *state, uint32_t id, uint32_t call) {
 	struct cpuprofile_node *node = cpuprofile_node_of(state, id);
 	uint64_t sum = cpuprofile_sum_ticks(state, node);

@@ -554,7 +554,7 @@ static struct firefox_view firefox_view(const struct firefox_state *state,
 	return view;
 }
 
-/** Note a fault, unless a fault is noted already. */
+/** Remember a fault, unless one is remembered already. */
 static void firefox_fault(struct firefox_view *view, const char *what, uint32_t number,
 			  const char *fault) {
 	if (view->what == NULL) {
@@ -1034,8 +1034,8 @@ static int firefox_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_LIST(struct firefox_options, label_frames), .name = "label-frames", .value = "KEY",
-	 .help = "add root frames: the names of threads with 'thread', of processes with "
-		 "'process'"},
+	 .help = "add the name of the thread (KEY: thread) or of the process (KEY: "
+		 "process) as a root frame"},
 	{OPT_IS_BOOL(struct firefox_options, samples), .name = "samples",
 	 .help = "count samples, not their weights"},
 	{.type = OPT_END},

@@ -808,8 +808,8 @@ static void jfr_forget_chunk(struct jfr_state *state) {
 	state->file.window.n = 0;
 }
 
-/** Note the names of the chunk's events with stacks, for the message about a file without counted
- * events. */
+/** Remember the names of the chunk's events with stacks, for the message about a file without
+ * counted events. */
 static void jfr_note_events(struct jfr_state *state) {
 	for (size_t i = 0; i < state->metadata.types_n; i++) {
 		const struct jfr_type *type = &state->metadata.types[i];

@@ -203,7 +203,7 @@ static void pprof_release_ids(struct pprof_ids *ids) {
 	intern_release(&ids->others);
 }
 
-/** Note the index of a string. The index is checked at the end of the file. */
+/** Remember the index of a string. The index is checked at the end of the file. */
 static void pprof_note_text(struct pprof_state *state, uint64_t index, const char *what) {
 	if (index > state->file.largest.index) {
 		state->file.largest = (struct pprof_largest){index, what};
@@ -668,7 +668,7 @@ static void pprof_name_function(struct pprof_state *state, struct pprof_function
 	function->frame = text_frame(state->run, &state->names, name);
 }
 
-/** Note the files and labels of the input that are not kept. */
+/** Remember the files and labels of the input that are not kept. */
 static void pprof_note_skipped(struct pprof_state *state) {
 	struct skipped *skipped = &state->run->profile->skipped;
 	const struct intern *keys = &state->file.samples.keys;
@@ -842,8 +842,8 @@ static size_t pprof_choose(struct pprof_state *state, struct diag *diag) {
 	return wanted != NULL || n == 0 ? SIZE_MAX : n - 1;
 }
 
-/** Note the unit of the value that is counted. If inputs have different units, the profile has no
- * unit. */
+/** Remember the unit of the value that is counted. If inputs have different units, the profile has
+ * no unit. */
 static void pprof_note_unit(struct pprof_state *state, struct str type, struct str unit) {
 	struct buf text = {0};
 	unit_name_of_value(&text, type, unit);
@@ -1059,7 +1059,7 @@ static bool pprof_is_profile(struct str start) {
 	return found;
 }
 
-/** Note the unit of the counts of an older profile. */
+/** Remember the unit of the counts of an older profile. */
 static void pprof_note_legacy_unit(struct pprof_state *state) {
 	struct str type, unit;
 	pprof_legacy_unit(&state->legacy, &type, &unit);

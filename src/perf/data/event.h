@@ -71,7 +71,7 @@ struct perfdata_events {
 /** Add an event from an attribute. Return false if the bytes are not an attribute. */
 bool events_add(struct perfdata_events *events, struct str attribute, bool swap);
 
-/** Note that samples with this id belong to event `index`. */
+/** Remember that samples with this id belong to event `index`. */
 void events_add_id(struct perfdata_events *events, uint64_t id, size_t index);
 
 void events_name(struct perfdata_events *events, size_t index, struct str name);

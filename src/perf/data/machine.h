@@ -78,7 +78,7 @@ struct machine {
 
 void machine_init(struct machine *machine, struct symbols *symbols);
 
-/** Note the build-id that the recording's list has for a file. */
+/** Remember the build-id that the recording's list has for a file. */
 void machine_build_id(struct machine *machine, struct str path, struct build_id build_id);
 
 void machine_map(struct machine *machine, const struct mapped *mapped);
@@ -87,11 +87,11 @@ void machine_fork(struct machine *machine, int32_t pid, int32_t tid, int32_t par
 		  int32_t parent_tid, bool exec);
 void machine_exit(struct machine *machine, int32_t pid, int32_t tid);
 
-/** Note that a thread has a new stack, for example after exec. */
+/** Remember that a thread has a new stack, for example after exec. */
 void machine_new_stack(struct machine *machine, int32_t pid, int32_t tid);
 
-/** Note that the kernel added a symbol for a BPF program. If `gone` is true, the kernel removed the
- * symbol. */
+/** Remember that the kernel added a symbol for a BPF program. If `gone` is true, the kernel removed
+ * the symbol. */
 void machine_ksymbol(struct machine *machine, struct str name, uint64_t start, uint64_t size,
 		     bool gone);
 

@@ -30,7 +30,7 @@ struct order {
 /** Add a record, and keep its chunk in memory. */
 void order_add(struct order *order, uint64_t time, const struct record *record);
 
-/** Note the time of a record whose order does not matter. */
+/** Remember the time of a record whose order does not matter. */
 void order_note(struct order *order, uint64_t time);
 
 /** End a round. order_next() may then return all records that are not newer than the newest record

@@ -68,15 +68,15 @@ static inline void quality_start_stack(struct quality *quality) {
 	quality->stack.noted_n = 0;
 }
 
-/** Note that the current stack has a frame without a name in an image. */
+/** Remember that the current stack has a frame without a name in an image. */
 void quality_note_image(struct quality *quality, uint32_t image);
 
 /** Add the weight of the current stack to the images in which it has frames without a name.
  * `unwound` says that the callers come from the unwinding of a recorded stack. */
 void quality_count_images(struct quality *quality, uint64_t weight, bool unwound);
 
-/** Note the next frame of a stack. Frames come innermost first. `nameless` is 1 + the number of the
- * image if the frame has no name, else 0. */
+/** Remember the next frame of a stack. Frames come innermost first. `nameless` is 1 + the number of
+ * the image if the frame has no name, else 0. */
 static inline void quality_frame(struct quality *quality, uint64_t nameless, enum quality_end end) {
 	if (quality->stack.depth++ == 0) {
 		quality->stack.leaf = nameless;

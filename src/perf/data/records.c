@@ -223,8 +223,8 @@ static int records_unpack(struct records *records) {
 	return 0;
 }
 
-/** Note the size of a record's payload: bytes that follow the record but do not belong to it. Only
- * some records have a payload. */
+/** Remember the size of a record's payload: bytes that follow the record but do not belong to it.
+ * Only some records have a payload. */
 static void records_expect_payload(struct records *records, const struct record *record) {
 	struct cursor body = {record->body.p, record->body.n, records->swap, false};
 	records->is_tracing = record->type == RECORD_TRACING_DATA;

@@ -151,7 +151,7 @@ static inline void chunk_hold(struct chunk *chunk) {
 
 void records_release_chunk_slow(struct records *records, struct chunk *chunk);
 
-/** Note that a record no longer waits. If nothing else keeps the chunk in use, reuse the chunk. */
+/** Remember that a record no longer waits. If nothing else keeps the chunk in use, reuse it. */
 static inline void chunk_let_go(struct records *records, struct chunk *chunk) {
 	if (--chunk->held == 0) {
 		records_release_chunk_slow(records, chunk);
