@@ -43,6 +43,13 @@ struct scripts_offsets {
 	uint32_t offsets[LANGUAGE_MEMBERS];
 };
 
+/** A process whose parent had no known interpreter when the process was forked. */
+struct scripts_orphan {
+	int32_t pid, parent; // pid 0: none
+};
+
+enum { SCRIPTS_ORPHANS = 1024 };
+
 struct scripts {
 	pthread_mutex_t lock; // protects all members but the names
 	struct scripts_listener listener;
@@ -50,7 +57,9 @@ struct scripts {
 	struct script_entry *entries; // processes by pid
 	struct intern starting;       // processes whose program is not known yet: value 1
 	struct intern others;         // files without an interpreter
-	struct bounded bounded;       // reads files; used by one thread, as are the next members
+	struct scripts_orphan orphans[SCRIPTS_ORPHANS]; // the last ones, at `orphans_n` modulo
+	size_t orphans_n;                               // their size
+	struct bounded bounded; // reads files; used by one thread, as are the next members
 	struct scripts_offsets *offsets;
 	size_t offsets_n, offsets_capacity;
 	pthread_mutex_t names_lock;
@@ -314,13 +323,42 @@ static bool scripts_look_in(struct scripts *scripts, int32_t pid, const struct m
 	return false;
 }
 
-void scripts_look(struct scripts *scripts, int32_t pid) {
+/** Remember a process whose parent has no known interpreter. Each processor has its own records, so
+ * the record of a fork may be read before those of the parent's program. */
+static void scripts_add_orphan(struct scripts *scripts, int32_t pid, int32_t parent) {
+	scripts->orphans[scripts->orphans_n++ % SCRIPTS_ORPHANS] =
+		(struct scripts_orphan){pid, parent};
+}
+
+/** Forget that a process is an orphan. */
+static void scripts_drop_orphan(struct scripts *scripts, int32_t pid) {
+	for (size_t i = 0; i < SCRIPTS_ORPHANS; i++) {
+		if (scripts->orphans[i].pid == pid) {
+			scripts->orphans[i].pid = 0;
+		}
+	}
+}
+
+/** Return an orphan with this parent, and forget it; or return 0 if there is none. */
+static int32_t scripts_take_orphan(struct scripts *scripts, int32_t parent) {
+	int32_t pid = 0;
+	pthread_mutex_lock(&scripts->lock);
+	for (size_t i = 0; i < SCRIPTS_ORPHANS && pid == 0; i++) {
+		pid = scripts->orphans[i].parent == parent ? scripts->orphans[i].pid : 0;
+	}
+	scripts_drop_orphan(scripts, pid);
+	pthread_mutex_unlock(&scripts->lock);
+	return pid;
+}
+
+/** Look for the interpreter in the mapped files of a process. Return whether it was found. */
+static bool scripts_look_in_maps(struct scripts *scripts, int32_t pid) {
 	struct maps maps;
 	struct map map;
 	struct buf last = {0};
 	bool found = false, first = true;
 	if (!maps_open(&maps, (uint32_t)pid)) {
-		return;
+		return false;
 	}
 	// The first mapping of each file has its headers. The first file is the program.
 	while (!found && maps_next(&maps, &map)) {
@@ -333,6 +371,16 @@ void scripts_look(struct scripts *scripts, int32_t pid) {
 	}
 	maps_close(&maps);
 	buf_release(&last);
+	return found;
+}
+
+void scripts_look(struct scripts *scripts, int32_t pid) {
+	int32_t child = 0;
+	if (scripts_look_in_maps(scripts, pid)) {
+		while ((child = scripts_take_orphan(scripts, pid)) != 0) {
+			scripts_look(scripts, child);
+		}
+	}
 }
 
 void scripts_look_at(struct scripts *scripts, int32_t pid, struct str path) {
@@ -353,25 +401,38 @@ void scripts_look_at(struct scripts *scripts, int32_t pid, struct str path) {
 	}
 }
 
+/** Add a child with the interpreter of its parent. Return whether the child was added. */
+static bool scripts_inherit(struct scripts *scripts, const struct script_entry *parent,
+			    int32_t child) {
+	struct script_entry *entry = scripts_new_entry(
+		scripts, child, parent->language, buf_str(&parent->path), parent->process.globals);
+	struct buf ignored = {0};
+	entry->process.has_offsets = parent->process.has_offsets;
+	memcpy(entry->process.offsets, parent->process.offsets, sizeof(parent->process.offsets));
+	bool known = scripts_languages[entry->language]->open(&entry->process, &ignored);
+	if (known) {
+		HASH_ADD_INT(scripts->entries, pid, entry);
+	} else {
+		scripts_free_entry(entry);
+	}
+	buf_release(&ignored);
+	return known;
+}
+
 void scripts_fork(struct scripts *scripts, int32_t pid, int32_t child) {
+	int32_t grandchild = 0;
+	bool added = false;
 	pthread_mutex_lock(&scripts->lock);
-	struct script_entry *parent = scripts_find(scripts, pid);
-	if (parent != NULL && scripts_find(scripts, child) == NULL) {
-		struct script_entry *entry =
-			scripts_new_entry(scripts, child, parent->language, buf_str(&parent->path),
-					  parent->process.globals);
-		struct buf ignored = {0};
-		entry->process.has_offsets = parent->process.has_offsets;
-		memcpy(entry->process.offsets, parent->process.offsets,
-		       sizeof(parent->process.offsets));
-		if (scripts_languages[entry->language]->open(&entry->process, &ignored)) {
-			HASH_ADD_INT(scripts->entries, pid, entry);
-		} else {
-			scripts_free_entry(entry);
-		}
-		buf_release(&ignored);
+	const struct script_entry *parent = scripts_find(scripts, pid);
+	if (parent == NULL) {
+		scripts_add_orphan(scripts, child, pid);
+	} else if (scripts_find(scripts, child) == NULL) {
+		added = scripts_inherit(scripts, parent, child);
 	}
 	pthread_mutex_unlock(&scripts->lock);
+	while (added && (grandchild = scripts_take_orphan(scripts, child)) != 0) {
+		scripts_fork(scripts, child, grandchild);
+	}
 }
 
 void scripts_forget(struct scripts *scripts, int32_t pid, bool starts) {
@@ -383,6 +444,7 @@ void scripts_forget(struct scripts *scripts, int32_t pid, bool starts) {
 	if (entry != NULL) {
 		scripts_drop(scripts, entry);
 	}
+	scripts_drop_orphan(scripts, pid);
 	pthread_mutex_unlock(&scripts->lock);
 }
 
