@@ -91,7 +91,7 @@ enum {
 /** A call, and the function that it runs. */
 struct lua_call {
 	uint64_t address, previous, pc;
-	uint64_t slot, value; // the slot of the function on the state's stack, and what it contains
+	uint64_t slot;     // address of the function's value on the state's stack
 	uint64_t function; // for a Lua function, its Proto; for a C function, the function itself
 	uint64_t closure;
 	bool is_lua, is_tail, is_base;
@@ -232,7 +232,7 @@ static uint64_t lua_base(struct script_process *process, uint64_t state) {
 static bool lua_read_function(struct script_process *process, struct lua_call *call) {
 	const struct lua_layout *layout = ((const struct lua *)process->state)->layout;
 	bool old = layout->version == LUA51_BASE_CI_IS_POINTER;
-	uint64_t value = call->value = lua_u64(process, call->slot);
+	uint64_t value = lua_u64(process, call->slot);
 	uint32_t tag = lua_u32(process, call->slot + TAG_AT) & TAG_MASK;
 	bool is_light = !old && tag >> 4 == 1;
 	if ((tag & KIND_MASK) != FUNCTION_TAG) {
@@ -469,6 +469,12 @@ static bool lua_name(struct script_process *process, const struct lua_call *call
 	return true;
 }
 
+/** Return whether the slot of a call still has the function that was read. */
+static bool lua_has_function(struct remote *remote, const struct lua_call *call) {
+	return remote_u64(remote, call->slot) ==
+	       (call->closure != 0 ? call->closure : call->function);
+}
+
 /** Return whether a call and its caller are unchanged since they were read. The process runs while
  * its memory is read, so the caller may call another function in between, and the name of that
  * function must not be kept for this one. */
@@ -476,8 +482,8 @@ static bool lua_is_current(struct script_process *process, const struct lua_call
 			   const struct lua_call *caller) {
 	struct lua *lua = process->state;
 	struct remote *remote = &process->remote;
-	lua->torn = remote_u64(remote, call->slot) != call->value ||
-		    (!caller->is_base && remote_u64(remote, caller->slot) != caller->value) ||
+	lua->torn = !lua_has_function(remote, call) ||
+		    (!caller->is_base && !lua_has_function(remote, caller)) ||
 		    remote_u64(remote, caller->address + lua->layout->saved_pc) != caller->pc;
 	return !lua->torn;
 }

@@ -57,8 +57,8 @@ struct scripts {
 	struct script_entry *entries; // processes by pid
 	struct intern starting;       // processes whose program is not known yet: value 1
 	struct intern others;         // files without an interpreter
-	struct scripts_orphan orphans[SCRIPTS_ORPHANS]; // the last ones, at `orphans_n` modulo
-	size_t orphans_n;                               // their size
+	struct scripts_orphan orphans[SCRIPTS_ORPHANS]; // the latest orphans
+	size_t orphans_n;                               // number of all orphans so far
 	struct bounded bounded; // reads files; used by one thread, as are the next members
 	struct scripts_offsets *offsets;
 	size_t offsets_n, offsets_capacity;
@@ -344,9 +344,11 @@ static int32_t scripts_take_orphan(struct scripts *scripts, int32_t parent) {
 	int32_t pid = 0;
 	pthread_mutex_lock(&scripts->lock);
 	for (size_t i = 0; i < SCRIPTS_ORPHANS && pid == 0; i++) {
-		pid = scripts->orphans[i].parent == parent ? scripts->orphans[i].pid : 0;
+		if (scripts->orphans[i].parent == parent) {
+			pid = scripts->orphans[i].pid;
+			scripts->orphans[i].pid = 0;
+		}
 	}
-	scripts_drop_orphan(scripts, pid);
 	pthread_mutex_unlock(&scripts->lock);
 	return pid;
 }
