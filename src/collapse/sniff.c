@@ -39,14 +39,29 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 // KB after each of 300 lines would take half a second.
 enum { SKIPPED_MOST = 300, AHEAD = 16 << 10 };
 
+/** Go to the next line at which a profile may begin: skip a line, and the blank lines after it. The
+ * formats need not be asked at blank lines. Return false at the end of the text. */
+static bool sniff_next_start(struct lines *lines, bool whole) {
+	struct str line;
+	if (!lines_next_whole(lines, whole, &line)) {
+		return false;
+	}
+	for (struct lines next = *lines; lines_next_whole(&next, whole, &line);) {
+		if (str_trim(line).n > 0) {
+			return true;
+		}
+		*lines = next;
+	}
+	return false;
+}
+
 /** Return whether a format finds no evidence in the bytes that start at any of the first `n`
  * lines. */
 static bool sniff_is_foreign(const struct collapser *format, struct str bytes, bool whole,
 			     uint64_t n) {
 	struct lines lines = {.rest = bytes};
-	struct str line;
 	while (lines.number < n && format->sniff(lines.rest, whole) == SNIFF_NO) {
-		lines_next(&lines, &line);
+		sniff_next_start(&lines, whole);
 	}
 	return lines.number == n;
 }
@@ -56,12 +71,8 @@ static bool sniff_is_foreign(const struct collapser *format, struct str bytes, b
 static void sniff_skip_lines(struct str bytes, bool whole, struct sniffed *sniffed) {
 	enum { CLEAR = 2 * SNIFF_SHAPE };
 	struct lines lines = {.rest = bytes};
-	struct str line;
-	while (lines.number < SKIPPED_MOST && lines_next_whole(&lines, whole, &line)) {
+	while (lines.number < SKIPPED_MOST && sniff_next_start(&lines, whole)) {
 		bool more;
-		if (str_starts(lines.rest, STR("\n\n"))) {
-			continue; // no format begins with two empty lines
-		}
 		struct str ahead = str_to(lines.rest, lines.rest.n < AHEAD ? lines.rest.n : AHEAD);
 		struct sniffed after = sniff_bytes(ahead, whole && ahead.n == lines.rest.n, &more);
 		if (after.format == NULL || after.evidence < CLEAR) {
