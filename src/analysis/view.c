@@ -9,8 +9,7 @@
 static int view_find_total(struct view *view, struct diag *diag) {
 	uint64_t wanted = view->transform->total;
 	if (!profile_sum(view->profile, &view->sum)) {
-		return diag_error(diag,
-				  "the counts are too large: their sum does not fit into 64 bits");
+		return diag_error_sum(diag, NULL);
 	}
 	view->total = view->sum;
 	if (!view->transform->has_total || view->sum == 0) {

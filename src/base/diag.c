@@ -43,6 +43,11 @@ int diag_error(struct diag *diag, const char *format, ...) {
 	return result;
 }
 
+int diag_error_sum(struct diag *diag, const char *path) {
+	return diag_error(diag, "%s%sthe counts are too large: a sum needs more than 63 bits",
+			  path == NULL ? "" : path, path == NULL ? "" : ": ");
+}
+
 static struct diag_kind *diag_kind_of(struct diag *diag, const char *name) {
 	struct diag_kind *kind;
 	HASH_FIND_STR(diag->kinds, name, kind);

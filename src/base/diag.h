@@ -50,6 +50,9 @@ struct diag {
 /** Describe a failure. Return -1. Only the text of the first failure is kept. */
 __attribute__((format(printf, 2, 3))) int diag_error(struct diag *diag, const char *format, ...);
 
+/** Report that a sum of counts is too large. `path` is the input, or NULL. Return -1. */
+int diag_error_sum(struct diag *diag, const char *path);
+
 /** Warn and return 0. In a strict run, report an error instead and return -1. Warnings with the
  * same `format` are of one kind. The first DIAG_SHOWN of each kind are shown. */
 __attribute__((format(printf, 2, 3))) int diag_warn(struct diag *diag, const char *format, ...);

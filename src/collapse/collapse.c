@@ -859,8 +859,7 @@ int collapse_sources(const struct collapse *collapse, const struct source *sourc
 		profile_settle_moments(profile);
 	}
 	if (result == 0 && profile->overflow) {
-		result = diag_error(collapse->diag,
-				    "the counts are too large: a sum goes over 64 bits");
+		result = diag_error_sum(collapse->diag, NULL);
 	}
 	return result;
 }

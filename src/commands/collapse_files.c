@@ -267,7 +267,7 @@ static int collapse_files_walk_all(struct collapse_files_walk *walk, const struc
 				   (unsigned long long)walk->unreadable);
 	}
 	if (result == 0 && walk->profile->overflow) {
-		result = diag_error(walk->diag, "the sizes are too large: a sum goes over 64 bits");
+		result = diag_error_sum(walk->diag, NULL);
 	}
 	return result;
 }

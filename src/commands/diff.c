@@ -251,10 +251,7 @@ static int diff_read_profile(struct profiled *side, const struct command_run *ru
 		profile_make_calls(profile, NULL, NULL);
 	}
 	if (!profile_sum(profile, &side->total)) {
-		return diag_error(
-			run->diag,
-			"%s: the counts are too large: their sum does not fit into 64 bits",
-			source.path);
+		return diag_error_sum(run->diag, source.path);
 	}
 	side->sample = diff->options->sample > 0 ? (double)diff->options->sample
 						 : profile_sample(profile, side->total);

@@ -39,8 +39,7 @@ static int filter_write_pruned(const struct filtering *filtering,
 			       const struct command_run *run) {
 	uint64_t total = merger_total(filtering->merger);
 	if (total == UINT64_MAX) {
-		return diag_error(run->diag,
-				  "the counts are too large: their sum goes over 64 bits");
+		return diag_error_sum(run->diag, NULL);
 	}
 	struct merger *pruned = merger_new(stream_memory(options->memory), run->diag);
 	double least = ceil((double)total * options->least_share / 100);

@@ -79,10 +79,6 @@ struct merger *merger_new(uint64_t memory, struct diag *diag) {
 	return merger;
 }
 
-static int merger_fail_large(const struct merger *merger) {
-	return diag_error(merger->diag, "the counts are too large: a sum goes over 64 bits");
-}
-
 /* --- The tournament ------------------------------------------------------------------------- */
 
 struct tournament {
@@ -192,7 +188,7 @@ static int merger_merge_runs(const struct merger *merger, const struct sorted_ru
 	}
 	buf_release(&last);
 	int error = merger_tournament_end(&tournament);
-	return !fits        ? merger_fail_large(merger)
+	return !fits        ? diag_error_sum(merger->diag, NULL)
 	       : error != 0 ? scratch_fail(merger->diag, "read", error)
 			    : 0;
 }
@@ -352,7 +348,7 @@ static bool merger_ascends(struct str before, struct str stack, size_t common) {
 static int merger_count_again(struct merger *merger, uint64_t count) {
 	return num_add(merger->writer.count, count, &merger->writer.count)
 		       ? 0
-		       : merger_fail_large(merger);
+		       : diag_error_sum(merger->diag, NULL);
 }
 
 /** Sort the batch, and make a run of it. */
@@ -427,7 +423,7 @@ int merger_end(struct merger *merger, uint64_t sum) {
 	merger_end_run(merger);
 	bool scales = sum > 0 && merger->sum > 0 && result == 0;
 	if (scales && merger->large) {
-		result = merger_fail_large(merger);
+		result = diag_error_sum(merger->diag, NULL);
 	} else if (scales) {
 		bool in_file = merger->runs[merger->first].fd >= 0;
 		merger->scaled = true;
@@ -480,7 +476,7 @@ int merger_write(struct merger *merger, struct output *out, uint64_t parts) {
 	struct writing writing = {.out = out, .omits_zeros = merger->scaled || parts > 1};
 	if (parts > 1) {
 		if (merger->large) {
-			return merger_fail_large(merger);
+			return diag_error_sum(merger->diag, NULL);
 		}
 		uint64_t whole = merger->total;
 		writing.scale.whole = whole;
