@@ -1,6 +1,6 @@
 """Controls Firefox through its own protocol, Marionette, because Debian has no geckodriver. It has
-the methods of webdriver.Driver that the cases of tests/browser use. Its log has no errors of the
-page."""
+the methods of webdriver.Driver that the cases of tests/browser use. Firefox has no command
+that returns the errors of a page, so errors() returns an empty list."""
 import json
 import os
 import shutil

@@ -19,11 +19,11 @@ struct json_calls {
 	/** A function that is called with consecutive items of an array that are numbers of digits
 	 * only. NULL: value() is called for each of these numbers, as for all other numbers. */
 	bool (*integers)(void *context, const uint64_t *items, size_t n);
-	/** A function that is called with the rest of a piece, if the rest begins with an object
-	 * that is an item of an array. The function may read this object and the next objects
-	 * itself. The function returns the length up to the end of the last object that it has
-	 * read, 0 if it has read none, or STR_NONE to stop the parser. NULL: the parser reads all
-	 * objects. */
+	/** A function that is called when an item of an array is an object. It gets the text from
+	 * the start of this object to the end of the piece. The function may read this object and
+	 * the next objects itself. The function returns the length up to the end of the last object
+	 * that it has read, 0 if it has read none, or STR_NONE to stop the parser. NULL: the parser
+	 * reads all objects. */
 	size_t (*objects)(void *context, struct str text);
 };
 

@@ -4,9 +4,9 @@
  * A reversed stack is the path from a call to the root. This file calls such a path a way. The ways
  * of a recursion of depth n have about n² frames together, so they are not compared frame by frame.
  * Instead, all calls are ranked by the first frame of their ways, then by the first two, four,
- * eight frames, and so on. To compare 2n frames of two ways, compare the ranks of their first n
- * frames. If these ranks are equal, compare the ranks of the next n frames. The latter are the
- * ranks of the calls n steps closer to the root. After this, stacks are added in sorted order, so
+ * eight frames, and so on. To compare two calls by 2n frames, compare their ranks by n frames. If
+ * these ranks are equal, the next n frames decide: compare the ranks by n frames of the two calls
+ * that are n steps closer to the root. After this, stacks are added in sorted order, so
  * only the frames that a stack does not share with the previous stack are added.
  *
  * When the ranks of two neighbours become different, the number of frames that they share is known.

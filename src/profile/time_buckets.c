@@ -103,7 +103,8 @@ static void time_buckets_bound_cells(struct time_buckets *buckets) {
 	}
 }
 
-/** Make the buckets wide enough that TIME_BUCKETS_MOST buckets include this time. */
+/** Extend the range of times to this time. If the range then needs more than TIME_BUCKETS_MOST
+ * buckets, make the buckets wider. */
 static void time_buckets_make_room(struct time_buckets *buckets, uint64_t time) {
 	unsigned by = 0, shift = buckets->shift;
 	buckets->first = !buckets->any || time < buckets->first ? time : buckets->first;

@@ -330,8 +330,8 @@ const char record_io_events[] =
 	"syscalls:sys_enter_preadv,syscalls:sys_enter_pwritev,syscalls:sys_enter_sendfile64,"
 	"syscalls:sys_enter_fsync,syscalls:sys_enter_fdatasync";
 
-/** Make the event of a system call record the result of the call, and the program's stack at the
- * end of the call. */
+/** Prepare an event of a system call. At the end of a call, the event records the result and the
+ * program's stack. At the start, it records no stack. */
 static void counters_make_io(struct perf_event_attr *attr, const struct record_event *event) {
 	enum { STACK_MOST = 16384 };
 	const uint64_t stacks =

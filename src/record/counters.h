@@ -52,7 +52,8 @@ struct counters {
 		int32_t tid;    // the event is opened together with the counters of this thread;
 				// NO_THREAD: with the counters of the next thread
 	} waking;
-	struct buf description; // description of the event of waking, in perf's form
+	struct buf description; // the kernel's description of the event of waking, as a recording
+				// stores it
 	bool may_shorten;       // whether events that copy less of each stack may be added
 	bool shortened;         // whether the events that copy less of each stack are in use
 	struct cpus cpus;       // processors that are online, or the requested ones

@@ -33,8 +33,8 @@ void synth_text(struct buf *out, struct str text);
 void synth_mapping(struct buf *out, const struct mapped *mapped);
 void synth_comm(struct buf *out, int32_t pid, int32_t tid, struct str comm);
 
-/** Add a record which says that a child of the recorder will become the program. Readers do not
- * count samples of the child from before it becomes the program. */
+/** Add a record which says that a child of the recorder will become the program. Readers
+ * leave out the samples of the child until it becomes the program. */
 void synth_starting(struct buf *out, int32_t pid, struct str comm);
 
 /** Add a record that gives code of the kernel a name. */

@@ -71,9 +71,9 @@ bool cfi_section_eh_frame(struct cfi_section *section, const struct elf *elf);
  * section. */
 bool cfi_section_debug_frame(struct cfi_section *section, const struct elf *elf);
 
-/** Find the row of a linked address. Return false if the section has no row for the address, or is
- * damaged. If a row is found, its padding is defined, too, so that rows can be compared as bytes.
- * The row points into the section. */
+/** Find the row of an address of the file, not of a process. Return false if the section has no row
+ * for the address, or is damaged. If a row is found, its padding is defined, too, so that rows can
+ * be compared as bytes. The row points into the section. */
 bool cfi_find_row(struct cfi_section *section, uint64_t address, struct cfi_row *row);
 
 /** Find the bounds of the function that contains a linked address. Return false if the section has

@@ -102,7 +102,8 @@ static size_t bpftrace_map_head(struct str line) {
 	return at < line.n && line.p[at] == '[' ? at + 1 : 0;
 }
 
-/** Find the `]: ` that ends an entry. At the end of the line, the blank may be missing. */
+/** Find the `]: ` between the keys and the value of an entry. At the end of the line, the blank may
+ * be missing. */
 static bool bpftrace_find_close(struct str line, size_t *at) {
 	*at = str_find_last_str(line, STR("]: "));
 	if (*at == STR_NONE && str_ends(line, STR("]:"))) {

@@ -124,7 +124,8 @@ static struct meaning dtrace_parse_frame(struct dtrace_state *state, struct str 
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Return whether a line has the form MODULE`FUNCTION. Other texts may contain a backquote, too. */
+/** Return whether a line has the form MODULE`FUNCTION. Other texts may contain a backquote, too, so
+ * a name with a blank before the backquote must end with an offset, such as +0x1f. */
 static bool dtrace_is_named_frame(struct str line) {
 	size_t tick = str_find(line, '`');
 	return tick != STR_NONE && tick > 0 &&

@@ -104,7 +104,7 @@ static bool stackprof_integers(void *memory, unsigned place, const uint64_t *ite
 	return true;
 }
 
-/* --- Stacks, at the end of a file ----------------------------------------------------------- */
+/* --- Stacks, folded when a file ends -------------------------------------------------------- */
 
 static uint64_t stackprof_number(const struct buf *numbers, size_t at) {
 	uint64_t number;

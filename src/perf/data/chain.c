@@ -120,7 +120,8 @@ static struct unwound_process *chain_unwound_of(struct chains *chains,
 	return unwound->process;
 }
 
-/** Unwind a stack of a processor that only libdw supports. Return how many addresses were found. */
+/** Unwind a stack with libdw, for processors that our own unwinder does not support. Return how
+ * many addresses were found. */
 static size_t chain_unwind_by_libdw(struct chains *chains, const struct perfdata_sample *sample,
 				    const struct sample_fields *fields, bool is_64,
 				    enum unwind_end *end) {

@@ -15,7 +15,8 @@ struct image {
 	struct str name;       // name as perf prints it
 	struct object *object; // object with the symbols; NULL: the image has no symbols, for
 			       // example because it is a stack
-	struct object *dump; // for code of a JIT compiler: the compiler's jitdump file; may be NULL
+	struct object *dump; // jitdump file of the JIT compiler that made this code; NULL: there is
+			     // none
 	bool is_in_memory;   // the image is a file without a name, in memory; perf prints addresses
 			     // in it as offsets
 	bool absolute;  // addresses in the image are addresses of the process or of the kernel, not

@@ -93,7 +93,10 @@ function revealInTree(frame) {
 
 const shareOf = (part, all) => shownPercent(100 * share(part, all || 1), 2);
 
-/** Return the shares of a frame's total and self count, or of a node's count; in a comparison, the share in each profile. */
+/**
+ * Return the shares that an item shows: for a frame, those of its total and of its self count; for a node of merged
+ * callers, that of its count. In a comparison, return the share before and the share after instead.
+ */
 function sharesInTree({ frame: i, node }) {
 	if (node) {
 		return model.compared ? sharesOfChange(sumOf(node, model.before.self), sumOf(node, model.after.self)) :

@@ -5,8 +5,8 @@ import { view, widthNow } from './view.js';
 
 /**
  * Draw one path around all boxes of the view for whose index `wanted(at)` is true. The path
- * replaces the last path of the same class. The path goes around `height` px of a box, beginning
- * `down` px below the top of the box. Without `wanted`, only remove the last path.
+ * replaces the last path of the same class. In each box, the path is a rectangle as wide as the box,
+ * `height` px high, that begins `down` px below the top of the box. Without `wanted`, only remove the last path.
  */
 export function markFrames(name, wanted, down, height) {
 	const old = view.el.querySelector('path.' + name);
