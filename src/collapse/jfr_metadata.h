@@ -51,7 +51,7 @@ struct jfr_field {
 struct jfr_wanted {
 	// fields with the count; the second is used if the first is 0
 	enum jfr_slot value, otherwise;
-	bool by_state; // whether samples of some thread states are left out
+	bool by_state; // whether the state of the thread decides if a sample is counted
 	// Whether allocations outside of a new TLAB (thread-local buffer) have separate stacks.
 	bool by_tlab;
 };

@@ -601,7 +601,7 @@ const struct command command_cargo_flamegraph = {
 	.writes = EXPORT_ONE,
 	.suffixes = RECORDING_SUFFIX,
 	.run = cargo_flame_run,
-	.one_thread = true,
+	.lacks_nthreads = true,
 	.runs_program = true,
 	.names_outputs = true,
 };

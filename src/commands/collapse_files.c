@@ -322,5 +322,5 @@ const struct command command_collapse_files = {
 	.output = "folded",
 	.writes = EXPORT_ONE,
 	.run = collapse_files_run,
-	.one_thread = true,
+	.lacks_nthreads = true,
 };

@@ -82,10 +82,10 @@ struct command {
 	unsigned writes;
 	const char *suffixes; // suffixes of outputs that no exporter writes, separated by blanks;
 			      // may be NULL
-	bool draws;         // whether the result is a picture, which must not go to a terminal
-	bool one_thread;    // whether the command lacks the option --nthreads
-	bool runs_program;  // whether the operands are a program and its arguments
-	bool names_outputs; // whether the command has its own option --output
+	bool draws;          // whether the result is a picture, which must not go to a terminal
+	bool lacks_nthreads; // whether the command lacks the option --nthreads
+	bool runs_program;   // whether the operands are a program and its arguments
+	bool names_outputs;  // whether the command has its own option --output
 	const struct collapser *format; // the only format to read; NULL: recognise the format
 	const char *fallback;           // format for unrecognised input; NULL: refuse such input
 };

@@ -46,7 +46,7 @@ bool command_at(size_t i, struct command *command) {
 	} else {
 		return false;
 	}
-	if (!command->one_thread) {
+	if (!command->lacks_nthreads) {
 		command->tables[TABLE_READING] = reading_table;
 	}
 	if (command->writes != 0) {

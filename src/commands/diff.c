@@ -695,7 +695,8 @@ const struct command command_diff = {
 		"is noise. The key 'o' "
 		"switches to the changes of self counts. Stacks are compared from their first "
 		"frame. If the first frame is the name of the program, and the two programs have "
-		"different names, rename one of them with 'inferno filter --rename'.\n\n"
+		"different names, rename this frame in one of the profiles with 'inferno filter "
+		"--rename'.\n\n"
 		"A condition has a quantity, an operator and a limit. The quantity is "
 		"total(REGEX), the count of the stacks with a function that matches, or "
 		"self(REGEX), the self count of the functions that match. The operator is >, "
@@ -723,5 +724,5 @@ const struct command command_diff = {
 	.writes = EXPORT_TWO,
 	.check = diff_check,
 	.run = diff_run,
-	.one_thread = true, // -n is --normalize here, not the number of threads
+	.lacks_nthreads = true, // its letter -n is that of --normalize here
 };

@@ -546,6 +546,6 @@ const struct command command_doctor = {
 	.operands_most = 1,
 	.suffixes = ".txt",
 	.run = doctor_run,
-	.one_thread = true,
+	.lacks_nthreads = true,
 	.runs_program = true,
 };

@@ -253,7 +253,7 @@ const struct command command_record = {
 	.writes = EXPORT_ONE,
 	.suffixes = RECORDING_SUFFIX,
 	.run = record_run,
-	.one_thread = true,
+	.lacks_nthreads = true,
 	.runs_program = true,
 	.names_outputs = true,
 };

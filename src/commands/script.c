@@ -366,5 +366,5 @@ const struct command command_script = {
 	.tables = {[TABLE_OWN] = {options, sizeof(struct script_options)}},
 	.suffixes = ".perf .txt .script .stacks",
 	.run = script_run,
-	.one_thread = true,
+	.lacks_nthreads = true,
 };

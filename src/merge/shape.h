@@ -27,7 +27,8 @@ struct shape;
  * with shape_free(). */
 struct shape *shape_new(const struct shape_options *options, struct diag *diag);
 
-/** A stack after the change. The texts are valid until the next call of shape_stack(). */
+/** A stack as shape_stack() changed it. The texts are valid until the next call of shape_stack().
+ */
 struct shaped {
 	struct str stack;
 	struct str before; // the result of the previous call that returned true

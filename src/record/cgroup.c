@@ -104,7 +104,7 @@ static int cgroup_open_group_of(pid_t pid) {
 			}
 		}
 		if (known && !unified) {
-			break; // the unified hierarchy has no controller perf_event
+			break; // this hierarchy of v1 has the controller
 		}
 	}
 	buf_release(&groups);

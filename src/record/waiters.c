@@ -208,8 +208,9 @@ static bool waiters_pause(struct waiters *waiters) {
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)
-/** Wait until a thread has stopped. A busy machine may take long to run the thread up to its stop.
- * Return whether the thread has stopped. */
+/** Wait until a thread has stopped. On a busy machine, it may take long until the
+ * thread runs and can stop, so the number of pauses is limited. Return whether the thread has
+ * stopped. */
 static bool waiters_wait_for_stop(struct waiters *waiters, int32_t tid) {
 	int status = 0;
 	pid_t found = waitpid(tid, &status, __WALL | WNOHANG);

@@ -9,8 +9,9 @@
 struct demangler {
 	struct intern names;
 	struct arena arena;
-	size_t longer; // number of bytes by which all demangled names together exceed their usual
-		       // length
+	// Number of bytes beyond the usual length of a demangled name, summed over all names that
+	// are longer than usual. This sum is limited.
+	size_t longer;
 };
 
 /** Return the demangled name. If the name is not mangled, or the result would be far longer than

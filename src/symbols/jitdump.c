@@ -1,5 +1,6 @@
-/* Read jitdump files. A jitdump file contains the code that a JIT compiler has generated. It has
- * the address, the time and the source lines of each piece of code. */
+/* Read jitdump files. A jitdump file contains the code that a JIT compiler has generated. For
+ * each piece of code, it has the address, the time at which the code was written, and the source
+ * lines. */
 #include <stdlib.h>
 
 #include "base/intern.h"

@@ -3,11 +3,12 @@
  *
  *     fuzz-binary TARGET FILE...                        tries every file
  *     fuzz-binary TARGET --mutate N [--seed S] FILE...  tries every file, and N mutations of each
- *     fuzz-binary TARGET --truncate N FILE...           tries each after every Nth byte
+ *     fuzz-binary TARGET --truncate N FILE...           tries the first 0, N, 2N, ... bytes of each
  *
- * FUZZ_TARGETS lists the targets: T(merge) T(filter). With -DFUZZ_LIBFUZZER, the program has one
- * target, no main(), and the functions for libFuzzer, which stores findings itself. A finding ends
- * the process. If the check of a target fails, the input is stored in the file `finding`.
+ * The macro FUZZ_TARGETS lists the targets, for example as T(merge) T(filter). With
+ * -DFUZZ_LIBFUZZER, the program has one target, no main(), and the functions for libFuzzer, which
+ * stores findings itself. A finding ends the process. If the check of a target fails, the input is
+ * stored in the file `finding`.
  */
 #include "binary.h"
 

@@ -41,11 +41,12 @@ struct cpuprofile_node {
 	uint32_t frame;
 	uint32_t call; // the call of the node; CALL_UNKNOWN: not looked up yet
 	uint64_t hits;
-	size_t ticks, ticks_n; // index of the node's first line with samples in `ticks`; number of
-			       // such lines
-	uint64_t seen;         // number of samples of this node so far, if it has lines with
-			       // samples
-	bool no_hits;          // the file says that no sample hit the node
+	// Lines of the node that have samples: their place in `ticks` of the state, and their
+	// number.
+	size_t ticks, ticks_n;
+	uint64_t seen; // number of samples of this node so far, if it has lines with
+		       // samples
+	bool no_hits; // the file says that no sample hit the node
 };
 
 /** The part of a node's time that was not added to the node's call yet. */

@@ -22,14 +22,14 @@ enum { UNWOUND_MOST = 16 };
 
 struct chains {
 	struct machine *machine;
-	const struct buf *arch;              // name of the recording's processor
-	struct unwinder *unwinder;           // unwinder for x86_64 and aarch64
-	struct callers callers;              // callers of frames in complete stacks
-	struct perfdata_unwound unwound;     // how the unwinding of stacks by `unwinder` ended
-	struct unwound others[UNWOUND_MOST]; // processes for libdw, which unwinds stacks of other
-					     // processors; the index comes from the id of the
-					     // mappings
-	struct perfdata_frame *frames;       // frames of the current sample
+	const struct buf *arch;          // name of the recording's processor
+	struct unwinder *unwinder;       // unwinder for x86_64 and aarch64
+	struct callers callers;          // callers of frames in complete stacks
+	struct perfdata_unwound unwound; // how the unwinding of stacks by `unwinder` ended
+	// Processes of libdw, for the processors that `unwinder` does not support. The index is the
+	// id of the mappings, modulo UNWOUND_MOST.
+	struct unwound others[UNWOUND_MOST];
+	struct perfdata_frame *frames; // frames of the current sample
 	size_t n, capacity;
 	uint64_t *addresses; // addresses of unwound frames
 	struct waiting_chain *waiting;

@@ -23,7 +23,7 @@ const HEIGHT = 27;         // px of the row, without its axis
 const THREAD_HEIGHT = 16;  // px of the row of a thread
 const CLICK = 3;           // most px that the mouse may move during a click
 const TICK = 90;           // least px between two ticks
-const TICK_TEXT = 40;      // px of the text of a tick
+const TICK_TEXT = 40;      // px that the text of a tick needs right of the tick
 const COLUMN = 6;          // px of a column at least
 // A column is cut if it is more than CUT times as high as most columns (a share USUAL of them).
 // Otherwise, most columns would be too low to be seen.

@@ -177,8 +177,8 @@ function addFrame(drawn, i, from, to) {
 // Sheets
 
 /**
- * Return a view with `root` as wide as the picture, its callers, and its callees, direct and indirect. With a range, only the part of
- * `root` is shown that begins with its first share and is as wide as its second.
+ * Return a view with `root` as wide as the picture, its callers, and its callees, direct and indirect. `range` is null or a pair of
+ * shares of the width of `root`: the view shows the part of `root` that begins at range[0] and is range[1] wide.
  */
 export function draw(root, range = null) {
 	const drawn = { el: view.el.cloneNode(false), els: [], ids: [], fills: [], root: root, range: range, callers: model.depth[root], deepest: 0,
