@@ -492,7 +492,11 @@ const char *perf_check_time(const char *value) {
 }
 
 struct perf_range perf_range_of(const char *from, const char *to) {
-	struct perf_range range = {from != NULL || to != NULL, {INT64_MIN, 0}, {INT64_MAX, 0}};
+	struct perf_range range = {.given = from != NULL || to != NULL,
+				   .from = {INT64_MIN, 0},
+				   .to = {INT64_MAX, 0},
+				   .first = {INT64_MAX, 0},
+				   .last = {INT64_MIN, 0}};
 	if (from != NULL) {
 		decimal_parse(str_of(from), 0, &range.from);
 	}
@@ -502,12 +506,22 @@ struct perf_range perf_range_of(const char *from, const char *to) {
 	return range;
 }
 
-static enum perf_place perf_line_place_in(const struct perf_range *range, struct decimal at) {
-	bool inside = decimal_compare(range->from, at) <= 0 && decimal_compare(at, range->to) < 0;
-	return inside ? PERF_INSIDE : PERF_OUTSIDE;
+static void perf_line_widen(struct perf_range *range, struct decimal first, struct decimal last) {
+	range->outside = true;
+	range->first = decimal_compare(first, range->first) < 0 ? first : range->first;
+	range->last = decimal_compare(last, range->last) > 0 ? last : range->last;
 }
 
-enum perf_place perf_range_place(const struct perf_range *range, struct str time) {
+static enum perf_place perf_line_place_in(struct perf_range *range, struct decimal at) {
+	if (decimal_compare(range->from, at) <= 0 && decimal_compare(at, range->to) < 0) {
+		range->inside = true;
+		return PERF_INSIDE;
+	}
+	perf_line_widen(range, at, at);
+	return PERF_OUTSIDE;
+}
+
+enum perf_place perf_range_place(struct perf_range *range, struct str time) {
 	struct decimal at;
 	if (!range->given) {
 		return PERF_INSIDE;
@@ -515,8 +529,28 @@ enum perf_place perf_range_place(const struct perf_range *range, struct str time
 	return decimal_parse(time, 0, &at) ? perf_line_place_in(range, at) : PERF_WITHOUT_TIME;
 }
 
-enum perf_place perf_range_place_of(const struct perf_range *range, uint64_t nanoseconds) {
+enum perf_place perf_range_place_of(struct perf_range *range, uint64_t nanoseconds) {
 	const uint64_t second = 1000000000;
 	struct decimal at = {(int64_t)(nanoseconds / second), nanoseconds % second * second};
 	return range->given ? perf_line_place_in(range, at) : PERF_INSIDE;
+}
+
+void perf_range_merge(struct perf_range *range, const struct perf_range *from) {
+	range->inside |= from->inside;
+	if (from->outside) {
+		perf_line_widen(range, from->first, from->last);
+	}
+}
+
+int perf_range_check(const struct perf_range *range, struct diag *diag) {
+	const uint64_t micro = 1000000000000; // in 10^-18 s
+	if (range->inside || !range->outside) {
+		return 0;
+	}
+	return diag_warn(
+		diag,
+		"--from and --to: no sample is between these times; the input has samples "
+		"from %lld.%06llu to %lld.%06llu seconds",
+		(long long)range->first.whole, (unsigned long long)(range->first.part / micro),
+		(long long)range->last.whole, (unsigned long long)(range->last.part / micro));
 }

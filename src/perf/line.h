@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/decimal.h"
+#include "base/diag.h"
 
 /** An event line: "COMM [PID/]TID [CPU] TIME: [PERIOD] EVENT: PAYLOAD". Any part may be missing,
  * because perf prints only the fields that its options select. */
@@ -89,10 +90,12 @@ void perf_last_forget(struct perf_last *last);
 
 void perf_last_release(struct perf_last *last);
 
-/** The range of times that --from and --to select. */
+/** The range of times that --from and --to select, and the times that were compared with it. */
 struct perf_range {
 	bool given;
 	struct decimal from, to;
+	bool inside, outside;       // whether some time was inside, and some outside
+	struct decimal first, last; // the first and the last time outside
 };
 
 /** Read the values of --from and --to. NULL means that an option was not given. */
@@ -102,10 +105,17 @@ enum perf_place { PERF_INSIDE, PERF_OUTSIDE, PERF_WITHOUT_TIME };
 
 /** Return whether a time is inside or outside the range. If no range was given, every time is
  * inside. If a range was given and `time` is not a number, return PERF_WITHOUT_TIME. */
-enum perf_place perf_range_place(const struct perf_range *range, struct str time);
+enum perf_place perf_range_place(struct perf_range *range, struct str time);
 
 /** Return whether a time in nanoseconds is inside or outside the range. */
-enum perf_place perf_range_place_of(const struct perf_range *range, uint64_t nanoseconds);
+enum perf_place perf_range_place_of(struct perf_range *range, uint64_t nanoseconds);
+
+/** Add the times that were compared with `from` to those of `range`. */
+void perf_range_merge(struct perf_range *range, const struct perf_range *from);
+
+/** If all times were outside the range, warn, and name the first and the last of them. Return 0, or
+ * -1 if the run must end. */
+int perf_range_check(const struct perf_range *range, struct diag *diag);
 
 /** Check the value of --from or --to. Return NULL, or a description of the expected value. */
 const char *perf_check_time(const char *value);

@@ -613,8 +613,7 @@ static int recording_sample(void *context, const struct perfdata_sample *sample)
 		recording_show(recording, sample);
 	}
 	timed_note(recording, event, sample);
-	if (folding->range.given &&
-	    perf_range_place_of(&folding->range, sample->time) != PERF_INSIDE) {
+	if (perf_range_place_of(folding->range, sample->time) != PERF_INSIDE) {
 		return 0;
 	}
 	event->samples++;
@@ -712,7 +711,7 @@ static int recording_add_unsampled(struct recording *recording) {
 	const struct perf_folding *folding = recording->folding;
 	struct perf_unsampled *unsampled = &recording->unsampled;
 	if (unsampled->total == 0 || perfdata_events(recording->data)->n == 0 ||
-	    folding->range.given || folding->options->weight == PERF_WEIGHT_SAMPLES) {
+	    folding->range->given || folding->options->weight == PERF_WEIGHT_SAMPLES) {
 		return 0;
 	}
 	recording_find_barred(recording);

@@ -90,7 +90,7 @@ const char *perf_time_unit(const struct perf_recording_options *options);
 struct perf_folding {
 	const struct perf_recording_options *options;
 	bool srcline;
-	struct perf_range range;
+	struct perf_range *range;
 	struct profile *profile; // profile of the run
 	uint64_t *samples;       // number of all samples that the run has read
 	struct perf_names *names;

@@ -703,7 +703,7 @@ static int perf_read(void *memory, struct input *input, struct diag *diag) {
 	const struct perf_folding folding = {
 		.options = &options->recording,
 		.srcline = options->srcline,
-		.range = state->range,
+		.range = &state->range,
 		.profile = state->run->profile,
 		.samples = &state->run->samples,
 		.names = &state->names,
@@ -752,7 +752,11 @@ static int perf_decide(void *const *states, size_t n, struct diag *diag) {
 	}
 	int result = event_select_decide(selects, n, diag);
 	free(selects);
-	return result;
+	struct perf_range all = ((struct perf_state *)states[0])->range;
+	for (size_t i = 1; i < n; i++) {
+		perf_range_merge(&all, &((struct perf_state *)states[i])->range);
+	}
+	return result == 0 ? perf_range_check(&all, diag) : result;
 }
 
 static void perf_finish(void *memory) {

@@ -350,6 +350,11 @@ static int perf_sched_block(void *memory, const struct block *block) {
 	return result;
 }
 
+static int perf_sched_decide(void *const *states, size_t n, struct diag *diag) {
+	(void)n; // the order of the events matters, so there is only one worker
+	return perf_range_check(&((struct perf_sched_state *)states[0])->range, diag);
+}
+
 static void perf_sched_finish(void *memory) {
 	struct perf_sched_state *state = memory;
 	for (uint32_t i = 0; i < state->sums.count; i++) {
@@ -439,6 +444,7 @@ const struct collapser collapse_perf_sched = {
 	.sniff = perf_sched_sniff,
 	.init = perf_sched_init,
 	.block = perf_sched_block,
+	.decide = perf_sched_decide,
 	.finish = perf_sched_finish,
 	.release = perf_sched_release,
 	.unit = "microseconds",
