@@ -1,12 +1,10 @@
 /* The command record: sample a program that the command line names. */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/process.h"
 #include "base/utf8.h"
+#include "collapse/sniff.h"
 #include "commands/outputs.h"
 #include "commands/recording.h"
 #include "commands/sampling.h"
@@ -42,31 +40,35 @@ static void record_free_program(char **program) {
 	free(program);
 }
 
-static bool record_is_text_file(const char *path) {
-	char bytes[4096];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat about;
-	bool regular = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-	ssize_t n = regular ? read(fd, bytes, sizeof(bytes)) : -1;
-	if (fd >= 0) {
-		close(fd);
+/** Return whether a source is a file in a format that is recognised. */
+static bool record_is_profile(const struct source *source) {
+	struct diag diag = {0};
+	struct sniffed sniffed = {0};
+	struct input *input = source_is_file(source) ? input_open(source, &diag) : NULL;
+	bool found =
+		input != NULL && sniff_input(input, NULL, &sniffed) == 0 && sniffed.format != NULL;
+	if (input != NULL) {
+		input_close(input);
 	}
-	return n > 0 && memchr(bytes, '\0', (size_t)n) == NULL;
+	diag_release(&diag);
+	return found;
 }
 
-/** Print a hint for users who expect this command to draw folded stacks. The link flamegraph, which
+/** Print a hint for users who expect this command to draw a profile. The link flamegraph, which
  * runs this command, is also the name of another program that draws. */
 static int record_check_program(const struct command_run *run) {
-	const char *name = run->sources_n == 1 ? run->sources[0].path : "";
-	struct buf path = {0};
-	bool good = !record_is_text_file(name) || process_find(name, &path);
-	buf_release(&path);
-	if (good) {
+	if (run->sources_n != 1) {
 		return 0;
 	}
-	return diag_error(run->diag,
-			  "%s is not a program; to draw folded stacks: inferno flamegraph %s", name,
-			  name);
+	const char *name = run->sources[0].path;
+	struct buf path = {0};
+	bool wrong = !process_find(name, &path) && record_is_profile(&run->sources[0]);
+	buf_release(&path);
+	return wrong ? diag_error(
+			       run->diag,
+			       "%s is a profile, not a program; to draw it: inferno flamegraph %s",
+			       name, name)
+		     : 0;
 }
 
 /** Without --style, choose the modern style, and set the title of a flame graph to the name of the
