@@ -120,9 +120,20 @@ int sampling_check_events(const struct opt_list *lists, struct diag *diag) {
 	return result;
 }
 
-/** Start the helper of --root. Return 0, or -1 after diag_error(). */
+/** Return whether this process is root, and there is no sudo, as in most containers. */
+static bool sampling_is_root_without_sudo(void) {
+	struct buf path = {0};
+	bool is_root = geteuid() == 0 && !process_find("sudo", &path);
+	buf_release(&path);
+	return is_root;
+}
+
+/** Start the helper of --root, unless it cannot help. Return 0, or -1 after diag_error(). */
 static int sampling_ask_root(struct sampling *sampling, const char *flags,
 			     struct record_options *wanted) {
+	if (sampling_is_root_without_sudo()) {
+		return 0;
+	}
 	sampling->root = root_start(flags, sampling->diag);
 	if (sampling->root == NULL) {
 		return -1;
