@@ -40,17 +40,15 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 enum { SKIPPED_MOST = 300, AHEAD = 16 << 10 };
 
 /** Go to the next line at which a profile may begin: skip a line, and the blank lines after it. The
- * formats need not be asked at blank lines. Return false at the end of the text. */
+ * formats need not be asked at blank lines. Return false at the end of the text. The line found may
+ * end after the text: a profile may be one long line. */
 static bool sniff_next_start(struct lines *lines, bool whole) {
 	struct str line;
-	if (!lines_next_whole(lines, whole, &line)) {
-		return false;
-	}
-	for (struct lines next = *lines; lines_next_whole(&next, whole, &line);) {
-		if (str_trim(line).n > 0) {
+	while (lines_next_whole(lines, whole, &line)) {
+		struct lines next = *lines;
+		if (lines_next(&next, &line) && str_trim(line).n > 0) {
 			return true;
 		}
-		*lines = next;
 	}
 	return false;
 }
