@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/num.h"
 
 enum { REPEATED_MOST = 2000, SIZE_MOST = 1 << 30, DEEPEST = 100 };
 

@@ -1,7 +1,6 @@
 /* The command merge: add up many profiles of any formats, in bounded memory. */
 #include "merge/merger.h"
 
-#include "base/num.h"
 #include "base/regexp.h"
 #include "base/utf8.h"
 #include "commands/stream.h"

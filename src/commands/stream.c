@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "base/regexp.h"
 #include "base/scratch.h"
 #include "base/utf8.h"
 #include "collapse/blocks.h"

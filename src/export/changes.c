@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/num.h"
 #include "export/hottest.h"
 #include "profile/unit.h"
 

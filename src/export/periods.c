@@ -6,7 +6,6 @@
  * period begins at this end. */
 #include "export/periods.h"
 
-#include "base/num.h"
 #include "profile/unit.h"
 
 enum { PERIODS_LATE = 1000000 }; // number of nanoseconds by which any period may begin late

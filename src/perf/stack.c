@@ -2,7 +2,6 @@
 #include "perf/stack.h"
 
 #include "base/num.h"
-#include "base/utf8.h"
 #include "profile/packages.h"
 #include "perf/line.h"
 #include "profile/symbol.h"

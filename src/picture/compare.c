@@ -5,7 +5,6 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
-#include "picture/escape.h"
 
 #define MINUS "\xe2\x88\x92" // U+2212, as wide as a plus sign
 

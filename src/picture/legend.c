@@ -1,8 +1,6 @@
 /* The legend. */
 #include "picture/legend.h"
 
-#include "base/num.h"
-
 /** Set the meanings of the colours of a comparison. Return their number. */
 static size_t legend_changes(struct palette_meaning meanings[static MEANINGS_MOST]) {
 	static const struct {

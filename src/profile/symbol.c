@@ -1,8 +1,6 @@
 /* Repair and shorten names of functions as profilers print them. */
 #include "profile/symbol.h"
 
-#include "base/num.h"
-
 enum { RUST_HASH = 17 }; // "h" and 16 hexadecimal digits
 
 static bool symbol_ends_in_rust_hash(struct str name) {

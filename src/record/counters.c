@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/ioctl_request.h"
-#include "base/num.h"
 #include "record/cgroup.h"
 #include "record/event_names.h"
 #include "record/proc.h"

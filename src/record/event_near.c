@@ -8,7 +8,6 @@
 #include "base/opt.h"
 #include "record/event_names.h"
 #include "record/pmu.h"
-#include "record/tracefs.h"
 #include "record/tracepoints.h"
 
 enum { NEAR_MOST = 4, NEAR_LONGEST = 128 };

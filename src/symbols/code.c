@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/num.h"
 #include "base/process.h"
 #include "symbols/capstone.h"
 #include "symbols/object.h"

@@ -5,7 +5,6 @@
  * of dashes begins each thread. Frames follow, one on each line, leaf first. A memo remembers frame
  * lines.
  */
-#include "base/num.h"
 #include "collapse/collapser.h"
 #include "profile/memo.h"
 #include "collapse/text.h"

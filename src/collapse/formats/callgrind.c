@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 
-#include "base/num.h"
 #include "collapse/callgraph.h"
 #include "collapse/collapser.h"
 #include "collapse/text.h"

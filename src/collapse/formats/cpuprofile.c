@@ -10,7 +10,6 @@
 #include "base/num.h"
 #include "collapse/json_places.h"
 #include "collapse/packed_list.h"
-#include "collapse/text.h"
 #include "collapse/times.h"
 #include "collapse/v8.h"
 

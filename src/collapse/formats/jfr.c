@@ -8,7 +8,6 @@
  */
 #include <stdlib.h>
 
-#include "base/utf8.h"
 #include "collapse/jfr_pools.h"
 #include "collapse/number_list.h"
 #include "collapse/text.h"

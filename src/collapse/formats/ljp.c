@@ -6,7 +6,6 @@
  */
 #include "base/num.h"
 #include "collapse/collapser.h"
-#include "collapse/java.h"
 #include "collapse/text.h"
 
 struct ljp_options {

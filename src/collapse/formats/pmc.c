@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "base/utf8.h"
 #include "collapse/collapser.h"
 #include "collapse/text.h"
 

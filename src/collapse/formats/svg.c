@@ -11,7 +11,6 @@
 #include "base/base64.h"
 #include "base/deflate.h"
 #include "base/limits.h"
-#include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/text.h"
 #include "collapse/times.h"

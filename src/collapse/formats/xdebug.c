@@ -4,7 +4,6 @@
  * A record has the time at which a function was entered or left. The time between two records is
  * counted for the stack between them.
  */
-#include "base/num.h"
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
 #include "collapse/text.h"
