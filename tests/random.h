@@ -1,6 +1,5 @@
 /** Random numbers that depend only on the state. */
-#ifndef INFERNO_TEST_RANDOM_H
-#define INFERNO_TEST_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ static inline uint64_t random_next(struct random *random) {
 static inline size_t random_below(struct random *random, size_t limit) {
 	return limit == 0 ? 0 : (size_t)(random_next(random) % limit);
 }
-
-#endif

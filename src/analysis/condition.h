@@ -1,6 +1,5 @@
 /** Read and check the conditions of --fail-if, such as `total(REGEX) > +5%`. */
-#ifndef INFERNO_CONDITION_H
-#define INFERNO_CONDITION_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/regexp.h"
@@ -38,5 +37,3 @@ struct verdict condition_check(const struct condition *condition, struct change 
 			       const struct scale *scale);
 
 void condition_release(struct condition *condition);
-
-#endif

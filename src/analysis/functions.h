@@ -1,6 +1,5 @@
 /** Compute the counts of each function in the earlier and the later profile. */
-#ifndef INFERNO_FUNCTIONS_H
-#define INFERNO_FUNCTIONS_H
+#pragma once
 
 #include "analysis/view.h"
 
@@ -70,5 +69,3 @@ struct change *functions_self(const struct profile *profile, const struct tree *
 bool functions_sum(const struct view *view, const bool *wanted, bool self, struct change *sum);
 
 void functions_release(struct functions *functions);
-
-#endif

@@ -1,7 +1,6 @@
 /** Compute the counts of the instructions of a function. The files in src/analysis cannot read
  * program files, so the command report provides the machine code through struct code_reader. */
-#ifndef INFERNO_INSTRUCTIONS_H
-#define INFERNO_INSTRUCTIONS_H
+#pragma once
 
 #include "analysis/site_sums.h"
 
@@ -50,5 +49,3 @@ struct hot_address instructions_find(const struct view *view, uint32_t name);
 /** Set the self counts of instructions, which are in the order of their addresses. Return the sum
  * of the counts. */
 uint64_t instructions_count(const struct view *view, uint32_t module, struct machine_code *code);
-
-#endif

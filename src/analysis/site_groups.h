@@ -1,7 +1,6 @@
 /** Make rows of a report for modules and source lines. Each row has a name, and counts as a
  * function has. */
-#ifndef INFERNO_SITE_GROUPS_H
-#define INFERNO_SITE_GROUPS_H
+#pragma once
 
 #include "analysis/site_sums.h"
 #include "base/mem.h"
@@ -28,5 +27,3 @@ void site_groups_add_path(struct buf *out, struct str path);
 void site_groups_explain(struct buf *out, const struct view *view, uint32_t only);
 
 void site_groups_release(struct site_groups *groups);
-
-#endif

@@ -1,6 +1,5 @@
 /** Add up the sites of a profile by module or by source line. */
-#ifndef INFERNO_SITE_SUMS_H
-#define INFERNO_SITE_SUMS_H
+#pragma once
 
 #include "analysis/functions.h"
 
@@ -47,5 +46,3 @@ void site_sums_collect(struct site_sums *sums, const struct view *view, enum sit
 		       uint32_t only);
 
 void site_sums_release(struct site_sums *sums);
-
-#endif

@@ -1,6 +1,5 @@
 /** Apply the options that change the stacks of a profile, before the stacks become a tree. */
-#ifndef INFERNO_TRANSFORM_H
-#define INFERNO_TRANSFORM_H
+#pragma once
 
 #include "base/opt.h"
 #include "profile/profile.h"
@@ -29,5 +28,3 @@ struct transform {
 
 /** Change the stacks so that tree_build() can read them. Return 0, or -1 after diag_error(). */
 int transform_apply(const struct transform *transform, struct profile *profile, struct diag *diag);
-
-#endif

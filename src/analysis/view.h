@@ -1,7 +1,6 @@
 /** A view is one profile, or two profiles that are compared, in the form that exporters need. The
  * view is arranged once. Exporters only read it. */
-#ifndef INFERNO_VIEW_H
-#define INFERNO_VIEW_H
+#pragma once
 
 #include "analysis/transform.h"
 #include "profile/compared.h"
@@ -44,5 +43,3 @@ void view_measure(struct compared *compared);
 const struct sites *view_sites(const struct view *view);
 
 void view_release(struct view *view);
-
-#endif

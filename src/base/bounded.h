@@ -4,8 +4,7 @@
  * thread is used only if signals are caught (stop.h). If signals are not caught, a signal ends the
  * process even during the work, so the caller's thread does the work.
  */
-#ifndef INFERNO_BOUNDED_H
-#define INFERNO_BOUNDED_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ void bounded_release(struct bounded *bounded);
 /** Return whether any thread was abandoned. In this case, end the process without releasing memory,
  * because the thread may still use the memory. */
 bool bounded_any_lost(void);
-
-#endif

@@ -1,6 +1,5 @@
 /** Show a picture in the browser (--open). */
-#ifndef INFERNO_BROWSER_H
-#define INFERNO_BROWSER_H
+#pragma once
 
 #include "base/diag.h"
 
@@ -13,5 +12,3 @@ void browser_name_file(struct buf *path, const char *suffix);
  * for this program, to notice that it fails. Return 0, or -1 after diag_error().
  */
 int browser_open(const char *path, struct diag *diag);
-
-#endif

@@ -1,6 +1,5 @@
 /** A growable array of bytes. All strings are built with this buffer. A zeroed buffer is empty. */
-#ifndef INFERNO_BUF_H
-#define INFERNO_BUF_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -81,5 +80,3 @@ static inline void buf_clear(struct buf *buf) {
 }
 
 void buf_release(struct buf *buf);
-
-#endif

@@ -1,6 +1,5 @@
 /** Explain why a program cannot be run, and how to fix it. */
-#ifndef INFERNO_CANNOT_RUN_H
-#define INFERNO_CANNOT_RUN_H
+#pragma once
 
 #include "base/diag.h"
 
@@ -15,5 +14,3 @@ void cannot_run_why(struct buf *text, const char *name, int error);
 /** Report the cause and the remedy after exec() failed with `error`. `name` is the first word of
  * the command line. exec() searches a name without a slash in PATH. Return -1. */
 int cannot_run(struct diag *diag, const char *name, int error);
-
-#endif

@@ -1,6 +1,5 @@
 /** Compress output piece by piece, in the format that a file's suffix names. */
-#ifndef INFERNO_COMPRESSOR_H
-#define INFERNO_COMPRESSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ int compressor_write(struct compressor *compressor, int fd, const void *bytes, s
 		     bool last);
 
 void compressor_free(struct compressor *compressor);
-
-#endif

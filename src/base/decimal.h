@@ -1,7 +1,6 @@
 /** Decimal numbers with 18 decimals. Their sums are exact, unlike sums of binary floating-point
  * numbers. */
-#ifndef INFERNO_DECIMAL_H
-#define INFERNO_DECIMAL_H
+#pragma once
 
 #include "base/str.h"
 
@@ -51,5 +50,3 @@ static inline struct decimal decimal_minus(struct decimal a, struct decimal b) {
 
 /** Return the nearest whole number: halves are rounded up, and negative numbers become 0. */
 uint64_t decimal_round(struct decimal value);
-
-#endif

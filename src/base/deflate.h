@@ -1,6 +1,5 @@
 /** Compress bytes to the deflate format, and unpack deflate and zlib. */
-#ifndef INFERNO_DEFLATE_H
-#define INFERNO_DEFLATE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -16,5 +15,3 @@ bool deflate_read(struct buf *out, struct str bytes, uint64_t most);
 /** Unpack data in the zlib format (RFC 1950) into exactly `size` bytes. Return false if the
  * unpacked data has another size or is damaged, or if the program was built without libdeflate. */
 bool deflate_unpack(void *out, size_t size, struct str bytes);
-
-#endif

@@ -14,8 +14,7 @@
  * This code does not follow symbolic links itself. Only the kernel follows links, because the
  * kernel may refuse to follow the links of other users.
  */
-#ifndef INFERNO_DESTINATION_H
-#define INFERNO_DESTINATION_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/input.h"
@@ -90,5 +89,3 @@ int destination_fill(const char *path, unsigned flags,
  * weak: a program may define its own destination_watch().
  */
 void destination_watch(const char *gone, const char *added);
-
-#endif

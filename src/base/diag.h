@@ -7,8 +7,7 @@
  * Control characters, for example in a path, become `?`. A diag belongs to one run. Threads that
  * share a diag need a lock.
  */
-#ifndef INFERNO_DIAG_H
-#define INFERNO_DIAG_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -109,5 +108,3 @@ struct quote {
 	char text[88];
 };
 struct quote quote(struct str data);
-
-#endif

@@ -1,6 +1,5 @@
 /** Detect compressed data that is crafted to use up memory or time. */
-#ifndef INFERNO_GROWTH_H
-#define INFERNO_GROWTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ uint64_t growth_allowed(uint64_t packed);
 /** The message about crafted data. The caller puts the name of the input before this message. */
 #define GROWTH_ABSURD \
 	"is compressed data that grows out of all proportion; if you trust it, unpack it first"
-
-#endif

@@ -1,7 +1,6 @@
 /** Turn a lack of memory into an error of one job: the job ends early, its memory is released, and
  * the process continues. */
-#ifndef INFERNO_GUARD_H
-#define INFERNO_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ int guard_keep_descriptor(int fd);
 
 /** Close a descriptor, and remove the note of guard_keep_descriptor(). */
 void guard_close(int fd);
-
-#endif

@@ -1,7 +1,6 @@
 /** The hash function of all tables: XXH3, inlined. Seeds differ from run to run, so that crafted
  * input cannot cause many collisions. */
-#ifndef INFERNO_HASH_H
-#define INFERNO_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline struct hash128 hash_more(struct hash128 before, const void *bytes,
 
 /** Return a seed that differs from run to run. */
 uint64_t hash_seed(void);
-
-#endif

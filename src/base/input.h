@@ -1,8 +1,7 @@
 /**
  * Read bytes from a file, a descriptor, memory or a function, and unpack gzip and zstd.
  */
-#ifndef INFERNO_INPUT_H
-#define INFERNO_INPUT_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/str.h"
@@ -100,5 +99,3 @@ const char *input_path(const struct input *input);
 bool input_is_file(const struct input *input);
 
 void input_close(struct input *input);
-
-#endif

@@ -4,8 +4,7 @@
  * up for every line or sample (lines, names, stacks): with uthash, a collapse takes 1.2 to 1.6
  * times as long. Use base/map.h for all other tables. A zeroed table is empty.
  */
-#ifndef INFERNO_INTERN_H
-#define INFERNO_INTERN_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -144,5 +143,3 @@ void intern_seal(struct intern *table);
 struct sort_item *intern_sort(const struct intern *table);
 
 void intern_release(struct intern *table);
-
-#endif

@@ -1,8 +1,7 @@
 /** Run work in a child process, so that a crash or a lack of memory does not affect the parent. The
  * child sends its output and its messages to the parent through a pipe. Each message, and each part
  * of the output, is one piece. */
-#ifndef INFERNO_ISOLATED_H
-#define INFERNO_ISOLATED_H
+#pragma once
 
 #include "base/diag.h"
 
@@ -45,5 +44,3 @@ int isolated_send(const struct isolated_piece *piece, const void *bytes);
  * Otherwise return -1 after diag_error().
  */
 int isolated_run(const struct isolated *isolated, struct diag *diag);
-
-#endif

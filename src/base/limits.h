@@ -3,8 +3,7 @@
  * attacker may choose which files a program or a recording names. With these limits, large files
  * cannot use up memory and time. docs/security.md has the same table.
  */
-#ifndef INFERNO_LIMITS_H
-#define INFERNO_LIMITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -74,5 +73,3 @@ static inline uint64_t limit_unpacked(uint64_t packed) {
 				: LIMIT_UNPACKED_ANYWAY + packed * LIMIT_UNPACKED_RATIO;
 	return most < LIMIT_UNPACKED ? most : LIMIT_UNPACKED;
 }
-
-#endif

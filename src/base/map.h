@@ -1,7 +1,6 @@
 /** Include uthash.h, and set it up: uthash uses inferno's hash function, and calls
  * inferno_out_of_memory() if memory runs out. No other file includes uthash.h. */
-#ifndef INFERNO_MAP_H
-#define INFERNO_MAP_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -11,5 +10,3 @@
 	((result) = (unsigned)hash_bytes((key), (len), (uint64_t)(uintptr_t)&hash_seed))
 #define uthash_malloc(size) mem_new(1, (size))
 #include <uthash.h>
-
-#endif

@@ -1,7 +1,6 @@
 /** Allocate memory and arenas. If memory runs out, inferno_out_of_memory() ends the guarded work of
  * the thread (base/guard.h), or the process. */
-#ifndef INFERNO_MEM_H
-#define INFERNO_MEM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -67,5 +66,3 @@ static inline void *arena_take(struct arena *arena, size_t size) {
 char *arena_copy(struct arena *arena, const void *bytes, size_t len);
 
 void arena_release(struct arena *arena);
-
-#endif

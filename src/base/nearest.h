@@ -1,6 +1,5 @@
 /** Find names in folders that are similar to a misspelt name. */
-#ifndef INFERNO_NEAREST_H
-#define INFERNO_NEAREST_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -24,5 +23,3 @@ void nearest_look_into(struct nearest *nearest, const char *folder, bool program
 /** End the search. If a similar name was found, add "did you mean", the text `before` and the name.
  * Return whether a similar name was found. */
 bool nearest_add(struct buf *text, struct nearest *nearest, struct str before);
-
-#endif

@@ -1,6 +1,5 @@
 /** Read and write numbers, independent of the locale. */
-#ifndef INFERNO_NUM_H
-#define INFERNO_NUM_H
+#pragma once
 
 #include "base/str.h"
 
@@ -141,5 +140,3 @@ static inline bool num_add(uint64_t a, uint64_t b, uint64_t *sum) {
 	*sum = a + b;
 	return true;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /** Options as rows of a table. A row holds everything about an option. Parsing, --help, the manual
  * page, the completions and the library's inferno_set() all read the same rows. */
-#ifndef INFERNO_OPT_H
-#define INFERNO_OPT_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/mem.h"
@@ -175,5 +174,3 @@ bool opt_names_have(const char *names, struct str name);
 void opt_check(const struct opt_table *tables, struct buf *out);
 
 void opt_release(struct opt_set *set);
-
-#endif

@@ -1,7 +1,6 @@
 /** Buffer output. The functions that add bytes do not return errors: output_finish() returns -1 if
  * any write failed. */
-#ifndef INFERNO_OUTPUT_H
-#define INFERNO_OUTPUT_H
+#pragma once
 
 #include "base/str.h"
 
@@ -57,5 +56,3 @@ void output_add_u64(struct output *out, uint64_t value);
 int output_finish(struct output *out);
 
 void output_release(struct output *out);
-
-#endif

@@ -1,6 +1,5 @@
 /** Run work on several threads. */
-#ifndef INFERNO_POOL_H
-#define INFERNO_POOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ size_t pool_threads(size_t wanted);
 
 /** Return how many processors this process may use, or 1 if the number is not known. */
 size_t pool_processors(void);
-
-#endif

@@ -1,6 +1,5 @@
 /** Run other programs, for example cargo, profilers and filters. */
-#ifndef INFERNO_PROCESS_H
-#define INFERNO_PROCESS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -58,5 +57,3 @@ int process_exchange(struct process *process, struct str input, struct buf *outp
  * program. If the program cannot be killed, leave it running.
  */
 int process_wait(struct process *process);
-
-#endif

@@ -2,8 +2,7 @@
  * Read files whole or in pieces. If a signal interrupts a call, the call is repeated. After a short
  * read, reading continues. The functions print no message: they return an errno, or set errno.
  */
-#ifndef INFERNO_READ_H
-#define INFERNO_READ_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ ptrdiff_t read_start(int fd, void *bytes, size_t size);
 
 /** Fill `bytes` from `offset` in a file. Return the same as read_start(). */
 ptrdiff_t read_part(int fd, uint64_t offset, void *bytes, size_t size);
-
-#endif

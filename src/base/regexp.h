@@ -1,7 +1,6 @@
 /** Regular expressions that the user writes. Their syntax is the extended syntax, as for 'grep
  * -E'. */
-#ifndef INFERNO_REGEXP_H
-#define INFERNO_REGEXP_H
+#pragma once
 
 #include <regex.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ bool regexp_matches(const struct regexp *regexp, const char *text, size_t n, reg
 		    int flags);
 
 void regexp_release(struct regexp *regexp);
-
-#endif

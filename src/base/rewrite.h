@@ -1,6 +1,5 @@
 /** Rules that change names. For example, the rule `0x[0-9a-f]+=>0x...` replaces addresses. */
-#ifndef INFERNO_REWRITE_H
-#define INFERNO_REWRITE_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/opt.h"
@@ -33,5 +32,3 @@ bool rewrite_apply(struct rewrite *rewrite, struct buf *name);
 void rewrite_end(struct rewrite *rewrite, struct buf *name, struct str rest);
 
 void rewrite_release(struct rewrite *rewrite);
-
-#endif

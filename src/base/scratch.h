@@ -1,7 +1,6 @@
 /** Files without a name, for data that does not fit into memory. Such a file disappears when it is
  * closed, or when the process ends, even by a crash. */
-#ifndef INFERNO_SCRATCH_H
-#define INFERNO_SCRATCH_H
+#pragma once
 
 #include "base/diag.h"
 
@@ -17,5 +16,3 @@ int scratch_fail(struct diag *diag, const char *verb, int error);
 
 /** Write all bytes to a descriptor. Return 0, or -1 with errno set. */
 int scratch_write(int fd, const char *bytes, size_t size);
-
-#endif

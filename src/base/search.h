@@ -1,6 +1,5 @@
 /** Search sorted items. */
-#ifndef INFERNO_SEARCH_H
-#define INFERNO_SEARCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ static inline size_t search_up_to(const void *items, size_t n, size_t size, uint
 	}
 	return low;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Sort texts by their bytes. */
-#ifndef INFERNO_SORT_H
-#define INFERNO_SORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ static inline void sort_prefetch(const struct sort_item *items, size_t n, size_t
 		__builtin_prefetch(items[i + AHEAD].bytes + at);
 	}
 }
-
-#endif

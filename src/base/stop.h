@@ -6,8 +6,7 @@
  * must be short: code that waits calls stop_age(), and gives up in time. After a second signal,
  * code must not wait at all. A third signal is not caught, so it ends the process.
  */
-#ifndef INFERNO_STOP_H
-#define INFERNO_STOP_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -61,5 +60,3 @@ int64_t stop_now(void);
 /** Call poll() without a time limit before a signal. After a signal, return 0 if there is no event
  * for `patience` milliseconds. */
 int stop_poll(struct pollfd *polled, unsigned n, int64_t patience);
-
-#endif

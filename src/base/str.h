@@ -3,8 +3,7 @@
  * keeps no slice that it gets, unless its description says so. The bytes need not be UTF-8, and may
  * include NUL bytes.
  */
-#ifndef INFERNO_STR_H
-#define INFERNO_STR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -241,5 +240,3 @@ static inline bool lines_next(struct lines *lines, struct str *line) {
 static inline bool lines_next_whole(struct lines *lines, bool whole, struct str *line) {
 	return lines_next(lines, line) && (whole || lines->rest.n > 0);
 }
-
-#endif

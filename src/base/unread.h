@@ -2,8 +2,7 @@
  * Note files that exist but could not be read. If a reader continues without a file, it notes the
  * file here, and the command later reports the file. A zeroed struct has no notes.
  */
-#ifndef INFERNO_UNREAD_H
-#define INFERNO_UNREAD_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -32,5 +31,3 @@ void unread_copy(struct unread *into, const struct unread *from);
 void unread_format(const struct unread *unread, struct buf *text);
 
 void unread_release(struct unread *unread);
-
-#endif

@@ -1,6 +1,5 @@
 /** Unpack a zstd stream that comes in pieces. */
-#ifndef INFERNO_UNZSTD_H
-#define INFERNO_UNZSTD_H
+#pragma once
 
 #include "base/str.h"
 
@@ -19,5 +18,3 @@ ptrdiff_t unzstd_read(struct unzstd *stream, struct str *packed, void *bytes, si
 		      const char **why);
 
 void unzstd_free(struct unzstd *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /** UTF-8: validity, repair, code points, white space. */
-#ifndef INFERNO_UTF8_H
-#define INFERNO_UTF8_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/str.h"
@@ -86,5 +85,3 @@ void utf8_add_shown(struct buf *out, struct str s);
  * `s`, or 0. */
 size_t utf8_space_at_start(struct str s);
 size_t utf8_space_at_end(struct str s);
-
-#endif

@@ -1,6 +1,5 @@
 /** Explain why a file cannot be opened or written, and how to fix it. */
-#ifndef INFERNO_WHY_H
-#define INFERNO_WHY_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -9,5 +8,3 @@ void why_unread(struct buf *text, const char *path, int error);
 
 /** Add the text of `error`, which is from writing the file at `path`, and a hint. */
 void why_unwritten(struct buf *text, const char *path, int error);
-
-#endif

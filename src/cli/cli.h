@@ -1,6 +1,5 @@
 /** Declarations that the files of the command line share. */
-#ifndef INFERNO_CLI_H
-#define INFERNO_CLI_H
+#pragma once
 
 #include "commands/commands.h"
 #include "inferno.h"
@@ -105,5 +104,3 @@ void help_formats(struct buf *out);
 void man_command(struct buf *out, const struct command *command);
 /** Add the completion script for a shell. Return 0, or -1 if the name of the shell is unknown. */
 int complete_shell(struct buf *out, const char *shell);
-
-#endif

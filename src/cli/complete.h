@@ -1,6 +1,5 @@
 /** Iterate over commands and options, for the completion scripts of all shells. */
-#ifndef INFERNO_COMPLETE_H
-#define INFERNO_COMPLETE_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -37,5 +36,3 @@ bool complete_next_word(const struct command *command, size_t *i, char *builtin)
 /* Add a completion script that looks words up in a table. */
 void complete_powershell(struct buf *out);
 void complete_elvish(struct buf *out);
-
-#endif

@@ -3,8 +3,7 @@
  * bytes that each stack has in use and has allocated. The mappings come at the end of the file, so
  * the stacks have to be kept until then.
  */
-#ifndef INFERNO_ALLOCATIONS_H
-#define INFERNO_ALLOCATIONS_H
+#pragma once
 
 #include "base/decimal.h"
 #include "collapse/heap_values.h"
@@ -92,5 +91,3 @@ int allocations_block(void *state, const struct block *block,
 /** The functions `find_unit` and `release` of these formats. */
 void allocations_find_unit(const void *state, struct buf *unit);
 void allocations_release(void *state);
-
-#endif

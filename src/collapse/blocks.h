@@ -1,6 +1,5 @@
 /** Read an input in blocks of whole lines or whole samples, for one or more readers. */
-#ifndef INFERNO_BLOCKS_H
-#define INFERNO_BLOCKS_H
+#pragma once
 
 #include "base/input.h"
 
@@ -40,5 +39,3 @@ enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct bu
 			       struct str *bytes, bool *last);
 
 void blocks_release(struct blocks *blocks);
-
-#endif

@@ -2,8 +2,7 @@
  * Profiles without stacks: functions with their self counts, and calls between them with the count
  * of the callee. Stacks can be estimated from such a graph.
  */
-#ifndef INFERNO_CALLGRAPH_H
-#define INFERNO_CALLGRAPH_H
+#pragma once
 
 #include "base/intern.h"
 #include "profile/profile.h"
@@ -56,5 +55,3 @@ void callgraph_estimate(const struct callgraph *graph, struct profile *profile);
 void callgraph_finish(const struct callgraph *graph, bool estimate, struct profile *profile);
 
 void callgraph_release(struct callgraph *graph);
-
-#endif

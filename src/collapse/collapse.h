@@ -1,6 +1,5 @@
 /** The driver: read inputs in blocks, with a format and threads, into one profile. */
-#ifndef INFERNO_COLLAPSE_H
-#define INFERNO_COLLAPSE_H
+#pragma once
 
 #include "base/input.h"
 #include "collapse/collapser.h"
@@ -46,5 +45,3 @@ struct collapse {
 /** Read the sources one after another into `profile`. Return 0, or -1 after diag_error(). */
 int collapse_sources(const struct collapse *collapse, const struct source *sources, size_t n,
 		     struct profile *profile);
-
-#endif

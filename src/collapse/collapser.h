@@ -6,8 +6,7 @@
  * `run->profile`. With several threads, each worker has its own state and profile, so a format must
  * not keep data outside its state.
  */
-#ifndef INFERNO_COLLAPSER_H
-#define INFERNO_COLLAPSER_H
+#pragma once
 
 #include "base/input.h"
 #include "base/opt.h"
@@ -238,5 +237,3 @@ static inline void *state_new(const struct collapser *format, const void *option
 	}
 	return state;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Fields of comma-separated values. */
-#ifndef INFERNO_CSV_H
-#define INFERNO_CSV_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -23,5 +22,3 @@ enum csv_result { CSV_FIELD, CSV_END, CSV_BAD };
  * of the line follows it.
  */
 enum csv_result csv_next(struct csv *csv, struct buf *scratch, struct str *field);
-
-#endif

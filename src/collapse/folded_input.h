@@ -1,6 +1,5 @@
 /** Read folded text, for the formats folded and recursive. */
-#ifndef INFERNO_FOLDED_INPUT_H
-#define INFERNO_FOLDED_INPUT_H
+#pragma once
 
 #include "collapse/collapser.h"
 #include "profile/folded.h"
@@ -41,5 +40,3 @@ void folded_input_release(void *state);
 	.block = folded_input_block, .cut = cut_lines, .finish = folded_input_finish, \
 	.release = folded_input_release, .tallies = FOLDED_TALLIES,                   \
 	.expects = "folded text (on each line a stack, a blank and a count)"
-
-#endif

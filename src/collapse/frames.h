@@ -1,6 +1,5 @@
 /** Frames whose names are used as they are in the input, and stacks of the run's profile. */
-#ifndef INFERNO_FRAMES_H
-#define INFERNO_FRAMES_H
+#pragma once
 
 #include "collapse/collapser.h"
 #include "profile/meaning.h"
@@ -37,5 +36,3 @@ static inline void stack_end(struct stack *stack, struct run *run, uint64_t coun
 		run->tallies[no_frames]++;
 	}
 }
-
-#endif

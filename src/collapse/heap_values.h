@@ -2,8 +2,7 @@
  * The values of memory profiles: objects and bytes that are in use at the end, were allocated in
  * total, or were in use at the peak. The values have the names that pprof uses.
  */
-#ifndef INFERNO_HEAP_VALUES_H
-#define INFERNO_HEAP_VALUES_H
+#pragma once
 
 #include "collapse/collapser.h"
 
@@ -53,5 +52,3 @@ void heap_value_unit(enum heap_value value, struct buf *unit);
  * `chosen` is the value that becomes the count of the stack. */
 void heap_value_add(struct run *run, const struct ids *stack, const uint64_t *counts, size_t n,
 		    enum heap_value chosen);
-
-#endif

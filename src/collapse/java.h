@@ -1,6 +1,5 @@
 /** Methods of Java, in the form of stack traces: `at java.util.List.of(List.java:12)`. */
-#ifndef INFERNO_JAVA_H
-#define INFERNO_JAVA_H
+#pragma once
 
 #include "collapse/frames.h"
 
@@ -27,5 +26,3 @@ size_t java_slashed_packages_length(struct str method);
  * see meaning_of_name(). */
 struct meaning java_frame(struct run *run, struct str method, size_t n,
 			  enum java_packages packages);
-
-#endif

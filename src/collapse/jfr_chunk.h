@@ -5,8 +5,7 @@
  * its constant pools. Metadata, constant pools and samples are events. An event begins with its
  * size and type.
  */
-#ifndef INFERNO_JFR_CHUNK_H
-#define INFERNO_JFR_CHUNK_H
+#pragma once
 
 #include "collapse/collapser.h"
 
@@ -103,5 +102,3 @@ enum jfr_found jfr_read_header(struct jfr_file *file, uint64_t at);
  * header, or to the end of the file if there is no further header. Return 0, or -1 after
  * diag_error(). */
 int jfr_find_chunk(struct jfr_file *file, uint64_t *at);
-
-#endif

@@ -3,8 +3,7 @@
  * fields. From the metadata, the reader makes lists of steps, which store the needed fields and
  * skip all other fields.
  */
-#ifndef INFERNO_JFR_METADATA_H
-#define INFERNO_JFR_METADATA_H
+#pragma once
 
 #include "collapse/jfr_chunk.h"
 
@@ -113,5 +112,3 @@ bool jfr_run(const struct jfr_metadata *metadata, const struct jfr_type *type, s
 bool jfr_run_item(const struct jfr_step *list, struct str *rest, struct jfr_value *values);
 
 void jfr_release_metadata(struct jfr_metadata *metadata);
-
-#endif

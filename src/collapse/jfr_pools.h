@@ -3,8 +3,7 @@
  * traces, threads, and the types of frames and states of threads, by their ids. The entries are
  * kept as bytes, and decoded when a sample refers to them.
  */
-#ifndef INFERNO_JFR_POOLS_H
-#define INFERNO_JFR_POOLS_H
+#pragma once
 
 #include "collapse/jfr_metadata.h"
 
@@ -46,5 +45,3 @@ bool jfr_add_entry(const struct jfr_pools *pools, struct buf *text, enum jfr_poo
 		   uint64_t id, enum jfr_slot slot);
 
 void jfr_release_pools(struct jfr_pools *pools);
-
-#endif

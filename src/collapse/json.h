@@ -5,8 +5,7 @@
  * The reader keeps the keys, strings and numbers of the members of an item until the next item.
  * Nested values cost one byte for each level.
  */
-#ifndef INFERNO_JSON_H
-#define INFERNO_JSON_H
+#pragma once
 
 #include "collapse/json_parser.h"
 
@@ -40,5 +39,3 @@ bool json_is_object(const struct json_item *item);
  * the name, use the last. The text is valid until on_item() returns.
  */
 enum json_kind json_member(const struct json_item *item, const char *name, struct str *text);
-
-#endif

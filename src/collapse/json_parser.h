@@ -1,7 +1,6 @@
 /** A parser of JSON that gets the text in pieces. The parser calls a function for each token,
  * counts lines, and describes faults as phrases. */
-#ifndef INFERNO_JSON_PARSER_H
-#define INFERNO_JSON_PARSER_H
+#pragma once
 
 #include "base/str.h"
 
@@ -58,5 +57,3 @@ const char *json_parser_error(const struct json_parser *parser);
 uint64_t json_parser_line(struct json_parser *parser);
 
 void json_parser_free(struct json_parser *parser);
-
-#endif

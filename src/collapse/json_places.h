@@ -3,8 +3,7 @@
  * number, to each object and array that the format needs. All other values are checked and dropped.
  * Each open value takes one byte.
  */
-#ifndef INFERNO_JSON_PLACES_H
-#define INFERNO_JSON_PLACES_H
+#pragma once
 
 #include "collapse/collapser.h"
 #include "collapse/json_record.h"
@@ -71,5 +70,3 @@ int json_places_block(struct json_places *places, struct run *run, const struct 
 		      const char *what);
 
 void json_places_release(struct json_places *places);
-
-#endif

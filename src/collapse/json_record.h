@@ -4,8 +4,7 @@
  * the text of the next records. Records of another shape are left to the general reader,
  * json_parser.h, which gives the same result.
  */
-#ifndef INFERNO_JSON_RECORD_H
-#define INFERNO_JSON_RECORD_H
+#pragma once
 
 #include "base/buf.h"
 #include "collapse/json_parser.h"
@@ -45,5 +44,3 @@ void json_shape_learn(struct json_shape *shape, struct str text, const char *con
  * items, and return the length of the record. Return 0 if the record has another shape, or may
  * continue after the end of the text. */
 size_t json_shape_match(const struct json_shape *shape, struct str text, struct json_field *fields);
-
-#endif

@@ -2,8 +2,7 @@
  * Addresses as frames, for formats that have addresses and the mappings of their process. Symbols
  * are read from the mapped files. Each distinct address is looked up only once.
  */
-#ifndef INFERNO_NATIVE_H
-#define INFERNO_NATIVE_H
+#pragma once
 
 #include "collapse/collapser.h"
 #include "profile/ids.h"
@@ -85,5 +84,3 @@ void native_frames(struct native *native, struct native_address at, struct ids *
 /** Print, with --verbose, the number of addresses without symbols. Return 0, or -1 if the run must
  * end. */
 int native_report(struct native *native);
-
-#endif

@@ -3,8 +3,7 @@
  * parsed. So with any number of threads, messages have correct line numbers and come in the order
  * of the input.
  */
-#ifndef INFERNO_NOTICES_H
-#define INFERNO_NOTICES_H
+#pragma once
 
 #include "collapse/collapser.h"
 
@@ -30,5 +29,3 @@ int notices_show(struct notices *notices, const char *name, uint64_t lines_befor
 		 struct diag *diag);
 
 void notices_release(struct notices *notices);
-
-#endif

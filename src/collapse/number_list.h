@@ -1,6 +1,5 @@
 /** Growing arrays of numbers, 64 bits each, for formats that keep a file as numbers. */
-#ifndef INFERNO_NUMBER_LIST_H
-#define INFERNO_NUMBER_LIST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline void number_list_push(struct number_list *numbers, uint64_t number
 				  sizeof(*numbers->items));
 	numbers->items[numbers->n++] = number;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Growing lists of numbers that are read once, in order, for formats that keep a file as numbers. A
  * small number takes two bytes, because touching new memory takes longer than packing a number.
  */
-#ifndef INFERNO_PACKED_LIST_H
-#define INFERNO_PACKED_LIST_H
+#pragma once
 
 #include "base/decimal.h"
 #include "base/mem.h"
@@ -83,5 +82,3 @@ static inline struct decimal packed_list_next_decimal(const uint16_t **at) {
 		return (struct decimal){(int64_t)value, packed_list_next(at)};
 	}
 }
-
-#endif

@@ -3,8 +3,7 @@
  * contentions as text, which Go writes as well. Both kinds of profiles contain addresses, and end
  * with the mappings.
  */
-#ifndef INFERNO_PPROF_LEGACY_H
-#define INFERNO_PPROF_LEGACY_H
+#pragma once
 
 #include "collapse/native.h"
 #include "collapse/number_list.h"
@@ -56,5 +55,3 @@ int pprof_legacy_end_contentions(struct pprof_legacy *legacy);
 void pprof_legacy_unit(const struct pprof_legacy *legacy, struct str *name, struct str *unit);
 
 void pprof_legacy_release(struct pprof_legacy *legacy);
-
-#endif

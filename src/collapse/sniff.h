@@ -1,7 +1,6 @@
 /** Recognise the format of an input. Every format states its evidence. The format with the most
  * evidence is chosen, and the order of formats does not matter. */
-#ifndef INFERNO_SNIFF_H
-#define INFERNO_SNIFF_H
+#pragma once
 
 #include "base/input.h"
 #include "collapse/collapser.h"
@@ -37,5 +36,3 @@ const char *sniff_binary(struct str bytes);
  * cannot be read.
  */
 int sniff_input(struct input *input, const struct collapser *named, struct sniffed *sniffed);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Blanks are spaces and tabs. Nothing else is white space.
  */
-#ifndef INFERNO_TEXT_H
-#define INFERNO_TEXT_H
+#pragma once
 
 #include "base/buf.h"
 #include "collapse/frames.h"
@@ -82,5 +81,3 @@ void text_add_module(struct buf *name, struct str path);
 /** Return the frame of a name, which must not be empty. `names` is a cache that maps names to the
  * results of run_frame(). */
 uint32_t text_frame(struct run *run, struct memo *names, struct str name);
-
-#endif

@@ -1,6 +1,5 @@
 /** The time of each stack: a tree of calls with exact sums. Sums are rounded once, at the end. */
-#ifndef INFERNO_TIMES_H
-#define INFERNO_TIMES_H
+#pragma once
 
 #include "base/decimal.h"
 #include "profile/profile.h"
@@ -52,5 +51,3 @@ void times_span(struct times *times, struct profile *profile, uint32_t call, str
 uint64_t times_finish(struct times *times, struct profile *profile);
 
 void times_release(struct times *times);
-
-#endif

@@ -1,6 +1,5 @@
 /** Functions of V8, in the JSON of its profilers: members of `callFrame`. */
-#ifndef INFERNO_V8_H
-#define INFERNO_V8_H
+#pragma once
 
 #include "collapse/collapser.h"
 #include "collapse/json_parser.h"
@@ -23,5 +22,3 @@ void v8_function_read(struct v8_function *function, struct str key, enum json_ki
 uint32_t v8_function_frame(struct v8_function *function, struct run *run, struct memo *names);
 
 void v8_function_release(struct v8_function *function);
-
-#endif

@@ -1,6 +1,5 @@
 /** The values that a format can count, such as objects and bytes: --value chooses one. */
-#ifndef INFERNO_COLLAPSE_VALUE_H
-#define INFERNO_COLLAPSE_VALUE_H
+#pragma once
 
 #include "collapse/collapser.h"
 
@@ -12,5 +11,3 @@ const struct collapser_value *collapse_find_value(const struct collapser *format
  * format. Return 0, or -1 after diag_error(). */
 int collapse_set_value(struct opt_set *set, const struct collapser *format, const char *name,
 		       struct diag *diag);
-
-#endif

@@ -1,6 +1,5 @@
 /** The fields of messages in protocol buffers. */
-#ifndef INFERNO_WIRE_H
-#define INFERNO_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ bool wire_add_numbers(const struct wire_field *field, struct number_list *number
 /** Read two numbers of a message: its fields `a` and `b`. Numbers that the message lacks stay as
  * they are. Return false if the bytes are not a message. */
 bool wire_read_pair(struct str message, unsigned a, uint64_t *first, unsigned b, uint64_t *second);
-
-#endif

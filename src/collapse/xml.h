@@ -1,7 +1,6 @@
 /** An XML parser: a thin layer over expat. The parser passes on each tag as soon as the tag is
  * read. */
-#ifndef INFERNO_XML_H
-#define INFERNO_XML_H
+#pragma once
 
 #include "base/str.h"
 
@@ -30,5 +29,3 @@ const char *xml_error(const struct xml *xml);
 uint64_t xml_line(const struct xml *xml);
 
 void xml_free(struct xml *xml);
-
-#endif

@@ -1,6 +1,5 @@
 /** Other profilers that sample instead of inferno: perf, dtrace, xctrace, sample, pmcstat. */
-#ifndef INFERNO_COMMANDS_BACKEND_H
-#define INFERNO_COMMANDS_BACKEND_H
+#pragma once
 
 #include "base/input.h"
 #include "base/opt.h"
@@ -53,5 +52,3 @@ struct backend_result {
 int backend_run(const struct backend_job *job, struct backend_result *result, struct diag *diag);
 
 void backend_release(struct backend_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /** The output of cargo: the packages of a workspace, and the programs that cargo built. */
-#ifndef INFERNO_COMMANDS_CARGO_H
-#define INFERNO_COMMANDS_CARGO_H
+#pragma once
 
 #include "base/process.h"
 
@@ -54,5 +53,3 @@ struct cargo_program {
  * diag_error(). */
 int cargo_build(struct cargo_program *program, const struct words *command,
 		const struct cargo_target *target, bool harness, struct diag *diag);
-
-#endif

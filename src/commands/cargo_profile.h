@@ -1,6 +1,5 @@
 /** The profiles that cargo builds with: their settings, and the places that define the settings. */
-#ifndef INFERNO_COMMANDS_CARGO_PROFILE_H
-#define INFERNO_COMMANDS_CARGO_PROFILE_H
+#pragma once
 
 #include "base/unread.h"
 
@@ -38,5 +37,3 @@ struct cargo_names {
 /** Return the kinds of names that a built program has. For a file that cannot be read, return all
  * kinds. */
 struct cargo_names cargo_names_in(const char *path);
-
-#endif

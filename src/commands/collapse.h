@@ -1,6 +1,5 @@
 /** The commands that fold: one for each format, and one that recognises the format. */
-#ifndef INFERNO_COMMANDS_COLLAPSE_H
-#define INFERNO_COMMANDS_COLLAPSE_H
+#pragma once
 
 #include "commands/command.h"
 
@@ -8,5 +7,3 @@
 struct command command_collapse(const struct collapser *format);
 
 extern const struct command command_collapse_guess;
-
-#endif

@@ -1,6 +1,5 @@
 /** A command: a name, tables of options, a function that runs it. */
-#ifndef INFERNO_COMMAND_H
-#define INFERNO_COMMAND_H
+#pragma once
 
 #include "base/output.h"
 #include "collapse/collapse.h"
@@ -89,5 +88,3 @@ struct command {
 	const struct collapser *format; // the only format to read; NULL: recognise the format
 	const char *fallback;           // format for unrecognised input; NULL: refuse such input
 };
-
-#endif

@@ -1,7 +1,6 @@
 /** The list of commands: one command for each format, and the commands that src/meson.build lists.
  */
-#ifndef INFERNO_COMMANDS_H
-#define INFERNO_COMMANDS_H
+#pragma once
 
 #include "commands/command.h"
 
@@ -22,5 +21,3 @@ enum { COMMAND_NAME_MAX = 64 };
 /** Write the whole name of a command, its words joined by `joint`, into `out`, which has
  * COMMAND_NAME_MAX bytes. Return `out`. */
 const char *command_name(const struct command *command, char joint, char *out);
-
-#endif

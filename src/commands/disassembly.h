@@ -1,7 +1,6 @@
 /** Machine code and sources for reports. Program files are found and opened in the same way as for
  * recordings. */
-#ifndef INFERNO_COMMANDS_DISASSEMBLY_H
-#define INFERNO_COMMANDS_DISASSEMBLY_H
+#pragma once
 
 #include "analysis/instructions.h"
 #include "base/diag.h"
@@ -11,5 +10,3 @@
 struct code_reader *disassembly_new(bool debuginfod, struct diag *diag);
 
 void disassembly_free(struct code_reader *reader);
-
-#endif

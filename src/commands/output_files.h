@@ -1,7 +1,6 @@
 /** The files that a command writes. One run can write several files, each in the format of its
  * suffix. */
-#ifndef INFERNO_OUTPUT_FILES_H
-#define INFERNO_OUTPUT_FILES_H
+#pragma once
 
 #include "base/destination.h"
 #include "commands/outputs.h"
@@ -56,5 +55,3 @@ int output_files_end_record(struct output_files *outputs);
 
 /** Close all files. A file that was not completed is removed. */
 void output_files_release(struct output_files *outputs);
-
-#endif

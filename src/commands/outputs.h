@@ -1,7 +1,6 @@
 /** The choice of the format of an output, for all commands, and the work of commands that read a
  * profile and write it. */
-#ifndef INFERNO_OUTPUTS_H
-#define INFERNO_OUTPUTS_H
+#pragma once
 
 #include "commands/command.h"
 #include "export/exporter.h"
@@ -42,5 +41,3 @@ int output_check_order(const struct exporter *exporter, const struct opt_set *se
  * diag_error(). Return the same values as the run function of a command. */
 int output_run(const struct command_run *run,
 	       int (*fill)(const struct command_run *run, struct profile *profile));
-
-#endif

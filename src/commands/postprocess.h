@@ -1,6 +1,5 @@
 /** A program of the user that changes folded stacks (--post-process). */
-#ifndef INFERNO_COMMANDS_POSTPROCESS_H
-#define INFERNO_COMMANDS_POSTPROCESS_H
+#pragma once
 
 #include "base/diag.h"
 #include "profile/profile.h"
@@ -11,5 +10,3 @@ const char *postprocess_check(const char *command);
 /** Replace the stacks of a profile by the output of the program. Return 0, or -1 after
  * diag_error(). */
 int postprocess_run(struct profile *profile, const char *command, struct diag *diag);
-
-#endif

@@ -1,6 +1,5 @@
 /** The command lines of other profilers. */
-#ifndef INFERNO_COMMANDS_PROFILERS_H
-#define INFERNO_COMMANDS_PROFILERS_H
+#pragma once
 
 #include "base/process.h"
 #include "commands/backend.h"
@@ -41,5 +40,3 @@ void profiler_add_sudo(struct session *session);
 
 /** Add the program of a profiler to the command line, and note the program's name. */
 void profiler_add_program(struct session *session, const struct profiler *profiler);
-
-#endif

@@ -1,6 +1,5 @@
 /** Reading profiles of any format for a command, and the options for it. */
-#ifndef INFERNO_COMMANDS_READING_H
-#define INFERNO_COMMANDS_READING_H
+#pragma once
 
 #include "commands/command.h"
 
@@ -51,5 +50,3 @@ int reading_run(const struct command_run *run, const struct source *sources, siz
 
 /** Read all sources of a run, and return, as reading_run() does. */
 int reading_fill(const struct command_run *run, struct profile *profile);
-
-#endif

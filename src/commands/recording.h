@@ -1,6 +1,5 @@
 /** Sampling a program and writing the outputs: shared by record and cargo flamegraph. */
-#ifndef INFERNO_COMMANDS_RECORDING_H
-#define INFERNO_COMMANDS_RECORDING_H
+#pragma once
 
 #include "commands/command.h"
 #include "picture/options.h"
@@ -72,5 +71,3 @@ int recording_check(const struct command *command, const struct opt_set *set, bo
 
 /** Record, and write all outputs. Return the same values as the run function of a command. */
 int recording_run(const struct command_run *run, const struct recording_target *target);
-
-#endif

@@ -3,8 +3,7 @@
  * builds with -Drecord=disabled, no_sampling.c replaces sampling.c, and other profilers take the
  * samples.
  */
-#ifndef INFERNO_COMMANDS_SAMPLING_H
-#define INFERNO_COMMANDS_SAMPLING_H
+#pragma once
 
 #include "commands/recording.h"
 #include "perf/watch.h"
@@ -75,5 +74,3 @@ void sampling_free(struct sampling *sampling);
 
 /** Run as the helper of --root. Return 0, or -1 after diag_error(). */
 int sampling_serve_root(const char *name, struct diag *diag);
-
-#endif

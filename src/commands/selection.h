@@ -1,7 +1,6 @@
 /** Options that keep, cut or leave out stacks of a profile in memory. The options have the same
  * meaning as in the command filter. */
-#ifndef INFERNO_COMMANDS_SELECTION_H
-#define INFERNO_COMMANDS_SELECTION_H
+#pragma once
 
 #include "profile/profile.h"
 #include "base/opt.h"
@@ -26,5 +25,3 @@ int selection_check(const struct selection_options *options, struct diag *diag);
  * left. */
 int selection_apply(const struct selection_options *options, struct profile *profile,
 		    struct diag *diag);
-
-#endif

@@ -1,6 +1,5 @@
 /** Read profiles of any formats stack by stack, in bounded memory. */
-#ifndef INFERNO_COMMANDS_STREAM_H
-#define INFERNO_COMMANDS_STREAM_H
+#pragma once
 
 #include "commands/command.h"
 
@@ -44,5 +43,3 @@ uint64_t stream_memory(const char *text);
 
 /** Check a value of --memory, for struct opt. */
 const char *stream_check_memory(const char *text);
-
-#endif

@@ -2,8 +2,7 @@
  * The times and threads in which the frames of a picture were active, for the page: the counts of
  * every bucket of time, compressed, in base64. docs/picture.md has the format.
  */
-#ifndef INFERNO_ACTIVITY_H
-#define INFERNO_ACTIVITY_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -36,5 +35,3 @@ int activity_build(struct activity *activity, const struct picture *picture,
 void activity_write(struct output *out, const struct activity *activity);
 
 void activity_release(struct activity *activity);
-
-#endif

@@ -3,8 +3,7 @@
  * highest counts, as many as fit into a given number of bytes. The time for choosing grows linearly
  * with the number of frames and names.
  */
-#ifndef INFERNO_CHOICE_H
-#define INFERNO_CHOICE_H
+#pragma once
 
 #include "profile/tree.h"
 
@@ -45,5 +44,3 @@ static inline bool choice_has(const struct choice *choice, const struct tree *tr
 	return total >= choice->least || i == 0 ||
 	       (i < choice->alike && total + 1 == choice->least);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /** The columns of a packed profile: numbers and names, before compression. docs/picture.md has the
  * format. */
-#ifndef INFERNO_COLUMNS_H
-#define INFERNO_COLUMNS_H
+#pragma once
 
 #include "base/buf.h"
 #include "embed/choice.h"
@@ -62,5 +61,3 @@ double columns_add_sample(struct buf *out, const struct picture *picture, const 
 
 /** Add a text with its length, in the format of packs. */
 void columns_add_text(struct buf *out, struct str text);
-
-#endif

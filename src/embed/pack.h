@@ -2,8 +2,7 @@
  * Pack the whole profile for the viewer, with a few bytes for each frame: the tree in preorder, as
  * columns, compressed, in base64. docs/picture.md has the format.
  */
-#ifndef INFERNO_PACK_H
-#define INFERNO_PACK_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/output.h"
@@ -30,5 +29,3 @@ void pack_add_note(struct buf *text, const struct pack *pack, const struct pictu
 void pack_write(struct output *out, const struct pack *pack, const struct picture *picture);
 
 void pack_release(struct pack *pack);
-
-#endif

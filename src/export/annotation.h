@@ -1,6 +1,5 @@
 /** Find the instructions of one function with their counts, for all formats of reports. */
-#ifndef INFERNO_ANNOTATION_H
-#define INFERNO_ANNOTATION_H
+#pragma once
 
 #include "analysis/instructions.h"
 #include "export/hottest.h"
@@ -28,5 +27,3 @@ void annotation_add_line(struct buf *out, const struct instruction *instruction)
 void annotation_add_remark(struct buf *out, const struct annotation *annotation);
 
 void annotation_release(struct annotation *annotation);
-
-#endif

@@ -1,7 +1,6 @@
 /** Find the functions that changed most between two profiles, and make texts about them for reports
  * as text, Markdown and JSON. */
-#ifndef INFERNO_CHANGES_H
-#define INFERNO_CHANGES_H
+#pragma once
 
 #include "analysis/functions.h"
 #include "analysis/view.h"
@@ -81,5 +80,3 @@ void changes_add_next(struct buf *out);
 
 /** Add the totals of both profiles, and how the earlier counts were scaled. */
 void changes_add_totals(struct buf *out, const struct changes *changes);
-
-#endif

@@ -1,6 +1,5 @@
 /** Draw pictures for the exporters svg and html. The state of each of them is a struct document. */
-#ifndef INFERNO_EXPORT_DRAW_H
-#define INFERNO_EXPORT_DRAW_H
+#pragma once
 
 #include "base/output.h"
 #include "web/document.h"
@@ -18,5 +17,3 @@ int draw_view(struct document *document, const struct draw_form *form, struct ou
 	      const struct view *view, const struct opt_set *options, struct diag *diag);
 
 void draw_release(void *document);
-
-#endif

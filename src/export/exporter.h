@@ -1,7 +1,6 @@
 /** An exporter writes a view in one output format. To add an exporter, write export/NAME.c with
  * `const struct exporter exporter_NAME`, and add NAME to the list in src/meson.build. */
-#ifndef INFERNO_EXPORTER_H
-#define INFERNO_EXPORTER_H
+#pragma once
 
 #include "analysis/view.h"
 #include "base/output.h"
@@ -91,5 +90,3 @@ int export_open(struct export *export, const struct exporter *exporter,
 int export_write(struct export *export, struct output *out, struct view *view, struct diag *diag);
 
 void export_close(struct export *export);
-
-#endif

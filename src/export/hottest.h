@@ -1,7 +1,6 @@
 /** Find the hottest functions and the heaviest paths of one profile, for reports as text and
  * Markdown. */
-#ifndef INFERNO_HOTTEST_H
-#define INFERNO_HOTTEST_H
+#pragma once
 
 #include "analysis/functions.h"
 #include "analysis/site_groups.h"
@@ -185,5 +184,3 @@ struct hottest_form {
 /** Write a report on two profiles or on one profile. Return 0, or -1 after diag_error(). */
 int hottest_write(struct output *out, const struct view *view, const struct opt_set *options,
 		  struct diag *diag, const struct hottest_form *form);
-
-#endif

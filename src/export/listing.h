@@ -1,6 +1,5 @@
 /** Collect the source of one function, with the counts of its lines, for all formats of reports. */
-#ifndef INFERNO_LISTING_H
-#define INFERNO_LISTING_H
+#pragma once
 
 #include "export/hottest.h"
 
@@ -51,5 +50,3 @@ void listing_add_remark(struct buf *out, const struct source_list *listing,
 			const struct listing_file *file);
 
 void listing_release(struct source_list *listing);
-
-#endif

@@ -2,8 +2,7 @@
  * Give numbers to the names of a tree, for output formats that list each name once and refer to it
  * by its number.
  */
-#ifndef INFERNO_NUMBERING_H
-#define INFERNO_NUMBERING_H
+#pragma once
 
 #include "analysis/view.h"
 
@@ -28,5 +27,3 @@ static inline uint32_t numbering_of(const struct numbering *numbering,
 				    const struct call_item *frame) {
 	return numbering->numbers[frame->name];
 }
-
-#endif

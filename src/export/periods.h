@@ -1,7 +1,6 @@
 /** Turn the samples of each thread into periods of time. Periods do not overlap, and each is as
  * long as its count. Output formats with one axis for times and counts need periods. */
-#ifndef INFERNO_PERIODS_H
-#define INFERNO_PERIODS_H
+#pragma once
 
 #include "base/diag.h"
 #include "export/sited.h"
@@ -53,5 +52,3 @@ bool periods_next(const struct periods *periods, struct periods_thread *thread,
  * `*gaps` to whether there are gaps between the periods. */
 struct period periods_range(const struct periods *periods, struct periods_thread thread,
 			    bool *gaps);
-
-#endif

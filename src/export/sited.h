@@ -1,7 +1,6 @@
 /** Make a tree of the frames of one profile. Output formats with files and lines use this tree,
  * because its frames have files and lines if these are known. */
-#ifndef INFERNO_SITED_H
-#define INFERNO_SITED_H
+#pragma once
 
 #include "analysis/view.h"
 
@@ -48,5 +47,3 @@ int sited_take_moments(struct sited *sited, struct diag *diag);
 void sited_release(struct sited *sited);
 
 struct sited_frame sited_frame(const struct sited *sited, uint32_t number);
-
-#endif

@@ -1,6 +1,5 @@
 /** Find and read source files of the functions in a profile. */
-#ifndef INFERNO_SOURCE_H
-#define INFERNO_SOURCE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/opt.h"
@@ -12,5 +11,3 @@ bool source_exists(struct str recorded, const struct opt_list *rules);
 
 /** Read a source file into `source`, which must be empty. Return 0, or an errno. */
 int source_read(struct str recorded, const struct opt_list *rules, struct buf *source);
-
-#endif

@@ -5,8 +5,7 @@
  * Inputs become runs, which are merged at the end. If memory is short, runs are merged earlier,
  * into runs in files without names. The order and the grouping of inputs do not change the result.
  */
-#ifndef INFERNO_MERGER_H
-#define INFERNO_MERGER_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/output.h"
@@ -56,5 +55,3 @@ int merger_each(struct merger *merger, merger_take *take, void *context);
 int merger_write(struct merger *merger, struct output *out, uint64_t parts);
 
 void merger_free(struct merger *merger);
-
-#endif

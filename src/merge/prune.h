@@ -1,6 +1,5 @@
 /** Cut off call paths with a small share of all counts. */
-#ifndef INFERNO_MERGE_PRUNE_H
-#define INFERNO_MERGE_PRUNE_H
+#pragma once
 
 #include "merge/merger.h"
 
@@ -14,5 +13,3 @@ enum { PRUNE_SEPARATOR = '\0' };
  * diag_error().
  */
 int prune(struct merger *from, struct merger *into, uint64_t least);
-
-#endif

@@ -4,8 +4,7 @@
  * Consecutive stacks share most of their bytes, so only the bytes that differ from the previous
  * stack are stored. A run is in memory, or in a file without a name.
  */
-#ifndef INFERNO_MERGE_RUN_H
-#define INFERNO_MERGE_RUN_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -60,5 +59,3 @@ void run_next(struct run_reader *reader);
 void run_reader_release(struct run_reader *reader);
 
 void run_release(struct sorted_run *run);
-
-#endif

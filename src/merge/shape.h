@@ -1,6 +1,5 @@
 /** Change stacks one by one: drop stacks, drop some of their frames, or rename frames. */
-#ifndef INFERNO_MERGE_SHAPE_H
-#define INFERNO_MERGE_SHAPE_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/opt.h"
@@ -40,5 +39,3 @@ struct shaped {
 bool shape_stack(struct shape *shape, struct str stack, size_t common, struct shaped *shaped);
 
 void shape_free(struct shape *shape);
-
-#endif

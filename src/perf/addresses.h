@@ -1,7 +1,6 @@
 /** Make the frames for the addresses in a recording that is folded, and collect data about the
  * quality of the recording. */
-#ifndef INFERNO_PERF_ADDRESSES_H
-#define INFERNO_PERF_ADDRESSES_H
+#pragma once
 
 #include "perf/data/quality.h"
 #include "perf/deferred.h"
@@ -71,5 +70,3 @@ uint64_t addresses_make(void *addresses, const struct lookup_place *place,
 struct str addresses_clean(struct buf *text, struct str name);
 
 void addresses_release(struct addresses *addresses);
-
-#endif

@@ -4,8 +4,7 @@
  * of the input, a frame in such code has the id of its place. Then deferred_name_stack() replaces
  * this id.
  */
-#ifndef INFERNO_PERF_DEFERRED_H
-#define INFERNO_PERF_DEFERRED_H
+#pragma once
 
 #include "perf/lookup.h"
 #include "profile/meaning.h"
@@ -61,5 +60,3 @@ struct deferred_names {
 bool deferred_name_stack(void *context, struct ids *stack);
 
 void deferred_release(struct deferred *deferred);
-
-#endif

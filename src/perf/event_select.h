@@ -7,8 +7,7 @@
  * samples is kept. If there are several inputs, or if a recording has several events, the samples
  * of each event are in a separate profile until all inputs are read.
  */
-#ifndef INFERNO_EVENT_SELECT_H
-#define INFERNO_EVENT_SELECT_H
+#pragma once
 
 #include "base/diag.h"
 #include "perf/line.h"
@@ -90,5 +89,3 @@ void event_select_finish(struct event_select *select);
 void event_select_find_unit(const struct event_select *select, struct buf *unit);
 
 void event_select_release(struct event_select *select);
-
-#endif

@@ -1,7 +1,6 @@
 /** For --io, determine how many bytes threads read and write, and how long their system calls take.
  * These numbers come from the tracepoints at the start and at the end of system calls. */
-#ifndef INFERNO_PERF_FILE_IO_H
-#define INFERNO_PERF_FILE_IO_H
+#pragma once
 
 #include "base/intern.h"
 #include "perf/data/perfdata.h"
@@ -22,5 +21,3 @@ bool file_io_end(struct file_io *io, const struct perfdata_sample *sample, enum 
 		 uint64_t *count);
 
 void file_io_release(struct file_io *io);
-
-#endif

@@ -4,8 +4,7 @@
  * comes before its sample. In the sample's stack, script functions replace the native functions of
  * the interpreter.
  */
-#ifndef INFERNO_PERF_INTERPRETED_H
-#define INFERNO_PERF_INTERPRETED_H
+#pragma once
 
 #include "base/intern.h"
 #include "perf/data/scripted.h"
@@ -109,5 +108,3 @@ void interpreted_format(const struct interpreted *interpreted, struct buf *text)
 void interpreted_format_problems(const struct interpreted *interpreted, struct buf *text);
 
 void interpreted_release(struct interpreted *interpreted);
-
-#endif

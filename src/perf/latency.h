@@ -1,8 +1,7 @@
 /** Compute the latency of samples: the time that a program would save if the sampled code took no
  * time. If several threads run at once, each thread contributes only a part of the elapsed time. So
  * the time of a sample is divided by the number of threads that run at this moment. */
-#ifndef INFERNO_PERF_LATENCY_H
-#define INFERNO_PERF_LATENCY_H
+#pragma once
 
 #include "perf/threads.h"
 
@@ -22,5 +21,3 @@ void latency_set(struct latency *latency, int32_t tid, bool runs);
 uint64_t latency_share(struct latency *latency, uint64_t time);
 
 void latency_release(struct latency *latency);
-
-#endif

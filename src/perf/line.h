@@ -1,7 +1,6 @@
 /** Read the lines of `perf script` that are not stack lines. Check times against the range that
  * options select. */
-#ifndef INFERNO_PERF_LINE_H
-#define INFERNO_PERF_LINE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/decimal.h"
@@ -119,5 +118,3 @@ int perf_range_check(const struct perf_range *range, struct diag *diag);
 
 /** Check the value of --from or --to. Return NULL, or a description of the expected value. */
 const char *perf_check_time(const char *value);
-
-#endif

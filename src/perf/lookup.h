@@ -2,8 +2,7 @@
  * symbols there. The consumer is the code that uses the symbols. The consumer makes a value for
  * each distinct address only once. The value stands for the frames or the text that the consumer
  * has for the address. */
-#ifndef INFERNO_PERF_LOOKUP_H
-#define INFERNO_PERF_LOOKUP_H
+#pragma once
 
 #include "base/intern.h"
 #include "perf/data/perfdata.h"
@@ -89,5 +88,3 @@ static inline uint64_t lookup_value(struct lookup *lookup, const struct perfdata
 struct perf_frame lookup_frame(const struct lookup_place *place, const struct symbol *symbol);
 
 void lookup_release(struct lookup *lookup);
-
-#endif

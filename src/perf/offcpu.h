@@ -1,7 +1,6 @@
 /** Count the time in which threads ran, and the time in which they did not run. Time in which a
  * thread did not run is counted with the stack at which the thread stopped. */
-#ifndef INFERNO_OFFCPU_H
-#define INFERNO_OFFCPU_H
+#pragma once
 
 #include "perf/deferred.h"
 #include "perf/threads.h"
@@ -73,5 +72,3 @@ void offcpu_finish(struct offcpu *offcpu, uint64_t time);
 uint64_t offcpu_left(const struct offcpu *offcpu);
 
 void offcpu_release(struct offcpu *offcpu);
-
-#endif

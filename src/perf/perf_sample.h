@@ -1,6 +1,5 @@
 /** Count samples of perf. The reader of text and the reader of recordings fill the same struct. */
-#ifndef INFERNO_PERF_SAMPLE_H
-#define INFERNO_PERF_SAMPLE_H
+#pragma once
 
 #include "perf/event_select.h"
 #include "perf/process.h"
@@ -34,5 +33,3 @@ void perf_sample_tell_values(struct perf_met *event, uint64_t samples, uint64_t 
 
 /** Count the sample in the profile of its event, and remove its frames. */
 void perf_sample_fold(struct perf_sample *sample);
-
-#endif

@@ -1,7 +1,6 @@
 /** Make the root frames of stacks. A task is a thread and its process. All stacks of a task have
  * the same root frame. */
-#ifndef INFERNO_PERF_PROCESS_H
-#define INFERNO_PERF_PROCESS_H
+#pragma once
 
 #include "perf/line.h"
 #include "profile/profile.h"
@@ -46,5 +45,3 @@ struct perf_root perf_process_of_ids(struct perf_process *process, struct str co
 				     int32_t tid);
 
 void perf_process_release(struct perf_process *process);
-
-#endif

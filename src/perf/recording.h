@@ -1,8 +1,7 @@
 /** Fold recordings of perf (perf.data) while they are read. The name of each distinct address is
  * looked up only once. For a sample, each frame needs one lookup of its address, and no text is
  * made. */
-#ifndef INFERNO_PERF_RECORDING_H
-#define INFERNO_PERF_RECORDING_H
+#pragma once
 
 #include "base/input.h"
 #include "perf/event_select.h"
@@ -104,5 +103,3 @@ bool perf_is_recording(struct str start);
 
 /** Fold a recording. Return 0, or -1 after diag_error(). */
 int perf_fold_recording(const struct perf_folding *folding, struct input *input, struct diag *diag);
-
-#endif

@@ -1,6 +1,5 @@
 /** Declare the state of the folding of a recording. recording.c and timed.c share this state. */
-#ifndef INFERNO_PERF_RECORDING_STATE_H
-#define INFERNO_PERF_RECORDING_STATE_H
+#pragma once
 
 #include "perf/addresses.h"
 #include "perf/data/sample_fields.h"
@@ -165,5 +164,3 @@ int timed_switch(struct recording *recording, const struct perfdata_switch *chan
 int timed_finish(struct recording *recording);
 
 void timed_release(struct timed *timed);
-
-#endif

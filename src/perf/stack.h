@@ -4,8 +4,7 @@
  * These functions run once for each distinct line, so they need not be fast. Only
  * perf_has_plain_address() runs for every line.
  */
-#ifndef INFERNO_PERF_STACK_H
-#define INFERNO_PERF_STACK_H
+#pragma once
 
 #include "base/opt.h"
 #include "profile/meaning.h"
@@ -145,5 +144,3 @@ uint32_t perf_set_source(struct perf_names *names, uint32_t frame, struct str so
 uint32_t perf_add_source(struct perf_names *names, uint32_t frame, struct str source);
 
 void perf_names_release(struct perf_names *names);
-
-#endif

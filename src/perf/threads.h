@@ -1,6 +1,5 @@
 /** Keep a struct for each thread, by the id of the thread. The caller defines the struct. */
-#ifndef INFERNO_PERF_THREADS_H
-#define INFERNO_PERF_THREADS_H
+#pragma once
 
 #include "base/intern.h"
 
@@ -37,5 +36,3 @@ static inline void *perf_threads_at(const struct perf_threads *threads, uint32_t
 static inline void perf_threads_release(struct perf_threads *threads) {
 	intern_release(&threads->tids);
 }
-
-#endif

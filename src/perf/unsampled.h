@@ -2,8 +2,7 @@
  * if it runs for a whole period. So the recording has the total time of each thread, too, which the
  * kernel counts. The difference between this total and the time of the thread's samples is counted
  * in a separate frame, whose caller is the thread's root frame. Samples are not changed. */
-#ifndef INFERNO_COLLAPSE_PERF_UNSAMPLED_H
-#define INFERNO_COLLAPSE_PERF_UNSAMPLED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void perf_unsampled_end(struct perf_unsampled *unsampled, uint32_t root, uint64_
 uint64_t perf_unsampled_divide(struct perf_unsampled *unsampled, uint64_t least);
 
 void perf_unsampled_release(struct perf_unsampled *unsampled);
-
-#endif

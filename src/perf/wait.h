@@ -1,7 +1,6 @@
 /** Find the reason why a thread waits from the functions of the kernel in which the thread
  * stopped. */
-#ifndef INFERNO_PERF_WAIT_H
-#define INFERNO_PERF_WAIT_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -19,5 +18,3 @@ struct perf_waits {
 uint32_t perf_wait_frame(struct perf_waits *waits, uint32_t function);
 
 void perf_waits_release(struct perf_waits *waits);
-
-#endif

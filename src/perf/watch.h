@@ -1,6 +1,5 @@
 /** Watch a running recording: a function receives each sample when the sample is folded. */
-#ifndef INFERNO_PERF_WATCH_H
-#define INFERNO_PERF_WATCH_H
+#pragma once
 
 #include "base/str.h"
 
@@ -11,5 +10,3 @@ struct perf_watch {
 	void (*sample)(void *context, struct str function, uint64_t lost);
 	void *context;
 };
-
-#endif

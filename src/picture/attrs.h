@@ -1,6 +1,5 @@
 /** Attributes that a file gives to the frames of some functions (--nameattr). */
-#ifndef INFERNO_ATTRS_H
-#define INFERNO_ATTRS_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/map.h"
@@ -37,5 +36,3 @@ static inline const struct function_attrs *attrs_find(const struct attrs *attrs,
 }
 
 void attrs_release(struct attrs *attrs);
-
-#endif

@@ -2,8 +2,7 @@
  * The parts that only a picture of two profiles has. Every frame is as wide as the larger of its
  * two counts. A colour, a sign and a pattern show its change.
  */
-#ifndef INFERNO_COMPARE_H
-#define INFERNO_COMPARE_H
+#pragma once
 
 #include "base/output.h"
 #include "picture/picture.h"
@@ -37,5 +36,3 @@ void compare_write_patterns(struct output *out);
 /** Write the attributes for the viewer. Each attribute begins with the closing quote of the
  * previous one. */
 void compare_write_attributes(struct output *out, const struct picture *picture);
-
-#endif

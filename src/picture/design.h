@@ -1,6 +1,5 @@
 /** The look and the texts of a picture, apart from its frames, computed from the options. */
-#ifndef INFERNO_DESIGN_H
-#define INFERNO_DESIGN_H
+#pragma once
 
 #include "picture/options.h"
 #include "picture/rgb.h"
@@ -65,5 +64,3 @@ struct design design_of(const struct picture_options *picture, const struct grap
 
 /** Return a count as it is shown: multiplied by --factor, and rounded. */
 uint64_t design_count(const struct design *design, uint64_t count);
-
-#endif

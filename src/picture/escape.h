@@ -3,8 +3,7 @@
  * can neither break the file nor become a tag, a rule or a statement. The text is well-formed
  * UTF-8; characters that XML cannot hold become U+FFFD.
  */
-#ifndef INFERNO_ESCAPE_H
-#define INFERNO_ESCAPE_H
+#pragma once
 
 #include "base/output.h"
 
@@ -19,5 +18,3 @@ void escape_css(struct output *out, struct str text);
 
 /** Write a JavaScript string, in quotes. */
 void escape_js(struct output *out, struct str text);
-
-#endif

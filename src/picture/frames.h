@@ -1,6 +1,5 @@
 /** The frames of an SVG file, the part that grows with the profile. */
-#ifndef INFERNO_FRAMES_H
-#define INFERNO_FRAMES_H
+#pragma once
 
 #include "base/output.h"
 #include "picture/picture.h"
@@ -10,5 +9,3 @@ void frames_write_attrs(struct output *out, const struct function_attrs *functio
 
 /** Write the element with all frames in it. */
 void frames_write(struct output *out, const struct picture *picture);
-
-#endif

@@ -1,6 +1,5 @@
 /** The most informative part of a function's name that fits into a box. */
-#ifndef INFERNO_LABEL_H
-#define INFERNO_LABEL_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -11,5 +10,3 @@
  * name, which an ellipsis replaces. Return the name, or text in `buf`.
  */
 struct str label_shorten(struct str name, size_t room, struct buf *buf);
-
-#endif

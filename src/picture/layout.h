@@ -1,6 +1,5 @@
 /** Turn a tree into rectangles: the positions of all parts of a picture, without colours. */
-#ifndef INFERNO_LAYOUT_H
-#define INFERNO_LAYOUT_H
+#pragma once
 
 #include "picture/design.h"
 #include "picture/theme.h"
@@ -39,5 +38,3 @@ void layout_build(struct layout *layout, const struct tree *tree, uint64_t total
 		  const struct design *design);
 
 void layout_release(struct layout *layout);
-
-#endif

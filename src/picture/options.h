@@ -1,7 +1,6 @@
 /** The options of pictures, as the user gave them. picture/design.h has the values that are
  * computed from them. */
-#ifndef INFERNO_OPTIONS_H
-#define INFERNO_OPTIONS_H
+#pragma once
 
 #include "base/opt.h"
 
@@ -69,5 +68,3 @@ extern const struct opt graph_rows[];
 /** Read a value of --minwidth: per cent of the whole, with or without `%`, or pixels, with `px`.
  * Return false for any other text. */
 bool minwidth_parse(const char *text, double *value, bool *is_pixels);
-
-#endif

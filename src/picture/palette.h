@@ -1,6 +1,5 @@
 /** The colour of a frame, by its name, width or difference. */
-#ifndef INFERNO_PALETTE_H
-#define INFERNO_PALETTE_H
+#pragma once
 
 #include "picture/layout.h"
 #include "picture/palette_map.h"
@@ -55,5 +54,3 @@ size_t palette_meanings(const struct palette *palette,
 int palette_save(struct palette *palette, struct diag *diag);
 
 void palette_release(struct palette *palette);
-
-#endif

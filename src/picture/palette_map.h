@@ -1,6 +1,5 @@
 /** The file palette.map: colours of names that stay the same from picture to picture (--cp). */
-#ifndef INFERNO_PALETTE_MAP_H
-#define INFERNO_PALETTE_MAP_H
+#pragma once
 
 #include "base/diag.h"
 #include "base/mem.h"
@@ -29,5 +28,3 @@ void palette_map_set(struct palette_map *map, struct str name, struct rgb colour
 int palette_map_write(struct palette_map *map, struct diag *diag);
 
 void palette_map_release(struct palette_map *map);
-
-#endif

@@ -1,7 +1,6 @@
 /** A picture of one profile, or of two profiles that are compared. svg.h writes the picture;
  * web/document.h packs the profile into the picture. */
-#ifndef INFERNO_PICTURE_H
-#define INFERNO_PICTURE_H
+#pragma once
 
 #include "analysis/view.h"
 #include "picture/attrs.h"
@@ -58,5 +57,3 @@ bool picture_compares(const struct opt_set *options, bool is_page);
 struct transform picture_transform(const struct opt_set *options);
 
 void picture_release(struct picture *picture);
-
-#endif

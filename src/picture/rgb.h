@@ -1,6 +1,5 @@
 /** A colour, read and written. */
-#ifndef INFERNO_RGB_H
-#define INFERNO_RGB_H
+#pragma once
 
 #include "base/str.h"
 
@@ -32,5 +31,3 @@ double rgb_contrast(struct rgb a, struct rgb b);
 
 /** Return whether black has less contrast with a colour than white. */
 bool rgb_is_dark(struct rgb colour);
-
-#endif

@@ -3,8 +3,7 @@
  * svg_write_head() and svg_write_body(), and writes the end tag. Before and after svg_write_body(),
  * it may write further elements.
  */
-#ifndef INFERNO_SVG_H
-#define INFERNO_SVG_H
+#pragma once
 
 #include "base/output.h"
 #include "picture/picture.h"
@@ -26,5 +25,3 @@ void svg_write_rules(struct output *out, const struct design *design);
 
 /** Write a small picture with the message that there is nothing to draw. */
 void svg_write_error(struct output *out, const struct design *design);
-
-#endif

@@ -2,8 +2,7 @@
  * The colours of --style=modern. A shade is two colours, one for light mode and one for dark mode.
  * A picture names a shade by a CSS class: `c` and the number of the shade.
  */
-#ifndef INFERNO_THEME_H
-#define INFERNO_THEME_H
+#pragma once
 
 #include "base/str.h"
 #include "picture/rgb.h"
@@ -37,5 +36,3 @@ int shade_step(double share, const double steps[static SHADE_STEPS]);
 
 /** Return the shade of a difference; `largest` must be at least `delta`, and above 0. */
 struct fill shade_of_delta(uint64_t delta, uint64_t largest, bool less);
-
-#endif

@@ -4,8 +4,7 @@
  * frame. Stacks with several frames could only be estimated, so a report uses the numbers in this
  * table.
  */
-#ifndef INFERNO_CALL_TABLE_H
-#define INFERNO_CALL_TABLE_H
+#pragma once
 
 #include "base/intern.h"
 
@@ -46,5 +45,3 @@ void call_table_merge(struct call_table *table, const struct call_table *from,
 		      const uint32_t *new_names);
 
 void call_table_free(struct call_table *table);
-
-#endif

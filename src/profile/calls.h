@@ -8,8 +8,7 @@
  * calls_link() makes links, and other functions call it if they need links. To draw sorted text, no
  * links are needed.
  */
-#ifndef INFERNO_CALLS_H
-#define INFERNO_CALLS_H
+#pragma once
 
 #include "profile/ids.h"
 
@@ -157,5 +156,3 @@ static inline uint64_t calls_before(const struct calls *calls, size_t call) {
 struct stack_row calls_stack(const struct calls *calls, size_t call, uint32_t *ids);
 
 void calls_release(struct calls *calls);
-
-#endif

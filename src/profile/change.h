@@ -1,7 +1,6 @@
 /** Compute how a count changed from one profile to another, and whether the change may be
  * chance. */
-#ifndef INFERNO_CHANGE_H
-#define INFERNO_CHANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ static inline double change_amount(const struct scale *scale, struct change chan
 double change_deviations(const struct scale *scale, struct change change);
 
 bool change_is_noise(const struct scale *scale, struct change change);
-
-#endif

@@ -1,6 +1,5 @@
 /** Compare two profiles. The command diff makes a comparison, and pictures and reports show it. */
-#ifndef INFERNO_COMPARED_H
-#define INFERNO_COMPARED_H
+#pragma once
 
 #include "profile/change.h"
 #include "profile/profile.h"
@@ -35,5 +34,3 @@ void compared_add_scale(struct buf *out, const struct scale *scale);
 void compared_add_reason(struct buf *out, const struct scale *scale);
 
 void compared_release(struct compared *compared);
-
-#endif

@@ -1,7 +1,6 @@
 /** Read and write folded text. Each line is a stack with its count, such as `frame;frame;frame
  * COUNT`. A line may have the counts of two profiles: `frame;frame;frame BEFORE AFTER`. */
-#ifndef INFERNO_FOLDED_H
-#define INFERNO_FOLDED_H
+#pragma once
 
 #include "base/num.h"
 #include "base/output.h"
@@ -119,5 +118,3 @@ void folded_write(struct profile *profile, struct output *out, bool keeps_stacks
  * earlier total is not 0, multiply the first count by the later total and divide it by the earlier
  * total. Round the result down. */
 void folded_write_counts(struct output *out, struct change counts, const struct change *totals);
-
-#endif

@@ -1,6 +1,5 @@
 /** Store stacks as arrays of frame ids, root first. */
-#ifndef INFERNO_IDS_H
-#define INFERNO_IDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ struct stack_row {
 	uint64_t count;  // count in the only or the later profile
 	uint64_t before; // count in the earlier profile
 };
-
-#endif

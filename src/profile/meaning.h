@@ -6,8 +6,7 @@
  * Most lines stand for one frame. A line with inlined functions stands for several frames: then a
  * list holds their ids.
  */
-#ifndef INFERNO_MEANING_H
-#define INFERNO_MEANING_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -95,5 +94,3 @@ static inline void stack_count(struct stack *stack, struct profile *profile, uin
 }
 
 void stack_release(struct stack *stack);
-
-#endif

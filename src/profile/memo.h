@@ -5,8 +5,7 @@
  * memo guesses the next line from the current line. A line is looked up only if it differs from the
  * guess.
  */
-#ifndef INFERNO_MEMO_H
-#define INFERNO_MEMO_H
+#pragma once
 
 #include "profile/meaning.h"
 
@@ -102,5 +101,3 @@ struct meaning memo_find(struct memo *memo, struct str line, size_t which);
 void memo_add(struct memo *memo, struct str line, size_t which, struct meaning meaning);
 
 void memo_release(struct memo *memo);
-
-#endif

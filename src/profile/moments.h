@@ -1,8 +1,7 @@
 /** Keep the exact times at which stacks were sampled. Output files with exact times need these
  * times. profile_cut() needs them, too. Each sample takes about 8 bytes, unlike in the buckets of
  * profile/time_buckets.h. */
-#ifndef INFERNO_MOMENTS_H
-#define INFERNO_MOMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ void profile_settle_moments(struct profile *profile);
  * only partly between the two times, keep the corresponding part of its count. Drop stacks without
  * a count, and drop all times. Call profile_settle_moments() first. Return the number of stacks. */
 size_t profile_cut(struct profile *profile, uint64_t from, uint64_t to);
-
-#endif

@@ -5,8 +5,7 @@
  * text, such as a `;`. `joined` and `unclear` note that such names exist, and profile_finish()
  * changes them before the stacks are used.
  */
-#ifndef INFERNO_NAMES_H
-#define INFERNO_NAMES_H
+#pragma once
 
 #include "base/intern.h"
 
@@ -71,5 +70,3 @@ uint32_t *names_merge(struct names *names, const struct names *from);
 uint32_t *names_sort(struct names *names);
 
 void names_release(struct names *names);
-
-#endif

@@ -1,7 +1,6 @@
 /** Split names of functions that contain a path, such as java/util/List::of and
  * net/http.(*conn).serve. */
-#ifndef INFERNO_PACKAGES_H
-#define INFERNO_PACKAGES_H
+#pragma once
 
 #include "base/str.h"
 
@@ -12,5 +11,3 @@ bool packages_take(struct str *name, struct str *package);
 
 /** Return whether this is a function in which an idle kernel waits for work. */
 bool packages_is_idle(struct str function);
-
-#endif

@@ -1,7 +1,6 @@
 /** Keep further profiles of an input besides the main profile. A further profile has, for example,
  * the samples of another event. */
-#ifndef INFERNO_PARTS_H
-#define INFERNO_PARTS_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -19,5 +18,3 @@ struct profile_parts {
 struct profile_part *profile_parts_add(struct profile_parts *parts, const struct profile *like);
 
 void profile_parts_release(struct profile_parts *parts);
-
-#endif

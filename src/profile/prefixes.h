@@ -7,8 +7,7 @@
  * two starts have the same bits is below 2^-36. The seed is random, so the author of an input
  * cannot choose starts with the same hash.
  */
-#ifndef INFERNO_PREFIXES_H
-#define INFERNO_PREFIXES_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/str.h"
@@ -46,5 +45,3 @@ size_t prefixes_find(struct prefixes *prefixes, size_t first, size_t n, uint32_t
 void prefixes_add(struct prefixes *prefixes, struct hash128 hash, uint32_t call);
 
 void prefixes_release(struct prefixes *prefixes);
-
-#endif

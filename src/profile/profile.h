@@ -5,8 +5,7 @@
  * The form is the structure in which stacks are stored while the profile is filled: a counted set,
  * a tree of calls, or a timeline.
  */
-#ifndef INFERNO_PROFILE_H
-#define INFERNO_PROFILE_H
+#pragma once
 
 #include "base/buf.h"
 #include "profile/call_table.h"
@@ -303,5 +302,3 @@ double profile_sample_before(const struct profile *profile, uint64_t total);
 bool profile_sum(const struct profile *profile, uint64_t *sum);
 
 void profile_release(struct profile *profile);
-
-#endif

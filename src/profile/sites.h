@@ -7,8 +7,7 @@
  * and leaves stacks of names in the profile. In the profile, stacks with the same names are added
  * up. So sums, trees and text are the same as without sites.
  */
-#ifndef INFERNO_SITES_H
-#define INFERNO_SITES_H
+#pragma once
 
 #include "base/buf.h"
 #include "profile/stacks.h"
@@ -137,5 +136,3 @@ void sites_renumber(struct sites *sites, const uint32_t *new_stacks);
 void sites_rename(struct sites *sites, const uint32_t *new_names);
 
 void sites_free(struct sites *sites);
-
-#endif

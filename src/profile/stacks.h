@@ -1,6 +1,5 @@
 /** Keep a set of stacks with their counts. If a stack is added again, the counts are added up. */
-#ifndef INFERNO_STACKS_H
-#define INFERNO_STACKS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/intern.h"
@@ -69,5 +68,3 @@ static inline uint64_t stacks_count(const struct stacks *stacks, uint32_t i) {
 }
 
 void stacks_release(struct stacks *stacks);
-
-#endif

@@ -1,7 +1,6 @@
 /** Repair and shorten names of functions as profilers print them. Several formats share these
  * functions. */
-#ifndef INFERNO_SYMBOL_H
-#define INFERNO_SYMBOL_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -25,5 +24,3 @@ size_t symbol_step(struct str name, size_t at, int *depth);
 
 /** Return a C++, Go or Java name without its argument list. Template arguments are kept. */
 struct str symbol_cut_arguments(struct str name);
-
-#endif

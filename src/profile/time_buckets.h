@@ -3,8 +3,7 @@
  * Times are counted in buckets of equal width. If a recording has too many buckets or takes too
  * much memory, the width doubles. So memory is bounded even for a very long recording.
  */
-#ifndef INFERNO_TIME_BUCKETS_H
-#define INFERNO_TIME_BUCKETS_H
+#pragma once
 
 #include "base/intern.h"
 #include "profile/moments.h"
@@ -85,5 +84,3 @@ struct time_buckets *time_buckets_compare(const struct time_buckets *before, uin
 void time_buckets_renumber(struct time_buckets *buckets, const uint32_t *new_stacks);
 
 void time_buckets_free(struct time_buckets *buckets);
-
-#endif

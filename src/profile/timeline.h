@@ -1,6 +1,5 @@
 /** Keep all stacks in order of arrival, for flame charts. Equal stacks are not added up. */
-#ifndef INFERNO_TIMELINE_H
-#define INFERNO_TIMELINE_H
+#pragma once
 
 #include "profile/ids.h"
 
@@ -28,5 +27,3 @@ static inline uint64_t timeline_size(const struct timeline *timeline) {
 
 /** Drop all rows. */
 void timeline_release(struct timeline *timeline);
-
-#endif

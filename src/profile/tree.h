@@ -6,8 +6,7 @@
  * Frames are the calls of the profile, in the order of their names. If the calls are in this order
  * already, the tree borrows them. This saves half of the memory.
  */
-#ifndef INFERNO_TREE_H
-#define INFERNO_TREE_H
+#pragma once
 
 #include "profile/change.h"
 #include "profile/profile.h"
@@ -96,5 +95,3 @@ static inline struct str tree_label(struct str name) {
 }
 
 void tree_release(struct tree *tree);
-
-#endif

@@ -3,8 +3,7 @@
  * MiB`. viewer/units.js formats counts in the same way. tests/vectors/units.tsv has the results
  * that the code in C and the code in JavaScript must give.
  */
-#ifndef INFERNO_UNIT_H
-#define INFERNO_UNIT_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -59,5 +58,3 @@ size_t unit_format_exact(char *out, const struct unit *unit, uint64_t count);
 
 /** Return whether a blank separates a count from the words after it. */
 bool unit_is_spaced(const struct unit *unit);
-
-#endif

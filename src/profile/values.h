@@ -3,8 +3,7 @@
  * the values is the count of the stack. Each value, including the count, is stored as a column,
  * whose index is the id of a stack.
  */
-#ifndef INFERNO_VALUES_H
-#define INFERNO_VALUES_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -65,5 +64,3 @@ void values_merge(struct values *values, const struct values *from, const uint32
 void values_renumber(struct values *values, const uint32_t *new_stacks);
 
 void values_free(struct values *values);
-
-#endif

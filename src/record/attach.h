@@ -1,11 +1,8 @@
 /** Attach counters to the threads of running processes. */
-#ifndef INFERNO_RECORD_ATTACH_H
-#define INFERNO_RECORD_ATTACH_H
+#pragma once
 
 #include "record/counters.h"
 
 /** Open the counters of all threads of the processes that the options name. Return 0, or -1 after
  * diag_error(). */
 int attach(struct counters *counters);
-
-#endif

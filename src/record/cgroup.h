@@ -4,8 +4,7 @@
  * inherits would be worse. They start with a full period in each thread, so a thread that runs for
  * less than a period would get no sample.
  */
-#ifndef INFERNO_RECORD_CGROUP_H
-#define INFERNO_RECORD_CGROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -41,5 +40,3 @@ double cgroup_used(const struct cgroup *group);
 /** If this process created the group, move the processes that still run back to the group of the
  * recorder, and remove the group. */
 void cgroup_remove(struct cgroup *group);
-
-#endif

@@ -1,8 +1,7 @@
 /** The kernel's counters that take samples: one counter for each event, thread and processor. If
  * the kernel refuses a counter, the request is reduced step by step, as long as the samples stay
  * useful. */
-#ifndef INFERNO_RECORD_COUNTERS_H
-#define INFERNO_RECORD_COUNTERS_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -138,5 +137,3 @@ __attribute__((format(printf, 2, 3))) void counters_lack(struct counters *counte
 							 const char *format, ...);
 
 void counters_release(struct counters *counters);
-
-#endif

@@ -1,6 +1,5 @@
 /** A list of processors, by number. */
-#ifndef INFERNO_RECORD_CPUS_H
-#define INFERNO_RECORD_CPUS_H
+#pragma once
 
 #include "base/diag.h"
 
@@ -19,5 +18,3 @@ void cpus_find(struct cpus *cpus);
 /** Keep only the processors in a list that cpus_check() accepted. Return 0, or -1 after
  * diag_error() if `cpus` does not have one of them. */
 int cpus_keep(struct cpus *cpus, const char *list, struct diag *diag);
-
-#endif

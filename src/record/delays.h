@@ -1,7 +1,6 @@
 /** The time for which threads waited for a processor, read from /proc. Users who may not record
  * wake-ups get this time instead. */
-#ifndef INFERNO_RECORD_DELAYS_H
-#define INFERNO_RECORD_DELAYS_H
+#pragma once
 
 #include "base/intern.h"
 
@@ -19,5 +18,3 @@ struct delays {
 void delays_add(struct delays *delays, int32_t pid);
 
 void delays_release(struct delays *delays);
-
-#endif

@@ -1,6 +1,5 @@
 /** The names of events that every kernel has. Other profilers use the same names. */
-#ifndef INFERNO_RECORD_EVENT_NAMES_H
-#define INFERNO_RECORD_EVENT_NAMES_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -25,5 +24,3 @@ bool event_is_occurrence(const struct perf_event_attr *attr);
 /** Call `each` with all names of the events of the processor and of the kernel, and with the usual
  * names of the events of caches. */
 void event_each_name(void (*each)(void *context, struct str name), void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /** The events to sample, given by names in the form that perf accepts. */
-#ifndef INFERNO_RECORD_EVENTS_H
-#define INFERNO_RECORD_EVENTS_H
+#pragma once
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -50,5 +49,3 @@ int record_events_add(struct record_events *events, const char *list,
 void record_events_add_usual(struct record_events *events);
 
 void record_events_release(struct record_events *events);
-
-#endif

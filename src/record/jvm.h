@@ -8,8 +8,7 @@
  * machine for some seconds at most. The child has the rights of the virtual machine's user, and the
  * same root folder as the virtual machine.
  */
-#ifndef INFERNO_RECORD_JVM_H
-#define INFERNO_RECORD_JVM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void jvm_ask(struct jvm *jvm, int32_t pid);
 /** Remove the map if jvm_ask() made the virtual machine write it, unless `keep_map` is true.
  * Release the struct. */
 void jvm_release(struct jvm *jvm, bool keep_map);
-
-#endif

@@ -1,7 +1,6 @@
 /** A line on the terminal during a recording, with its duration, the number of samples, and the
  * functions with the most samples. */
-#ifndef INFERNO_RECORD_LIVE_H
-#define INFERNO_RECORD_LIVE_H
+#pragma once
 
 #include "perf/watch.h"
 #include "record/record.h"
@@ -22,5 +21,3 @@ void live_start(struct live *live);
 void live_wait(struct live *live);
 
 void live_free(struct live *live);
-
-#endif

@@ -1,7 +1,6 @@
 /** The units of the machine that count events. sysfs describes each unit: its terms, and the bits
  * of an event that each term sets. */
-#ifndef INFERNO_RECORD_PMU_H
-#define INFERNO_RECORD_PMU_H
+#pragma once
 
 #include "record/events.h"
 
@@ -21,5 +20,3 @@ bool pmu_find(struct record_events *events, struct record_event *event, const ch
 void pmu_each(const char *devices, void (*each)(void *context, struct str unit), void *context);
 void pmu_each_event(const char *devices, struct str unit,
 		    void (*each)(void *context, struct str unit, struct str name), void *context);
-
-#endif

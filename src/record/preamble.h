@@ -1,7 +1,6 @@
 /** The start of the stream: records of the state before the recording. The kernel writes no records
  * of this state. */
-#ifndef INFERNO_RECORD_PREAMBLE_H
-#define INFERNO_RECORD_PREAMBLE_H
+#pragma once
 
 #include "base/buf.h"
 #include "record/waiters.h"
@@ -17,5 +16,3 @@ void preamble_add_process(struct buf *out, int32_t pid);
 /** Add for each thread of a process whether the thread runs. For a thread that does not run, also
  * add its stack. */
 void preamble_add_switches(struct waiters *waiters, int32_t pid);
-
-#endif

@@ -1,6 +1,5 @@
 /** Signs that the kernel writes records faster than the recorder reads them. */
-#ifndef INFERNO_RECORD_PRESSURE_H
-#define INFERNO_RECORD_PRESSURE_H
+#pragma once
 
 #include "record/rings.h"
 
@@ -15,5 +14,3 @@ void pressure_hurry(void);
  * slow. It is also so if this thread may have to wait for a processor, and one of these is true:
  * many threads run, a ring was half full, or samples were lost. */
 bool pressure_is_high(const struct rings *rings, struct stream *stream, size_t cpus, bool hurries);
-
-#endif

@@ -1,6 +1,5 @@
 /** Processes and threads that run, as /proc lists them. */
-#ifndef INFERNO_RECORD_PROC_H
-#define INFERNO_RECORD_PROC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ struct proc_time proc_used(int32_t pid);
 
 /** Return the user that a process runs as; (uid_t)-1 if it has ended. */
 uid_t proc_owner(int32_t pid);
-
-#endif

@@ -6,8 +6,7 @@
  * A thread empties the kernel's buffers into memory, because a full buffer loses samples. So the
  * reader of the stream may be slow.
  */
-#ifndef INFERNO_RECORD_H
-#define INFERNO_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -164,5 +163,3 @@ bool recorder_format_running(const struct recorder *recorder, size_t i, struct b
 			     bool *good);
 
 void recorder_free(struct recorder *recorder);
-
-#endif

@@ -1,7 +1,6 @@
 /** The buffers into which the kernel writes records. There is one buffer for each processor. If
  * counters are not bound to a processor, there is one buffer for each thread instead. */
-#ifndef INFERNO_RECORD_RINGS_H
-#define INFERNO_RECORD_RINGS_H
+#pragma once
 
 #include "record/counters.h"
 #include "record/stream.h"
@@ -52,5 +51,3 @@ const char *ring_record_at(const struct ring *ring, size_t page, uint64_t tail, 
 bool rings_drain(struct rings *rings, struct stream *stream);
 
 void rings_release(struct rings *rings);
-
-#endif

@@ -1,8 +1,7 @@
 /** A helper process that runs as root, through sudo. The helper opens the kernel's counters and the
  * files with the kernel's symbols, and passes their descriptors to the recorder. The recorder and
  * the sampled program run as the user. */
-#ifndef INFERNO_RECORD_ROOT_H
-#define INFERNO_RECORD_ROOT_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <sys/types.h>
@@ -54,5 +53,3 @@ void root_free(struct root *root);
 /** Run as the helper until the recorder ends. The recorder listens on a socket with this name, and
  * has written a secret to standard input. Return 0, or -1 after diag_error(). */
 int root_serve(const char *name, struct diag *diag);
-
-#endif

@@ -1,7 +1,6 @@
 /** The runtimes in processes that were already running when the recording began. A Java virtual
  * machine is asked for the names of its functions. For other runtimes, hints are printed. */
-#ifndef INFERNO_RECORD_RUNNING_H
-#define INFERNO_RECORD_RUNNING_H
+#pragma once
 
 #include "base/buf.h"
 #include "perf/data/runtime.h"
@@ -44,5 +43,3 @@ bool running_format(const struct running *running, size_t i, struct buf *text, b
 /** Remove the perf maps that running_ask() requested, unless `keep_maps` is true. Release the
  * struct. */
 void running_release(struct running *running, bool keep_maps);
-
-#endif

@@ -1,7 +1,6 @@
 /** Runtimes that generate code at run time, such as node and Java. Environment variables make a
  * runtime write the names of its functions to a perf map in each process. */
-#ifndef INFERNO_RECORD_RUNTIMES_H
-#define INFERNO_RECORD_RUNTIMES_H
+#pragma once
 
 #include <time.h>
 
@@ -39,5 +38,3 @@ void runtimes_remove_maps(const struct runtimes *runtimes);
 int runtimes_remove_logs(const struct runtimes *runtimes);
 
 void runtimes_release(struct runtimes *runtimes);
-
-#endif

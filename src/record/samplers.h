@@ -7,8 +7,7 @@
  * The reading threads leave the records in the rings. Another thread moves the records, together
  * with the script stacks, into the stream.
  */
-#ifndef INFERNO_RECORD_SAMPLERS_H
-#define INFERNO_RECORD_SAMPLERS_H
+#pragma once
 
 #include "record/rings.h"
 
@@ -58,5 +57,3 @@ int samplers_fd(const struct samplers *samplers);
 void samplers_heed(struct samplers *samplers);
 
 void samplers_free(struct samplers *samplers);
-
-#endif

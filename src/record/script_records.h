@@ -1,7 +1,6 @@
 /** Write the records of script stacks. The form of these records is described in
  * perf/data/scripted.h. */
-#ifndef INFERNO_RECORD_SCRIPT_RECORDS_H
-#define INFERNO_RECORD_SCRIPT_RECORDS_H
+#pragma once
 
 #include "perf/data/scripted.h"
 #include "record/synth.h"
@@ -18,5 +17,3 @@ void script_record_text(struct buf *out, enum scripted_kind kind, int32_t pid, u
 /** Add the stack of the sample that follows. */
 void script_record_stack(struct buf *out, const struct synth_at *at, enum scripted_state state,
 			 unsigned language, const struct script_stack *stack);
-
-#endif

@@ -1,7 +1,6 @@
 /** The copy of a stack at the end of a sample. The kernel reserves room of the requested size for
  * the copy, and writes how many bytes of this room it has used. */
-#ifndef INFERNO_RECORD_STACKCOPY_H
-#define INFERNO_RECORD_STACKCOPY_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ bool stackcopy_find(const struct perf_event_attr *attr, const char *record, size
  * bytes. `more` has the bytes that come after the copied ones in the stack, if there are any. */
 void stackcopy_add(struct buf *out, const char *record, const struct stackcopy *copy,
 		   struct str more, size_t most);
-
-#endif

@@ -2,8 +2,7 @@
  * A queue of bytes in memory between two threads: one thread adds bytes, the other takes them.
  * stream_add() waits only while the queue has STREAM_MOST bytes or more.
  */
-#ifndef INFERNO_RECORD_STREAM_H
-#define INFERNO_RECORD_STREAM_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ size_t stream_take(struct stream *stream, void *bytes, size_t size);
 void stream_abandon(struct stream *stream);
 
 void stream_release(struct stream *stream);
-
-#endif

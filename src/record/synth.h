@@ -1,6 +1,5 @@
 /** Records that the recorder itself writes, because the kernel writes no such records. */
-#ifndef INFERNO_RECORD_SYNTH_H
-#define INFERNO_RECORD_SYNTH_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -79,5 +78,3 @@ void synth_total(struct buf *out, const struct synth_at *at, uint64_t count, uns
 
 /** Add a record that only has a time. */
 void synth_time(struct buf *out, uint64_t time);
-
-#endif

@@ -1,7 +1,6 @@
 /** The processes that the program has started. They are found in the kernel's records, which may
  * come in any order. */
-#ifndef INFERNO_RECORD_TASKS_H
-#define INFERNO_RECORD_TASKS_H
+#pragma once
 
 #include "base/intern.h"
 
@@ -19,5 +18,3 @@ void tasks_note(struct tasks *tasks, const char *record, size_t size);
 int32_t tasks_left(const struct tasks *tasks, int32_t except, size_t *n);
 
 void tasks_release(struct tasks *tasks);
-
-#endif

@@ -1,6 +1,5 @@
 /** Files that describe the kernel's tracepoints. */
-#ifndef INFERNO_RECORD_TRACEFS_H
-#define INFERNO_RECORD_TRACEFS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ int tracefs_open(const char *folder, const char *path);
 /** Add to `names` the names of the folders in an open folder, sorted, with a line end after each
  * name. Close the open folder. Return 0 or an errno. */
 int tracefs_list(int fd, struct buf *names);
-
-#endif

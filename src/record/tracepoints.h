@@ -1,7 +1,6 @@
 /** Find and describe tracepoints of the kernel. The kernel lists the probes that users have added
  * as tracepoints, too. */
-#ifndef INFERNO_RECORD_TRACEPOINTS_H
-#define INFERNO_RECORD_TRACEPOINTS_H
+#pragma once
 
 #include "record/events.h"
 
@@ -20,5 +19,3 @@ void tracepoints_each(const struct event_places *places,
 /** Add perf's descriptions of the tracepoints among the events. Without these descriptions, perf
  * cannot read the recording. */
 void tracepoints_describe(const struct event_places *places, struct record_events *events);
-
-#endif

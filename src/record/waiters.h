@@ -7,8 +7,7 @@
  * registers, but only if it waits in a system call that the kernel resumes safely. The registers
  * are used only if the thread still waits at the same place when the sampling begins.
  */
-#ifndef INFERNO_RECORD_WAITERS_H
-#define INFERNO_RECORD_WAITERS_H
+#pragma once
 
 #include "base/intern.h"
 #include "record/counters.h"
@@ -50,5 +49,3 @@ void waiters_add(struct waiters *waiters, int32_t pid, int32_t tid, char state);
 bool waiters_can_read(int32_t pid, struct buf *text);
 
 void waiters_release(struct waiters *waiters);
-
-#endif

@@ -2,8 +2,7 @@
  * what time. After this time, the woken thread waited only for a processor. Any thread may wake
  * another thread, so the event must be recorded for all threads. Most ordinary users may not record
  * the event for all threads. */
-#ifndef INFERNO_RECORD_WAKINGS_H
-#define INFERNO_RECORD_WAKINGS_H
+#pragma once
 
 #include <linux/perf_event.h>
 
@@ -21,5 +20,3 @@ bool wakings_make(struct perf_event_attr *attr, const struct record_options *opt
 /** Add the kernel's description of the event. Without this description, perf cannot print the
  * fields of the event. */
 void wakings_describe(struct buf *out, const struct record_options *options);
-
-#endif

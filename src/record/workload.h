@@ -1,6 +1,5 @@
 /** The recorded program: a child process that waits until it may start. */
-#ifndef INFERNO_RECORD_WORKLOAD_H
-#define INFERNO_RECORD_WORKLOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/resource.h>
@@ -40,5 +39,3 @@ void workload_signal(const struct workload *workload, int number);
 /** End the child with SIGTERM if it runs, and wait for its end, unless it is left running. Close
  * the descriptors. */
 void workload_release(struct workload *workload);
-
-#endif

@@ -2,8 +2,7 @@
  * tenth of the time for which the program runs, only every second, third or later sample is read. A
  * sample that is read counts for the samples that were left out before it, so the shares of
  * functions stay right. */
-#ifndef INFERNO_SCRIPT_BUDGET_H
-#define INFERNO_SCRIPT_BUDGET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ uint32_t budget_next(struct budget *budget);
  * counts only in part: on a loaded machine a single read may seem to take very long, and hundreds
  * of samples must not be left out for it. */
 void budget_spend(struct budget *budget, uint64_t now, uint64_t cost);
-
-#endif

@@ -1,6 +1,5 @@
 /** The addresses of an interpreter's symbols in a process. */
-#ifndef INFERNO_SCRIPT_GLOBALS_H
-#define INFERNO_SCRIPT_GLOBALS_H
+#pragma once
 
 #include "symbols/maps.h"
 #include "symbols/members.h"
@@ -21,5 +20,3 @@ bool globals_find(int32_t pid, const struct map *map, const char *const *names, 
  * information. */
 bool globals_find_offsets(int32_t pid, const struct map *map, const struct layout_member *members,
 			  bool debuginfod, uint32_t *offsets);
-
-#endif

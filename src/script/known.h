@@ -1,8 +1,7 @@
 /** A cache of data about objects in the memory of a process. The address of an object is the key of
  * its item. Another object may get the same address later, so each item is compared with the object
  * again after some time. */
-#ifndef INFERNO_SCRIPT_KNOWN_H
-#define INFERNO_SCRIPT_KNOWN_H
+#pragma once
 
 #include "base/intern.h"
 
@@ -30,5 +29,3 @@ struct known_name {
 	uint64_t seen;  // time of the last comparison, in nanoseconds; 0: new
 	uint32_t id;    // id of the function's name
 };
-
-#endif

@@ -2,8 +2,7 @@
  * and read the stack of a thread from outside the process. NAME.c defines language_NAME, and is
  * listed in src/meson.build. In these files, functions that return a bool and say nothing about it
  * return false if memory cannot be read or is not as expected. */
-#ifndef INFERNO_SCRIPT_LANGUAGE_H
-#define INFERNO_SCRIPT_LANGUAGE_H
+#pragma once
 
 #include "base/str.h"
 #include "script/remote.h"
@@ -128,5 +127,3 @@ struct script_language {
 	/** Release `state`. */
 	void (*close)(struct script_process *process);
 };
-
-#endif

@@ -1,8 +1,7 @@
 /** The native stack of a sampled thread. The first part of the stack is read from the copy in the
  * sample, and the rest from the memory of the process. Functions that a language compiles to
  * machine code have their frames on this stack. */
-#ifndef INFERNO_SCRIPT_NATIVE_STACK_H
-#define INFERNO_SCRIPT_NATIVE_STACK_H
+#pragma once
 
 #include "script/language.h"
 
@@ -31,5 +30,3 @@ uint64_t native_stack_first_frame(struct native_stack *stack, const struct scrip
 
 /** Return the address of the same two words of the caller's frame, or 0. */
 uint64_t native_stack_next_frame(struct native_stack *stack, uint64_t frame);
-
-#endif

@@ -1,7 +1,6 @@
 /** Read the memory of another process while this process runs. No value in this memory is trusted:
  * an address may be wrong, and a value may change between two reads. */
-#ifndef INFERNO_SCRIPT_REMOTE_H
-#define INFERNO_SCRIPT_REMOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ static inline uint32_t remote_load_u32(const char *bytes) {
 	memcpy(&value, bytes, sizeof(value));
 	return value;
 }
-
-#endif

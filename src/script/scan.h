@@ -1,7 +1,6 @@
 /** Find the states of an interpreter on the heap. This search is needed for an interpreter without
  * a symbol that gives the addresses of the states. */
-#ifndef INFERNO_SCRIPT_SCAN_H
-#define INFERNO_SCRIPT_SCAN_H
+#pragma once
 
 #include "script/language.h"
 
@@ -45,5 +44,3 @@ uint64_t scan_variables(struct script_process *process,
 /** Return whether an address is in the used part of a thread's stack. The used part begins at
  * `sp`. */
 bool scan_is_on_stack(struct scan *scan, int32_t pid, int32_t tid, uint64_t sp, uint64_t address);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Any thread may call these functions.
  */
-#ifndef INFERNO_SCRIPT_SCRIPTS_H
-#define INFERNO_SCRIPT_SCRIPTS_H
+#pragma once
 
 #include "base/str.h"
 #include "script/language.h"
@@ -59,5 +58,3 @@ enum script_state scripts_read(struct scripts *scripts, int32_t pid,
 			       struct script_stack *stack, unsigned *language);
 
 void scripts_free(struct scripts *scripts);
-
-#endif

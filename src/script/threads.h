@@ -1,6 +1,5 @@
 /** The threads of a process, with the numbers that they have in the process's pid namespace. */
-#ifndef INFERNO_SCRIPT_THREADS_H
-#define INFERNO_SCRIPT_THREADS_H
+#pragma once
 
 #include "script/remote.h"
 
@@ -27,5 +26,3 @@ int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *
 			   uint64_t pthread);
 
 void threads_release(struct thread_numbers *threads);
-
-#endif

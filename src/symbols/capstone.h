@@ -1,7 +1,6 @@
 /** Disassemble machine code with the library capstone. The library is loaded only if it is
  * needed. */
-#ifndef INFERNO_SYMBOLS_CAPSTONE_H
-#define INFERNO_SYMBOLS_CAPSTONE_H
+#pragma once
 
 #include "base/str.h"
 
@@ -12,5 +11,3 @@ bool capstone_read(struct str bytes, uint64_t address, uint16_t machine, bool wi
 		   void (*take)(void *context, uint64_t address, struct str name,
 				struct str operands),
 		   void *context);
-
-#endif

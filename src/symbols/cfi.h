@@ -3,8 +3,7 @@
  * find the caller's registers. CFI is in the section `.eh_frame`, and the section `.eh_frame_hdr`
  * may have a search table for it. Code that is missing in `.eh_frame` may be in `.debug_frame`.
  */
-#ifndef INFERNO_SYMBOLS_CFI_H
-#define INFERNO_SYMBOLS_CFI_H
+#pragma once
 
 #include "symbols/ranges.h"
 #include "symbols/unwind.h"
@@ -94,5 +93,3 @@ struct cfi_state {
  * known. */
 bool cfi_evaluate(const char *block, const struct cfi_state *state, const uint64_t *first,
 		  uint64_t *result);
-
-#endif

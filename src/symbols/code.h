@@ -1,7 +1,6 @@
 /** Disassemble the machine code of a function. Use the library capstone if it is installed. If it
  * is not installed, use objdump. */
-#ifndef INFERNO_SYMBOLS_CODE_H
-#define INFERNO_SYMBOLS_CODE_H
+#pragma once
 
 #include "base/mem.h"
 #include "symbols/symbols.h"
@@ -28,5 +27,3 @@ const char *code_read(struct disassembled *code, struct symbols *symbols, struct
 		      uint64_t address, struct diag *diag);
 
 void code_release(struct disassembled *code);
-
-#endif

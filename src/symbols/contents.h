@@ -5,8 +5,7 @@
  *
  * Address space is reserved for the whole file, but only the parts that were read take memory.
  */
-#ifndef INFERNO_SYMBOLS_CONTENTS_H
-#define INFERNO_SYMBOLS_CONTENTS_H
+#pragma once
 
 #include "base/str.h"
 
@@ -41,5 +40,3 @@ size_t contents_copy(const struct contents *contents, uint64_t offset, void *byt
 
 /** Copy the file into a new file in memory. Return the descriptor of the new file, or -1. */
 int contents_duplicate(struct contents *contents);
-
-#endif

@@ -1,8 +1,7 @@
 /**
  * Unpack compressed debug information. libdw can unpack it, too, but takes twice as long.
  */
-#ifndef INFERNO_SYMBOLS_DEBUG_IMAGE_H
-#define INFERNO_SYMBOLS_DEBUG_IMAGE_H
+#pragma once
 
 #include "symbols/elf.h"
 
@@ -18,5 +17,3 @@ uint64_t debug_unpacked_size(const struct elf *elf, bool lines);
 /** Make an ELF file with the needed sections of debug information, unpacked. Return false and leave
  * `image` empty if nothing is compressed, or if this code cannot unpack some section. */
 bool debug_image_make(struct buf *image, const struct elf *elf, bool lines);
-
-#endif

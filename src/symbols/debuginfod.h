@@ -1,7 +1,6 @@
 /** Fetch debug files and source files from the servers in DEBUGINFOD_URLS. These functions need the
  * library libdebuginfod. */
-#ifndef INFERNO_SYMBOLS_DEBUGINFOD_H
-#define INFERNO_SYMBOLS_DEBUGINFOD_H
+#pragma once
 
 #include "symbols/symbols.h"
 
@@ -15,5 +14,3 @@ bool debuginfod_fetch(const struct build_id *build_id, struct diag *diag, struct
  * path of the file in the debug information. If the path is relative, return false. */
 bool debuginfod_fetch_source(const struct build_id *build_id, struct str source, struct diag *diag,
 			     struct buf *path, bool *missing);
-
-#endif

@@ -1,7 +1,6 @@
 /** Demangle names of C++, Rust and D, and leave out parameters and hashes. Rust has two ways of
  * mangling; both are supported. In a build without libiberty, names are not demangled. */
-#ifndef INFERNO_SYMBOLS_DEMANGLE_H
-#define INFERNO_SYMBOLS_DEMANGLE_H
+#pragma once
 
 #include "base/intern.h"
 
@@ -23,5 +22,3 @@ struct str demangle(struct demangler *demangler, struct str name);
 bool demangle_fails(struct str name);
 
 void demangler_release(struct demangler *demangler);
-
-#endif

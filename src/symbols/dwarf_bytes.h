@@ -1,7 +1,6 @@
 /** Read the numbers in DWARF data, but never past the end of the data. The numbers are
  * little-endian, because all processors that unwind.c supports are little-endian. */
-#ifndef INFERNO_SYMBOLS_DWARF_BYTES_H
-#define INFERNO_SYMBOLS_DWARF_BYTES_H
+#pragma once
 
 #include "base/str.h"
 
@@ -80,5 +79,3 @@ static inline struct dwarf_cursor dwarf_read_part(struct dwarf_cursor *at, uint6
 	at->p += n;
 	return part;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /** Load a library only when it is needed, because loading takes time. A static program cannot load
  * libraries, so it is built with -Dload_libraries=false and contains the libraries. */
-#ifndef INFERNO_SYMBOLS_DYNLIB_H
-#define INFERNO_SYMBOLS_DYNLIB_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ struct dynlib_library {
 bool dynlib_load(struct dynlib_library *library);
 
 bool dynlib_can_load(void);
-
-#endif

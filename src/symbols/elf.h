@@ -1,7 +1,6 @@
 /** Read an ELF file: its sections, segments, symbols, relocations and notes. Both classes (32 and
  * 64 bits) and both byte orders are supported. Every offset in the file is checked. */
-#ifndef INFERNO_SYMBOLS_ELF_H
-#define INFERNO_SYMBOLS_ELF_H
+#pragma once
 
 #include <elf.h>
 
@@ -105,5 +104,3 @@ struct str elf_debuglink(const struct elf *elf, uint32_t *checksum);
 
 /** Read an integer of 1, 2, 4 or 8 bytes in the file's byte order. */
 uint64_t elf_integer(const struct elf *elf, const char *p, size_t size);
-
-#endif

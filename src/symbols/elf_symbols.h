@@ -2,8 +2,7 @@
  * Read the symbols of an ELF file, and name the stubs in its procedure linkage table (PLT), for
  * which a file has no symbols.
  */
-#ifndef INFERNO_SYMBOLS_ELF_SYMBOLS_H
-#define INFERNO_SYMBOLS_ELF_SYMBOLS_H
+#pragma once
 
 #include "symbols/elf.h"
 #include "symbols/table.h"
@@ -33,5 +32,3 @@ void elf_end_symbols(const struct elf *elf, struct table *table);
 
 /** Add a symbol `name@plt` for each stub. The names are in `arena`. */
 void elf_add_stubs(const struct elf *elf, struct arena *arena, struct table *table);
-
-#endif

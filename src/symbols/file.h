@@ -1,7 +1,6 @@
 /** Open ELF files, and search for separate debug files in the debug directories and in the build-id
  * cache. */
-#ifndef INFERNO_SYMBOLS_FILE_H
-#define INFERNO_SYMBOLS_FILE_H
+#pragma once
 
 #include "symbols/elf.h"
 
@@ -55,5 +54,3 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
  * symbol table. Return NULL if there is no such section, or if it cannot be unpacked. If liblzma is
  * missing, set `*missing` and return NULL. */
 struct file *file_packed_symbols(const struct file *file, bool *missing);
-
-#endif

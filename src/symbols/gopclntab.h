@@ -1,7 +1,6 @@
 /** Read the table of functions that every Go program contains for its own stack traces. Even a
  * stripped Go program has this table. */
-#ifndef INFERNO_SYMBOLS_GOPCLNTAB_H
-#define INFERNO_SYMBOLS_GOPCLNTAB_H
+#pragma once
 
 #include "symbols/elf.h"
 #include "symbols/table.h"
@@ -12,5 +11,3 @@ bool gopclntab_is_go(const struct elf *elf);
 /** Add the functions of a program that Go 1.2 or later has made. For any other file, add nothing.
  * Names are in the file's bytes or in `arena`. */
 void gopclntab_add(const struct elf *elf, struct arena *arena, struct table *table);
-
-#endif

@@ -4,8 +4,7 @@
  * can use these functions. The number of files is limited. A thread opens the files, because
  * opening a file may take long.
  */
-#ifndef INFERNO_SYMBOLS_HELD_H
-#define INFERNO_SYMBOLS_HELD_H
+#pragma once
 
 #include "symbols/symbols.h"
 
@@ -22,5 +21,3 @@ int held_open(const struct object_file *wanted);
 
 /** Stop the thread, and close all files. */
 void held_stop(void);
-
-#endif

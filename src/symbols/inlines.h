@@ -3,8 +3,7 @@
  * their address ranges. The section `.debug_aranges` is not used, because compilers may leave it
  * out. The functions of a unit are indexed when the first address in the unit is looked up.
  */
-#ifndef INFERNO_SYMBOLS_INLINES_H
-#define INFERNO_SYMBOLS_INLINES_H
+#pragma once
 
 #include "symbols/file.h"
 
@@ -38,5 +37,3 @@ void inlines_free(struct inlines *inlines);
  */
 size_t inlines_at(struct inlines *inlines, uint64_t address, bool lines,
 		  struct inline_frame *frames);
-
-#endif

@@ -1,7 +1,6 @@
 /** Find the names of code that JIT compilers have generated. The names are in perf maps
  * (`/tmp/perf-PID.map`) and jitdump files. */
-#ifndef INFERNO_SYMBOLS_JIT_H
-#define INFERNO_SYMBOLS_JIT_H
+#pragma once
 
 #include "base/buf.h"
 #include "symbols/ranges.h"
@@ -83,5 +82,3 @@ bool jitdump_find_line(struct jitdump *dump, const struct jitdump_code *code, ui
 		       struct jitdump_line *line);
 
 void jitdump_release(struct jitdump *dump);
-
-#endif

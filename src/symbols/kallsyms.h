@@ -1,7 +1,6 @@
 /** Read the symbols of the kernel and of its modules, from /proc/kallsyms or a copy of this
  * file. */
-#ifndef INFERNO_SYMBOLS_KALLSYMS_H
-#define INFERNO_SYMBOLS_KALLSYMS_H
+#pragma once
 
 #include "base/buf.h"
 #include "symbols/table.h"
@@ -28,5 +27,3 @@ struct kallsyms *kallsyms_take(struct buf *text, struct demangler *demangler);
 uint16_t kallsyms_group(const struct kallsyms *kallsyms, struct str module);
 
 void kallsyms_free(struct kallsyms *kallsyms);
-
-#endif

@@ -1,7 +1,6 @@
 /** Declare the functions of libdw, which inlines_open() loads, and a function that visits the units
  * of debug information. */
-#ifndef INFERNO_SYMBOLS_LIBDW_H
-#define INFERNO_SYMBOLS_LIBDW_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <gelf.h>
@@ -36,5 +35,3 @@ extern struct libdw_functions dw;
  * entry. Stop when `visit` returns false. */
 void inlines_visit_units(struct inlines *inlines, bool (*visit)(void *context, Dwarf_Die *unit),
 			 void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /** Find the files that processes have mapped. */
-#ifndef INFERNO_SYMBOLS_MAPPED_H
-#define INFERNO_SYMBOLS_MAPPED_H
+#pragma once
 
 #include "symbols/file.h"
 
@@ -16,5 +15,3 @@ struct file *find_mapped(const struct symbols_options *options, const struct obj
 /** Open a file that a running process has mapped. Do this only if the opened file is certainly the
  * mapped file. Return a descriptor, or -1. */
 int open_mapped(const struct object_file *wanted);
-
-#endif

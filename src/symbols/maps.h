@@ -1,6 +1,5 @@
 /** Read the mappings of running processes from /proc/PID/maps. */
-#ifndef INFERNO_SYMBOLS_MAPS_H
-#define INFERNO_SYMBOLS_MAPS_H
+#pragma once
 
 #include "base/buf.h"
 #include "symbols/symbols.h"
@@ -42,5 +41,3 @@ uint32_t process_user(uint32_t pid);
 /** Return the device and inode of the file that the calling process has mapped at an address, as
  * the kernel lists them. If the file is not known, the inode is 0. */
 struct file_id maps_find_own(uint64_t address);
-
-#endif

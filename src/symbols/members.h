@@ -1,6 +1,5 @@
 /** Find the offsets of the members of structs in the debug information of a file. */
-#ifndef INFERNO_SYMBOLS_MEMBERS_H
-#define INFERNO_SYMBOLS_MEMBERS_H
+#pragma once
 
 #include "symbols/symbols.h"
 
@@ -33,5 +32,3 @@ bool members_agree(const struct layout_member *members, const uint32_t *offsets)
  * information. */
 bool members_find(int fd, const struct symbols_options *options, const struct object_file *wanted,
 		  const struct layout_member *members, uint32_t *offsets);
-
-#endif

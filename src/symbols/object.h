@@ -1,7 +1,6 @@
 /** Declare the fields of objects, and the functions for each kind of object. Only the files in
  * src/symbols include this header. */
-#ifndef INFERNO_SYMBOLS_OBJECT_H
-#define INFERNO_SYMBOLS_OBJECT_H
+#pragma once
 
 #include "base/bounded.h"
 #include "symbols/file.h"
@@ -125,5 +124,3 @@ bool kernel_find(const struct object *object, uint64_t address, struct hit *hit)
 
 /** Release the unwinder's data about an object. */
 void cfi_free(struct cfi *cfi);
-
-#endif

@@ -4,8 +4,7 @@
  * below the root folder of a process never leads out of this folder, even through a link. The
  * limits on the size of these files are in base/limits.h.
  */
-#ifndef INFERNO_SYMBOLS_OPENING_H
-#define INFERNO_SYMBOLS_OPENING_H
+#pragma once
 
 #include "base/buf.h"
 #include "symbols/symbols.h"
@@ -54,5 +53,3 @@ bool file_id_matches(int fd, const struct file_id *id);
  * an errno. The errno is EFBIG if the file has more than `most` bytes. Do not read a file with the
  * size 0: it may be a file of the kernel, and some of these can be read only once. */
 int read_to_hole(int fd, size_t most, struct buf *bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /** Search ranges of addresses. Each range has a number. Ranges may overlap. */
-#ifndef INFERNO_SYMBOLS_RANGES_H
-#define INFERNO_SYMBOLS_RANGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void ranges_finish(struct ranges *ranges);
 uint32_t ranges_find(const struct ranges *ranges, uint64_t address);
 
 void ranges_release(struct ranges *ranges);
-
-#endif

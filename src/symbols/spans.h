@@ -1,8 +1,7 @@
 /** Search ranges of addresses. Each range has the time from which it is valid. Ranges may overlap:
  * at each address, the newest range counts. A search takes logarithmic time, even if many ranges
  * overlap. */
-#ifndef INFERNO_SYMBOLS_SPANS_H
-#define INFERNO_SYMBOLS_SPANS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void spans_finish(struct spans *spans);
 size_t spans_find(const struct spans *spans, uint64_t address, uint64_t time);
 
 void spans_release(struct spans *spans);
-
-#endif

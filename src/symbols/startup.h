@@ -1,6 +1,5 @@
 /** Find names for the code that starts programs and threads, in files without a symbol table. */
-#ifndef INFERNO_SYMBOLS_STARTUP_H
-#define INFERNO_SYMBOLS_STARTUP_H
+#pragma once
 
 #include "symbols/elf.h"
 #include "symbols/table.h"
@@ -14,5 +13,3 @@
  * information are as expected. Only glibc on x86_64 is supported.
  */
 void startup_add(const struct elf *elf, struct table *table);
-
-#endif

@@ -9,8 +9,7 @@
  * A `struct symbols` and all its objects belong to one thread. Names and frames are valid until
  * symbols_free().
  */
-#ifndef INFERNO_SYMBOLS_SYMBOLS_H
-#define INFERNO_SYMBOLS_SYMBOLS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/diag.h"
@@ -184,5 +183,3 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b);
  * OBJECT_JIT for anonymous memory, in which a perf map may name code, or OBJECT_ELF for any other
  * name. */
 enum object_kind object_kind_of(struct str mapping);
-
-#endif

@@ -5,8 +5,7 @@
  * symbol of its group. Ends are set before duplicates are dropped. So if no symbol has a size, only
  * the last symbol at an address gets a size, and it is kept.
  */
-#ifndef INFERNO_SYMBOLS_TABLE_H
-#define INFERNO_SYMBOLS_TABLE_H
+#pragma once
 
 #include "symbols/demangle.h"
 
@@ -43,5 +42,3 @@ const struct table_entry *table_find(const struct table *table, uint64_t address
 const struct table_entry *table_named(const struct table *table, struct str name);
 
 void table_release(struct table *table);
-
-#endif

@@ -1,7 +1,6 @@
 /** Unwind recorded user stacks of x86_64 and aarch64. Use call frame information (.eh_frame,
  * .debug_frame). For code without this information, follow frame pointers. */
-#ifndef INFERNO_SYMBOLS_UNWIND_H
-#define INFERNO_SYMBOLS_UNWIND_H
+#pragma once
 
 #include "symbols/symbols.h"
 
@@ -130,5 +129,3 @@ struct unwind_code {
 /** Return the properties of the code at an address in the process of the stack. */
 struct unwind_code unwind_code_at(struct unwinder *unwinder, const struct unwind_stack *stack,
 				  uint64_t address);
-
-#endif

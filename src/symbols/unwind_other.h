@@ -2,8 +2,7 @@
  * Unwind recorded user stacks with libdw, for processors that unwind.h does not support. libdw
  * takes much longer than unwind.h.
  */
-#ifndef INFERNO_SYMBOLS_UNWIND_OTHER_H
-#define INFERNO_SYMBOLS_UNWIND_OTHER_H
+#pragma once
 
 #include "symbols/unwind.h"
 
@@ -42,5 +41,3 @@ struct recorded_stack {
  */
 size_t unwind_other(struct unwound_process *process, const struct recorded_stack *stack,
 		    uint64_t *addresses, size_t most, enum unwind_end *end);
-
-#endif

@@ -1,6 +1,5 @@
 /** Unpack the parts of object files that are compressed with xz. */
-#ifndef INFERNO_SYMBOLS_XZ_H
-#define INFERNO_SYMBOLS_XZ_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -8,5 +7,3 @@
  * if it unpacks to more than `most` bytes. Data that exceeds `most` by less than 256 KiB may be
  * accepted. Return false and set `*missing` if this build lacks liblzma, or cannot load it. */
 bool xz_unpack(struct str packed, struct buf *bytes, uint64_t most, bool *missing);
-
-#endif

@@ -1,6 +1,5 @@
 /** A picture in a separate file, with the viewer, and with the profile that the viewer reads. */
-#ifndef INFERNO_DOCUMENT_H
-#define INFERNO_DOCUMENT_H
+#pragma once
 
 #include "analysis/site_groups.h"
 #include "embed/activity.h"
@@ -43,5 +42,3 @@ void document_write_svg(struct output *out, struct document *document);
 void document_write_element(struct output *out, const struct document *document);
 
 void document_release(struct document *document);
-
-#endif

@@ -1,6 +1,5 @@
 /** Write a picture as an HTML page: the picture, with tables, filters and other panels. */
-#ifndef INFERNO_HTML_H
-#define INFERNO_HTML_H
+#pragma once
 
 #include "web/document.h"
 
@@ -8,5 +7,3 @@ void html_write(struct output *out, struct document *document);
 
 /** Write a page with a message that there is nothing to draw. */
 void html_write_error(struct output *out, const struct design *design);
-
-#endif

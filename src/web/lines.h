@@ -1,6 +1,5 @@
 /** The source lines in a page. */
-#ifndef INFERNO_WEB_LINES_H
-#define INFERNO_WEB_LINES_H
+#pragma once
 
 #include "analysis/site_groups.h"
 #include "base/output.h"
@@ -14,5 +13,3 @@ void lines_collect(struct site_groups *lines, const struct view *view);
 
 /** Write the source lines as a list, which the page's script reads. */
 void lines_write(struct output *out, struct site_groups *lines, const struct view *view);
-
-#endif

@@ -1,6 +1,5 @@
 /** Fuzz targets that take binary input. binary.c runs them. */
-#ifndef INFERNO_FUZZ_BINARY_H
-#define INFERNO_FUZZ_BINARY_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -19,5 +18,3 @@ fuzz_target fuzz_options;
 
 /** Report a finding and end the process unless `holds`. */
 void fuzz_require(bool holds, const char *what, struct str detail);
-
-#endif

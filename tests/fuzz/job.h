@@ -1,6 +1,5 @@
 /** Runs commands of the library in fuzz targets, and checks their results. */
-#ifndef INFERNO_FUZZ_JOB_H
-#define INFERNO_FUZZ_JOB_H
+#pragma once
 
 #include "inferno.h"
 
@@ -48,5 +47,3 @@ bool fuzz_survives_reading(struct str text);
 /** If the blocks of a format may end anywhere, require the same result for an input in pieces and
  * as a whole. Do not check other commands. */
 void fuzz_check_pieces(const char *command, struct str input);
-
-#endif

@@ -1,7 +1,6 @@
 /** The first include of every unit test: cmocka, the headers that cmocka needs, output as TAP, and
  * a few more assertions. */
-#ifndef INFERNO_TEST_H
-#define INFERNO_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,5 +40,3 @@ static inline void check_has(const char *text, const char *part, const char *fil
 
 #define RUN(tests) \
 	(cmocka_set_message_output(CM_OUTPUT_TAP), cmocka_run_group_tests(tests, NULL, NULL))
-
-#endif

@@ -1,8 +1,7 @@
 /** Remember the callers of frames in the complete stacks of a thread. A later stack of the thread
  * may be cut off at a frame that a complete stack had, with the same stack pointer and registers.
  * In nearly all cases, this frame still has the same callers. */
-#ifndef INFERNO_PERFDATA_CALLERS_H
-#define INFERNO_PERFDATA_CALLERS_H
+#pragma once
 
 #include "symbols/unwind.h"
 
@@ -26,5 +25,3 @@ void callers_set(struct callers *callers, const struct callers_key *key,
 bool callers_next(const struct callers *callers, struct callers_key *key);
 
 void callers_release(struct callers *callers);
-
-#endif

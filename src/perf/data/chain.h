@@ -1,7 +1,6 @@
 /** Make the frames of a sample. The frames come from the kernel's call chain, or from the unwinding
  * of the recorded user stack. A later record may hold the call chain's frames in user space. */
-#ifndef INFERNO_PERFDATA_CHAIN_H
-#define INFERNO_PERFDATA_CHAIN_H
+#pragma once
 
 #include "perf/data/callers.h"
 #include "perf/data/machine.h"
@@ -57,5 +56,3 @@ int chains_complete(struct chains *chains, int32_t tid, uint64_t cookie, struct 
 int chains_flush(struct chains *chains, chains_ready *ready, void *context);
 
 void chains_release(struct chains *chains);
-
-#endif

@@ -2,8 +2,7 @@
  * Read the fields of a recording, in the byte order of the recording. Each size in a recording is
  * checked. A read past the end sets `failed` and returns zero. From then on, all reads return zero.
  */
-#ifndef INFERNO_PERFDATA_CURSOR_H
-#define INFERNO_PERFDATA_CURSOR_H
+#pragma once
 
 #include "base/str.h"
 
@@ -86,5 +85,3 @@ static inline struct str cursor_string(struct cursor *cursor) {
 	uint32_t n = cursor_u32(cursor);
 	return cursor_text(cursor_take(cursor, n));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /** Read the events of a recording from its attributes, and find the event to which a record
  * belongs. */
-#ifndef INFERNO_PERFDATA_EVENT_H
-#define INFERNO_PERFDATA_EVENT_H
+#pragma once
 
 #include "base/intern.h"
 #include "base/diag.h"
@@ -90,5 +89,3 @@ struct perfdata_event *events_of_other(struct perfdata_events *events, struct st
 uint64_t event_time(const struct perfdata_event *event, bool is_sample, struct str body, bool swap);
 
 void events_release(struct perfdata_events *events);
-
-#endif

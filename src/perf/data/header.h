@@ -1,7 +1,6 @@
 /** Read the header at the start of a recording, and the recording's features. The features
  * describe, for example, the machine and the events. */
-#ifndef INFERNO_PERFDATA_HEADER_H
-#define INFERNO_PERFDATA_HEADER_H
+#pragma once
 
 #include "base/input.h"
 #include "perf/data/event.h"
@@ -65,5 +64,3 @@ void feature_read(struct features *features, uint64_t feature, struct str bytes,
 void feature_read_build_id(struct features *features, uint16_t misc, struct str body, bool swap);
 
 void features_release(struct features *features);
-
-#endif

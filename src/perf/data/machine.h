@@ -1,7 +1,6 @@
 /** Keep the mappings of processes and the names of threads, as they are at the time of the current
  * record. */
-#ifndef INFERNO_PERFDATA_MACHINE_H
-#define INFERNO_PERFDATA_MACHINE_H
+#pragma once
 
 #include "base/intern.h"
 #include "perf/data/mappings.h"
@@ -116,5 +115,3 @@ static inline uint64_t mapping_shown(const struct mapping *mapping, uint64_t add
 }
 
 void machine_release(struct machine *machine);
-
-#endif

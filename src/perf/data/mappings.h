@@ -1,8 +1,7 @@
 /** Keep the mappings of a process or of the kernel. Mappings do not overlap. A copy shares the
  * nodes of the original until one of them changes. So a copy, which is made at each fork, takes
  * constant time. A change takes logarithmic time. */
-#ifndef INFERNO_PERFDATA_MAPPINGS_H
-#define INFERNO_PERFDATA_MAPPINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ const struct mapping *mappings_next(const struct mappings *mappings, uint64_t ad
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address);
 
 void mappings_release(struct mappings *mappings);
-
-#endif

@@ -1,6 +1,5 @@
 /** Options that say where to find symbols. All commands that read recordings have these options. */
-#ifndef INFERNO_PERFDATA_OPTIONS_H
-#define INFERNO_PERFDATA_OPTIONS_H
+#pragma once
 
 #include "base/opt.h"
 #include "symbols/symbols.h"
@@ -41,5 +40,3 @@ perfdata_symbols_options(const struct perfdata_options *options) {
 		.debuginfod = options->debuginfod,
 	};
 }
-
-#endif

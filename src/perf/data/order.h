@@ -4,8 +4,7 @@
  * and then it writes a mark. So a record may be older than records of the previous round. A record
  * is never older than records of the round before the previous round.
  */
-#ifndef INFERNO_PERFDATA_ORDER_H
-#define INFERNO_PERFDATA_ORDER_H
+#pragma once
 
 #include "perf/data/records.h"
 
@@ -54,5 +53,3 @@ static inline const struct order_item *order_next(struct order *order) {
 }
 
 void order_release(struct order *order);
-
-#endif

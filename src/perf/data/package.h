@@ -1,6 +1,5 @@
 /** Find the installed package that contains a file. */
-#ifndef INFERNO_PERFDATA_PACKAGE_H
-#define INFERNO_PERFDATA_PACKAGE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -8,5 +7,3 @@
  * file, or if the system does not use this kind of package. This function reads the lists of all
  * packages. */
 bool package_of(struct str path, struct buf *name);
-
-#endif

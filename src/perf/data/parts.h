@@ -3,8 +3,7 @@
  * `data` has the header, and the files `data.0`, `data.1` and so on have the records. Each of the
  * latter files has the records of one processor, in the order of time.
  */
-#ifndef INFERNO_PERFDATA_PARTS_H
-#define INFERNO_PERFDATA_PARTS_H
+#pragma once
 
 #include "perf/data/records.h"
 
@@ -29,5 +28,3 @@ int parts_next(struct parts *parts, parts_time *time, void *context, struct reco
 uint64_t parts_missing(const struct parts *parts);
 
 void parts_release(struct parts *parts);
-
-#endif

@@ -1,8 +1,7 @@
 /** Read a recording of `perf record` in the order of time: its samples, and the changes of threads.
  * The recording may be a file or a pipe. A recording may be compressed or cut off, and may have
  * either byte order. */
-#ifndef INFERNO_PERFDATA_H
-#define INFERNO_PERFDATA_H
+#pragma once
 
 #include "base/input.h"
 #include "perf/data/event.h"
@@ -188,5 +187,3 @@ struct str perfdata_tracing(const struct perfdata *data);
 bool perfdata_swapped(const struct perfdata *data);
 
 void perfdata_close(struct perfdata *data);
-
-#endif

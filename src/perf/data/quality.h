@@ -1,7 +1,6 @@
 /** Report the quality of a recording in one line: the share of lost samples, of stacks that are cut
  * off, and of frames without a name. Add a remedy for each fault. */
-#ifndef INFERNO_PERFDATA_QUALITY_H
-#define INFERNO_PERFDATA_QUALITY_H
+#pragma once
 
 #include "perf/data/perfdata.h"
 
@@ -117,5 +116,3 @@ int quality_report(const struct quality *quality, const struct perfdata *data, c
 		   struct diag *diag);
 
 void quality_release(struct quality *quality);
-
-#endif

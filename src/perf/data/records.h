@@ -6,8 +6,7 @@
  * its chunk in use. Other chunks are reused, so memory grows only with the number of waiting
  * records.
  */
-#ifndef INFERNO_PERFDATA_RECORDS_H
-#define INFERNO_PERFDATA_RECORDS_H
+#pragma once
 
 #include "base/growth.h"
 #include "base/input.h"
@@ -159,5 +158,3 @@ static inline void chunk_let_go(struct records *records, struct chunk *chunk) {
 }
 
 void records_release(struct records *records);
-
-#endif

@@ -1,6 +1,5 @@
 /** Recognise runtimes that generate code while they run, by the files that a process has mapped. */
-#ifndef INFERNO_PERFDATA_RUNTIME_H
-#define INFERNO_PERFDATA_RUNTIME_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -19,5 +18,3 @@ static inline unsigned runtime_first_python(void) {
 /** Add a hint on how to make a runtime publish its symbols, in a process that already runs or in a
  * new process. */
 void runtime_advise(enum runtime runtime, unsigned minor, struct buf *text);
-
-#endif

@@ -1,6 +1,5 @@
 /** Read the fields of a sample. */
-#ifndef INFERNO_PERFDATA_SAMPLE_H
-#define INFERNO_PERFDATA_SAMPLE_H
+#pragma once
 
 #include "perf/data/event.h"
 
@@ -49,5 +48,3 @@ void sample_read_trailer(const struct perfdata_event *event, struct str body, bo
 
 /** Make room for `n` words at the end, and return a pointer to this room. */
 uint64_t *words_room(struct sample_words *words, size_t n);
-
-#endif

@@ -3,8 +3,7 @@
  * processes with an interpreter. These records have the type READ and a special bit in `misc`.
  * Programs such as perf ignore the contents of READ records.
  */
-#ifndef INFERNO_PERFDATA_SCRIPTED_H
-#define INFERNO_PERFDATA_SCRIPTED_H
+#pragma once
 
 #include "perf/data/cursor.h"
 
@@ -50,5 +49,3 @@ struct scripted {
 
 /** Read the body of a record. Return false if the body is damaged. */
 bool scripted_read(struct cursor *body, struct scripted *scripted);
-
-#endif

@@ -4,8 +4,7 @@
  * attributes and features. In the form for files, it starts with a header with the offsets of the
  * attributes, the data and the features.
  */
-#ifndef INFERNO_PERFDATA_STORED_H
-#define INFERNO_PERFDATA_STORED_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -30,5 +29,3 @@ void stored_take(struct stored *stored, const void *bytes, size_t n, struct buf 
 void stored_end(struct stored *stored, struct buf *out, struct buf *start);
 
 void stored_release(struct stored *stored);
-
-#endif
