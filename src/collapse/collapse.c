@@ -714,7 +714,8 @@ static int collapse_check_format(const struct collapse *collapse, struct input *
 	if (format == named) {
 		return collapse_skip(collapse, input, sniffed);
 	}
-	bool clear = collapse_is_clear(sniffed);
+	// two formats with one sniff(), such as folded and recursive, read the same input
+	bool clear = collapse_is_clear(sniffed) && format->sniff != named->sniff;
 	int evidence = sniffed->named;
 	*sniffed = (struct sniffed){.format = named};
 	if (clear && evidence >= SNIFF_NO && evidence < SNIFF_COULD_BE) {
