@@ -712,6 +712,9 @@ static int collapse_check_format(const struct collapse *collapse, struct input *
 	}
 	format = sniffed->format;
 	if (format == named) {
+		if ((named->flags & FORMAT_FROM_START) != 0 && !collapse->diag->lenient) {
+			*sniffed = (struct sniffed){.format = named};
+		}
 		return collapse_skip(collapse, input, sniffed);
 	}
 	// two formats with one sniff(), such as folded and recursive, read the same input

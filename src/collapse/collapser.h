@@ -141,6 +141,8 @@ enum format_flags {
 	// samples are added one by one, so the count of a single sample is known
 	FORMAT_BY_SAMPLE = 2,
 	FORMAT_ANY_CUT = 4, // blocks may end anywhere, not only after lines
+	// if the user named this format, pass it the lines before the profile, too: it reports them
+	FORMAT_FROM_START = 8,
 };
 
 /** A value that --value can name, and the option by which the format counts it. */

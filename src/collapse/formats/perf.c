@@ -916,7 +916,7 @@ static const struct example examples[] = {
 
 const struct collapser collapse_perf = {
 	.name = "perf",
-	.flags = FORMAT_BY_SAMPLE,
+	.flags = FORMAT_BY_SAMPLE | FORMAT_FROM_START,
 	.aliases = (const char *const[]){"stackcollapse-perf", NULL},
 	.brief = "fold recordings of perf, or the output of 'perf script'",
 	.about = "Record with 'perf record -g -- COMMAND' (or '--call-graph dwarf'). Then fold the "

@@ -234,6 +234,7 @@ const struct collapser collapse_vsprof = {
 		 "number of calls of its last callee.",
 	.examples = examples,
 	.state_size = sizeof(struct vsprof_state),
+	.flags = FORMAT_FROM_START,
 	.sniff = vsprof_sniff,
 	.block = vsprof_block,
 	.release = vsprof_release,
