@@ -59,10 +59,25 @@ static bool gdb_cut_address(struct str *body) {
 	return true;
 }
 
+/** Return the length of the text that gdb prints in place of a function, or 0 for a function. */
+static size_t gdb_special_frame(struct str body) {
+	static const struct str texts[] = {
+		STR_INIT("<signal handler called>"),
+		STR_INIT("<function called from gdb>"),
+		STR_INIT("<cross-architecture call>"),
+	};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (str_starts(body, texts[i])) {
+			return texts[i].n;
+		}
+	}
+	return 0;
+}
+
 static void gdb_read_name(struct gdb_frame *frame) {
-	static const struct str handler = STR_INIT("<signal handler called>");
 	struct str body = frame->body;
-	size_t end = str_starts(body, handler) ? handler.n : gdb_end_of_name(body);
+	size_t special = gdb_special_frame(body);
+	size_t end = special > 0 ? special : gdb_end_of_name(body);
 	end = end == STR_NONE ? 0 : end;
 	frame->name = text_trim_end(str_to(body, end));
 	frame->location = str_from(body, end);
