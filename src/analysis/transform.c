@@ -123,8 +123,27 @@ struct rework {
 	struct buf name;
 };
 
+/** Replace a name by `text`, a part of it. Keep a name of blanks. */
+static void transform_trim_name(struct profile *profile, uint32_t *id, struct str text) {
+	if (text.n > 0 && text.n < profile_name(profile, *id).n) {
+		*id = profile_text_frame(profile, text);
+	}
+}
+
+/** Remove the blanks at both ends of a stack, which a line of folded text does not have either. */
+static void transform_trim_row(struct profile *profile, struct stack_row *row) {
+	if (row->depth > 0) {
+		uint32_t *root = &row->ids[0], *leaf = &row->ids[row->depth - 1];
+		transform_trim_name(profile, root, str_trim_start(profile_name(profile, *root)));
+		transform_trim_name(profile, leaf, str_trim_end(profile_name(profile, *leaf)));
+	}
+}
+
 static bool transform_cut_stack(void *context, struct stack_row *row) {
 	const struct rework *rework = context;
+	if (rework->profile->names.blank_ends) {
+		transform_trim_row(rework->profile, row);
+	}
 	return rework->transform->base == NULL ||
 	       transform_cut_row(row, rework->base, rework->base_n);
 }
@@ -172,8 +191,8 @@ int transform_apply(const struct transform *transform, struct profile *profile, 
 	if (transform->keeps_order) {
 		transform_turn_rows(profile, &rework);
 	} else {
-		profile_make_calls(profile, transform->base != NULL ? transform_cut_stack : NULL,
-				   &rework);
+		bool changes = transform->base != NULL || profile->names.blank_ends;
+		profile_make_calls(profile, changes ? transform_cut_stack : NULL, &rework);
 		if (transform->reverse && !profile_reverse(profile)) {
 			result = diag_error(diag, "the stacks are too deep, and share too few "
 						  "frames, to be drawn from the leaf");

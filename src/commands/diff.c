@@ -235,7 +235,6 @@ static int diff_read_profile(struct profiled *side, const struct command_run *ru
 	diff->inputs[side->i] = NULL;
 	profile_init(profile, PROFILE_CALLS);
 	profile->one_count = true;
-	profile->names.trim = !diff_writes_text(diff);
 	if (diff_writes_times(diff)) {
 		profile_ask_times(profile);
 	}

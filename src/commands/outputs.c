@@ -224,9 +224,6 @@ int output_run(const struct command_run *run,
 	bool wants_sites = hottest_wants_sites(run->set) || opt_given(run->set, "with-lines");
 	exporter_ask(exporter->needs | (wants_sites ? EXPORT_SITES : 0), transform.keeps_order,
 		     &profile);
-	// Do not trim the names of folded text, or of lines that must be sorted, because trimming
-	// could change their order.
-	profile.names.trim = profile.form != PROFILE_STACKS && !transform.needs_order;
 	int result = export_open(&export, exporter, run->set, run->diag);
 	result = result == 0 ? fill(run, &profile) : result;
 	if (result == 0 && profile.skipped.times &&

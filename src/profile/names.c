@@ -5,15 +5,7 @@
 
 #include "base/buf.h"
 
-/** If `trim` is set, return a name without the blanks at its ends. Keep a name that consists of
- * blanks. */
-static struct str names_trim(const struct names *names, struct str name) {
-	struct str trimmed = names->trim ? str_trim(name) : name;
-	return trimmed.n > 0 ? trimmed : name;
-}
-
 uint32_t names_add_text(struct names *names, struct str name) {
-	name = names_trim(names, name);
 	names->joined |= str_find(name, ';') != STR_NONE;
 	return intern_get(&names->table, name.p, name.n)->id;
 }
@@ -50,7 +42,7 @@ uint32_t names_add(struct names *names, struct str name) {
 	if (str_find(name, '\n') != STR_NONE) {
 		return names_add_in_one_line(names, name);
 	}
-	name = names_trim(names, name);
+	names->blank_ends |= str_trim(name).n < name.n;
 	names->unclear |=
 		(!names->keeps_counts && names_ends_in_count(name)) || names_begins_comment(name);
 	return names_add_text(names, name);
@@ -120,6 +112,7 @@ uint32_t *names_merge(struct names *names, const struct names *from) {
 		}
 	}
 	names->joined |= from->joined;
+	names->blank_ends |= from->blank_ends;
 	names->unclear |= from->unclear;
 	return ids;
 }

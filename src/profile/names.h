@@ -16,7 +16,7 @@ struct names {
 	char *marks; // mark of each name by its unsorted id, for the first `marks_n` names; see
 		     // names_mark()
 	size_t marks_n;
-	bool trim;         // remove blanks at both ends of each name
+	bool blank_ends;   // some name from names_add() has a blank at an end
 	bool keeps_counts; // names that end like a count, such as "f 12", keep their blank
 	bool joined;       // some name has a `;`, so it stands for several frames
 	bool unclear;      // some name could be read as a count or a comment

@@ -64,7 +64,6 @@ void profile_ask_table(struct profile *profile) {
 void profile_init_like(struct profile *profile, const struct profile *other) {
 	profile_init(profile, other->form);
 	profile->one_count = other->one_count;
-	profile->names.trim = other->names.trim;
 	profile->names.keeps_counts = other->names.keeps_counts;
 	if (other->time_buckets != NULL) {
 		profile_ask_whether_timed(profile);
