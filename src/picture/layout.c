@@ -19,6 +19,7 @@ struct grid {
 struct wide_frame {
 	const struct call_item *frame;
 	uint64_t start, total; // counts
+	size_t after;          // index of the first frame of the tree after its callees
 };
 
 static uint64_t layout_end_of(const struct wide_frame *frame) {
@@ -41,14 +42,19 @@ static struct box layout_place(const struct grid *grid, const struct wide_frame 
 	};
 }
 
+/** Return whether the same stack is the last one in both frames. Counts alone do not tell, because
+ * the stacks after it may count 0. */
+static bool layout_ends_with(const struct wide_frame *a, const struct wide_frame *b) {
+	return a->after == b->after && layout_end_of(a) == layout_end_of(b);
+}
+
 /** Place the frames of a path from depth `from` to depth `to` - 1. Frames are placed in the order
- * of their ends, and then of their depths. */
+ * of their last stacks, and then of their depths. */
 static void layout_place_path(struct layout *layout, const struct grid *grid,
 			      const struct wide_frame **path, size_t from, size_t to) {
 	while (to > from) {
 		size_t first = to - 1;
-		while (first > from &&
-		       layout_end_of(path[first - 1]) == layout_end_of(path[to - 1])) {
+		while (first > from && layout_ends_with(path[first - 1], path[to - 1])) {
 			first--;
 		}
 		for (size_t d = first; d < to; d++) {
@@ -65,21 +71,32 @@ struct wide {
 	uint32_t deepest;
 };
 
+/** Note where the frames in `path` end that are deeper than `depth`. */
+static void layout_end_path(struct wide *wide, struct ids *path, size_t depth, size_t after) {
+	while (path->n > depth) {
+		wide->frames[path->items[--path->n]].after = after;
+	}
+}
+
 static struct wide layout_find_wide(const struct tree *tree, uint64_t least) {
 	struct wide wide = {0};
-	uint64_t now = 0; // sum of counts so far
+	struct ids path = {0}; // indices of the wide frames whose callees may follow
+	uint64_t now = 0;      // sum of counts so far
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
+		layout_end_path(&wide, &path, frame->depth, i);
 		if (tree->totals[i] >= least) {
+			ids_push(&path, (uint32_t)wide.n);
 			wide.frames = mem_grow(wide.frames, &wide.capacity, wide.n + 1,
 					       sizeof(*wide.frames));
 			wide.frames[wide.n++] = (struct wide_frame){
 				frame, tree->starts == NULL ? now : tree->starts[i],
-				tree->totals[i]};
+				tree->totals[i], tree->n};
 			wide.deepest = frame->depth > wide.deepest ? frame->depth : wide.deepest;
 		}
 		now += frame->count;
 	}
+	ids_release(&path);
 	return wide;
 }
 
