@@ -45,10 +45,12 @@ void folded_input_init(void *state) {
 static int folded_input_complain(struct run *run, bool strict, struct str text, uint64_t number) {
 	struct str line = str_trim(text);
 	size_t blank = str_find_last(line, ' ');
-	bool large = blank != STR_NONE && num_is_count(str_from(line, blank + 1));
+	bool large = blank != STR_NONE && is_digit(line.p[blank + 1]) &&
+		     num_is_count(str_from(line, blank + 1));
 	if (folded_input_is_bare(text)) {
 		return run_notice(run, strict ? NOTICE_BAD : NOTICE_WARNING, number,
-				  "left out a count without a stack: %s", quote(line).text);
+				  "expected a count after a stack, found only a count: %s",
+				  quote(line).text);
 	}
 	return run_notice(run, strict ? NOTICE_BAD : NOTICE_WARNING, number, "%s '%s'",
 			  large ? "the count is too large:"

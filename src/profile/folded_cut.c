@@ -7,11 +7,12 @@ struct count {
 	bool fraction;
 };
 
-/** Parse a count: digits, optionally followed by a point and more digits. */
-static bool folded_cut_parse_count(struct str text, struct count *count) {
+/** Parse a count: digits, optionally followed by a point and more digits. If `signs` is set, a `+`
+ * may come first. */
+static bool folded_cut_parse_count(struct str text, bool signs, struct count *count) {
 	size_t point = str_find(text, '.');
 	struct str fraction = point == STR_NONE ? STR("") : str_from(text, point + 1);
-	text = str_from(text, str_starts(text, STR("+")));
+	text = str_from(text, signs && str_starts(text, STR("+")));
 	count->fraction = false;
 	for (size_t i = 0; i < fraction.n; i++) {
 		count->fraction |= fraction.p[i] != '0';
@@ -21,19 +22,20 @@ static bool folded_cut_parse_count(struct str text, struct count *count) {
 }
 
 /** Remove a count, and the separator before it, from the end of `*text`. */
-static bool folded_cut_take_count_after(struct str *text, char separator, struct count *count) {
+static bool folded_cut_take_count_after(struct str *text, char separator, bool signs,
+					struct count *count) {
 	const char *at = text->n == 0 ? NULL : memrchr(text->p, separator, text->n);
 	if (at == NULL ||
-	    !folded_cut_parse_count(str_from(*text, (size_t)(at - text->p) + 1), count)) {
+	    !folded_cut_parse_count(str_from(*text, (size_t)(at - text->p) + 1), signs, count)) {
 		return false;
 	}
 	*text = str_trim_end(str_to(*text, (size_t)(at - text->p)));
 	return true;
 }
 
-static bool folded_cut_take_count(struct str *text, struct count *count) {
-	return folded_cut_take_count_after(text, ' ', count) ||
-	       folded_cut_take_count_after(text, '\t', count);
+static bool folded_cut_take_count(struct str *text, bool signs, struct count *count) {
+	return folded_cut_take_count_after(text, ' ', signs, count) ||
+	       folded_cut_take_count_after(text, '\t', signs, count);
 }
 
 void folded_lines_keep(struct folded_lines *lines) {
@@ -54,13 +56,13 @@ enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line 
 	if (stack.n == 0 || str_starts(stack, STR("# "))) {
 		return FOLDED_NOTHING;
 	}
-	if (!folded_cut_take_count(&stack, &after) || stack.n == 0) {
+	if (!folded_cut_take_count(&stack, one_count, &after) || stack.n == 0) {
 		return FOLDED_NO_COUNT;
 	}
 	*line = (struct folded_line){
 		.stack = stack, .count = after.value, .fraction = after.fraction};
-	if (!one_count && folded_ends_in_count(stack) && folded_cut_take_count(&stack, &before) &&
-	    stack.n > 0) {
+	if (!one_count && folded_ends_in_count(stack) &&
+	    folded_cut_take_count(&stack, false, &before) && stack.n > 0) {
 		line->stack = stack;
 		line->before = before.value;
 		line->two_counts = true;
