@@ -728,6 +728,30 @@ static int collapse_check_format(const struct collapse *collapse, struct input *
 	return 0;
 }
 
+/** If the input has the fallback format, and one of the lines to skip may be a line of it, skip no
+ * lines: a bad line between good lines does not end a profile. Return 0, or -1 if the input cannot
+ * be read. */
+static int collapse_keep_lines(const struct collapse *collapse, struct input *input,
+			       struct sniffed *sniffed) {
+	struct str bytes, line;
+	bool whole;
+	if (sniffed->skip == 0 || sniffed->format != collapse->otherwise) {
+		return 0;
+	}
+	if (input_peek(input, sniffed->skip, &bytes, &whole) != 0) {
+		return -1;
+	}
+	struct lines lines = {.rest = str_to(bytes, sniffed->skip)};
+	while (lines_next(&lines, &line)) {
+		if (sniffed->format->sniff(line, true) != SNIFF_NO) {
+			sniffed->skip = 0;
+			sniffed->skip_lines = 0;
+			return 0;
+		}
+	}
+	return 0;
+}
+
 /** Decide which format an input has, and skip the lines before the profile. Return 0, or -1 after
  * diag_error(). */
 static int collapse_choose_format(const struct collapse *collapse, struct input *input,
@@ -739,6 +763,9 @@ static int collapse_choose_format(const struct collapse *collapse, struct input 
 		return collapse_fail_unknown(collapse, input, sniffed);
 	}
 	sniffed->format = sniffed->format != NULL ? sniffed->format : collapse->otherwise;
+	if (collapse_keep_lines(collapse, input, sniffed) != 0) {
+		return -1;
+	}
 	diag_note(collapse->diag, "%s: read as %s", input_name(input), sniffed->format->name);
 	return collapse_skip(collapse, input, sniffed);
 }

@@ -423,8 +423,8 @@ static int dtrace_sniff(struct str bytes, bool whole) {
 			header = false;
 		} else if (num_parse_count(line, &count) && named + addresses > 0) {
 			return named > 0 ? 3 * SNIFF_SHAPE : 2 * SNIFF_SHAPE;
-		} else if (dtrace_is_named_frame(line)) {
-			named++;
+		} else if (dtrace_is_named_frame(line) && !names_ends_in_count(line)) {
+			named++; // a line with a count may be folded text
 		} else if (dtrace_is_address(line)) {
 			addresses++;
 		} else if (!header && ++others > PATIENCE * (1 + named + addresses)) {
