@@ -82,10 +82,21 @@ static bool palette_map_read_line(struct palette_map *map, struct str line) {
 	return true;
 }
 
-/** The numbers of entries and of other lines in a file, and the line of the first other line. */
+/** The numbers of entries and of other lines in a file, and the line of the first other line.
+ * `foreign` is the number of other lines without an arrow, which are not entries with an error. */
 struct palette_map_tally {
-	uint64_t entries, others, first_other;
+	uint64_t entries, others, foreign, first_other;
 };
+
+static void palette_map_count_line(struct palette_map_tally *tally, struct str line,
+				   uint64_t number, bool is_entry) {
+	if (is_entry) {
+		tally->entries++;
+	} else if (str_trim(line).n > 0) {
+		tally->first_other = tally->others++ == 0 ? number : tally->first_other;
+		tally->foreign += !str_has(line, STR("->"));
+	}
+}
 
 /** Read the file, if it exists, into `map`; a name that is already in `map` gets the colour in the
  * file. Return 0, or -1 after diag_error(), also if the file is not a palette.map. */
@@ -103,13 +114,9 @@ static int palette_map_read_entries(struct palette_map *map, struct palette_map_
 	utf8_repair(&text, buf_str(&bytes));
 	struct lines lines = {.rest = buf_str(&text)};
 	for (struct str line; result == 0 && lines_next(&lines, &line);) {
-		if (palette_map_read_line(map, line)) {
-			tally->entries++;
-		} else if (str_trim(line).n > 0 && tally->others++ == 0) {
-			tally->first_other = lines.number;
-		}
+		palette_map_count_line(tally, line, lines.number, palette_map_read_line(map, line));
 	}
-	if (tally->others > 3 * tally->entries) {
+	if (tally->foreign > 3 * (tally->entries + tally->others - tally->foreign)) {
 		result = diag_error(diag,
 				    "%s: is not a file of colours, and --cp would replace it; move "
 				    "it or draw in another folder",

@@ -212,13 +212,15 @@ struct caption {
 /** Return the number of characters of a caption that fit into the picture, if the caption is a
  * heading. For any other caption, return SIZE_MAX. */
 static size_t svg_room_for(const struct design *design, const struct caption *caption) {
+	enum { KEPT = 40 }; // a short heading is kept, as other programs may look for it
 	bool is_title = strcmp(caption->id, "title") == 0;
 	if (!is_title && strcmp(caption->id, "subtitle") != 0) {
 		return SIZE_MAX;
 	}
 	double character = design->size.font_width *
 			   (is_title ? svg_title_size(design) : design->size.font_size);
-	return (size_t)fmax((double)(design->size.width - 2 * design->size.margin) / character, 3);
+	double room = (double)(design->size.width - 2 * design->size.margin) / character;
+	return (size_t)fmax(room, KEPT);
 }
 
 /** Write the rest of an element: its text. If the text is too long, leave out its middle, and write

@@ -103,6 +103,18 @@ static void test_palette_map_odd_lines_are_ignored_with_one_warning(void **state
 	diag_release(&diag);
 }
 
+static void test_palette_map_entries_with_errors_are_ignored(void **state) {
+	(void)state;
+	struct palette_map map = {0};
+	struct diag diag = {0};
+	test_palette_map_put("a->rgb(1,2)\nb->rgb(0,0,256)\nc->\nd->#010203\n");
+	assert_int_equal(palette_map_read(&map, &diag), 0);
+	assert_true(diag_has_warned(&diag));
+	assert_null(palette_map_find(&map, STR("a")));
+	palette_map_release(&map);
+	diag_release(&diag);
+}
+
 static void test_palette_map_a_file_of_something_else_stays(void **state) {
 	(void)state;
 	static const char *const others[] = {"notes\n", "P3\n1 1\n255\n0 0 0\n",
@@ -187,6 +199,7 @@ int main(void) {
 		IN_A_FOLDER(test_palette_map_no_file_is_an_empty_map),
 		IN_A_FOLDER(test_palette_map_entries_are_read_and_written_in_order),
 		IN_A_FOLDER(test_palette_map_odd_lines_are_ignored_with_one_warning),
+		IN_A_FOLDER(test_palette_map_entries_with_errors_are_ignored),
 		IN_A_FOLDER(test_palette_map_a_file_of_something_else_stays),
 		IN_A_FOLDER(test_palette_map_a_link_is_followed),
 		IN_A_FOLDER(test_palette_map_runs_at_once_lose_nothing),
