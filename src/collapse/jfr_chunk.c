@@ -152,6 +152,7 @@ enum {
 	JFR_AT_POOLS = 16,
 	JFR_AT_METADATA = 24,
 	JFR_AT_START = 32,
+	JFR_AT_DURATION = 40,
 	JFR_AT_START_TICKS = 48,
 	JFR_AT_TICKS = 56,
 	JFR_AT_OPEN = 64,
@@ -214,6 +215,8 @@ enum jfr_found jfr_read_header(struct jfr_file *file, uint64_t at) {
 		.start = jfr_chunk_load(head + JFR_AT_START, 8),
 		.start_ticks = jfr_chunk_load(head + JFR_AT_START_TICKS, 8),
 		.ticks_a_second = jfr_chunk_load(head + JFR_AT_TICKS, 8),
+		.stop = jfr_chunk_load(head + JFR_AT_START, 8) +
+			jfr_chunk_load(head + JFR_AT_DURATION, 8),
 		.open = head[JFR_AT_OPEN] != 0,
 	};
 	if (size > file->size - at) {

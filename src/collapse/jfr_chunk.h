@@ -23,9 +23,10 @@ struct jfr_value {
 struct jfr_chunk {
 	uint64_t at, end; // the range of the chunk in the file
 	uint64_t pools, metadata;
-	// the clock: a time in ns, the ticks at this time, and the ticks of a second
+	// the clock: the first time in ns, the ticks at this time, and the ticks of a second
 	uint64_t start, start_ticks, ticks_a_second;
-	bool open; // whether the chunk is still being written
+	uint64_t stop; // the last time in ns, at which the next chunk of the recording starts
+	bool open;     // whether the chunk is still being written
 };
 
 /**

@@ -76,22 +76,28 @@ struct jfr_sums {
 	size_t n, capacity;
 };
 
-struct jfr_state {
-	STATE_HEAD(struct jfr_options);
-	struct jfr_file file;
-	const char *event;
+/** What the ids in a chunk mean. */
+struct jfr_tables {
 	struct jfr_metadata metadata;
 	struct jfr_pools pools;
 	// keys are the method, the type of the frame and the line; the value is 1 + the frame
 	struct intern frames;
-	struct jfr_sums sums; // samples of this chunk
+	bool has_kernel;
+};
+
+struct jfr_state {
+	STATE_HEAD(struct jfr_options);
+	struct jfr_file file;
+	const char *event;
+	struct jfr_tables tables, earlier; // of this chunk, and of the chunk before
+	uint64_t earlier_end;              // time at which the chunk before ended
+	struct jfr_sums sums;              // samples of this chunk
 	struct jfr_sums kept; // sums of samples with the same frames, of all chunks so far; see
 			      // jfr_add_kept()
 	uint64_t ticks_a_second;
 	// ids of STATE_DEFAULT, with which async-profiler marks running threads; none: all samples
 	// of the chunk are of running threads
 	struct number_list cpu_states;
-	bool has_kernel;
 	bool counts_samples;
 	bool is_timed; // samples keep their order in time
 	const char *unit;
@@ -109,20 +115,20 @@ struct jfr_state {
  * states of running threads. */
 static void jfr_look_at_pools(struct jfr_state *state) {
 	struct buf *text = &state->text;
-	const struct intern *types = &state->pools.ids[JFR_FRAME_TYPES],
-			    *states = &state->pools.ids[JFR_STATES];
-	state->has_kernel = false;
+	const struct intern *types = &state->tables.pools.ids[JFR_FRAME_TYPES],
+			    *states = &state->tables.pools.ids[JFR_STATES];
+	state->tables.has_kernel = false;
 	state->cpu_states.n = 0;
 	for (uint32_t i = 0; i < types->count; i++) {
 		uint64_t id = load_u64(types->keys[i]->bytes);
 		buf_clear(text);
-		jfr_add_entry(&state->pools, text, JFR_FRAME_TYPES, id, JFR_TEXT);
-		state->has_kernel |= str_eq(buf_str(text), STR("Kernel"));
+		jfr_add_entry(&state->tables.pools, text, JFR_FRAME_TYPES, id, JFR_TEXT);
+		state->tables.has_kernel |= str_eq(buf_str(text), STR("Kernel"));
 	}
 	for (uint32_t i = 0; i < states->count; i++) {
 		uint64_t id = load_u64(states->keys[i]->bytes);
 		buf_clear(text);
-		jfr_add_entry(&state->pools, text, JFR_STATES, id, JFR_NAME);
+		jfr_add_entry(&state->tables.pools, text, JFR_STATES, id, JFR_NAME);
 		if (str_eq(buf_str(text), STR("STATE_DEFAULT"))) {
 			number_list_push(&state->cpu_states, id);
 		}
@@ -138,8 +144,9 @@ static bool jfr_add_class(struct jfr_state *state, struct buf *text, uint64_t id
 					    "Iint",  "Jlong", "Sshort",  "Zboolean"};
 	struct jfr_value values[JFR_SLOTS];
 	size_t start = text->n, depth = 0;
-	if (!jfr_find(&state->pools, JFR_CLASSES, id, values) ||
-	    !jfr_add_entry(&state->pools, text, JFR_SYMBOLS, values[JFR_NAME].number, JFR_TEXT)) {
+	if (!jfr_find(&state->tables.pools, JFR_CLASSES, id, values) ||
+	    !jfr_add_entry(&state->tables.pools, text, JFR_SYMBOLS, values[JFR_NAME].number,
+			   JFR_TEXT)) {
 		return false;
 	}
 	struct buf name = {0};
@@ -210,12 +217,12 @@ static char jfr_frame_kind(struct jfr_state *state, uint64_t type, bool *is_nati
 		     {"C1 compiled", JFR_C1}};
 	struct buf description = {0};
 	char kind = JFR_OTHER;
-	jfr_add_entry(&state->pools, &description, JFR_FRAME_TYPES, type, JFR_TEXT);
+	jfr_add_entry(&state->tables.pools, &description, JFR_FRAME_TYPES, type, JFR_TEXT);
 	struct str text = buf_str(&description);
 	// If the chunk has kernel frames, "Native" frames are functions of C. Otherwise, they are
 	// native methods of Java.
 	*is_native = str_eq(text, STR("C++")) || str_eq(text, STR("Kernel")) ||
-		     (state->has_kernel && str_eq(text, STR("Native")));
+		     (state->tables.has_kernel && str_eq(text, STR("Native")));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (str_eq(text, str_of(kinds[i].description))) {
 			kind = kinds[i].kind;
@@ -235,21 +242,21 @@ static const char *jfr_name_method(struct jfr_state *state, uint64_t method, boo
 		buf_add_text(text, "[unknown]");
 		return NULL;
 	}
-	if (!jfr_find(&state->pools, JFR_METHODS, method, values)) {
+	if (!jfr_find(&state->tables.pools, JFR_METHODS, method, values)) {
 		return "method";
 	}
 	uint64_t class = values[JFR_TYPE].number, name = values[JFR_NAME].number;
 	if (class != 0 && !is_native) {
-		if (!jfr_find(&state->pools, JFR_CLASSES, class, values)) {
+		if (!jfr_find(&state->tables.pools, JFR_CLASSES, class, values)) {
 			return "class";
 		}
-		if (!jfr_add_entry(&state->pools, text, JFR_SYMBOLS, values[JFR_NAME].number,
+		if (!jfr_add_entry(&state->tables.pools, text, JFR_SYMBOLS, values[JFR_NAME].number,
 				   JFR_TEXT)) {
 			return "symbol";
 		}
 		buf_add_text(text, text->n > 0 ? "." : "");
 	}
-	if (!jfr_add_entry(&state->pools, text, JFR_SYMBOLS, name, JFR_TEXT)) {
+	if (!jfr_add_entry(&state->tables.pools, text, JFR_SYMBOLS, name, JFR_TEXT)) {
 		return "symbol";
 	}
 	buf_add_text(text, text->n > 0 ? "" : "[unknown]");
@@ -260,7 +267,7 @@ static const char *jfr_name_method(struct jfr_state *state, uint64_t method, boo
 static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uint64_t type,
 				   uint64_t line) {
 	const uint64_t id[] = {method, type, profile_wants_sites(state->run->profile) ? line : 0};
-	struct intern_key *key = intern_get(&state->frames, id, sizeof(id));
+	struct intern_key *key = intern_get(&state->tables.frames, id, sizeof(id));
 	if (key->value == 0) {
 		bool is_native;
 		char kind = jfr_frame_kind(state, type, &is_native);
@@ -279,11 +286,12 @@ static const char *jfr_push_method(struct jfr_state *state, uint64_t method, uin
 /** Put the frames of a stack trace on the stack. Return the same as jfr_name_method(). */
 static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 	struct jfr_value values[JFR_SLOTS];
-	if (!jfr_find(&state->pools, JFR_STACKS, id, values)) {
+	if (!jfr_find(&state->tables.pools, JFR_STACKS, id, values)) {
 		return "stack trace";
 	}
-	const struct jfr_type *type = &state->metadata.types[state->pools.types[JFR_STACKS]];
-	const struct jfr_step *step = state->metadata.steps + type->steps,
+	const struct jfr_type *type =
+		&state->tables.metadata.types[state->tables.pools.types[JFR_STACKS]];
+	const struct jfr_step *step = state->tables.metadata.steps + type->steps,
 			      *end = step + type->steps_n;
 	while (step < end && !(step->what == JFR_STEP_LIST && step->slot == JFR_FRAMES)) {
 		step += 1 + (step->what == JFR_STEP_LIST ? step->n : 0);
@@ -309,22 +317,50 @@ static const char *jfr_push_frames(struct jfr_state *state, uint64_t id) {
 	return NULL;
 }
 
-/** Add the name of a thread: `[NAME tid=N]`. If the name is not known, add `[tid=N]`. */
+static bool jfr_has_stack(const struct jfr_tables *tables, uint64_t id) {
+	return intern_find(&tables->pools.ids[JFR_STACKS], &id, sizeof(id)) != NULL;
+}
+
+/** Exchange the tables of this chunk and of the chunk before. */
+static void jfr_swap_tables(struct jfr_state *state) {
+	struct jfr_tables tables = state->tables;
+	state->tables = state->earlier;
+	state->earlier = tables;
+	state->tables.pools.metadata = &state->tables.metadata;
+	state->earlier.pools.metadata = &state->earlier.metadata;
+}
+
+/** Put the frames of a sample's stack trace on the stack. An event that is longer than the rest of
+ * its chunk is written to the next one, but its stack trace is not. Return the same as
+ * jfr_name_method(). */
+static const char *jfr_push_stack(struct jfr_state *state, uint64_t id) {
+	if (jfr_has_stack(&state->tables, id) || !jfr_has_stack(&state->earlier, id)) {
+		return jfr_push_frames(state, id);
+	}
+	jfr_swap_tables(state);
+	const char *missing = jfr_push_frames(state, id);
+	jfr_swap_tables(state);
+	return missing;
+}
+
+/** Add the name of a thread: `[NAME tid=N]`; without a name, `[tid=N]`. A name may be empty, as
+ * those of virtual threads are. */
 static void jfr_add_thread(struct jfr_state *state, struct buf *text, uint64_t thread) {
 	struct jfr_value values[JFR_SLOTS];
 	struct buf name = {0};
-	if (jfr_find(&state->pools, JFR_THREADS, thread, values)) {
-		jfr_add_text(&state->pools, &name, &values[JFR_JAVA_NAME]);
-		if (name.n == 0) {
-			jfr_add_text(&state->pools, &name, &values[JFR_OS_NAME]);
-		}
+	bool is_named = false;
+	if (jfr_find(&state->tables.pools, JFR_THREADS, thread, values)) {
+		bool in_java = values[JFR_JAVA_NAME].encoding != JFR_NULL;
+		const struct jfr_value *value = &values[in_java ? JFR_JAVA_NAME : JFR_OS_NAME];
+		jfr_add_text(&state->tables.pools, &name, value);
+		is_named = value->encoding != JFR_NULL;
 	}
 	// if async-profiler does not know the name of a thread, it writes such a name
 	bool is_id = str_starts(buf_str(&name), STR("[tid="));
 	buf_add_text(text, is_id ? "" : "[");
 	buf_add_str(text, buf_str(&name));
 	if (!is_id) {
-		buf_printf(text, "%stid=%llu]", name.n > 0 ? " " : "", (unsigned long long)thread);
+		buf_printf(text, "%stid=%llu]", is_named ? " " : "", (unsigned long long)thread);
 	}
 	buf_release(&name);
 }
@@ -392,6 +428,13 @@ static bool jfr_has_state(const struct jfr_state *state, uint64_t id) {
 	return is_cpu == (strcmp(state->event, "wall") != 0);
 }
 
+/** Return whether the stack trace of an event is in an earlier chunk that is not in the file. */
+static bool jfr_lost_stack(const struct jfr_state *state, const struct jfr_value *values) {
+	uint64_t id = values[JFR_STACK].number;
+	return values[JFR_START].number < state->file.chunk.start_ticks &&
+	       !jfr_has_stack(&state->tables, id) && !jfr_has_stack(&state->earlier, id);
+}
+
 /** Add a sample to the sum of the samples with the same key, or leave the sample out. */
 static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint64_t at,
 		     struct str rest) {
@@ -399,7 +442,7 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 	static const struct jfr_value nothing = {0};
 	values[JFR_STACK] = values[JFR_THREAD] = values[JFR_CLASS] = values[JFR_STATE] = nothing;
 	values[JFR_TLAB_SIZE] = values[JFR_START] = nothing;
-	if (!jfr_run(&state->metadata, type, &rest, values)) {
+	if (!jfr_run(&state->tables.metadata, type, &rest, values)) {
 		return jfr_fail(&state->file, at, "an event that ends early");
 	}
 	if (type->wanted.by_state && !jfr_has_state(state, values[JFR_STATE].number)) {
@@ -412,7 +455,7 @@ static int jfr_count(struct jfr_state *state, const struct jfr_type *type, uint6
 	uint64_t samples = slot == JFR_SAMPLES ? value : 1;
 	state->run->samples++;
 	// leave out the sample, as jfrconv does: users compare the totals of both programs
-	if (values[JFR_STACK].number == 0) {
+	if (values[JFR_STACK].number == 0 || jfr_lost_stack(state, values)) {
 		state->run->tallies[JFR_NO_STACK]++;
 		return 0;
 	}
@@ -442,7 +485,7 @@ static int jfr_read_whole_events(struct jfr_state *state, uint64_t *at, struct s
 		    event.size < bytes.n - event.rest.n) {
 			break; // the event continues after the bytes, or is damaged
 		}
-		struct jfr_type *type = jfr_find_type(&state->metadata, event.type);
+		struct jfr_type *type = jfr_find_type(&state->tables.metadata, event.type);
 		struct str after = str_from(bytes, (size_t)event.size);
 		if (type != NULL) {
 			type->events++;
@@ -475,7 +518,7 @@ static int jfr_read_events(struct jfr_state *state) {
 		if (jfr_look_event(&state->file, at, end - at, false, &event) != 0) {
 			return -1;
 		}
-		struct jfr_type *type = jfr_find_type(&state->metadata, event.type);
+		struct jfr_type *type = jfr_find_type(&state->tables.metadata, event.type);
 		if (type != NULL) {
 			type->events++;
 			if (type->is_wanted &&
@@ -495,7 +538,7 @@ static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
 	const char *event = state->event;
 	bool by_name = str_eq(type->name, str_of(event)), has_duration = false;
 	for (size_t i = 0; i < type->fields_n; i++) {
-		struct str name = state->metadata.fields[type->fields + i].name;
+		struct str name = state->tables.metadata.fields[type->fields + i].name;
 		type->has_stack |= str_eq(name, STR("stackTrace"));
 		has_duration |= str_eq(name, STR("duration"));
 	}
@@ -519,7 +562,7 @@ static int jfr_want(struct jfr_state *state, struct jfr_type *type) {
 		state->options->annotate && found->name != NULL &&
 			strcmp(found->name, "alloc") == 0};
 	state->unit = found->unit;
-	return jfr_compile(&state->file, &state->metadata, type);
+	return jfr_compile(&state->file, &state->tables.metadata, type);
 }
 
 /** Convert a time to another unit, and round it. `from` and `to` are the numbers of these units in
@@ -681,13 +724,13 @@ static void jfr_set_clock(struct jfr_state *state) {
 static const char *jfr_push_sample(struct jfr_state *state, const uint64_t *key) {
 	state->stack.n = 0;
 	jfr_push_labels(state, key[JFR_KEY_THREAD]);
-	const char *missing = jfr_push_frames(state, key[JFR_KEY_STACK]);
-	if (state->stack.n == state->options->label_frames.n) {
-		jfr_push_frame(state, STR("[unknown]"), JFR_OTHER);
-	}
+	const char *missing = jfr_push_stack(state, key[JFR_KEY_STACK]);
 	if (missing == NULL &&
 	    !jfr_push_class(state, key[JFR_KEY_CLASS], key[JFR_KEY_IN_TLAB] != 0)) {
 		missing = "class";
+	}
+	if (state->stack.n == state->options->label_frames.n) {
+		jfr_push_frame(state, STR("[unknown]"), JFR_OTHER);
 	}
 	return missing;
 }
@@ -798,10 +841,17 @@ static int jfr_count_chunk(struct jfr_state *state) {
 
 /* --- Chunks ---------------------------------------------------------------------------------- */
 
-static void jfr_forget_chunk(struct jfr_state *state) {
-	jfr_release_pools(&state->pools);
-	jfr_release_metadata(&state->metadata);
-	intern_release(&state->frames);
+static void jfr_release_tables(struct jfr_tables *tables) {
+	jfr_release_pools(&tables->pools);
+	jfr_release_metadata(&tables->metadata);
+	intern_release(&tables->frames);
+}
+
+/** Keep the tables of this chunk for the next one, and forget the rest. */
+static void jfr_end_chunk(struct jfr_state *state) {
+	jfr_release_tables(&state->earlier);
+	jfr_swap_tables(state);
+	state->earlier_end = state->file.chunk.stop;
 	intern_release(&state->sums.keys);
 	state->sums.n = 0;
 	state->file.window.n = 0;
@@ -810,8 +860,8 @@ static void jfr_forget_chunk(struct jfr_state *state) {
 /** Remember the names of the chunk's events with stacks, for the message about a file without
  * counted events. */
 static void jfr_note_events(struct jfr_state *state) {
-	for (size_t i = 0; i < state->metadata.types_n; i++) {
-		const struct jfr_type *type = &state->metadata.types[i];
+	for (size_t i = 0; i < state->tables.metadata.types_n; i++) {
+		const struct jfr_type *type = &state->tables.metadata.types[i];
 		if (type->has_stack && type->events > 0) {
 			intern_get(&state->others, type->name.p, type->name.n)->value +=
 				type->events;
@@ -821,18 +871,22 @@ static void jfr_note_events(struct jfr_state *state) {
 
 static int jfr_read_chunk(struct jfr_state *state) {
 	struct jfr_file *file = &state->file;
-	int result = jfr_read_metadata(file, &state->metadata);
-	result = result == 0 ? jfr_read_pools(file, &state->metadata, &state->pools) : -1;
+	if (file->chunk.start != state->earlier_end) { // another recording, with ids of its own
+		jfr_release_tables(&state->earlier);
+	}
+	int result = jfr_read_metadata(file, &state->tables.metadata);
+	result = result == 0 ? jfr_read_pools(file, &state->tables.metadata, &state->tables.pools)
+			     : -1;
 	if (result == 0) {
 		jfr_look_at_pools(state);
 	}
-	for (size_t i = 0; i < state->metadata.types_n && result == 0; i++) {
-		result = jfr_want(state, &state->metadata.types[i]);
+	for (size_t i = 0; i < state->tables.metadata.types_n && result == 0; i++) {
+		result = jfr_want(state, &state->tables.metadata.types[i]);
 	}
 	result = result == 0 ? jfr_read_events(state) : -1;
 	result = result == 0 ? jfr_count_chunk(state) : -1;
 	jfr_note_events(state);
-	jfr_forget_chunk(state);
+	jfr_end_chunk(state);
 	return result;
 }
 
@@ -917,7 +971,7 @@ static int jfr_read(void *memory, struct input *input, struct diag *diag) {
 	jfr_list_events(state, &list);
 	run_notice(state->run, NOTICE_NOTE, 0, "events with stacks: %s", buf_text(&list));
 	buf_release(&list);
-	jfr_forget_chunk(state);
+	jfr_release_tables(&state->earlier);
 	return result;
 }
 
@@ -974,7 +1028,9 @@ static void jfr_find_unit(const void *memory, struct buf *unit) {
 
 static void jfr_release(void *memory) {
 	struct jfr_state *state = memory;
-	jfr_forget_chunk(state);
+	jfr_release_tables(&state->tables);
+	jfr_release_tables(&state->earlier);
+	intern_release(&state->sums.keys);
 	intern_release(&state->kept.keys);
 	free(state->kept.items);
 	intern_release(&state->kinds);
