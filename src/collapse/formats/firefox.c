@@ -575,19 +575,6 @@ static uint32_t firefox_get(struct firefox_view *view, const struct ids *column,
 	return column->items[number];
 }
 
-/** Return the name of a Gecko frame without its place. For example, return "f" for "f
- * (file.js:1:2)". */
-static struct str firefox_cut(struct str name) {
-	if (str_ends(name, STR(")"))) {
-		for (size_t i = name.n - 2; i >= 2 && i < name.n; i--) {
-			if (name.p[i - 2] == ' ' && name.p[i - 1] == '(') {
-				return str_to(name, i - 2);
-			}
-		}
-	}
-	return name;
-}
-
 /** Return a cell of a column, or NONE if the cell is missing. */
 static uint32_t firefox_detail(const struct ids *column, uint32_t row) {
 	return row < column->n ? column->items[row] : NONE;
@@ -612,28 +599,70 @@ static struct str firefox_file(const struct firefox_state *state, const struct f
 	return text == NONE ? STR("") : intern_str(state->texts.keys[text]);
 }
 
-/** Remove a number and the colon before it from the end of a place, and return the number. If the
- * place does not end in a number, return 0. */
-static uint64_t firefox_cut_number(struct str *place) {
+/** Remove a number and the colon before it from the end of a place. Set `*number` to the number.
+ * Return whether there was one. */
+static bool firefox_cut_number(struct str *place, uint64_t *number) {
 	size_t at = str_find_last(*place, ':');
-	uint64_t number = 0;
-	if (at != STR_NONE && num_parse_u64(str_from(*place, at + 1), &number)) {
-		*place = str_to(*place, at);
+	if (at == STR_NONE || at == 0 || !num_parse_u64(str_from(*place, at + 1), number)) {
+		return false;
 	}
-	return number;
+	*place = str_to(*place, at);
+	return true;
 }
 
-/** Return the place at the end of a Gecko frame, such as "f (file.js:1:2)". */
-static struct frame_place firefox_gecko_place(struct str full) {
-	struct str name = firefox_cut(full);
-	if (name.n == full.n) {
-		return (struct frame_place){0};
+/** Set `name` and `place` to the parts of a Gecko frame of a script: "f (file.js:1:2)[3]", or only
+ * "file.js:1:2" for the code outside of functions. [3] is the number of the script. Return false
+ * for other frames. */
+static bool firefox_cut_script(struct str full, struct str *name, struct frame_place *place) {
+	size_t at = str_ends(full, STR("]")) ? str_find_last(full, '[') : STR_NONE;
+	uint64_t last, line;
+	if (at != STR_NONE && num_parse_u64(str_from(str_to(full, full.n - 1), at + 1), &last)) {
+		full = str_to(full, at);
 	}
-	struct frame_place place = {.file = str_from(str_to(full, full.n - 1), name.n + 2)};
-	uint64_t last = firefox_cut_number(&place.file), before = firefox_cut_number(&place.file);
-	place.line = before > 0 ? before : last;
-	place.column = before > 0 ? last : 0;
-	return last > 0 ? place : (struct frame_place){0};
+	bool in_function = str_ends(full, STR(")"));
+	at = in_function ? str_find_last_str(full, STR(" (")) : 0;
+	if (at == STR_NONE) {
+		return false;
+	}
+	struct str file = in_function ? str_from(str_to(full, full.n - 1), at + 2) : full;
+	if (!firefox_cut_number(&file, &last)) {
+		return false;
+	}
+	bool has_column = firefox_cut_number(&file, &line);
+	*name = str_to(full, at);
+	at = str_find_last_str(file, STR(" -> ")); // the loader's file, and the loaded one
+	*place = (struct frame_place){.file = at == STR_NONE ? file : str_from(file, at + 4),
+				      .line = has_column ? line : last,
+				      .column = has_column ? last : 0};
+	return true;
+}
+
+/** Return the name of a Gecko frame of native code: "f" for "f (in file)", which an offset or a
+ * place may follow. */
+static struct str firefox_cut_native(struct str full) {
+	size_t at = str_find_last_str(full, STR(" (in "));
+	struct str rest = at == STR_NONE ? STR("") : str_from(full, at);
+	size_t end = str_find(rest, ')');
+	rest = end == STR_NONE ? STR("") : str_from(rest, end);
+	bool is_native = str_eq(rest, STR(")")) || str_starts(rest, STR(") + ")) ||
+			 (str_starts(rest, STR(") (")) && str_ends(rest, STR(")")));
+	return is_native ? str_to(full, at) : full;
+}
+
+/** Return the frame of the name of a Gecko frame, without its place. */
+static uint32_t firefox_gecko_frame(struct firefox_state *state, struct str full) {
+	struct frame_place place;
+	struct str name = firefox_cut_native(full);
+	bool is_script = name.n == full.n && firefox_cut_script(full, &name, &place);
+	if (!is_script || name.n > 0) {
+		return text_frame(state->run, &state->names, name);
+	}
+	struct buf text = {0}; // as Firefox names the code outside of functions
+	buf_add_text(&text, "(root scope) ");
+	buf_add_str(&text, place.file);
+	uint32_t frame = text_frame(state->run, &state->names, buf_str(&text));
+	buf_release(&text);
+	return frame;
 }
 
 /** Return the frame `name` or, if the profile keeps sites, its site. `number` is the frame's row,
@@ -647,8 +676,10 @@ static uint32_t firefox_site(struct firefox_state *state, const struct firefox_v
 		.line = firefox_place_number(&frames->columns[COLUMN_LINE], number),
 		.column = firefox_place_number(&frames->columns[COLUMN_COLUMN], number),
 		.start_line = firefox_place_number(&view->funcs->columns[COLUMN_START], function)};
-	if (frames->is_gecko) {
-		place = firefox_gecko_place(intern_str(state->texts.keys[text]));
+	struct str name_of_script;
+	if (frames->is_gecko &&
+	    !firefox_cut_script(intern_str(state->texts.keys[text]), &name_of_script, &place)) {
+		place = (struct frame_place){0};
 	}
 	return run_site(state->run, name, &place);
 }
@@ -674,9 +705,9 @@ static uint32_t firefox_frame(struct firefox_state *state, struct firefox_view *
 	uint32_t *frame = &state->text_frames[is_gecko].items[text];
 	if (*frame == NONE) {
 		struct str full = intern_str(state->texts.keys[text]);
-		full = is_gecko ? firefox_cut(full) : full;
-		*frame =
-			text_frame(state->run, &state->names, full.n > 0 ? full : STR("[unknown]"));
+		full = full.n > 0 ? full : STR("[unknown]");
+		*frame = is_gecko ? firefox_gecko_frame(state, full)
+				  : text_frame(state->run, &state->names, full);
 	}
 	return firefox_site(state, view, number, text, *frame);
 }
