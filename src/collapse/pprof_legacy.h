@@ -1,7 +1,8 @@
 /**
- * The older profiles that pprof reads: the binary CPU profiles of gperftools, and the lists of
- * contentions as text, which Go writes as well. Both kinds of profiles contain addresses, and end
- * with the mappings.
+ * The older profiles that pprof reads: the binary CPU profiles of gperftools, and as text, lists of
+ * contentions, of threads, and of goroutines. All of them contain addresses, and end with the
+ * mappings. CPU profiles, heap profiles and contentions of Java programs end with the names of the
+ * addresses instead.
  */
 #pragma once
 
@@ -16,40 +17,46 @@ struct pprof_legacy_sample {
 
 /** The kind of an older profile. */
 struct pprof_legacy_kind {
+	size_t values; // how many values a stack has, 1 or 2
 	struct str names[2], units[2];
+	bool is_java;
+	// a line after the first one; 0, or -1 if the run must end; NULL: the profile is binary
+	int (*line)(void *legacy, struct str line, uint64_t number);
 };
 
 /** Zero-initialise all but `run` and `options`. */
 struct pprof_legacy {
 	struct run *run;
 	const struct native_options *options;
-	const char *wanted; // name of the value to count; NULL: the second value
-	const struct pprof_legacy_kind *kind;
-	struct native *native; // NULL: no input was read yet
+	const char *wanted;            // name of the value to count; NULL: the last value
+	struct pprof_legacy_kind kind; // `values` is 0 before the first line of an input
+	struct buf text;               // a name or a unit in `kind` that the input has
+	struct intern names;           // of Java: addresses; the value is 1 + the frame
+	struct native *native;         // NULL: no input was read yet
 	struct number_list addresses;
 	struct pprof_legacy_sample *samples;
 	size_t n, capacity;
 	// of contentions: one in `period` is sampled; cycles in a second, 0: not known
 	uint64_t period, cycles;
-	bool has_samples, has_maps;
+	bool has_samples, has_maps, in_thread;
 	struct ids stack;
 };
 
 /** Return whether an input that starts with these bytes is a CPU profile of gperftools. */
 bool pprof_legacy_is_cpu(struct str start);
 
-/** Return whether text that starts with these bytes is a list of contentions. */
-bool pprof_legacy_is_contentions(struct str start);
+/** Return whether text that starts with these bytes is an older profile. */
+bool pprof_legacy_is_text(struct str start);
 
 /** Read a CPU profile to its end, and add it to the profile. Return 0, or -1 after diag_error(). */
 int pprof_legacy_read_cpu(struct pprof_legacy *legacy, struct input *input, struct diag *diag);
 
-/** Read a line of a list of contentions. Return 0, or -1 if the run must end. */
-int pprof_legacy_contention_line(void *legacy, struct str line, uint64_t number);
+/** Read a line of text. Return 0, or -1 if the run must end. */
+int pprof_legacy_line(void *legacy, struct str line, uint64_t number);
 
-/** Add the contentions to the profile, at the end of an input. Return 0, or -1 if the run must end.
- */
-int pprof_legacy_end_contentions(struct pprof_legacy *legacy);
+/** Add the stacks of a text to the profile, at the end of an input. Return 0, or -1 if the run must
+ * end. */
+int pprof_legacy_end_text(struct pprof_legacy *legacy);
 
 /** Set `*unit` to the unit of the counts, and `*name` to the name of the counted value. */
 void pprof_legacy_unit(const struct pprof_legacy *legacy, struct str *name, struct str *unit);

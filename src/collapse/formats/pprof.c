@@ -1086,10 +1086,10 @@ static int pprof_read(void *memory, struct input *input, struct diag *diag) {
 	return result;
 }
 
-/** Read the text of a contention profile. Refuse any other text. */
+/** Read the text of an older profile. Refuse any other text. */
 static int pprof_block(void *memory, const struct block *block) {
 	struct pprof_state *state = memory;
-	if (block->first && block->bytes.n > 0 && !pprof_legacy_is_contentions(block->bytes)) {
+	if (block->first && block->bytes.n > 0 && !pprof_legacy_is_text(block->bytes)) {
 		return run_error(
 			state->run, 1,
 			"not a profile in the protocol buffers of pprof; 'inferno collapse "
@@ -1097,17 +1097,17 @@ static int pprof_block(void *memory, const struct block *block) {
 			"gperftools' that of heap profiles");
 	}
 	if (block->first) {
-		state->legacy.kind = NULL;
+		state->legacy.kind.values = 0;
 	}
-	int result = run_lines(state->run, block, &state->legacy, pprof_legacy_contention_line);
-	if (!block->last || result != 0 || state->legacy.kind == NULL) {
+	int result = run_lines(state->run, block, &state->legacy, pprof_legacy_line);
+	if (!block->last || result != 0 || state->legacy.kind.values == 0) {
 		return result;
 	}
 	if (block->bytes.n > 0 && block->bytes.p[block->bytes.n - 1] != '\n') {
 		result = run_bad(state->run, RUN_AT_END, "unexpected end in the middle of a line");
 	}
 	pprof_note_legacy_unit(state);
-	return result == 0 ? pprof_legacy_end_contentions(&state->legacy) : -1;
+	return result == 0 ? pprof_legacy_end_text(&state->legacy) : -1;
 }
 
 static void pprof_init(void *memory) {
@@ -1140,7 +1140,7 @@ static int pprof_sniff_read(struct str start) {
 
 static int pprof_sniff(struct str bytes, bool whole) {
 	(void)whole;
-	return pprof_legacy_is_contentions(bytes) ? SNIFF_MAGIC : pprof_sniff_read(bytes);
+	return pprof_legacy_is_text(bytes) ? SNIFF_MAGIC : pprof_sniff_read(bytes);
 }
 
 static const struct opt options[] = {
@@ -1175,8 +1175,9 @@ const struct collapser collapse_pprof = {
 		 "functions are frames. Functions that the profile says to drop are left out with "
 		 "those that they called. Labels are not shown without --label-frames. Functions "
 		 "that the profile does not name are found in the mapped files here, or below "
-		 "--symfs; addresses without symbols get the name of their file in brackets. CPU "
-		 "profiles and contentions of gperftools are read as well.",
+		 "--symfs; addresses without symbols get the name of their file in brackets. "
+		 "Older profiles are read as well: CPU profiles, contentions and threads of "
+		 "gperftools, goroutines as text, and profiles of Java.",
 	.examples = examples,
 	.options = {options, sizeof(struct pprof_options)},
 	.values = values,
