@@ -7,12 +7,12 @@ import { number, percent, share } from './counts.js';
 import { fileLevels, inverted, labelLeft, labelOf, make, modern, rectOf, rootLabel, rootTop, rowHeight, set } from './picture.js';
 import { callerAt, callersOf, lastBefore, model, nameOf } from './model.js';
 import { classOf, shadeOf, signOf, stepOf } from './compare.js';
-import { addTitle } from './titles.js';
+import { addName, addTitle } from './titles.js';
 import { addLabel, hasRoom, labelFor } from './labels.js';
 import { home, view, widthNow } from './view.js';
 
 const SPACES = { 'xlink:': 'http://www.w3.org/1999/xlink', 'fg:': 'http://github.com/jonhoo/inferno' };
-const UNTITLED = 200;  // ms until boxes get their titles
+const UNNAMED = 200;  // ms until boxes get their names
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
 /** Whether the root is at the other end of the picture than in the file. */
@@ -195,7 +195,7 @@ export function draw(root, range = null) {
 	drawn.ids = Int32Array.from(drawn.ids);
 	drawn.deepest = Math.max(drawn.deepest, strips.length - 1);
 	drawn.lit = new Uint8Array(drawn.ids.length);
-	setTimeout(() => view === drawn && drawn.els.forEach((el, at) => addTitle(el, drawn.ids[at])), UNTITLED);
+	setTimeout(() => view === drawn && drawn.els.forEach((el, at) => addName(el, drawn.ids[at])), UNNAMED);
 	return drawn;
 }
 

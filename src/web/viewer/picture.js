@@ -89,11 +89,12 @@ export const labelOfRoot = title => title.replace(/, 100(\.00)?%(; [\d,]+( [\wµ
 
 // Elements of frames
 
-// A frame that the script draws without a label is only a box; any other frame has a title, a box and perhaps a label.
+// A frame that the script draws without a label is only a box, with its title as an attribute; any other frame has a title, a box and
+// perhaps a label.
 const isBox = el => el.localName === 'rect';
 export const rectOf = el => isBox(el) ? el : el.firstElementChild.nextElementSibling;
 export const labelOf = el => isBox(el) ? null : rectOf(el).nextElementSibling;
-export const titleOf = el => el.firstElementChild.textContent;
+export const titleOf = el => el.firstElementChild ? el.firstElementChild.textContent : el.getAttribute('aria-label');
 export const startOf = el => number(rectOf(el).getAttribute('fg:x'));
 export const totalOf = el => number(rectOf(el).getAttribute('fg:w'));
 

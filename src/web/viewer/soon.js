@@ -1,15 +1,23 @@
 /** Soon: actions shortly after the last of several events, such as typed letters, or after the screen has changed. */
 
-/** Return a function that calls `act()` shortly after the last of several calls. The delay grows with the time that `act()` took last. */
+const QUICK = 10;  // ms
+
+/** Return a function that calls `act()` at once, so that the browser's next frame shows the result. If `act()` took long last time, the
+ * function calls `act()` shortly after the last of several calls, with a delay that grows with this time. */
 export function soon(act) {
 	let timer = 0, took = 0;
+	const run = () => {
+		const began = performance.now();
+		act();
+		took = performance.now() - began;
+	};
 	return () => {
 		clearTimeout(timer);
-		timer = setTimeout(() => {
-			const began = performance.now();
-			act();
-			took = performance.now() - began;
-		}, Math.min(5 * took, 200));
+		if (took < QUICK) {
+			run();
+		} else {
+			timer = setTimeout(run, Math.min(5 * took, 200));
+		}
 	};
 }
 

@@ -38,13 +38,20 @@ export function wordsFor(count, text) {
 }
 
 /** Give a frame's element its title, and its box the counts, as in the file, unless the element has a title. This takes time, so boxes
- * without labels get them when they are on the screen already, or when the title is needed. */
+ * without labels get their titles only when they are needed. */
 export function addTitle(el, i, box = el) {
 	if (i >= 0 && !el.firstElementChild) {
+		box.removeAttribute('aria-label');
 		make('title', {}, el, titleFor(i));
-		set(box, { 'fg:x': model.start[i], 'fg:w': model.total[i] });
+		set(box, countsIn(i));
 	}
 }
+
+/** Give a box without a title its counts, and a name for screen readers. Such a box gets a title only when the mouse is on it: a title
+ * inherits the colour of its box, and if there are titles of hundreds of colours, Chromium computes the styles of all titles slowly. */
+export const addName = (box, i) => box.firstElementChild || set(box, { 'aria-label': titleFor(i), ...countsIn(i) });
+
+const countsIn = i => ({ 'fg:x': model.start[i], 'fg:w': model.total[i] });
 
 function deltaFor(i) {
 	const change = model.changed ? model.changed[i] : 0;

@@ -35,7 +35,7 @@ def probe(p):
 	# The script reads the frames of the page, which are complete some ms after they are drawn.
 	p.js("""return new Promise(done => {
 		const go = () => {
-			if (document.querySelector('#frames > rect:empty')) {
+			if (document.querySelector('#frames > rect:empty:not([aria-label])')) {
 				setTimeout(go, 20);
 				return;
 			}
