@@ -21,6 +21,7 @@
 #include "collapse/notices.h"
 #include "collapse/sniff.h"
 #include "collapse/value.h"
+#include "profile/unit.h"
 
 struct worker {
 	struct readers *readers;
@@ -470,21 +471,37 @@ static void collapse_finish_workers(struct readers *readers) {
 	}
 }
 
-/** Set the unit of the profile's counts. */
-static void collapse_set_unit(struct readers *readers) {
+/** Find the unit in which the format counts. */
+static void collapse_find_unit(const struct readers *readers, struct buf *unit) {
 	const struct collapser *format = readers->format;
 	const char *value = readers->collapse->value;
 	const struct collapser_value *wanted =
 		value == NULL ? NULL : collapse_find_value(format, value);
-	struct buf unit = {0};
-	buf_add_text(&unit, wanted != NULL && wanted->unit != NULL ? wanted->unit
-			    : format->unit != NULL                 ? format->unit
-								   : "");
-	for (size_t i = 0; format->find_unit != NULL && i < readers->started && unit.n == 0; i++) {
-		format->find_unit(readers->workers[i].state, &unit);
+	buf_add_text(unit, wanted != NULL && wanted->unit != NULL ? wanted->unit
+			   : format->unit != NULL                 ? format->unit
+								  : "");
+	for (size_t i = 0; format->find_unit != NULL && i < readers->started && unit->n == 0; i++) {
+		format->find_unit(readers->workers[i].state, unit);
 	}
+}
+
+/** Set the unit of the profile's counts. */
+static void collapse_set_unit(struct readers *readers) {
+	struct buf unit = {0};
+	collapse_find_unit(readers, &unit);
 	profile_count_in(readers->profile, buf_str(&unit));
 	buf_release(&unit);
+}
+
+/** Warn if the format counts something else than the formats before it. Return 0, or -1 if the run
+ * must end. */
+static int collapse_check_unit(const struct readers *readers) {
+	struct buf unit = {0};
+	collapse_find_unit(readers, &unit);
+	int result = unit_check(buf_str(&readers->profile->unit), buf_str(&unit), readers->name.p,
+				readers->collapse->diag);
+	buf_release(&unit);
+	return result;
 }
 
 static struct profile *collapse_profile_of(struct readers *readers, size_t worker) {
@@ -589,6 +606,7 @@ static int collapse_readers_finish(struct readers *readers, int result) {
 	result = result == 0 ? collapse_decide(readers) : result;
 	if (result == 0) {
 		collapse_finish_workers(readers);
+		result = collapse_check_unit(readers);
 	}
 	collapse_add_up(readers);
 	readers->added += profile_count(readers->profile) - before;

@@ -323,7 +323,7 @@ static int diff_check_units(const struct diff *diff, const struct profile *after
 		return 0;
 	}
 	return diag_warn(diff->run->diag,
-			 "%s counts %s, but %s counts %s; fold each with --event-filter first",
+			 "%s counts %s, but %s counts %s; --value chooses what is counted",
 			 sources[0].path, quote(buf_str(&before->unit)).text, sources[1].path,
 			 quote(buf_str(&after->unit)).text);
 }
@@ -526,7 +526,7 @@ static int diff_take_stack(void *context, struct str before, struct str stack, s
 static int diff_merge_side(struct diff_merging *merging, unsigned side) {
 	const struct command_run *run = merging->diff->run;
 	struct input *input = input_open(&run->sources[side], run->diag);
-	const struct folded_stream stream = {diff_take_stack, merging};
+	const struct folded_stream stream = {diff_take_stack, merging, NULL};
 	merging->diff->inputs[side] = input;
 	merging->side = side;
 	int may = input == NULL ? -1 : diff_is_folded_file(input);

@@ -54,12 +54,14 @@ static int filter_write_pruned(const struct filtering *filtering,
 /** Read, change and write the stacks. */
 static int filter_stacks(struct filtering *filtering, const struct filter_options *options,
 			 const struct command_run *run) {
-	const struct folded_stream stream = {filter_take_stack, filtering};
+	struct buf unit = {0};
+	const struct folded_stream stream = {filter_take_stack, filtering, &unit};
 	int result = 0;
 	merger_begin(filtering->merger, STR(""), 0);
 	for (size_t i = 0; i < run->sources_n && result == 0; i++) {
 		result = stream_read(run, &run->sources[i], &stream);
 	}
+	buf_release(&unit);
 	result = result == 0 ? merger_end(filtering->merger, 0) : result;
 	if (result == 0 && filtering->kept == 0 && filtering->stacks > 0) {
 		result = diag_warn(run->diag, "no stack is left of %llu",

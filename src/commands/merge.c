@@ -42,6 +42,7 @@ struct merge_merging {
 	struct merger *merger;
 	struct regexp pattern; // of --label-from-name
 	struct buf label;      // label of the current input
+	struct buf unit;       // unit of the inputs so far
 	uint64_t inputs_n;     // number of inputs that were added
 };
 
@@ -91,7 +92,7 @@ static int merge_add_input(struct merge_merging *merging, const struct source *s
 		return -1;
 	}
 	merger_begin(merging->merger, buf_str(&merging->label), 0);
-	const struct folded_stream stream = {merge_add_stack, merging->merger};
+	const struct folded_stream stream = {merge_add_stack, merging->merger, &merging->unit};
 	int result = stream_read(merging->run, source, &stream);
 	return result == 0 ? merger_end(merging->merger, merging->options->normalize) : result;
 }
@@ -138,6 +139,7 @@ static int merge_run(const struct command_run *run) {
 	}
 	merger_free(merging.merger);
 	buf_release(&merging.label);
+	buf_release(&merging.unit);
 	if (pattern != NULL) {
 		regexp_release(&merging.pattern);
 	}

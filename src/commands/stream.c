@@ -11,6 +11,7 @@
 #include "collapse/sniff.h"
 #include "collapse/value.h"
 #include "commands/reading.h"
+#include "profile/unit.h"
 
 /* --- Options -------------------------------------------------------------------------------- */
 
@@ -182,6 +183,20 @@ static int stream_write_folded(struct profile *profile, int fd, struct diag *dia
 	return result;
 }
 
+/** Warn if an input counts something else than the inputs before it. Return 0, or -1 if the run
+ * must end. */
+static int stream_check_unit(const struct profile *profile, const struct source *source,
+			     const struct folded_stream *stream, struct diag *diag) {
+	struct str unit = buf_str(&profile->unit);
+	if (stream->unit == NULL || unit.n == 0) {
+		return 0;
+	}
+	int result = unit_check(buf_str(stream->unit), unit, source->path, diag);
+	buf_clear(stream->unit);
+	buf_add_str(stream->unit, unit);
+	return result;
+}
+
 /** Fold an input of any format. Write the folded text to a file first, so that the profile and the
  * changed stacks are not in memory at the same time. */
 static int stream_read_other(const struct command_run *run, const struct source *source,
@@ -191,6 +206,7 @@ static int stream_read_other(const struct command_run *run, const struct source 
 	profile_init(&profile, PROFILE_STACKS);
 	int result = reading_run(run, source, 1, &profile);
 	bool any = profile_count(&profile) > 0;
+	result = result == 0 ? stream_check_unit(&profile, source, stream, diag) : -1;
 	int fd = result == 0 ? scratch_open() : -1;
 	if (result == 0 && fd < 0) {
 		result = scratch_fail(diag, "write", errno);

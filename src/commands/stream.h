@@ -11,6 +11,7 @@ struct folded_stream {
 	int (*take)(void *context, struct str before, struct str stack, size_t common,
 		    uint64_t count);
 	void *context;
+	struct buf *unit; // unit of the inputs so far, empty at first; NULL: it does not matter
 };
 
 /** Read a source. The stacks of folded text are passed on directly; a profile of another format is

@@ -107,6 +107,17 @@ void unit_split_name(struct str name, struct str *type, struct str *unit) {
 	}
 }
 
+int unit_check(struct str before, struct str name, const char *input, struct diag *diag) {
+	struct str rest = before, other = name;
+	if (before.n == 0 || name.n == 0 || str_eq(str_next_word(&rest), str_next_word(&other))) {
+		return 0;
+	}
+	return diag_warn(diag,
+			 "%s counts %s, but the inputs before it count %s, so the sums mean "
+			 "nothing; --value chooses what is counted",
+			 input, quote(name).text, quote(before).text);
+}
+
 struct unit unit_plain(struct str name) {
 	return (struct unit){.kind = UNIT_PLAIN, .subject = name};
 }

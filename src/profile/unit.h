@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/buf.h"
+#include "base/diag.h"
 
 enum { UNIT_MAX = 64 }; // size of a buffer for unit_format() and unit_format_exact()
 
@@ -42,6 +43,11 @@ void unit_name_of_value(struct buf *name, struct str type, struct str unit);
 /** Set `*type` and `*unit` to those from which unit_name_of_value() made the name. For any other
  * name, guess them. Both texts borrow the name. */
 void unit_split_name(struct str name, struct str *type, struct str *unit);
+
+/** If an input counts something else than the inputs before it, warn that the sums mean nothing.
+ * Names whose first words are equal count the same, and an empty name is not known. Return 0, or -1
+ * if the run must end. */
+int unit_check(struct str before, struct str name, const char *input, struct diag *diag);
 
 /** Return a unit whose counts are written with all their digits. The unit borrows the name. */
 struct unit unit_plain(struct str name);

@@ -854,6 +854,20 @@ static void pprof_note_unit(struct pprof_state *state, struct str type, struct s
 	buf_release(&text);
 }
 
+/** Set the unit of the profile to that of a value. Warn if an earlier profile has another one.
+ * Return 0, or -1 if the run must end. */
+static int pprof_take_unit(struct pprof_state *state, size_t column, struct diag *diag) {
+	struct str type = pprof_text(state, state->file.types.items[2 * column]);
+	struct str unit = pprof_text(state, state->file.types.items[2 * column + 1]);
+	struct buf text = {0};
+	unit_name_of_value(&text, type, unit);
+	int result = unit_check(buf_str(&state->unit), buf_str(&text),
+				input_name(state->file.input), diag);
+	pprof_note_unit(state, type, unit);
+	buf_release(&text);
+	return result;
+}
+
 /** Pass all values of the next stack to the profile. */
 static void pprof_tell_values(struct pprof_state *state) {
 	for (size_t i = 0; i < state->file.types.n / 2; i++) {
@@ -967,9 +981,8 @@ static int pprof_end_file(struct pprof_state *state, struct diag *diag) {
 				  "%s: samples have %zu values, and there are %zu types of them",
 				  input_name(state->file.input), state->file.samples.values, n);
 	}
-	pprof_note_unit(state, pprof_text(state, state->file.types.items[2 * column]),
-			pprof_text(state, state->file.types.items[2 * column + 1]));
-	int result = pprof_compile(state, &state->file.prune.dropped, "drop_frames");
+	int result = pprof_take_unit(state, column, diag);
+	result = result == 0 ? pprof_compile(state, &state->file.prune.dropped, "drop_frames") : -1;
 	result = result == 0 ? pprof_compile(state, &state->file.prune.kept, "keep_frames") : -1;
 	for (uint32_t i = 0; i < state->file.functions.count && result == 0; i++) {
 		pprof_name_function(state, &state->file.function_items[i]);
