@@ -31,6 +31,7 @@ struct work {
 	// Counts by number in the page; the counts of the earlier profile come last.
 	uint64_t *totals;
 	size_t shown_n, others;
+	bool uncounted;    // there may be more threads than `others` says
 	size_t sides;      // number of profiles
 	uint32_t *numbers; // entries in the lists, by frame
 	struct item *items;
@@ -146,6 +147,7 @@ static void activity_rank_threads(struct work *work) {
 	}
 	size_t most = ACTIVITY_THREADS, kept = n + unknown <= most ? n : most - 1;
 	work->others = n - kept + unknown;
+	work->uncounted = unknown > 0 && labels->count >= TIME_BUCKETS_THREADS;
 	work->shown_n = kept + (work->others > 0);
 	for (size_t r = 1; r < labels->count; r++) {
 		work->threads[ranks[r].thread] = (uint32_t)(r <= kept ? r - 1 : kept);
@@ -279,7 +281,8 @@ static void activity_write_columns(struct work *work, struct activity *activity,
 	buf_clear(out);
 	buf_add_varint(out, TIMES_VERSION);
 	buf_add_varint(out, (work->hidden ? TIMES_HIDDEN : 0U) |
-				    (work->sides > 1 ? TIMES_COMPARED : 0U));
+				    (work->sides > 1 ? TIMES_COMPARED : 0U) |
+				    (work->uncounted ? TIMES_UNCOUNTED : 0U));
 	buf_add_varint(out, activity->start);
 	buf_add_varint(out, activity->width);
 	buf_add_varint(out, activity->buckets);

@@ -5,6 +5,7 @@
  * start, width        the start of the first bucket, and the width of a bucket, in nanoseconds
  * buckets, threads    the number of buckets; the threads: { name, total }, in a comparison { name, total, before }
  * others              how many threads the last item of `threads` stands for; 0 if it is a single thread
+ * more                '+' if there may be more threads than `others` says, or ''
  * first               by list: the index of its first entry. There is one list for each bucket of the first thread, then one for each
  *                     bucket of the second thread, and so on. A comparison has the lists of the profile after, then those of the
  *                     profile before
@@ -12,7 +13,7 @@
  * inside              by entry: 1 if the count is that of callees that are not in the file; `inside` is null if all frames are in the file
  * sums                by list: the sum of its counts
  */
-import { TIMES_COMPARED, TIMES_HIDDEN, TIMES_VERSION } from '../viewer/constants.js';
+import { TIMES_COMPARED, TIMES_HIDDEN, TIMES_UNCOUNTED, TIMES_VERSION } from '../viewer/constants.js';
 import { countColumn, number } from '../viewer/counts.js';
 import { fail } from '../viewer/unpacking.js';
 import { on } from '../viewer/events.js';
@@ -44,7 +45,7 @@ function readActivity(input) {
 	if (lists + n > input.bytes.length || Boolean(flags & TIMES_COMPARED) !== compared) {
 		fail();
 	}
-	const read = { start: start, width: width, buckets: buckets, others: others, first: new Uint32Array(lists + 1) };
+	const read = { start: start, width: width, buckets: buckets, others: others, more: flags & TIMES_UNCOUNTED ? '+' : '', first: new Uint32Array(lists + 1) };
 	read.threads = fillColumn(Array(threads), input,
 		() => ({ name: readText(input), total: readCount(input), before: compared && readCount(input) }));
 	for (let list = 0; list < lists; list++) {

@@ -81,13 +81,13 @@ function sidesOf(columns, first, second) {
 
 // Words
 
-export const nameOfThread = t => activity.threads[t].name || activity.others + ' other thread' + (activity.others === 1 ? '' : 's');
+export const nameOfThread = t => activity.threads[t].name || activity.others + activity.more + ' other thread' + (activity.others === 1 ? '' : 's');
 
 /** Return the number of threads; in a comparison, of each profile. All nameless threads count as one. */
 export function threadsInWords() {
 	const { threads, others } = activity, countOf = earlier => threads.filter((one, t) => Number(totalIn([0, activity.buckets], t, earlier))).length;
 	const [before, after] = compared ? [countOf(true), countOf(false)] : [0, threads.length + (others ? others - 1 : 0)];
-	return (before && before !== after ? grouped(before) + ' → ' : '') + grouped(after) + (after === 1 ? ' thread' : ' threads') + (before === after ? ' each' : '');
+	return (before && before !== after ? grouped(before) + ' → ' : '') + grouped(after) + activity.more + (after === 1 ? ' thread' : ' threads') + (before === after ? ' each' : '');
 }
 
 const pickInWords = pick => [pick.span && inTime(pick.span), pick.thread >= 0 && nameOfThread(pick.thread), isAny(pick) && !compared && withUnit(totalIn(spanOf(pick), pick.thread))].filter(Boolean).join(', ');
