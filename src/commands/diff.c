@@ -417,10 +417,15 @@ static int diff_check_condition(const struct diff *diff, const struct condition 
 		scale.factor = 1;
 		scale.error = 0;
 	}
+	bool shown = diff->options->svg != NULL || diff->main.exporter != NULL;
+	bool differs = shown && scale.factor != diff->compared.scale.factor;
 	struct verdict verdict = condition_check(condition, counts, &scale);
 	struct buf finding = {0};
 	int result = 0;
 	diff_add_finding(&finding, counts, &scale);
+	if (differs) { // the report or picture has another percentage
+		buf_add_text(&finding, " (of unscaled counts)");
+	}
 	if (verdict.holds) {
 		diag_error(diag, "%s holds: %s", condition->text, buf_text(&finding));
 		result = COMMAND_CONDITION_HOLDS;
