@@ -298,6 +298,7 @@ struct python_thread {
 	int32_t tid;
 	uint64_t state; // address of its PyThreadState
 	uint64_t lock;  // from 3.12 on: address of its interpreter's lock
+	bool has_run;   // the thread had called a function when it was listed
 	// address of the block of frames, and of the pointer to the current frame
 	uint64_t chunk, current;
 	uint64_t used; // number of bytes of the block to read
@@ -580,6 +581,34 @@ static int32_t python_tid_of(struct script_process *process, const struct thread
 				  remote_load_u64(state + layout->thread_id));
 }
 
+static struct python_thread *python_find(const struct python *python, int32_t tid) {
+	for (size_t i = 0; i < python->threads_n; i++) {
+		if (python->threads[i].tid == tid) {
+			return &python->threads[i];
+		}
+	}
+	return NULL;
+}
+
+/** Return whether a thread has called a function. */
+static bool python_has_run(const struct python_layout *layout, const char *state) {
+	return remote_load_u64(state +
+			       (layout->chunk == NOWHERE ? layout->frame : layout->chunk)) != 0;
+}
+
+/** Add a thread to the list. Up to 3.11, the state of a thread that is being started has the number
+ * of the thread that starts it. So of two threads with one number, keep the one that has run. */
+static void python_add_thread(struct python *python, struct python_thread thread) {
+	struct python_thread *other = python_find(python, thread.tid);
+	if (other == NULL) {
+		python->threads = mem_grow(python->threads, &python->threads_capacity,
+					   python->threads_n + 1, sizeof(*python->threads));
+		python->threads[python->threads_n++] = thread;
+	} else if (!other->has_run) {
+		*other = thread;
+	}
+}
+
 /** List the threads of an interpreter. */
 static void python_list_in(struct script_process *process, const struct thread_numbers *threads,
 			   uint64_t interpreter) {
@@ -599,10 +628,11 @@ static void python_list_in(struct script_process *process, const struct thread_n
 		}
 		int32_t tid = python_tid_of(process, threads, bytes);
 		if (tid != 0) {
-			python->threads = mem_grow(python->threads, &python->threads_capacity,
-						   python->threads_n + 1, sizeof(*python->threads));
-			python->threads[python->threads_n++] =
-				(struct python_thread){.tid = tid, .state = state, .lock = lock};
+			bool has_run = python_has_run(layout, bytes);
+			python_add_thread(python, (struct python_thread){.tid = tid,
+									 .state = state,
+									 .lock = lock,
+									 .has_run = has_run});
 		}
 		state = remote_load_u64(bytes + layout->next_thread);
 	}
@@ -623,15 +653,6 @@ static void python_list(struct script_process *process) {
 					 interpreter + python->layout->next_interpreter);
 	}
 	threads_release(&threads);
-}
-
-static struct python_thread *python_find(const struct python *python, int32_t tid) {
-	for (size_t i = 0; i < python->threads_n; i++) {
-		if (python->threads[i].tid == tid) {
-			return &python->threads[i];
-		}
-	}
-	return NULL;
 }
 
 /** Return the state of a thread; or NULL if it is not found. The list of states is read again after
