@@ -2,6 +2,7 @@
  * of a thread are in blocks of memory. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/utf8.h"
 #include "script/known.h"
@@ -314,15 +315,23 @@ struct python_objects {
 				   // recursion are next to each other
 };
 
+enum { PYTHON_MISSING = 1024, PYTHON_STARTING = 16 };
+
 struct python {
 	const struct python_layout *layout;
 	struct python_layout described; // `layout` points here if it is not in the table
 	struct known lines;             // names with lines, by instruction
 	struct python_thread *threads;
 	size_t threads_n, threads_capacity;
-	uint64_t listed;    // time when the threads were last listed
-	bool checked;       // whether known objects were found at the expected offsets
-	struct known codes; // items: struct python_code
+	uint64_t listed; // time when the threads were last listed
+	uint64_t cost;   // how long this took, in nanoseconds
+	// threads that had not called a function when the threads were listed
+	struct python_thread starting[PYTHON_STARTING];
+	size_t starting_n;
+	int32_t missing[PYTHON_MISSING]; // threads that were missing when the threads were listed,
+					 // by the id of the thread, modulo PYTHON_MISSING
+	bool checked;                    // whether known objects were found at the expected offsets
+	struct known codes;              // items: struct python_code
 	struct buf text;
 	char head[HEAD], again[HEAD], lock[LOCK_SIZE];
 	struct python_objects objects;
@@ -596,6 +605,13 @@ static bool python_has_run(const struct python_layout *layout, const char *state
 			       (layout->chunk == NOWHERE ? layout->frame : layout->chunk)) != 0;
 }
 
+/** Remember a thread that is being started, because it does not have its number yet. */
+static void python_add_starting(struct python *python, const struct python_thread *thread) {
+	if (!thread->has_run && python->starting_n < PYTHON_STARTING) {
+		python->starting[python->starting_n++] = *thread;
+	}
+}
+
 /** Add a thread to the list. Up to 3.11, the state of a thread that is being started has the number
  * of the thread that starts it. So of two threads with one number, keep the one that has run. */
 static void python_add_thread(struct python *python, struct python_thread thread) {
@@ -604,7 +620,10 @@ static void python_add_thread(struct python *python, struct python_thread thread
 		python->threads = mem_grow(python->threads, &python->threads_capacity,
 					   python->threads_n + 1, sizeof(*python->threads));
 		python->threads[python->threads_n++] = thread;
-	} else if (!other->has_run) {
+		return;
+	}
+	python_add_starting(python, other->has_run ? &thread : other);
+	if (!other->has_run) {
 		*other = thread;
 	}
 }
@@ -626,13 +645,14 @@ static void python_list_in(struct script_process *process, const struct thread_n
 			    interpreter) {
 			return;
 		}
-		int32_t tid = python_tid_of(process, threads, bytes);
-		if (tid != 0) {
-			bool has_run = python_has_run(layout, bytes);
-			python_add_thread(python, (struct python_thread){.tid = tid,
-									 .state = state,
-									 .lock = lock,
-									 .has_run = has_run});
+		struct python_thread thread = {.tid = python_tid_of(process, threads, bytes),
+					       .state = state,
+					       .lock = lock,
+					       .has_run = python_has_run(layout, bytes)};
+		if (thread.tid != 0) {
+			python_add_thread(python, thread);
+		} else {
+			python_add_starting(python, &thread);
 		}
 		state = remote_load_u64(bytes + layout->next_thread);
 	}
@@ -644,6 +664,7 @@ static void python_list(struct script_process *process) {
 	struct python *python = process->state;
 	struct thread_numbers threads = {0};
 	python->threads_n = 0;
+	python->starting_n = 0;
 	python->listed = process->now;
 	threads_list(&threads, process->remote.pid);
 	uint64_t interpreter = python_first_interpreter(process);
@@ -655,16 +676,64 @@ static void python_list(struct script_process *process) {
 	threads_release(&threads);
 }
 
-/** Return the state of a thread; or NULL if it is not found. The list of states is read again after
- * 20 ms if a thread is missing in it, and after a second in any case, because threads end. */
-static struct python_thread *python_thread(struct script_process *process, int32_t tid) {
-	const uint64_t soon = 20000000, later = 1000000000; // ns
+/** Return the time of a monotonic clock, in nanoseconds. */
+static uint64_t python_clock(void) {
+	const uint64_t second = 1000000000;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
+}
+
+/** Return the state of a thread that was being started when the threads were listed, and that has
+ * its number by now; or NULL if there is none. */
+static struct python_thread *python_find_started(struct script_process *process, int32_t tid) {
 	struct python *python = process->state;
+	struct thread_numbers one = {0};
+	struct python_thread *found = NULL;
+	for (size_t i = 0; i < python->starting_n && found == NULL; i++) {
+		struct python_thread thread = python->starting[i];
+		char bytes[HEAD];
+		if (one.n == 0) {
+			threads_list_one(&one, process->remote.pid, tid);
+		}
+		if (remote_read(&process->remote, thread.state, bytes, HEAD) &&
+		    python_tid_of(process, &one, bytes) == tid) {
+			thread.tid = tid;
+			thread.has_run = true;
+			python->starting[i] = python->starting[--python->starting_n];
+			python_add_thread(python, thread);
+			found = python_find(python, tid);
+		}
+	}
+	threads_release(&one);
+	return found;
+}
+
+/** List the threads, and note how long this takes. */
+static void python_list_again(struct script_process *process) {
+	struct python *python = process->state;
+	uint64_t from = python_clock();
+	python_list(process);
+	python->cost = python_clock() - from;
+}
+
+/** Return the state of a thread; or NULL if it is not found. The list of states is read again after
+ * a second, because threads end. If a thread is missing in it, the list is read again soon. The
+ * first time, this is at once, because a new thread may wait after this sample, but it takes at
+ * most a tenth of the time. */
+static struct python_thread *python_thread(struct script_process *process, int32_t tid) {
+	const uint64_t soon = 20000000, later = 1000000000, rarely = 10; // ns
+	struct python *python = process->state;
+	int32_t *missing = &python->missing[(uint32_t)tid % PYTHON_MISSING];
+	// samples of several processors are read in any order
+	uint64_t age = process->now > python->listed ? process->now - python->listed : 0;
 	struct python_thread *found = python_find(python, tid);
-	uint64_t age = process->now - python->listed;
-	if (python->listed == 0 || age > (found == NULL ? soon : later)) {
-		python_list(process);
+	found = found == NULL ? python_find_started(process, tid) : found;
+	uint64_t limit = found != NULL ? later : *missing == tid ? soon : rarely * python->cost;
+	if (python->listed == 0 || age > limit) {
+		python_list_again(process);
 		found = python_find(python, tid);
+		*missing = found == NULL ? tid : *missing;
 	}
 	return found;
 }

@@ -28,6 +28,22 @@ static int32_t threads_inner(int32_t pid, int32_t tid) {
 	return inner;
 }
 
+static bool threads_are_inner(int32_t pid) {
+	return inner_pid((uint32_t)pid) != (uint32_t)pid;
+}
+
+static void threads_add(struct thread_numbers *threads, int32_t pid, int32_t tid, bool is_inner) {
+	threads->items = mem_grow(threads->items, &threads->capacity, threads->n + 1,
+				  sizeof(*threads->items));
+	threads->items[threads->n++] =
+		(struct threads_pair){tid, is_inner ? threads_inner(pid, tid) : tid};
+}
+
+void threads_list_one(struct thread_numbers *threads, int32_t pid, int32_t tid) {
+	threads->n = 0;
+	threads_add(threads, pid, tid, threads_are_inner(pid));
+}
+
 void threads_list(struct thread_numbers *threads, int32_t pid) {
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
@@ -36,14 +52,11 @@ void threads_list(struct thread_numbers *threads, int32_t pid) {
 	if (folder == NULL) {
 		return;
 	}
-	bool is_inner = inner_pid((uint32_t)pid) != (uint32_t)pid;
+	bool is_inner = threads_are_inner(pid);
 	for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
 		int32_t tid = (int32_t)strtol(entry->d_name, NULL, 10);
 		if (tid > 0) {
-			threads->items = mem_grow(threads->items, &threads->capacity,
-						  threads->n + 1, sizeof(*threads->items));
-			threads->items[threads->n++] = (struct threads_pair){
-				tid, is_inner ? threads_inner(pid, tid) : tid};
+			threads_add(threads, pid, tid, is_inner);
 		}
 	}
 	closedir(folder);

@@ -17,6 +17,9 @@ struct thread_numbers {
 /** List the threads of a process. */
 void threads_list(struct thread_numbers *threads, int32_t pid);
 
+/** List only one thread of a process. */
+void threads_list_one(struct thread_numbers *threads, int32_t pid, int32_t tid);
+
 /** Return the number of a thread in our pid namespace; or 0 if the process has no such thread. */
 int32_t threads_outer(const struct thread_numbers *threads, int32_t inner);
 
