@@ -2,7 +2,6 @@
  * of a thread are in blocks of memory. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/utf8.h"
 #include "script/known.h"
@@ -315,7 +314,7 @@ struct python_objects {
 				   // recursion are next to each other
 };
 
-enum { PYTHON_MISSING = 1024, PYTHON_STARTING = 16 };
+enum { PYTHON_STARTING = 16 };
 
 struct python {
 	const struct python_layout *layout;
@@ -323,15 +322,12 @@ struct python {
 	struct known lines;             // names with lines, by instruction
 	struct python_thread *threads;
 	size_t threads_n, threads_capacity;
-	uint64_t listed; // time when the threads were last listed
-	uint64_t cost;   // how long this took, in nanoseconds
+	struct threads_watch watch;
 	// threads that had not called a function when the threads were listed
 	struct python_thread starting[PYTHON_STARTING];
 	size_t starting_n;
-	int32_t missing[PYTHON_MISSING]; // threads that were missing when the threads were listed,
-					 // by the id of the thread, modulo PYTHON_MISSING
-	bool checked;                    // whether known objects were found at the expected offsets
-	struct known codes;              // items: struct python_code
+	bool checked;       // whether known objects were found at the expected offsets
+	struct known codes; // items: struct python_code
 	struct buf text;
 	char head[HEAD], again[HEAD], lock[LOCK_SIZE];
 	struct python_objects objects;
@@ -665,7 +661,6 @@ static void python_list(struct script_process *process) {
 	struct thread_numbers threads = {0};
 	python->threads_n = 0;
 	python->starting_n = 0;
-	python->listed = process->now;
 	threads_list(&threads, process->remote.pid);
 	uint64_t interpreter = python_first_interpreter(process);
 	for (size_t i = 0; i < MOST && remote_is_pointer(interpreter); i++) {
@@ -674,14 +669,6 @@ static void python_list(struct script_process *process) {
 					 interpreter + python->layout->next_interpreter);
 	}
 	threads_release(&threads);
-}
-
-/** Return the time of a monotonic clock, in nanoseconds. */
-static uint64_t python_clock(void) {
-	const uint64_t second = 1000000000;
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
 }
 
 /** Return the state of a thread that was being started when the threads were listed, and that has
@@ -709,31 +696,18 @@ static struct python_thread *python_find_started(struct script_process *process,
 	return found;
 }
 
-/** List the threads, and note how long this takes. */
-static void python_list_again(struct script_process *process) {
-	struct python *python = process->state;
-	uint64_t from = python_clock();
-	python_list(process);
-	python->cost = python_clock() - from;
-}
-
 /** Return the state of a thread; or NULL if it is not found. The list of states is read again after
- * a second, because threads end. If a thread is missing in it, the list is read again soon. The
- * first time, this is at once, because a new thread may wait after this sample, but it takes at
- * most a tenth of the time. */
+ * a second, because threads end. */
 static struct python_thread *python_thread(struct script_process *process, int32_t tid) {
-	const uint64_t soon = 20000000, later = 1000000000, rarely = 10; // ns
+	const uint64_t later = 1000000000; // ns
 	struct python *python = process->state;
-	int32_t *missing = &python->missing[(uint32_t)tid % PYTHON_MISSING];
-	// samples of several processors are read in any order
-	uint64_t age = process->now > python->listed ? process->now - python->listed : 0;
 	struct python_thread *found = python_find(python, tid);
 	found = found == NULL ? python_find_started(process, tid) : found;
-	uint64_t limit = found != NULL ? later : *missing == tid ? soon : rarely * python->cost;
-	if (python->listed == 0 || age > limit) {
-		python_list_again(process);
+	if (threads_watch_is_due(&python->watch, process->now, tid, found == NULL ? 0 : later)) {
+		uint64_t began = threads_watch_begin(&python->watch, process->now);
+		python_list(process);
 		found = python_find(python, tid);
-		*missing = found == NULL ? tid : *missing;
+		threads_watch_end(&python->watch, began, tid, found != NULL);
 	}
 	return found;
 }

@@ -157,7 +157,7 @@ struct ruby {
 	struct scan scan;
 	struct ruby_thread *threads;
 	size_t threads_n, threads_capacity;
-	uint64_t listed;    // time at which the threads were listed
+	struct threads_watch watch;
 	struct known codes; // items: struct ruby_code
 	struct known lines; // names with lines, by instruction
 	struct buf text, path;
@@ -285,37 +285,6 @@ static uint64_t ruby_find_ractor(struct script_process *process) {
 	return *at == 0 ? 0 : remote_u64(&process->remote, *at);
 }
 
-/** List the threads. The threads are in a circular list, and the head of this list is in the
- * ractor. */
-static void ruby_list(struct script_process *process) {
-	enum { MOST = 10000 };
-	struct ruby *ruby = process->state;
-	struct remote *remote = &process->remote;
-	struct thread_numbers numbers = {0};
-	uint64_t ractor = ruby_find_ractor(process);
-	uint64_t head = ractor + ruby->layout.threads;
-	ruby->threads_n = 0;
-	ruby->listed = process->now;
-	threads_list(&numbers, remote->pid);
-	uint64_t thread = remote_is_pointer(ractor) ? remote_u64(remote, head) : 0;
-	for (size_t i = 0; i < MOST && remote_is_pointer(thread) && thread != head; i++) {
-		char bytes[THREAD_SIZE];
-		if (!remote_read(remote, thread, bytes, sizeof(bytes)) ||
-		    remote_load_u64(bytes + ruby->layout.ractor) != ractor) {
-			break;
-		}
-		int32_t tid = ruby_tid_of(process, &numbers, bytes);
-		if (tid != 0) {
-			ruby->threads = mem_grow(ruby->threads, &ruby->threads_capacity,
-						 ruby->threads_n + 1, sizeof(*ruby->threads));
-			ruby->threads[ruby->threads_n++] = (struct ruby_thread){
-				tid, remote_load_u64(bytes + ruby->layout.context)};
-		}
-		thread = remote_load_u64(bytes);
-	}
-	threads_release(&numbers);
-}
-
 /** Return the execution context of a thread in the list; or 0 if the thread is not in the list. */
 static uint64_t ruby_find(const struct ruby *ruby, int32_t tid) {
 	for (size_t i = 0; i < ruby->threads_n; i++) {
@@ -326,17 +295,84 @@ static uint64_t ruby_find(const struct ruby *ruby, int32_t tid) {
 	return 0;
 }
 
-/** Return the execution context of a thread; or 0 if the thread has none. The context changes when
- * the thread changes to another fiber. */
-static uint64_t ruby_context(struct script_process *process, int32_t tid) {
-	const uint64_t soon = 20000000, later = 100000000; // ns
-	const struct ruby *ruby = process->state;
-	uint64_t found = ruby_find(ruby, tid), age = process->now - ruby->listed;
-	if (ruby->listed == 0 || age > (found == 0 ? soon : later)) {
+static void ruby_add(struct ruby *ruby, int32_t tid, uint64_t context) {
+	ruby->threads = mem_grow(ruby->threads, &ruby->threads_capacity, ruby->threads_n + 1,
+				 sizeof(*ruby->threads));
+	ruby->threads[ruby->threads_n++] = (struct ruby_thread){tid, context};
+}
+
+/** If the newest Ruby thread is run by a thread, add it to the list, and return its execution
+ * context. Otherwise, return 0. The newest thread is the last one in the circular list. */
+static uint64_t ruby_find_newest(struct script_process *process, int32_t tid) {
+	struct ruby *ruby = process->state;
+	struct remote *remote = &process->remote;
+	struct thread_numbers one = {0};
+	char bytes[THREAD_SIZE];
+	uint64_t ractor = ruby_find_ractor(process), context = 0;
+	uint64_t last = remote_is_pointer(ractor)
+				? remote_u64(remote, ractor + ruby->layout.threads + sizeof(last))
+				: 0;
+	if (!remote_is_pointer(last) || !remote_read(remote, last, bytes, sizeof(bytes)) ||
+	    remote_load_u64(bytes + ruby->layout.ractor) != ractor) {
+		return 0;
+	}
+	threads_list_one(&one, remote->pid, tid);
+	if (ruby_tid_of(process, &one, bytes) == tid) {
+		context = remote_load_u64(bytes + ruby->layout.context);
+		for (size_t i = 0; i < ruby->threads_n; i++) {
+			if (ruby->threads[i].tid == tid) {
+				ruby->threads[i] = ruby->threads[--ruby->threads_n];
+			}
+		}
+		ruby_add(ruby, tid, context);
+	}
+	threads_release(&one);
+	return context;
+}
+
+/** List the threads. The threads are in a circular list, and the head of this list is in the
+ * ractor. */
+static void ruby_list(struct script_process *process) {
+	enum { MOST = 10000 };
+	struct ruby *ruby = process->state;
+	struct remote *remote = &process->remote;
+	struct thread_numbers numbers = {0};
+	uint64_t ractor = ruby_find_ractor(process);
+	uint64_t head = ractor + ruby->layout.threads;
+	ruby->threads_n = 0;
+	threads_list(&numbers, remote->pid);
+	uint64_t thread = remote_is_pointer(ractor) ? remote_u64(remote, head) : 0;
+	for (size_t i = 0; i < MOST && remote_is_pointer(thread) && thread != head; i++) {
+		char bytes[THREAD_SIZE];
+		if (!remote_read(remote, thread, bytes, sizeof(bytes)) ||
+		    remote_load_u64(bytes + ruby->layout.ractor) != ractor) {
+			break;
+		}
+		int32_t tid = ruby_tid_of(process, &numbers, bytes);
+		if (tid != 0) {
+			ruby_add(ruby, tid, remote_load_u64(bytes + ruby->layout.context));
+		}
+		thread = remote_load_u64(bytes);
+	}
+	threads_release(&numbers);
+}
+
+/** Return the execution context of a thread; or 0 if the thread has none, or only the one that is
+ * `not`. The context changes when the thread changes to another fiber, and when a Ruby thread ends
+ * and the thread runs another one. */
+static uint64_t ruby_context(struct script_process *process, int32_t tid, uint64_t not ) {
+	const uint64_t later = 100000000; // ns
+	struct ruby *ruby = process->state;
+	uint64_t found = ruby_find(ruby, tid);
+	found = found == not ? ruby_find_newest(process, tid) : found;
+	if (threads_watch_is_due(&ruby->watch, process->now, tid,
+				 found == not || found == 0 ? 0 : later)) {
+		uint64_t began = threads_watch_begin(&ruby->watch, process->now);
 		ruby_list(process);
 		found = ruby_find(ruby, tid);
+		threads_watch_end(&ruby->watch, began, tid, found != not &&found != 0);
 	}
-	return found;
+	return found == not ? 0 : found;
 }
 
 /* --- Names ---------------------------------------------------------------------------------- */
@@ -549,16 +585,26 @@ static enum script_state ruby_walk(struct script_process *process, uint64_t cont
 	return remote_u64(remote, context + CONTEXT_FRAME) == frame ? SCRIPT_SNAPSHOT : SCRIPT_TORN;
 }
 
-static enum script_state ruby_read(struct script_process *process,
-				   const struct script_thread *thread, struct script_stack *stack) {
+static enum script_state ruby_read_from(struct script_process *process, uint64_t context,
+					struct script_stack *stack) {
 	enum { TRIES = 3 };
-	uint64_t context = ruby_context(process, thread->tid);
 	enum script_state state = remote_is_pointer(context) ? SCRIPT_TORN : SCRIPT_NONE;
 	for (int i = 0; i < TRIES && state == SCRIPT_TORN; i++) {
 		stack->n = 0;
 		state = ruby_walk(process, context, stack);
 	}
 	return state == SCRIPT_SNAPSHOT && stack->n == 0 ? SCRIPT_NONE : state;
+}
+
+static enum script_state ruby_read(struct script_process *process,
+				   const struct script_thread *thread, struct script_stack *stack) {
+	uint64_t context = ruby_context(process, thread->tid, 0);
+	enum script_state state = ruby_read_from(process, context, stack);
+	if (state == SCRIPT_NONE && context != 0) { // its Ruby thread may have ended
+		context = ruby_context(process, thread->tid, context);
+		state = ruby_read_from(process, context, stack);
+	}
+	return state;
 }
 
 const struct script_language language_ruby = {

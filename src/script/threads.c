@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "base/read.h"
@@ -92,4 +93,35 @@ int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *
 void threads_release(struct thread_numbers *threads) {
 	free(threads->items);
 	*threads = (struct thread_numbers){0};
+}
+
+/** Return the time of a monotonic clock, in nanoseconds. */
+static uint64_t threads_clock(void) {
+	const uint64_t second = 1000000000;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec;
+}
+
+bool threads_watch_is_due(const struct threads_watch *watch, uint64_t now, int32_t tid,
+			  uint64_t limit) {
+	const uint64_t soon = 20000000, rarely = 10; // ns
+	bool was_missing = watch->missing[(uint32_t)tid % THREADS_MISSING] == tid;
+	// samples of several processors are read in any order
+	uint64_t age = now > watch->listed ? now - watch->listed : 0;
+	if (limit == 0) {
+		limit = was_missing ? soon : rarely * watch->cost;
+	}
+	return watch->listed == 0 || age > limit;
+}
+
+uint64_t threads_watch_begin(struct threads_watch *watch, uint64_t now) {
+	watch->listed = now;
+	return threads_clock();
+}
+
+void threads_watch_end(struct threads_watch *watch, uint64_t began, int32_t tid, bool found) {
+	int32_t *missing = &watch->missing[(uint32_t)tid % THREADS_MISSING];
+	watch->cost = threads_clock() - began;
+	*missing = !found ? tid : *missing == tid ? 0 : *missing;
 }

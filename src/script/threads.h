@@ -29,3 +29,27 @@ int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *
 			   uint64_t pthread);
 
 void threads_release(struct thread_numbers *threads);
+
+enum { THREADS_MISSING = 1024 };
+
+/** When a language has listed the threads of a process, and which threads were missing then. */
+struct threads_watch {
+	uint64_t listed; // time of the sample for which the threads were listed; 0: they were not
+	uint64_t cost;   // how long this took, in nanoseconds
+	int32_t missing[THREADS_MISSING]; // by the id of the thread, modulo THREADS_MISSING
+};
+
+/** Return whether to list the threads again, for a sample of a thread at the time `now`. If the
+ * thread is in the list, `limit` is the age up to which the list is valid; if it is missing,
+ * `limit` is 0. Then the list is read again after 20 ms; but for a thread that was not missing
+ * before at once, because a new thread may wait after this sample, if this takes at most a tenth of
+ * the time.
+ */
+bool threads_watch_is_due(const struct threads_watch *watch, uint64_t now, int32_t tid,
+			  uint64_t limit);
+
+/** Note that the threads are about to be listed. Return the time, for threads_watch_end(). */
+uint64_t threads_watch_begin(struct threads_watch *watch, uint64_t now);
+
+/** Note that the threads were listed, and whether the list has the thread. */
+void threads_watch_end(struct threads_watch *watch, uint64_t began, int32_t tid, bool found);
