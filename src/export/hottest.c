@@ -830,12 +830,25 @@ static void hottest_add_next_of_focus(struct buf *out, const struct hottest_arou
 	}
 }
 
+/** Suggest an option that keeps the stacks of the first group. */
+static void hottest_add_next_of_groups(struct buf *out, const struct hottest *hottest) {
+	struct str name = hottest->lists[0].items[0]->name;
+	buf_add_text(out, "Next: add --keep '^");
+	for (size_t i = 0; i < name.n; i++) {
+		if (strchr(".[]()*+?{}|^$\\", name.p[i]) != NULL) {
+			buf_add_char(out, '\\');
+		}
+		buf_add_char(out, name.p[i] == '\'' ? '.' : name.p[i]); // the shell's quote
+	}
+	buf_add_text(out, "$', for the functions of the first one");
+}
+
 static void hottest_add_next(struct buf *out, const struct hottest *hottest) {
 	if (hottest->matches > hottest->arounds_n && !hottest->focus) {
 		buf_printf(out, "Next: --max-lines N, for %zu more functions that match",
 			   hottest->matches - hottest->arounds_n);
 	} else if (hottest->groups.n > 0) {
-		buf_add_text(out, "Next: add --keep '^NAME$', for the functions of one of them");
+		hottest_add_next_of_groups(out, hottest);
 	} else if (hottest->by_site && hottest->sites.sums.any_line) {
 		size_t handle = hottest_find_listable(hottest);
 		buf_printf(out,
