@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -23,11 +24,28 @@
 
 static bool progress_shown;
 
+/** Return whether standard error is a terminal that obeys control sequences. */
+static bool main_is_terminal(void) {
+	const char *terminal = getenv("TERM");
+	return isatty(STDERR_FILENO) && (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
 /** Return whether standard error is a terminal that should show colours. */
 static bool main_wants_colour(void) {
-	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-	return isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0') &&
-	       (terminal == NULL || strcmp(terminal, "dumb") != 0);
+	const char *no_color = getenv("NO_COLOR");
+	return main_is_terminal() && (no_color == NULL || *no_color == '\0');
+}
+
+/** Return the end of a text that fits into one line of the terminal. */
+static const char *main_fit(const char *text) {
+	struct winsize size;
+	bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+	size_t most = (known ? size.ws_col : 80) - (size_t)1, n = strlen(text);
+	text += n > most ? n - most : 0;
+	while (((unsigned char)*text & 0xc0) == 0x80) { // inside a character
+		text++;
+	}
+	return text;
 }
 
 /** A thread that prints messages while signals are caught. Printing has a time limit, because
@@ -91,11 +109,11 @@ static void main_show_message(void *context, enum inferno_level level, const cha
 	} else if (level == INFERNO_DONE) {
 		main_end_progress();
 		main_print_line("", text);
-	} else if (isatty(STDERR_FILENO)) {
+	} else if (main_is_terminal()) {
 		// Put the cursor at the start of the line, because the output of another program
 		// may begin here.
 		struct buf line = {0};
-		buf_printf(&line, "\r\033[K%s\r", text);
+		buf_printf(&line, "\r\033[K%s\r", main_fit(text));
 		progress_shown = true;
 		main_print(&line);
 	}
