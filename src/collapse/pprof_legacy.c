@@ -321,6 +321,9 @@ static int pprof_legacy_parse_cpu(struct pprof_legacy *legacy, const char *name,
 	if (pprof_legacy_read_stacks(legacy, &words, period, name, bytes, diag) != 0) {
 		return -1;
 	}
+	if (words.rest.n > 0 && words.rest.p[words.rest.n - 1] != '\n') {
+		return diag_error(diag, "%s: unexpected end in the middle of a line", name);
+	}
 	legacy->kind.is_java = words.is_java;
 	if (!words.is_java && pprof_legacy_remove_handler(legacy)) {
 		(void)pprof_legacy_remove_handler(legacy);

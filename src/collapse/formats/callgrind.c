@@ -38,7 +38,8 @@ struct callgrind_state {
 	uint32_t function, callee;
 	bool has_function, has_callee;
 	uint64_t calls;
-	bool is_call; // the next line of costs belongs to a call
+	bool is_call;     // the next line of costs belongs to a call
+	bool lacks_total; // a part by valgrind, whose last line is not read yet
 };
 
 /* --- Names ----------------------------------------------------------------------------------- */
@@ -210,6 +211,8 @@ enum callgrind_key {
 	CALLGRIND_CALLS,
 	CALLGRIND_POSITIONS,
 	CALLGRIND_EVENTS,
+	CALLGRIND_TRIGGER,
+	CALLGRIND_TOTALS,
 };
 
 /** Determine the kind of a line from its key, and remove the key from the line. */
@@ -225,6 +228,8 @@ static enum callgrind_key callgrind_key(struct str *line) {
 		{STR_INIT("calls="), CALLGRIND_CALLS},
 		{STR_INIT("positions:"), CALLGRIND_POSITIONS},
 		{STR_INIT("events:"), CALLGRIND_EVENTS},
+		{STR_INIT("desc: Trigger:"), CALLGRIND_TRIGGER},
+		{STR_INIT("totals:"), CALLGRIND_TOTALS},
 	};
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (text_take(line, keys[i].head)) {
@@ -291,6 +296,10 @@ static int callgrind_line(void *memory, struct str line, uint64_t number) {
 		return callgrind_events(state, line, number);
 	case CALLGRIND_CALLS:
 		return callgrind_calls(state, line, number);
+	case CALLGRIND_TRIGGER: // the head of a part, which ends in a line with totals
+	case CALLGRIND_TOTALS:
+		state->lacks_total = key == CALLGRIND_TRIGGER;
+		return 0;
 	default:
 		return callgrind_named(state, key, line, number);
 	}
@@ -313,6 +322,7 @@ static void callgrind_start(struct callgrind_state *state) {
 	arena_release(&state->texts);
 	state->object = state->callee_object = STR("");
 	state->has_function = state->has_callee = state->is_call = state->has_events = false;
+	state->lacks_total = false;
 	state->positions = 1;
 }
 
@@ -331,6 +341,9 @@ static int callgrind_block(void *memory, const struct block *block) {
 	if (result == 0 && block->last && state->is_call) {
 		result = run_bad(state->run, RUN_AT_END,
 				 "the file ends after 'calls=', before the costs of the call");
+	} else if (result == 0 && block->last && state->lacks_total) {
+		result = run_bad(state->run, RUN_AT_END,
+				 "the file ends early: the line 'totals:' is missing");
 	}
 	return result;
 }
