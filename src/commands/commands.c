@@ -10,7 +10,7 @@
 
 static const struct opt common_options[] = {
 	{OPT_IS_BOOL(struct common_options, quiet), .name = "quiet", .letter = 'q',
-	 .help = "print errors only", .group = "Messages", .conflicts = "verbose"},
+	 .help = "print errors only", .group = "Messages"},
 	{OPT_IS_COUNT(struct common_options, verbose), .name = "verbose", .letter = 'v',
 	 .help = "also print notes", .group = "Messages"},
 	{OPT_IS_BOOL(struct common_options, lenient), .name = "lenient",
