@@ -94,9 +94,8 @@ void site_groups_explain(struct buf *out, const struct view *view, uint32_t only
 	} else {
 		struct str file = sites_text_of(sites, sites_module_of(sites, most->module).file);
 		buf_printf(out,
-			   "'%s' has no debug information; "
-			   "compile with -g, install the package with its debug symbols, or set "
-			   "DEBUGINFOD_URLS and add --debuginfod",
+			   "'%s' has no debug information; compile with -g, install the package "
+			   "with its debug symbols, or set DEBUGINFOD_URLS and add --debuginfod",
 			   quote(file).text);
 	}
 	site_sums_release(&sums);

@@ -353,8 +353,7 @@ static int process_take(struct process *process, struct buf *output) {
 }
 
 /** Wait until a pipe is ready. If signals are caught, wait only a short time. Return the number of
- * ready pipes, or -1 with errno set.
- */
+ * ready pipes, or -1 with errno set. */
 static int process_wait_for_pipes(struct pollfd *polled, nfds_t n) {
 	enum { SLICE = 20 };
 	int found = poll(polled, n, stop_is_caught() ? SLICE : -1);

@@ -54,6 +54,5 @@ int process_exchange(struct process *process, struct str input, struct buf *outp
 /** Close the pipes and wait until the program ends. Return the program's exit status, or 128 plus
  * the number of the signal that ended the program. If no program was started, return 0. If a signal
  * asked this process to end (stop.h) and the program makes no progress or takes too long, kill the
- * program. If the program cannot be killed, leave it running.
- */
+ * program. If the program cannot be killed, leave it running. */
 int process_wait(struct process *process);

@@ -169,8 +169,7 @@ static const char wordlist_powershell_end[] =
 	"}\n";
 
 /** The functions of the script for elvish, and the start of its last loop. This loop runs over the
- * names of links.
- */
+ * names of links. */
 static const char wordlist_elvish_functions[] =
 	"fn inferno-command {|before|\n"
 	"\tvar command = ''\n"
@@ -190,8 +189,7 @@ static const char wordlist_elvish_functions[] =
 	"\t}\n"
 	"\tput $command\n"
 	"}\n"
-	"# Put the words that may follow, each with its meaning, and what comes before "
-	"each.\n"
+	"# Put the words that may follow, each with its meaning, and what comes before each.\n"
 	"fn inferno-candidates {|@line|\n"
 	"\tvar before = $line[..-1]\n"
 	"\tvar current = $line[-1]\n"

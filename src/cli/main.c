@@ -1,6 +1,5 @@
 /* Find the command, set up its job from argv, run the job, write the result, and choose the exit
- * status.
- */
+ * status. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -49,8 +48,7 @@ static const char *main_fit(const char *text) {
 }
 
 /** A thread that prints messages while signals are caught. Printing has a time limit, because
- * standard error may be a pipe without a reader.
- */
+ * standard error may be a pipe without a reader. */
 static struct bounded printer = {.limits = {.stopped = STOP_MESSAGE, .total = STOP_HELPER}};
 
 static void main_print_text(void *text) {

@@ -11,8 +11,7 @@
 #include "script-names.h"
 
 /** A script whose options differ from the options of its command, or whose name is not an alias of
- * a command.
- */
+ * a command. */
 struct perl_script {
 	const char *name, *command;
 	// names of the script's options; NULL: the same as those of the command

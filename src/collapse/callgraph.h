@@ -50,8 +50,7 @@ bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call);
 void callgraph_estimate(const struct callgraph *graph, struct profile *profile);
 
 /** Add the functions and calls to a profile: if `estimate` is set, as estimated stacks; otherwise
- * to the profile's table, if it has a table.
- */
+ * to the profile's table, if it has a table. */
 void callgraph_finish(const struct callgraph *graph, bool estimate, struct profile *profile);
 
 void callgraph_release(struct callgraph *graph);

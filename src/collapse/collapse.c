@@ -158,8 +158,7 @@ static void collapse_ask_moments(struct profile *profile) {
 }
 
 /** Set the options of a format that was recognised, or named without options. Return 0, or -1 after
- * diag_error().
- */
+ * diag_error(). */
 static int collapse_set_options(const struct collapse *collapse, const struct collapser *format,
 				struct opt_set *set, struct profile *profile) {
 	const struct collapse_setting *setting = collapse->settings;
@@ -222,8 +221,7 @@ static void collapse_show_progress(struct readers *readers) {
 
 /** Take the lock. Other threads usually hold the lock only for microseconds, but the kernel wakes a
  * sleeping thread late, so try to take the lock up to TRIES times before sleeping. These tries save
- * a tenth of the time of drawing a flame graph with two threads.
- */
+ * a tenth of the time of drawing a flame graph with two threads. */
 static void collapse_lock(struct worker *worker) {
 	struct readers *readers = worker->readers;
 	enum { TRIES = 256 };
@@ -710,8 +708,7 @@ static int collapse_fail_other(const struct collapse *collapse, const struct inp
 }
 
 /** Return whether the evidence for another format is strong enough to report that the named format
- * is wrong.
- */
+ * is wrong. */
 static bool collapse_is_clear(const struct sniffed *sniffed) {
 	return sniffed->format != NULL &&
 	       sniffed->evidence >= (sniffed->whole ? SNIFF_LIKELY : 2 * SNIFF_SHAPE);

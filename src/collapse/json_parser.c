@@ -411,8 +411,7 @@ struct json_parser *json_parser_new(const struct json_calls *calls, void *contex
 }
 
 /** Read a string or a word to its end, or to the end of the piece. If an earlier piece ended inside
- * the token, `token` has the start.
- */
+ * the token, `token` has the start. */
 static bool json_parser_end_token(struct json_parser *parser) {
 	// longest token that is kept: longer than any name
 	static const size_t longest = (size_t)1 << 30;

@@ -42,8 +42,7 @@ struct native_mapping {
 struct native;
 
 /** Make an empty table of mappings. The options and the run are borrowed. Each option may be zero,
- * which is its default.
- */
+ * which is its default. */
 struct native *native_new(const struct native_options *options, struct run *run);
 
 /** Drop the mappings and addresses of an input. The mapped files stay open. */

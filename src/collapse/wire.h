@@ -37,8 +37,7 @@ static inline bool wire_take_number(struct str *rest, uint64_t *number) {
 bool wire_take_field(struct str *rest, struct wire_field *field);
 
 /** Add the number of a field, or its packed numbers, to a list. Return false if the field has
- * another kind, or if its bytes are not numbers.
- */
+ * another kind, or if its bytes are not numbers. */
 bool wire_add_numbers(const struct wire_field *field, struct number_list *numbers);
 
 /** Read two numbers of a message: its fields `a` and `b`. Numbers that the message lacks stay as

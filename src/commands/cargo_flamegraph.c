@@ -85,8 +85,7 @@ static bool cargo_flame_is_in(const struct cargo_flame_choice *choice,
 }
 
 /** Collect the targets of some kinds that have the name `name`. If `name` is NULL, collect targets
- * of any name.
- */
+ * of any name. */
 static void cargo_flame_collect(struct cargo_flame_choice *choice, enum cargo_flame_scope scope,
 				unsigned kinds, const char *name) {
 	const struct cargo_workspace *workspace = choice->workspace;
@@ -535,9 +534,8 @@ static const struct opt cargo_rows[] = {
 	{FIELD(TEXT, unit_bench), .name = "unit-bench", .value = "TARGET", .bare = "",
 	 .group = "What to build",
 	 .help = "build and sample the benchmarks inside of this binary or library, by default "
-		 "with "
-		 "cargo's profile bench; without TARGET, those of the only one; the program gets "
-		 "the argument --bench"},
+		 "with cargo's profile bench; without TARGET, those of the only one; the program "
+		 "gets the argument --bench"},
 	{FIELD(CHOICE, unit_kind), .name = "unit-test-kind", .value = "KIND", .initial = "any",
 	 .choices = unit_kinds, .group = "What to build",
 	 .help = "the kind of TARGET, if a binary and the library have the same name"},
@@ -573,18 +571,17 @@ const struct command command_cargo_flamegraph = {
 	.link = "cargo-flamegraph",
 	.brief = "build with cargo, sample, and draw a flame graph",
 	.task = TASK_RECORD,
-	.about = "Builds a program with cargo's profile release, runs the program, and samples "
-		 "it as 'inferno record' does. If you name no target, this command builds the only "
+	.about = "Builds a program with cargo's profile release, runs the program, and samples it "
+		 "as 'inferno record' does. If you name no target, this command builds the only "
 		 "binary of the package, or the binary that default-run names in Cargo.toml. "
-		 "Arguments after -- "
-		 "go to the program.\n"
+		 "Arguments after -- go to the program.\n"
 		 "\n"
 		 "If the program is stripped or has no debug information, a warning names the "
 		 "setting that keeps the names.\n"
 		 "\n"
 		 "A link to inferno with the name cargo-flamegraph runs this command, so 'cargo "
-		 "flamegraph' works, too. Option --completions SHELL prints the "
-		 "completions for bash, zsh, fish, powershell or elvish.",
+		 "flamegraph' works, too. Option --completions SHELL prints the completions for "
+		 "bash, zsh, fish, powershell or elvish.",
 	.examples = examples,
 	.usual = "package bin example test bench unit-test dev profile release features "
 		 "output open freq event call-graph root title",

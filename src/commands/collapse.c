@@ -18,10 +18,9 @@ const struct command command_collapse_guess = {
 	.name = "guess",
 	.brief = "recognise the format of a profile, and fold it",
 	.task = TASK_FOLD,
-	.about = "Checks the start of the input against every format, and chooses the format "
-		 "that matches with the most evidence. Each input is recognised separately, and "
-		 "read with the default options of its format. 'inferno formats' lists the "
-		 "formats.",
+	.about = "Checks the start of the input against every format, and chooses the format that "
+		 "matches with the most evidence. Each input is recognised separately, and read "
+		 "with the default options of its format. 'inferno formats' lists the formats.",
 	.examples = guess_examples,
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,

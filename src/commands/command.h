@@ -67,8 +67,7 @@ struct command {
 	struct opt_table tables[OPT_TABLES];
 	/** A function that checks the options that depend on each other, and the number of
 	 * operands. The function returns 0, or -1 after diag_error() for wrong usage. NULL: nothing
-	 * to check.
-	 */
+	 * to check. */
 	int (*check)(const struct opt_set *set, size_t operands, struct diag *diag);
 	/** Run the command. Return 0, or -1 after diag_error(). If the work was done, but a
 	 * condition of --fail-if holds, return COMMAND_CONDITION_HOLDS after diag_error(). If the

@@ -17,8 +17,7 @@ struct disassembly {
 };
 
 /** Read a build-id from hexadecimal digits. If the text is not a build-id, return a build-id of
- * size 0.
- */
+ * size 0. */
 static struct build_id disassembly_build_id(struct str text) {
 	struct build_id id = {0};
 	if (text.n % 2 != 0 || text.n > 2 * (size_t)BUILD_ID_MAX || !str_all_hex(text)) {

@@ -112,8 +112,7 @@ static bool doctor_check_memory(struct doctor *doctor, struct counters *counters
 			doctor, mapped ? NOTE : BAD,
 			"the kernel gives %zu KiB for the samples of each processor instead of %d, "
 			"so samples may be lost (kernel.perf_event_mlock_kb is %lld, 'ulimit -l' "
-			"is "
-			"%llu KiB)",
+			"is %llu KiB)",
 			mapped ? rings.wanted / KIB : 0, WANTED / KIB, each,
 			(unsigned long long)limit.rlim_cur / KIB);
 		doctor_mend(doctor, "sudo sysctl kernel.perf_event_mlock_kb=%zu",

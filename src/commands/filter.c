@@ -160,8 +160,7 @@ const struct command command_filter = {
 		 "A rule is 'REGEX => REPLACEMENT'. The rules are applied one after another. Each "
 		 "rule replaces every match in a name. In REPLACEMENT, \\1 to \\9 are the texts "
 		 "that the groups in REGEX matched. A frame whose name becomes empty is left out. "
-		 "In a file of rules, "
-		 "empty lines and lines that begin with '#' are skipped.\n"
+		 "In a file of rules, empty lines and lines that begin with '#' are skipped.\n"
 		 "\n"
 		 "Commands of other tools, and the options that do the same: grep main: --focus "
 		 "main; grep -v cpu_idle: --ignore cpu_idle; sed 's/^.*;main;/main;/': --root "
@@ -169,8 +168,7 @@ const struct command command_filter = {
 		 "'s/;__libc_start_main;/;/': --hide '^__libc_start_main$'; sed 's/_\\[k\\]//g': "
 		 "--rename '_\\[k\\]$ =>'; stackcollapse-recursive.pl: --fold-recursion.",
 	.examples = examples,
-	.usual = "focus ignore min-share root trim hide fold-recursion rename rules "
-		 "memory output",
+	.usual = "focus ignore min-share root trim hide fold-recursion rename rules memory output",
 	.fallback = "folded",
 	.operands = "[FILE...]",
 	.operands_most = SIZE_MAX,

@@ -36,8 +36,7 @@ const struct opt reading_times_rows[] = {
 	{OPT_IS_BOOL(struct reading_times_options, wall), .name = "wall", .group = "Input",
 	 .conflicts = "latency",
 	 .help = "count the nanoseconds in which threads ran or waited; the recording must have "
-		 "the "
-		 "times at which threads ran"},
+		 "the times at which threads ran"},
 	{OPT_IS_BOOL(struct reading_times_options, off_cpu), .name = "off-cpu", .group = "Input",
 	 .conflicts = "latency wall",
 	 .help = "count the nanoseconds in which threads waited; the recording must have the times "

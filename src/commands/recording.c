@@ -169,9 +169,8 @@ static int recording_check_wall(const struct recording_options *options, struct 
 			struct str event = str_cut(&rest, ',');
 			if (!recording_is_clock(event)) {
 				return diag_error(diag,
-						  "--%s adds up time, which '%s' does not "
-						  "measure; leave out --event, or use --event "
-						  "cpu-clock",
+						  "--%s adds up time, which '%s' does not measure; "
+						  "leave out --event, or use --event cpu-clock",
 						  options->folding.wall ? "wall" : "latency",
 						  quote(event).text);
 			}
@@ -194,8 +193,7 @@ static int recording_check_outputs(const struct command *command, const struct o
 		}
 		if (exporter == NULL && reads) {
 			return diag_error(diag,
-					  "--perfdata reads a recording, so '%s' would be a "
-					  "copy",
+					  "--perfdata reads a recording, so '%s' would be a copy",
 					  quote(str_of(path)).text);
 		}
 		*shown |= exporter != NULL && (exporter->needs & EXPORT_SHOWN) != 0;
@@ -342,8 +340,7 @@ static void recording_end_store(struct recording_session *recording) {
 }
 
 /** Read a part of the recording for the collapser, and write this part to the outputs that are
- * recordings.
- */
+ * recordings. */
 static ptrdiff_t recording_take(void *context, void *bytes, size_t size) {
 	struct recording_session *recording = context;
 	ptrdiff_t n = sampling_read(recording->sampling, bytes, size);
@@ -880,8 +877,7 @@ const struct opt recording_rows[] = {
 	{FIELD(UINT, repeat), .name = "repeat", .value = "N", .initial = "1", .least = 1,
 	 .most = 1000000, .group = "Sampling",
 	 .help = "run the command N times, and add up the samples; stop if a run fails, unless "
-		 "--ignore-status is given; --delay "
-		 "applies to each run"},
+		 "--ignore-status is given; --delay applies to each run"},
 	{FIELD(TEXT, root), .name = "root", .value = "SUDO-FLAGS", .bare = "",
 	 .check = recording_check_root, .group = "Sampling",
 	 .help = "sample as root: sudo runs a helper that opens the counters; the command itself "
@@ -910,8 +906,7 @@ const struct opt recording_rows[] = {
 	 .help = "ask the servers in DEBUGINFOD_URLS for missing debug files"},
 	{FIELD(BOOL, folding.per_thread), .name = "per-thread", .group = "Stacks",
 	 .help = "give each thread its own root frame, of the thread's name, its process id and "
-		 "its "
-		 "thread id"},
+		 "its thread id"},
 	{FIELD(BOOL, folding.per_cpu), .name = "per-cpu", .conflicts = "off-cpu wall latency",
 	 .group = "Stacks", .help = "add a root frame for each processor, such as [cpu 3]"},
 	{FIELD(LIST, folding.skip_after), .name = "skip-after", .value = "NAME", .group = "Stacks",

@@ -74,9 +74,8 @@ static unsigned script_parse_fields(const char *text) {
 static const char *script_check_fields(const char *value) {
 	return script_parse_fields(value) != 0
 		       ? NULL
-		       : "names of fields with commas between them: comm, pid, "
-			 "tid, cpu, time, period, event, ip, sym, symoff, dso, "
-			 "srcline";
+		       : "names of fields with commas between them: comm, pid, tid, cpu, time, "
+			 "period, event, ip, sym, symoff, dso, srcline";
 }
 
 /* --- Numbers and names ---------------------------------------------------------------------- */

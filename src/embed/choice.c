@@ -13,8 +13,7 @@ static uint32_t choice_size_of(uint64_t number) {
 }
 
 /** Return the number of bytes that a frame takes: its level, the number of its name, its position,
- * and its count.
- */
+ * and its count. */
 static uint64_t choice_frame_cost(uint64_t total) {
 	return 5 + choice_size_of(total);
 }

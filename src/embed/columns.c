@@ -451,8 +451,7 @@ static void columns_write_some_frames(void *context, size_t piece) {
 }
 
 /** Return the self count of the root. With --total, the self count of the root includes the part of
- * the total that is in no stack.
- */
+ * the total that is in no stack. */
 static uint64_t columns_self_of_root(const struct tree *tree) {
 	uint64_t self = tree->frames[0].count, sum = 0;
 	for (size_t i = 0; !tree->gapless && i < tree->n; i++) {

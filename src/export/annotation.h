@@ -18,8 +18,7 @@ int annotation_init(struct annotation *annotation, const struct hottest *hottest
 		    const struct opt_set *options, bool cut, struct diag *diag);
 
 /** Add the source line of an instruction, such as "src/main.c:12". If the line is not known, add
- * nothing.
- */
+ * nothing. */
 void annotation_add_line(struct buf *out, const struct instruction *instruction);
 
 /** If the shown code belongs to another function, add a remark. If instructions are left out, add

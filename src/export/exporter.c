@@ -71,8 +71,7 @@ static struct str exporter_known_suffix(struct str text, const struct exporter *
 }
 
 /** If a name begins with the prefix of an exporter, return the usual suffix of that exporter.
- * Otherwise, return an empty text.
- */
+ * Otherwise, return an empty text. */
 static struct str exporter_prefix_suffix(struct str path) {
 	struct str name = str_from(path, str_find_last(path, '/') + 1); // if there is no slash,
 									// this starts at 0, because

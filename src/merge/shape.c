@@ -11,8 +11,7 @@
 #include "base/rewrite.h"
 
 /** The patterns that match a name. The bits from MARK_FOCUS on stand for the patterns of --focus,
- * one bit for each pattern.
- */
+ * one bit for each pattern. */
 enum shape_mark { MARK_IGNORE = 1, MARK_ROOT = 2, MARK_TRIM = 4, MARK_HIDE = 8, MARK_FOCUS = 16 };
 
 enum { FOCUS_MOST = 28 };

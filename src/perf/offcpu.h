@@ -6,8 +6,7 @@
 #include "perf/threads.h"
 
 /** Threads by id. A zeroed struct has no threads. Set `profile` and `deferred` before the first
- * thread is added.
- */
+ * thread is added. */
 struct offcpu {
 	struct profile *profile;   // profile that gets the times
 	struct deferred *deferred; // the frames that get their names at the end of the input

@@ -99,8 +99,7 @@ const struct opt picture_rows[] = {
 	{FIELD(TEXT, minwidth), .name = "minwidth", .value = "WIDTH", .initial = "0.01",
 	 .check = options_check_minwidth, .group = "Shape", .also = "min-width",
 	 .help = "leave out frames narrower than this percentage of the total, or number of "
-		 "pixels, "
-		 "such as 2px"},
+		 "pixels, such as 2px"},
 	{FIELD(BOOL, inverted), .name = "inverted", .letter = 'i', .group = "Shape",
 	 .hint_for = "icicle", .help = "draw the root at the top (an icicle graph)"},
 	{FIELD(UINT, width), .name = "width", .value = "PX", .least = LEAST_WIDTH,
@@ -118,8 +117,7 @@ const struct opt picture_rows[] = {
 	{FIELD(REAL, fontwidth), .name = "fontwidth", .value = "X", .initial = "0.59",
 	 .flags = OPT_POSITIVE, .group = "Shape",
 	 .help = "average width of a character, as a share of the text size; by default 0.62 in "
-		 "the "
-		 "modern style"},
+		 "the modern style"},
 	{FIELD(BOOL, truncate_text_right), .name = "truncate-text-right", .group = "Shape",
 	 .help = "accepted for compatibility, but without effect: the classic style always cuts "
 		 "long names at the right end"},

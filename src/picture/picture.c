@@ -50,8 +50,7 @@ uint64_t picture_whole_counts(double counts) {
 	return counts < 0x1p64 ? (uint64_t)counts : UINT64_MAX;
 }
 
-/** Remember the unit of the counts. In a classic picture, the user's word for it is only a text.
- */
+/** Remember the unit of the counts. In a classic picture, the user's word for it is only a text. */
 static void picture_find_unit(struct picture *picture, const struct profile *profile) {
 	const struct design *design = &picture->design;
 	bool is_known = !design->keeps_countname && profile->unit.n > 0;

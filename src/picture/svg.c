@@ -79,8 +79,7 @@ static void svg_write_font(struct output *out, const char *family) {
 }
 
 /** In a page, write attributes instead of the rules of svg_write_rules(), because options must not
- * change the style sheets of a page. In a file, write only the font, in case styles are blocked.
- */
+ * change the style sheets of a page. In a file, write only the font, in case styles are blocked. */
 static void svg_write_look(struct output *out, const struct design *design) {
 	if (design->is_page) {
 		svg_add(out, "\" font-family='");

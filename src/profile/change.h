@@ -53,8 +53,7 @@ void scale_find(struct scale *scale, enum scaling scaling, const struct change *
 void scale_limit(struct scale *scale, double sigma, size_t n);
 
 /** Return the change of a count, in units of the later profile. The change is negative if the count
- * has become smaller.
- */
+ * has become smaller. */
 static inline double change_amount(const struct scale *scale, struct change change) {
 	return (double)change.after - scale->factor * (double)change.before;
 }

@@ -54,8 +54,7 @@ struct unit unit_plain(struct str name);
 
 /** Write a count with its prefix or its unit of time or memory, without the words after it. Round
  * the count to three digits if it is written in a larger unit than its own. Return the number of
- * bytes.
- */
+ * bytes. */
 size_t unit_format(char *out, const struct unit *unit, uint64_t count);
 
 /** If unit_format() rounds the count, write the exact count and return the number of bytes.

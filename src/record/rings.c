@@ -289,8 +289,7 @@ static uint32_t rings_ask_samplers(struct rings *rings, const struct ring *ring,
 }
 
 /** Move the records of one ring, and free the space of each record as soon as it is moved. Return
- * whether there were any records.
- */
+ * whether there were any records. */
 static bool rings_drain_one(struct rings *rings, struct ring *ring, struct stream *stream) {
 	enum { BATCH = 128 << 10 };
 	struct perf_event_mmap_page *page = (struct perf_event_mmap_page *)(void *)ring->pages;

@@ -696,8 +696,7 @@ static void java_describe(struct script_process *process, uint64_t pc, struct ja
 }
 
 /** Return the description of the code at an address; or NULL if the code is not Java's. The
- * description is valid until the next call.
- */
+ * description is valid until the next call. */
 static const struct java_code *java_code_at(struct script_process *process, uint64_t pc) {
 	struct java *java = process->state;
 	if (pc < java->low || pc >= java->high) {

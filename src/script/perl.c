@@ -348,8 +348,7 @@ static bool perl_name_sub(struct script_process *process, const char *body, uint
 }
 
 /** Find the number of a subroutine's name in `names`. Return false if there is no subroutine at the
- * address.
- */
+ * address. */
 static bool perl_sub(struct script_process *process, uint64_t address, uint32_t *id) {
 	struct perl_reader *perl = process->state;
 	char object[SV_SIZE], body[CODE_SIZE];

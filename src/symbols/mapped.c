@@ -50,8 +50,7 @@ static int mapped_open_own_path(const struct object_file *wanted) {
 }
 
 /** Open a mapped file, even a removed one, through its link in /proc/PID/map_files. Only root may
- * follow this link.
- */
+ * follow this link. */
 static int mapped_open_map_file(const struct object_file *wanted) {
 	char path[96];
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", wanted->pid,

@@ -655,8 +655,7 @@ const struct collapser collapse_cpuprofile = {
 	.about = "Reads the JSON that 'node --cpu-prof' and the developer tools of Chrome write. A "
 		 "sample lasts until the next one, the last one until the profile ends. If the "
 		 "clock goes back, no time is counted until the clock reaches its former time. "
-		 "Samples "
-		 "of (root) are gaps, and are not counted, if its hitCount is 0. A "
+		 "Samples of (root) are gaps, and are not counted, if its hitCount is 0. A "
 		 "function without a name is named after its file and line. If the profile has no "
 		 "samples, the hit counts of its nodes are counted.",
 	.examples = examples,

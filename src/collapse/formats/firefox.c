@@ -272,8 +272,7 @@ static bool firefox_take_column(struct firefox_state *state, struct ids *column,
 		if (cell != NO_CELL &&
 		    (cell < 0 || cell % MILLION != 0 || cell / MILLION >= NONE)) {
 			run_error(state->run, 0,
-				  "thread %zu: '%s' of row %zu is not a number of "
-				  "a row",
+				  "thread %zu: '%s' of row %zu is not a number of a row",
 				  state->threads_n, fields[field], i);
 			return false;
 		}

@@ -234,8 +234,7 @@ const struct collapser collapse_ghcprof = {
 	.aliases = (const char *const[]){"stackcollapse-ghc", NULL},
 	.brief = "fold the .prof file of a Haskell program",
 	.about = "Reads the tree of cost centres in the report that '+RTS -p' writes; --ticks and "
-		 "--bytes need the columns "
-		 "that '+RTS -P' adds. Frames are named MODULE.CENTRE.",
+		 "--bytes need the columns that '+RTS -P' adds. Frames are named MODULE.CENTRE.",
 	.examples = examples,
 	.options = {options, sizeof(struct ghcprof_options)},
 	.values = values,

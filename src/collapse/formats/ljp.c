@@ -245,9 +245,8 @@ const struct collapser collapse_ljp = {
 	.brief = "fold the traces of lightweight-java-profiler",
 	.about = "Reads the file that the agent lightweight-java-profiler writes when a Java "
 		 "program ends. For each stack, the file has a count, the number of frames, and "
-		 "the frames. "
-		 "Everything after the line 'Total' is skipped. Samples whose stack the agent "
-		 "could not walk are reported and left out.",
+		 "the frames. Everything after the line 'Total' is skipped. Samples whose stack "
+		 "the agent could not walk are reported and left out.",
 	.examples = examples,
 	.options = {options, sizeof(struct ljp_options)},
 	.state_size = sizeof(struct ljp_state),

@@ -933,9 +933,8 @@ const struct collapser collapse_perf = {
 		 "three frames after the frame of the process. Numbers in the name of the process "
 		 "become X, and samples of the kernel's idle loop are left out.",
 	.examples = examples,
-	.usual = "pid tid addrs kernel all srcline event-filter skip-after from to "
-		 "weight "
-		 "off-cpu wall latency no-inline output nthreads",
+	.usual = "pid tid addrs kernel all srcline event-filter skip-after from to weight off-cpu "
+		 "wall latency no-inline output nthreads",
 	.options = {options, sizeof(struct perf_options)},
 	.values = values,
 	.state_size = sizeof(struct perf_state),

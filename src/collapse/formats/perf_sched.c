@@ -436,8 +436,7 @@ const struct collapser collapse_perf_sched = {
 		 "sched:sched_stat_blocked, which report how long a thread slept before its "
 		 "wake-up. Counts are microseconds. When the format is guessed, text of 'perf "
 		 "script' is read as perf-sched if it has both a switch and a wake-up, else as "
-		 "perf.\n\nA "
-		 "sleep counts only if its start and its end were recorded.",
+		 "perf.\n\nA sleep counts only if its start and its end were recorded.",
 	.examples = examples,
 	.options = {options, sizeof(struct perf_sched_options)},
 	.state_size = sizeof(struct perf_sched_state),

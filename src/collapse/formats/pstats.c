@@ -499,11 +499,10 @@ const struct collapser collapse_pstats = {
 	.name = "pstats",
 	.brief = "fold call graphs of cProfile, as estimated stacks",
 	.about = "Reads what Python's modules cProfile and profile store: the time of each "
-		 "function, "
-		 "and the time of its calls from each caller. Such a file has no stacks. With "
-		 "--estimate-stacks, the time of a function is divided among its callers in "
-		 "proportion to the time of their calls. The self time of each function "
-		 "stays exact.",
+		 "function, and the time of its calls from each caller. Such a file has no stacks. "
+		 "With --estimate-stacks, the time of a function is divided among its callers in "
+		 "proportion to the time of their calls. The self time of each function stays "
+		 "exact.",
 	.examples = examples,
 	.options = {options, sizeof(struct pstats_options)},
 	.state_size = sizeof(struct pstats_state),

@@ -206,8 +206,7 @@ static int stap_sniff(struct str bytes, bool whole) {
 
 static const struct example examples[] = {
 	{"stap -e 'global s; probe timer.profile { s[backtrace()] <<< 1 } probe end { foreach (b "
-	 "in "
-	 "s-) { print_stack(b); printf(\"\\t%d\\n\", @count(s[b])) } }' -o out.stap",
+	 "in s-) { print_stack(b); printf(\"\\t%d\\n\", @count(s[b])) } }' -o out.stap",
 	 "sample kernel stacks until Ctrl-C; for user stacks, use sprint_ubacktrace() as the key "
 	 "and print(b)"},
 	{"inferno collapse stap out.stap > out.folded", "fold the stacks"},

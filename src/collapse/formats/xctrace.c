@@ -376,8 +376,7 @@ const struct collapser collapse_xctrace = {
 	.name = "xctrace",
 	.brief = "fold the XML that Xcode's 'xctrace export' writes",
 	.about = "Reads the table of the schema time-profile. Every row with a backtrace counts 1, "
-		 "whatever its weight. "
-		 "Reading stops at the end of the table.",
+		 "whatever its weight. Reading stops at the end of the table.",
 	.examples = examples,
 	.state_size = sizeof(struct xctrace_state),
 	.sniff = xctrace_sniff,
