@@ -177,9 +177,7 @@ static int inferno_add_bytes(void *context, const void *bytes, size_t size) {
 static struct str inferno_text_of(struct inferno *job, const struct inferno_profile *profile) {
 	struct profile copy;
 	struct output out;
-	job->texts =
-		mem_grow(job->texts, &job->texts_capacity, job->texts_n + 1, sizeof(*job->texts));
-	struct buf *text = &job->texts[job->texts_n++];
+	struct buf *text = MEM_APPEND(job->texts, job->texts_n, job->texts_capacity);
 	*text = (struct buf){0};
 	profile_init_like(&copy, &profile->profile);
 	profile_merge(&copy, (struct profile *)(uintptr_t)&profile->profile);
@@ -214,9 +212,7 @@ static void inferno_do_add(void *context) {
 			(void)opt_set(&job->set, unit, source->profile->unit, &job->diag);
 		}
 	}
-	job->sources = mem_grow(job->sources, &job->sources_capacity, job->sources_n + 1,
-				sizeof(*job->sources));
-	job->sources[job->sources_n++] = added;
+	*MEM_APPEND(job->sources, job->sources_n, job->sources_capacity) = added;
 }
 
 enum inferno_status inferno_add(struct inferno *job, const struct inferno_source *source) {
@@ -425,8 +421,7 @@ static void inferno_do_run(void *context) {
 	}
 	static const struct source standard_input = {.path = "-"};
 	if (job->sources_n == 0 && job->command.operands_least == 0 && !job->command.runs_program) {
-		job->sources =
-			mem_grow(job->sources, &job->sources_capacity, 1, sizeof(*job->sources));
+		MEM_GROW(job->sources, job->sources_capacity, 1);
 		job->sources[job->sources_n++] = standard_input;
 	}
 	job->write = call->write;
@@ -674,8 +669,7 @@ static void inferno_refuse_stack(void *context) {
 static void inferno_do_add_stack(void *context) {
 	const struct inferno_adding *adding = context;
 	struct inferno_profile *profile = adding->profile;
-	profile->ids = mem_grow(profile->ids, &profile->ids_capacity, adding->depth,
-				sizeof(*profile->ids));
+	MEM_GROW(profile->ids, profile->ids_capacity, adding->depth);
 	for (size_t i = 0; i < adding->depth; i++) {
 		frame_clean(&profile->name, str_of(adding->stack[i]));
 		profile->ids[i] = profile_frame(&profile->profile, buf_str(&profile->name));

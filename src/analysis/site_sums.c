@@ -103,9 +103,7 @@ static uint32_t site_sums_of_key(struct site_sums_walk *walk, struct site_sums_k
 	struct site_sums *sums = walk->sums;
 	uint32_t sum = intern_get(&walk->keys, &key, sizeof(key))->id;
 	if (sum == sums->n) {
-		sums->items =
-			mem_grow(sums->items, &sums->capacity, sums->n + 1, sizeof(*sums->items));
-		sums->items[sums->n++] = (struct site_sum){
+		*MEM_APPEND(sums->items, sums->n, sums->capacity) = (struct site_sum){
 			.module = key.module, .file = key.file, .line = key.line, .name = key.name};
 		sums->any_line |= key.line != 0;
 		ids_push(&walk->last, 0);

@@ -78,9 +78,7 @@ struct intern_key *intern_add(struct intern *table, const void *bytes, size_t le
 	if (len > 0) {
 		memcpy(key->bytes, bytes, len);
 	}
-	table->keys = mem_grow(table->keys, &table->keys_capacity, (size_t)table->count + 1,
-			       sizeof(*table->keys));
-	table->keys[table->count++] = key;
+	*MEM_APPEND(table->keys, table->count, table->keys_capacity) = key;
 	intern_place(table, (struct intern_slot){(uint32_t)hash, table->count});
 	return key;
 }

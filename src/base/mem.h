@@ -24,6 +24,16 @@ static inline void *mem_grow(void *items, size_t *capacity, size_t need, size_t 
 	return need <= *capacity ? items : mem_grow_slow(items, capacity, need, size);
 }
 
+/** Make room for at least `need` items in an array. `items` and `capacity` are the variables that
+ * hold the array and its room, in items. */
+#define MEM_GROW(items, capacity, need) \
+	((items) = mem_grow((items), &(capacity), (need), sizeof(*(items))))
+
+/** Make room for another item of an array, add 1 to `n`, the number of items, and return the
+ * address of the new item. A value that is assigned to the new item must not depend on the array.
+ */
+#define MEM_APPEND(items, n, capacity) (MEM_GROW(items, capacity, (size_t)(n) + 1), &(items)[(n)++])
+
 /** Reduce a block to `size` bytes, at least 1. Return the block, which may have moved. */
 void *mem_shrink(void *bytes, size_t size);
 

@@ -204,8 +204,7 @@ static int opt_set_field(struct opt_set *set, struct opt_place place, const char
 		return opt_set_choice(row, field, value, diag);
 	case OPT_LIST: {
 		struct opt_list *list = field;
-		list->items =
-			mem_grow(list->items, &list->capacity, list->n + 1, sizeof(*list->items));
+		MEM_GROW(list->items, list->capacity, list->n + 1);
 		int result = opt_set_text(set, row, &list->items[list->n], value, diag);
 		list->n += result == 0;
 		return result;

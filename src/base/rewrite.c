@@ -33,9 +33,7 @@ static int rewrite_add(struct rewrite *rewrite, struct str text, const char *whe
 	buf_release(&regexp);
 	buf_add_str(&rule.replacement, str_trim(str_from(text, arrow + 2)));
 	buf_text(&rule.replacement); // adds a NUL after the bytes
-	rewrite->rules = mem_grow(rewrite->rules, &rewrite->capacity, rewrite->n + 1,
-				  sizeof(*rewrite->rules));
-	rewrite->rules[rewrite->n++] = rule;
+	*MEM_APPEND(rewrite->rules, rewrite->n, rewrite->capacity) = rule;
 	return 0;
 }
 

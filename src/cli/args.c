@@ -174,9 +174,8 @@ static int arguments_read_letters(struct reader *reader, const char *letters) {
 static void arguments_add_operand(struct reader *reader, const char *word) {
 	struct arguments *arguments = reader->arguments;
 	inferno_add(reader->job, &(struct inferno_source){.path = word});
-	arguments->sources = mem_grow(arguments->sources, &arguments->sources_capacity,
-				      arguments->sources_n + 1, sizeof(*arguments->sources));
-	arguments->sources[arguments->sources_n++] = (struct source){.path = word};
+	*MEM_APPEND(arguments->sources, arguments->sources_n, arguments->sources_capacity) =
+		(struct source){.path = word};
 	reader->dash = reader->dash || strcmp(word, "-") == 0;
 }
 

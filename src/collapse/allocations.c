@@ -55,10 +55,8 @@ bool allocations_take_addresses(struct allocations *allocations, struct str line
 		if (!native_take_hex(&word, &address) || word.n > 0) {
 			return false;
 		}
-		allocations->addresses =
-			mem_grow(allocations->addresses, &allocations->capacity, allocations->n + 1,
-				 sizeof(*allocations->addresses));
-		allocations->addresses[allocations->n++] = address;
+		*MEM_APPEND(allocations->addresses, allocations->n, allocations->capacity) =
+			address;
 	}
 	return true;
 }
@@ -70,7 +68,7 @@ static bool allocations_add_sums(struct allocation_table *table, const void *key
 				 const struct allocation_sums *sums) {
 	uint32_t known = table->keys.count, id = intern_get(&table->keys, key, size)->id;
 	bool fits = true;
-	table->sums = mem_grow(table->sums, &table->capacity, (size_t)id + 1, sizeof(*table->sums));
+	MEM_GROW(table->sums, table->capacity, (size_t)id + 1);
 	if (id == known) {
 		table->sums[id] = (struct allocation_sums){0};
 	}
@@ -143,8 +141,7 @@ static void allocations_fold(struct allocations *allocations) {
 	for (uint32_t i = 0; i < stacks->keys.count; i++) {
 		const struct intern_key *key = stacks->keys.keys[i];
 		size_t n = key->len / sizeof(uint64_t);
-		allocations->addresses = mem_grow(allocations->addresses, &allocations->capacity, n,
-						  sizeof(*allocations->addresses));
+		MEM_GROW(allocations->addresses, allocations->capacity, n);
 		if (n > 0) {
 			// Copy the addresses, because the key is not aligned.
 			memcpy(allocations->addresses, key->bytes, key->len);

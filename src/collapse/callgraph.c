@@ -9,9 +9,8 @@ uint32_t callgraph_find(struct callgraph *graph, struct str key, bool *is_new) {
 	uint32_t id = intern_get(&graph->keys, key.p, key.n)->id;
 	*is_new = id == graph->functions_n;
 	if (*is_new) {
-		graph->functions = mem_grow(graph->functions, &graph->functions_capacity,
-					    graph->functions_n + 1, sizeof(*graph->functions));
-		graph->functions[graph->functions_n++] = (struct callgraph_function){0};
+		*MEM_APPEND(graph->functions, graph->functions_n, graph->functions_capacity) =
+			(struct callgraph_function){0};
 	}
 	return id;
 }
@@ -29,9 +28,7 @@ bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call) {
 	const uint32_t pair[] = {call.caller, call.callee};
 	uint32_t id = intern_get(&graph->pairs, pair, sizeof(pair))->id;
 	if (id == graph->calls_n) {
-		graph->calls = mem_grow(graph->calls, &graph->calls_capacity, graph->calls_n + 1,
-					sizeof(*graph->calls));
-		graph->calls[graph->calls_n++] =
+		*MEM_APPEND(graph->calls, graph->calls_n, graph->calls_capacity) =
 			(struct callgraph_call){call.caller, call.callee, 0, 0};
 	}
 	struct callgraph_call *sum = &graph->calls[id];
@@ -124,8 +121,8 @@ struct callgraph_walk {
 };
 
 static void callgraph_enter(struct callgraph_walk *walk, uint32_t function, double share) {
-	walk->steps = mem_grow(walk->steps, &walk->capacity, walk->n + 1, sizeof(*walk->steps));
-	walk->steps[walk->n++] = (struct callgraph_step){function, 0, share};
+	*MEM_APPEND(walk->steps, walk->n, walk->capacity) =
+		(struct callgraph_step){function, 0, share};
 }
 
 /** Visit a function and the functions that it calls, directly or not, and find the calls that close

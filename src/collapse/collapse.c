@@ -311,8 +311,8 @@ static void collapse_return_block(struct readers *readers, struct worker *worker
 		return;
 	}
 	struct waiting_list *list = &readers->waiting;
-	list->items = mem_grow(list->items, &list->capacity, list->n + 1, sizeof(*list->items));
-	list->items[list->n++] = (struct waiting){sequence, lines, worker->notices};
+	*MEM_APPEND(list->items, list->n, list->capacity) =
+		(struct waiting){sequence, lines, worker->notices};
 	worker->notices.items = NULL;
 	worker->notices.n = worker->notices.capacity = 0;
 }

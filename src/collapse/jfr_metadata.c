@@ -15,10 +15,9 @@ static bool jfr_metadata_read_strings(struct jfr_metadata *metadata, struct str 
 		if (good) {
 			jfr_add_string(&text, &value);
 		}
-		metadata->strings = mem_grow(metadata->strings, &metadata->strings_capacity,
-					     metadata->strings_n + 1, sizeof(*metadata->strings));
-		metadata->strings[metadata->strings_n++] = (struct str){
-			arena_copy(&metadata->texts, buf_str(&text).p, text.n), text.n};
+		*MEM_APPEND(metadata->strings, metadata->strings_n, metadata->strings_capacity) =
+			(struct str){arena_copy(&metadata->texts, buf_str(&text).p, text.n),
+				     text.n};
 	}
 	buf_release(&text);
 	return good;
@@ -92,9 +91,8 @@ static bool jfr_metadata_keep_element(struct jfr_metadata *metadata,
 		if (!jfr_metadata_read_id(element->id, &id)) {
 			return false;
 		}
-		metadata->types = mem_grow(metadata->types, &metadata->types_capacity,
-					   metadata->types_n + 1, sizeof(*metadata->types));
-		metadata->types[metadata->types_n++] = (struct jfr_type){
+		*MEM_APPEND(metadata->types, metadata->types_n,
+			    metadata->types_capacity) = (struct jfr_type){
 			.id = id, .name = element->attribute_name, .fields = metadata->fields_n};
 		intern_get(&metadata->ids, &id, sizeof(id))->value = metadata->types_n;
 		if (id < JFR_SMALL_IDS) {
@@ -104,11 +102,10 @@ static bool jfr_metadata_keep_element(struct jfr_metadata *metadata,
 		if (metadata->types_n == 0 || !jfr_metadata_read_id(element->type, &id)) {
 			return false;
 		}
-		metadata->fields = mem_grow(metadata->fields, &metadata->fields_capacity,
-					    metadata->fields_n + 1, sizeof(*metadata->fields));
-		metadata->fields[metadata->fields_n++] = (struct jfr_field){
-			element->attribute_name, id, str_eq(element->pooled, STR("true")),
-			element->dimension.n > 0 && !str_eq(element->dimension, STR("0"))};
+		*MEM_APPEND(metadata->fields, metadata->fields_n, metadata->fields_capacity) =
+			(struct jfr_field){
+				element->attribute_name, id, str_eq(element->pooled, STR("true")),
+				element->dimension.n > 0 && !str_eq(element->dimension, STR("0"))};
 		metadata->types[metadata->types_n - 1].fields_n++;
 	}
 	return true;
@@ -197,8 +194,7 @@ static enum jfr_slot jfr_metadata_find_slot(struct str field) {
 
 static struct jfr_step *jfr_metadata_push_step(struct jfr_metadata *metadata,
 					       struct jfr_step step) {
-	metadata->steps = mem_grow(metadata->steps, &metadata->steps_capacity,
-				   metadata->steps_n + 1, sizeof(*metadata->steps));
+	MEM_GROW(metadata->steps, metadata->steps_capacity, metadata->steps_n + 1);
 	metadata->steps[metadata->steps_n] = step;
 	return &metadata->steps[metadata->steps_n++];
 }

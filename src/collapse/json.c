@@ -121,9 +121,8 @@ static bool json_take_key(void *context, struct str key) {
 	struct json_item *item = &json->item;
 	json->wanted = json->open == 1 && str_eq(key, str_of(json->name));
 	if (json_is_member(json)) {
-		item->members = mem_grow(item->members, &item->capacity, item->n + 1,
-					 sizeof(*item->members));
-		item->members[item->n++] = (struct member){.key = item->texts.n, .key_n = key.n};
+		*MEM_APPEND(item->members, item->n, item->capacity) =
+			(struct member){.key = item->texts.n, .key_n = key.n};
 		buf_add_str(&item->texts, key);
 	}
 	return true;

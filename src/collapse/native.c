@@ -100,7 +100,7 @@ size_t native_map(struct native *native, const struct native_mapping *mapping) {
 	place.mapping.file = native_keep(native, mapping->file);
 	place.mapping.build_id = native_keep(native, mapping->build_id);
 	place.file = str_from(place.mapping.file, str_find_last(place.mapping.file, '/') + 1);
-	native->places = mem_grow(native->places, &native->capacity, native->n + 1, sizeof(place));
+	MEM_GROW(native->places, native->capacity, native->n + 1);
 	native->places[native->n] = place;
 	return native->n++;
 }
@@ -185,8 +185,7 @@ static int native_compare_starts(const void *a, const void *b) {
 /** Sort the starts of all mappings. If several mappings have the same start, they are in reverse
  * order of their addition. */
 static void native_sort(struct native *native) {
-	native->starts = mem_grow(native->starts, &native->starts_capacity, native->n,
-				  sizeof(*native->starts));
+	MEM_GROW(native->starts, native->starts_capacity, native->n);
 	for (size_t i = 0; i < native->n; i++) {
 		native->starts[i] = (struct native_start){native->places[i].mapping.start, i};
 	}
@@ -371,7 +370,7 @@ static void native_resolve(struct native *native, struct native_address at) {
 	}
 	span.n = native->frames.n - span.at;
 	size_t number = native->addresses.count - 1;
-	native->spans = mem_grow(native->spans, &native->spans_capacity, number + 1, sizeof(span));
+	MEM_GROW(native->spans, native->spans_capacity, number + 1);
 	native->spans[number] = span;
 }
 

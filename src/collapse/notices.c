@@ -33,9 +33,7 @@ int run_notice(struct run *run, enum notice_level level, uint64_t number, const 
 		last->times++;
 		return 0;
 	}
-	notices->items = mem_grow(notices->items, &notices->capacity, notices->n + 1,
-				  sizeof(*notices->items));
-	struct notice *notice = &notices->items[notices->n++];
+	struct notice *notice = MEM_APPEND(notices->items, notices->n, notices->capacity);
 	*notice = (struct notice){.level = level, .kind = format, .line = number, .times = 1};
 	va_list args;
 	va_start(args, format);

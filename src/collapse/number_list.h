@@ -12,7 +12,5 @@ struct number_list {
 };
 
 static inline void number_list_push(struct number_list *numbers, uint64_t number) {
-	numbers->items = mem_grow(numbers->items, &numbers->capacity, numbers->n + 1,
-				  sizeof(*numbers->items));
-	numbers->items[numbers->n++] = number;
+	*MEM_APPEND(numbers->items, numbers->n, numbers->capacity) = number;
 }

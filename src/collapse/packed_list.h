@@ -19,8 +19,7 @@ enum { PACKED_BITS = 15, PACKED_MORE = 1 << PACKED_BITS, PACKED_MOST = 5 };
 
 /** Add a number that is a part of an item. */
 static inline void packed_list_add_part(struct packed_list *list, uint64_t number) {
-	list->units = mem_grow(list->units, &list->capacity, list->units_n + PACKED_MOST,
-			       sizeof(*list->units));
+	MEM_GROW(list->units, list->capacity, list->units_n + PACKED_MOST);
 	for (; number >= PACKED_MORE; number >>= PACKED_BITS) {
 		list->units[list->units_n++] = (uint16_t)(number | PACKED_MORE);
 	}

@@ -43,9 +43,7 @@ static void pprof_legacy_start(struct pprof_legacy *legacy, const struct pprof_l
 /** Add a sample, whose addresses begin at the index `at` of the list and end with the list. */
 static void pprof_legacy_push(struct pprof_legacy *legacy, uint64_t first, uint64_t second,
 			      size_t at) {
-	legacy->samples = mem_grow(legacy->samples, &legacy->capacity, legacy->n + 1,
-				   sizeof(*legacy->samples));
-	legacy->samples[legacy->n++] = (struct pprof_legacy_sample){
+	*MEM_APPEND(legacy->samples, legacy->n, legacy->capacity) = (struct pprof_legacy_sample){
 		.values = {first, second}, .at = at, .n = legacy->addresses.n - at};
 	legacy->run->samples++;
 }

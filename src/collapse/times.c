@@ -16,8 +16,7 @@ uint32_t times_call(struct times *times, uint32_t caller, uint32_t frame) {
 	uint32_t key[] = {caller, frame}, n = times->calls.count;
 	uint32_t call = intern_get(&times->calls, key, sizeof(key))->id + 1;
 	if (call > n) {
-		times->items = mem_grow(times->items, &times->capacity, (size_t)call + 1,
-					sizeof(*times->items));
+		MEM_GROW(times->items, times->capacity, (size_t)call + 1);
 		if (n == 0) {
 			times->items[TIMES_ROOT] = (struct times_item){0};
 		}

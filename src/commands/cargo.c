@@ -87,10 +87,8 @@ static void cargo_add_package(struct cargo_workspace *workspace, yajl_val json, 
 		yajl_val target = targets->u.array.values[i];
 		const char *name = cargo_text_member(target, "name");
 		if (name != NULL) {
-			workspace->targets =
-				mem_grow(workspace->targets, &workspace->targets_capacity,
-					 workspace->targets_n + 1, sizeof(*workspace->targets));
-			workspace->targets[workspace->targets_n++] =
+			*MEM_APPEND(workspace->targets, workspace->targets_n,
+				    workspace->targets_capacity) =
 				(struct cargo_target){package, name, cargo_kind_of(target)};
 		}
 	}

@@ -95,9 +95,7 @@ static void cargo_flame_collect(struct cargo_flame_choice *choice, enum cargo_fl
 		if (cargo_flame_is_in(choice, target->package, scope) &&
 		    (target->kind & kinds) != 0 &&
 		    (name == NULL || strcmp(target->name, name) == 0)) {
-			choice->items = mem_grow(choice->items, &choice->capacity, choice->n + 1,
-						 sizeof(*choice->items));
-			choice->items[choice->n++] = target;
+			*MEM_APPEND(choice->items, choice->n, choice->capacity) = target;
 		}
 	}
 }

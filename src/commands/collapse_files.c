@@ -99,9 +99,8 @@ static int collapse_files_read_names(struct folder *folder, DIR *stream) {
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
 			continue;
 		}
-		folder->names = mem_grow(folder->names, &folder->capacity, folder->n + 1,
-					 sizeof(*folder->names));
-		folder->names[folder->n++] = arena_copy(&folder->arena, name, strlen(name));
+		*MEM_APPEND(folder->names, folder->n, folder->capacity) =
+			arena_copy(&folder->arena, name, strlen(name));
 	}
 	int problem = errno;
 	if (folder->n > 0) {
@@ -147,9 +146,7 @@ static int collapse_files_enter_folder(struct collapse_files_walk *walk, const c
 		errno = problem;
 		return -1;
 	}
-	walk->folders =
-		mem_grow(walk->folders, &walk->capacity, walk->n + 1, sizeof(*walk->folders));
-	struct folder *folder = &walk->folders[walk->n++];
+	struct folder *folder = MEM_APPEND(walk->folders, walk->n, walk->capacity);
 	*folder = (struct folder){
 		.device = about.st_dev, .inode = about.st_ino, .path = walk->path.n};
 	collapse_files_set_current(walk, fd);

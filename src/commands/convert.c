@@ -17,9 +17,7 @@ static void convert_add_key(struct convert_details *details, struct str key) {
 			return;
 		}
 	}
-	details->keys = mem_grow(details->keys, &details->keys_capacity, details->keys_n + 1,
-				 sizeof(*details->keys));
-	details->keys[details->keys_n++] = key;
+	*MEM_APPEND(details->keys, details->keys_n, details->keys_capacity) = key;
 }
 
 static void convert_look(struct convert_details *details, const struct sites *sites) {

@@ -693,9 +693,8 @@ static void recording_name_outputs(const struct recording_session *recording, st
 			continue;
 		}
 		output_files_name_part(path, event, &name);
-		names->items = mem_grow(names->items, &names->capacity, names->n + 1,
-					sizeof(*names->items));
-		names->items[names->n++] = arena_copy(arena, buf_text(&name), name.n);
+		*MEM_APPEND(names->items, names->n, names->capacity) =
+			arena_copy(arena, buf_text(&name), name.n);
 		buf_release(&name);
 	}
 }

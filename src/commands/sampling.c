@@ -44,9 +44,8 @@ static void sampling_read_processes(struct sampling *sampling, const char *text)
 	struct str list = str_of(text);
 	size_t capacity = 0;
 	while (list.n > 0) {
-		sampling->processes = mem_grow(sampling->processes, &capacity,
-					       sampling->processes_n + 1, sizeof(int32_t));
-		sampling->processes[sampling->processes_n++] = recording_next_process(&list);
+		*MEM_APPEND(sampling->processes, sampling->processes_n, capacity) =
+			recording_next_process(&list);
 	}
 }
 
@@ -62,9 +61,7 @@ static void sampling_add_process_of(void *context, int32_t pid) {
 	struct user_search *search = context;
 	struct sampling *sampling = search->sampling;
 	if (pid != (int32_t)getpid() && proc_owner(pid) == search->user) {
-		sampling->processes = mem_grow(sampling->processes, &search->capacity,
-					       sampling->processes_n + 1, sizeof(int32_t));
-		sampling->processes[sampling->processes_n++] = pid;
+		*MEM_APPEND(sampling->processes, sampling->processes_n, search->capacity) = pid;
 	}
 }
 

@@ -55,12 +55,9 @@ static uint32_t callgrind_add_function(struct callgrind_writer *writer,
 	uint32_t id = intern_get(&writer->functions, place, sizeof(*place))->id;
 	if (id == writer->functions_n) {
 		size_t n = ++writer->functions_n;
-		writer->first =
-			mem_grow(writer->first, &writer->first_capacity, n, sizeof(*writer->first));
-		writer->last =
-			mem_grow(writer->last, &writer->last_capacity, n, sizeof(*writer->last));
-		writer->on_stack = mem_grow(writer->on_stack, &writer->on_stack_capacity, n,
-					    sizeof(*writer->on_stack));
+		MEM_GROW(writer->first, writer->first_capacity, n);
+		MEM_GROW(writer->last, writer->last_capacity, n);
+		MEM_GROW(writer->on_stack, writer->on_stack_capacity, n);
 		writer->first[id] = writer->last[id] = UINT32_MAX;
 		writer->on_stack[id] = 0;
 	}
@@ -73,8 +70,7 @@ static struct callgrind_cost *callgrind_add_cost(struct callgrind_writer *writer
 	const uint32_t key[] = {frame.function, frame.line, callee};
 	uint32_t id = intern_get(&writer->costs, key, sizeof(key))->id;
 	if (id == writer->items_n) {
-		writer->items = mem_grow(writer->items, &writer->items_capacity, id + (size_t)1,
-					 sizeof(*writer->items));
+		MEM_GROW(writer->items, writer->items_capacity, id + (size_t)1);
 		writer->items[writer->items_n++] = (struct callgrind_cost){
 			frame.function, frame.line, callee, UINT32_MAX, 0, 0};
 		uint32_t last = writer->last[frame.function];
@@ -107,8 +103,7 @@ static void callgrind_add_stack(struct callgrind_writer *writer, size_t n, uint6
 
 static void callgrind_put_frame(struct callgrind_writer *writer, size_t at,
 				const struct callgrind_place *place, uint32_t line) {
-	writer->frames =
-		mem_grow(writer->frames, &writer->frames_capacity, at + 1, sizeof(*writer->frames));
+	MEM_GROW(writer->frames, writer->frames_capacity, at + 1);
 	writer->frames[at] = (struct callgrind_frame){callgrind_add_function(writer, place), line};
 }
 

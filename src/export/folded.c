@@ -67,9 +67,7 @@ static void folded_find_ends(struct folded_writer *writer) {
 }
 
 static void folded_add_entry(struct folded_writer *writer, size_t frame, bool inner) {
-	writer->entries = mem_grow(writer->entries, &writer->entries_capacity,
-				   writer->entries_n + 1, sizeof(*writer->entries));
-	writer->entries[writer->entries_n++] = (struct entry){
+	*MEM_APPEND(writer->entries, writer->entries_n, writer->entries_capacity) = (struct entry){
 		tree_name(writer->view->profile, &writer->view->tree->frames[frame]), frame, inner};
 }
 
@@ -93,9 +91,7 @@ static void folded_open_frame(struct folded_writer *writer, size_t frame) {
 		qsort(writer->entries + level.next, level.end - level.next,
 		      sizeof(*writer->entries), folded_compare_entries);
 	}
-	writer->levels = mem_grow(writer->levels, &writer->levels_capacity, writer->levels_n + 1,
-				  sizeof(*writer->levels));
-	writer->levels[writer->levels_n++] = level;
+	*MEM_APPEND(writer->levels, writer->levels_n, writer->levels_capacity) = level;
 }
 
 static void folded_write_stack(struct folded_writer *writer, const struct entry *entry) {

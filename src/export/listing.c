@@ -26,7 +26,7 @@ static size_t *listing_starts(struct str source, size_t *n) {
 	size_t *starts = NULL, capacity = 0;
 	*n = 0;
 	for (size_t at = 0; at < source.n;) {
-		starts = mem_grow(starts, &capacity, *n + 2, sizeof(*starts));
+		MEM_GROW(starts, capacity, *n + 2);
 		starts[(*n)++] = at;
 		size_t end = str_find(str_from(source, at), '\n');
 		at = end == STR_NONE ? source.n : at + end + 1;
@@ -79,9 +79,8 @@ static void listing_surround(struct listing_file *file) {
 		uint32_t number = file->lines[i].number;
 		uint32_t from = number > AROUND_LINE ? number - AROUND_LINE : 1;
 		for (uint64_t at = from; at <= number + (uint64_t)AROUND_LINE; at++) {
-			file->lines =
-				mem_grow(file->lines, &room, file->n + 1, sizeof(*file->lines));
-			file->lines[file->n++] = (struct listing_line){.number = (uint32_t)at};
+			*MEM_APPEND(file->lines, file->n, room) =
+				(struct listing_line){.number = (uint32_t)at};
 		}
 	}
 	qsort(file->lines, file->n, sizeof(*file->lines), listing_compare_numbers);
@@ -149,10 +148,9 @@ static struct listing_file *listing_file_of(struct source_list *listing, struct 
 			return &listing->files[i];
 		}
 	}
-	listing->files =
-		mem_grow(listing->files, capacity, listing->n + 1, sizeof(*listing->files));
-	listing->files[listing->n] = (struct listing_file){.path = path};
-	return &listing->files[listing->n++];
+	struct listing_file *file = MEM_APPEND(listing->files, listing->n, *capacity);
+	*file = (struct listing_file){.path = path};
+	return file;
 }
 
 /** Assign the sums to their files. */
@@ -168,11 +166,11 @@ static void listing_take(struct source_list *listing, const struct site_sums *su
 		struct listing_file *file =
 			listing_file_of(listing, sites_text_of(sites, sum->file), &capacity);
 		size_t room = file->n;
-		file->lines = mem_grow(file->lines, &room, file->n + 1, sizeof(*file->lines));
-		file->lines[file->n++] = (struct listing_line){.number = sum->line,
-							       .counted = true,
-							       .self = sum->self,
-							       .total = sum->total};
+		*MEM_APPEND(file->lines, file->n, room) =
+			(struct listing_line){.number = sum->line,
+					      .counted = true,
+					      .self = sum->self,
+					      .total = sum->total};
 	}
 }
 

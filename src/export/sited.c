@@ -16,9 +16,8 @@ struct sited_row {
  * index of the new node. */
 static uint32_t sited_add(struct sited *sited, uint32_t caller, uint32_t last, uint32_t frame) {
 	uint32_t node = (uint32_t)sited->n;
-	sited->nodes =
-		mem_grow(sited->nodes, &sited->capacity, sited->n + 1, sizeof(*sited->nodes));
-	sited->nodes[sited->n++] = (struct sited_node){.caller = caller, .frame = frame};
+	*MEM_APPEND(sited->nodes, sited->n, sited->capacity) =
+		(struct sited_node){.caller = caller, .frame = frame};
 	if (node > 0) {
 		*(last == 0 ? &sited->nodes[caller].child : &sited->nodes[last].next) = node;
 	}

@@ -197,9 +197,7 @@ static int merger_merge_runs(const struct merger *merger, const struct sorted_ru
 
 static void merger_add_run(struct merger *merger, struct sorted_run run) {
 	run.side = merger->side;
-	merger->runs =
-		mem_grow(merger->runs, &merger->capacity, merger->n + 1, sizeof(*merger->runs));
-	merger->runs[merger->n++] = run;
+	*MEM_APPEND(merger->runs, merger->n, merger->capacity) = run;
 	merger->held += run.bytes.capacity;
 }
 
@@ -354,8 +352,7 @@ static int merger_count_again(struct merger *merger, uint64_t count) {
 /** Sort the batch, and make a run of it. */
 static int merger_end_batch(struct merger *merger) {
 	struct merger_batch *batch = &merger->batch;
-	struct sort_item *items = batch->items =
-		mem_grow(batch->items, &batch->items_capacity, batch->n, sizeof(*items));
+	struct sort_item *items = MEM_GROW(batch->items, batch->items_capacity, batch->n);
 	int result = 0;
 	for (size_t i = 0; i < batch->n; i++) {
 		items[i] = (struct sort_item){.bytes = batch->text.p + batch->lines[i].at,
@@ -389,9 +386,8 @@ static int merger_add_to_batch(struct merger *merger, struct str stack, uint64_t
 		// again and again.
 		(void)buf_room(&batch->text, merger->batch_limit);
 	}
-	batch->lines =
-		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
-	batch->lines[batch->n++] = (struct batch_line){batch->text.n, (uint32_t)stack.n, count};
+	*MEM_APPEND(batch->lines, batch->n, batch->capacity) =
+		(struct batch_line){batch->text.n, (uint32_t)stack.n, count};
 	buf_add_str(&batch->text, stack);
 	batch->size += stack.n + sizeof(*batch->lines) + sizeof(struct sort_item);
 	return batch->size > merger->batch_limit ? merger_end_batch(merger) : 0;

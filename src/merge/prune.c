@@ -64,9 +64,8 @@ static void prune_take(void *context, struct str stack, size_t common, const uin
 	while (at <= stack.n) {
 		size_t n = str_find(str_from(stack, at), PRUNE_SEPARATOR);
 		n = n == STR_NONE ? stack.n - at : n;
-		pruning->calls = mem_grow(pruning->calls, &pruning->capacity, pruning->depth + 1,
-					  sizeof(*pruning->calls));
-		pruning->calls[pruning->depth++] = (struct prune_call){.end = at + n};
+		*MEM_APPEND(pruning->calls, pruning->depth, pruning->capacity) =
+			(struct prune_call){.end = at + n};
 		if (at > 0) {
 			pruning->text.p[at - 1] = ';';
 		}

@@ -52,8 +52,7 @@ struct shape {
 
 static void shape_add_patterns(struct shape *shape, const struct opt_list *list, uint32_t mark) {
 	for (size_t i = 0; i < list->n; i++) {
-		shape->patterns = mem_grow(shape->patterns, &shape->patterns_capacity,
-					   shape->patterns_n + 1, sizeof(*shape->patterns));
+		MEM_GROW(shape->patterns, shape->patterns_capacity, shape->patterns_n + 1);
 		struct pattern *pattern = &shape->patterns[shape->patterns_n];
 		pattern->mark = mark == MARK_FOCUS ? mark << i : mark;
 		shape->focus |= mark == MARK_FOCUS ? pattern->mark : 0;
@@ -109,8 +108,7 @@ static uint32_t shape_name_index(struct shape *shape, struct str text) {
 	uint32_t known = shape->table.count;
 	const struct intern_key *key = intern_get(&shape->table, text.p, text.n);
 	if (key->id == known) {
-		shape->names = mem_grow(shape->names, &shape->names_capacity, (size_t)known + 1,
-					sizeof(*shape->names));
+		MEM_GROW(shape->names, shape->names_capacity, (size_t)known + 1);
 		shape->names[known] = shape_look_at(shape, intern_str(key));
 	}
 	return key->id;
@@ -127,9 +125,7 @@ static void shape_take_apart(struct shape *shape, struct str stack, size_t commo
 		size_t n = str_find(str_from(stack, at), ';');
 		more = n != STR_NONE;
 		n = more ? n : stack.n - at;
-		shape->frames = mem_grow(shape->frames, &shape->capacity, depth + 1,
-					 sizeof(*shape->frames));
-		shape->frames[depth++] = (struct shape_frame){
+		*MEM_APPEND(shape->frames, depth, shape->capacity) = (struct shape_frame){
 			at + n, shape_name_index(shape, str_to(str_from(stack, at), n))};
 		at += n + 1;
 	}

@@ -119,9 +119,7 @@ static struct meaning addresses_join_symbols(struct addresses *addresses,
 		if (meaning.kind == MEANS_IDLE) {
 			return meaning;
 		}
-		addresses->symbols = mem_grow(addresses->symbols, &addresses->capacity, named + 1,
-					      sizeof(*addresses->symbols));
-		addresses->symbols[named++] = meaning;
+		*MEM_APPEND(addresses->symbols, named, addresses->capacity) = meaning;
 	}
 	uint16_t mark = meaning.mark;
 	size_t list = frame_lists_open(lists);

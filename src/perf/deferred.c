@@ -7,8 +7,7 @@ uint32_t deferred_frame(struct deferred *deferred, const struct lookup_place *pl
 	if (deferred->n >= (UINT32_MAX & ~DEFERRED_FLAG)) {
 		inferno_out_of_memory(); // all ids are used
 	}
-	deferred->places = mem_grow(deferred->places, &deferred->capacity, deferred->n + 1,
-				    sizeof(*deferred->places));
+	MEM_GROW(deferred->places, deferred->capacity, deferred->n + 1);
 	deferred->places[deferred->n] = *place;
 	return (uint32_t)deferred->n++ | DEFERRED_FLAG;
 }

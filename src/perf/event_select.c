@@ -20,7 +20,7 @@ static size_t event_select_add_met(struct event_select *select) {
 		profile_init_like(profile, select->profile);
 		event_select_lend_sites(select, profile);
 	}
-	select->met = mem_grow(select->met, &select->capacity, select->n + 1, sizeof(*select->met));
+	MEM_GROW(select->met, select->capacity, select->n + 1);
 	select->met[select->n] = (struct perf_met){.profile = profile};
 	return select->n++;
 }
@@ -120,7 +120,7 @@ static struct total *event_select_add_up(struct event_select **selects, size_t n
 			const struct intern_key *event = select->events.keys[e];
 			const struct perf_met *met = &select->met[event->value];
 			struct intern_key *key = intern_get(&names, event->bytes, event->len);
-			totals = mem_grow(totals, &capacity, names.count, sizeof(*totals));
+			MEM_GROW(totals, capacity, names.count);
 			if (key->value == 0) {
 				totals[key->id] = (struct total){.name = intern_str(event)};
 				key->value = 1;

@@ -52,9 +52,8 @@ static struct interpreted_stack *interpreted_place(struct interpreted *interpret
 	if (interpreted->stacks_n >= MOST) {
 		return &interpreted->stacks[0];
 	}
-	interpreted->stacks = mem_grow(interpreted->stacks, &interpreted->stacks_capacity,
-				       interpreted->stacks_n + 1, sizeof(*interpreted->stacks));
-	struct interpreted_stack *stack = &interpreted->stacks[interpreted->stacks_n++];
+	struct interpreted_stack *stack = MEM_APPEND(interpreted->stacks, interpreted->stacks_n,
+						     interpreted->stacks_capacity);
 	*stack = (struct interpreted_stack){0};
 	return stack;
 }
@@ -82,10 +81,9 @@ static void interpreted_take_stack(struct interpreted *interpreted,
 		uint64_t rest = how >> SCRIPTED_RETURN_AT;
 		uint64_t returns_to = (how & SCRIPTED_RETURN) != 0 ? rest << HALF | name : 0;
 		if (name < interpreted->names.count || returns_to != 0) {
-			stack->frames = mem_grow(stack->frames, &stack->capacity, stack->n + 1,
-						 sizeof(*stack->frames));
-			stack->frames[stack->n++] = (struct interpreted_frame){
-				name, (how & SCRIPTED_ENTRY) != 0, returns_to};
+			*MEM_APPEND(stack->frames, stack->n, stack->capacity) =
+				(struct interpreted_frame){name, (how & SCRIPTED_ENTRY) != 0,
+							   returns_to};
 		}
 	}
 }

@@ -60,8 +60,7 @@ static uint64_t perf_process_add(struct perf_process *process, const struct perf
 	struct perf_root root = {.named = true, .frame = perf_process_frame(process, task)};
 	root.java = str_starts(buf_str(&process->text), STR("java"));
 	root.label = process->labels ? perf_process_label(process, task) : STR("");
-	process->roots = mem_grow(process->roots, &process->capacity, process->roots_n + 1,
-				  sizeof(*process->roots));
+	MEM_GROW(process->roots, process->capacity, process->roots_n + 1);
 	process->roots[process->roots_n] = root;
 	return ++process->roots_n;
 }

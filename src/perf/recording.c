@@ -148,8 +148,7 @@ struct recorded_event *recording_event(struct recording *recording,
 				       const struct perfdata_event *event) {
 	size_t before = recording->events_n, n = (size_t)event->index + 1;
 	if (n > before) {
-		recording->events = mem_grow(recording->events, &recording->events_capacity, n,
-					     sizeof(*recording->events));
+		MEM_GROW(recording->events, recording->events_capacity, n);
 		memset(recording->events + before, 0, (n - before) * sizeof(*recording->events));
 		recording->events_n = n;
 	}

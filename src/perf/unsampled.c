@@ -7,8 +7,7 @@
 
 struct perf_share *perf_unsampled_root(struct perf_unsampled *unsampled, uint32_t root) {
 	if (root >= unsampled->n) {
-		unsampled->roots = mem_grow(unsampled->roots, &unsampled->capacity,
-					    (size_t)root + 1, sizeof(*unsampled->roots));
+		MEM_GROW(unsampled->roots, unsampled->capacity, (size_t)root + 1);
 		for (; unsampled->n <= root; unsampled->n++) {
 			unsampled->roots[unsampled->n] = (struct perf_share){0};
 		}

@@ -151,7 +151,7 @@ uint32_t perf_wait_frame(struct perf_waits *waits, uint32_t function) {
 	function = profile_name_id(waits->profile, function);
 	if (function >= waits->n) {
 		size_t n = (size_t)function + 1;
-		waits->known = mem_grow(waits->known, &waits->capacity, n, sizeof(*waits->known));
+		MEM_GROW(waits->known, waits->capacity, n);
 		memset(waits->known + waits->n, 0, n - waits->n);
 		waits->n = n;
 	}

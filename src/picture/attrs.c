@@ -152,9 +152,7 @@ static size_t attrs_number_of(struct attrs_place *place, struct str name) {
 }
 
 static void attrs_add_attr(struct function_attrs *function, struct str name, struct str value) {
-	function->items = mem_grow(function->items, &function->capacity, function->n + 1,
-				   sizeof(*function->items));
-	function->items[function->n++] = (struct attr){name, value};
+	*MEM_APPEND(function->items, function->n, function->capacity) = (struct attr){name, value};
 }
 
 /** Set an attribute, or ignore it after a warning. A later value replaces an earlier value. */

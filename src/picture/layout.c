@@ -87,9 +87,7 @@ static struct wide layout_find_wide(const struct tree *tree, uint64_t least) {
 		layout_end_path(&wide, &path, frame->depth, i);
 		if (tree->totals[i] >= least) {
 			ids_push(&path, (uint32_t)wide.n);
-			wide.frames = mem_grow(wide.frames, &wide.capacity, wide.n + 1,
-					       sizeof(*wide.frames));
-			wide.frames[wide.n++] = (struct wide_frame){
+			*MEM_APPEND(wide.frames, wide.n, wide.capacity) = (struct wide_frame){
 				frame, tree->starts == NULL ? now : tree->starts[i],
 				tree->totals[i], tree->n};
 			wide.deepest = frame->depth > wide.deepest ? frame->depth : wide.deepest;

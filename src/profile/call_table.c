@@ -7,9 +7,7 @@ static void call_table_add(struct call_table *table, struct call_table_row row) 
 	const uint32_t pair[] = {row.caller, row.callee};
 	uint32_t id = intern_get(&table->pairs, pair, sizeof(pair))->id;
 	if (id == table->n) {
-		table->rows =
-			mem_grow(table->rows, &table->capacity, table->n + 1, sizeof(*table->rows));
-		table->rows[table->n++] = row;
+		*MEM_APPEND(table->rows, table->n, table->capacity) = row;
 		return;
 	}
 	uint64_t *total = &table->rows[id].total;

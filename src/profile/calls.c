@@ -84,7 +84,7 @@ static void calls_link_call(struct calls *calls, uint32_t call, uint32_t parent)
 }
 
 static void calls_grow_links(struct calls *calls, size_t n) {
-	calls->links = mem_grow(calls->links, &calls->links_capacity, n, sizeof(*calls->links));
+	MEM_GROW(calls->links, calls->links_capacity, n);
 }
 
 void calls_link(struct calls *calls) {
@@ -107,8 +107,7 @@ static void calls_make_room(struct calls *calls, size_t more) {
 	if (more > MOST_CALLS - calls->n) {
 		inferno_out_of_memory(); // all indices of calls are used
 	}
-	calls->items =
-		mem_grow(calls->items, &calls->capacity, calls->n + more, sizeof(*calls->items));
+	MEM_GROW(calls->items, calls->capacity, calls->n + more);
 	if (calls->links != NULL) {
 		calls_grow_links(calls, calls->n + more);
 	}
@@ -116,8 +115,7 @@ static void calls_make_room(struct calls *calls, size_t more) {
 
 /** Make room for `more` calls in the path. */
 static void calls_make_path(struct calls *calls, size_t more) {
-	calls->path = mem_grow(calls->path, &calls->path_capacity, calls->path_n + more,
-			       sizeof(*calls->path));
+	MEM_GROW(calls->path, calls->path_capacity, calls->path_n + more);
 }
 
 /** Add a call. The caller of this function has made room for the call. */
@@ -184,8 +182,7 @@ static uint32_t calls_get_call(struct calls *calls, uint32_t parent, uint32_t na
  * largest number. */
 static void calls_add_before(struct calls *calls, size_t call, uint64_t before) {
 	if (call >= calls->before_n) {
-		calls->before = mem_grow(calls->before, &calls->before_capacity, call + 1,
-					 sizeof(*calls->before));
+		MEM_GROW(calls->before, calls->before_capacity, call + 1);
 		memset(calls->before + calls->before_n, 0,
 		       (call + 1 - calls->before_n) * sizeof(*calls->before));
 		calls->before_n = call + 1;
@@ -335,8 +332,7 @@ static void calls_append_ends(struct calls *calls, const struct calls *from,
 	if (calls->ends == NULL || from->ends == NULL) {
 		return;
 	}
-	calls->ends =
-		mem_grow(calls->ends, &room, calls->ends_n + from->ends_n, sizeof(*calls->ends));
+	MEM_GROW(calls->ends, room, calls->ends_n + from->ends_n);
 	for (size_t i = 0; i < from->ends_n; i++) {
 		uint32_t end = from->ends[i];
 		calls->ends[calls->ends_n++] = end == CALLS_NONE ? CALLS_NONE : new_calls[end];

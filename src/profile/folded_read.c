@@ -151,13 +151,10 @@ static size_t folded_read_note_frames(struct folded_reader *reader, struct str t
 		size_t n = str_find(text, ';');
 		more = n != STR_NONE;
 		n = more ? n : text.n;
-		reader->ends = mem_grow(reader->ends, &reader->ends_capacity, reader->depth + 1,
-					sizeof(*reader->ends));
-		reader->ends[reader->depth++] = at + n;
-		batch->names = mem_grow(batch->names, &batch->names_capacity, batch->names_n + 1,
-					sizeof(*batch->names));
-		batch->names[batch->names_n++] = (struct intern_query){
-			.text = str_to(text, n), .hash = hash_bytes(text.p, n, seed)};
+		*MEM_APPEND(reader->ends, reader->depth, reader->ends_capacity) = at + n;
+		*MEM_APPEND(batch->names, batch->names_n, batch->names_capacity) =
+			(struct intern_query){.text = str_to(text, n),
+					      .hash = hash_bytes(text.p, n, seed)};
 		text = str_from(text, more ? n + 1 : n);
 		at += n + 1;
 	}
@@ -199,9 +196,7 @@ static void folded_read_flush(struct folded_reader *reader) {
 
 /** Return a new line of the batch. */
 static struct folded_read_pending *folded_read_new_line(struct folded_read_batch *batch) {
-	batch->lines =
-		mem_grow(batch->lines, &batch->capacity, batch->n + 1, sizeof(*batch->lines));
-	return &batch->lines[batch->n++];
+	return MEM_APPEND(batch->lines, batch->n, batch->capacity);
 }
 
 /**
@@ -252,10 +247,9 @@ static void folded_read_mark_starts(struct folded_reader *reader,
 		}
 		if (complete > marked && piece >= next) {
 			next = piece + (piece - known) + 1;
-			reader->marks = mem_grow(reader->marks, &reader->marks_capacity,
-						 reader->marks_n + 1, sizeof(*reader->marks));
-			reader->marks[reader->marks_n++] = (struct folded_read_mark){
-				pending->hashes + piece, first + complete - 1};
+			*MEM_APPEND(reader->marks, reader->marks_n, reader->marks_capacity) =
+				(struct folded_read_mark){pending->hashes + piece,
+							  first + complete - 1};
 			marked = complete;
 		}
 	}

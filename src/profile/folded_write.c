@@ -182,7 +182,7 @@ struct line {
 static void folded_write_set_line(struct line *line, struct str stack, size_t shared,
 				  const struct ranks *ranks) {
 	size_t depth = stack.n / ranks->width;
-	line->ends = mem_grow(line->ends, &line->capacity, depth, sizeof(*line->ends));
+	MEM_GROW(line->ends, line->capacity, depth);
 	line->text.n = shared == 0 ? 0 : line->ends[shared - 1];
 	for (size_t d = shared; d < depth; d++) {
 		uint32_t rank = folded_write_rank_at(stack.p + d * ranks->width, ranks->width);
@@ -240,9 +240,7 @@ static int folded_write_last_first(const void *a, const void *b) {
 
 static void folded_write_push_part(struct folded_write_parts *parts,
 				   struct folded_write_part part) {
-	parts->items =
-		mem_grow(parts->items, &parts->capacity, parts->n + 1, sizeof(*parts->items));
-	parts->items[parts->n++] = part;
+	*MEM_APPEND(parts->items, parts->n, parts->capacity) = part;
 }
 
 /** Push the steps for the callees of a caller. The callees have distinct names. */
@@ -270,7 +268,7 @@ static void folded_write_push_parts(struct folded_write_parts *parts, const stru
 static struct str folded_write_set_line_to_call(struct line *line, const struct call_item *call,
 						struct str name) {
 	size_t level = call->depth - 1;
-	line->ends = mem_grow(line->ends, &line->capacity, level + 1, sizeof(*line->ends));
+	MEM_GROW(line->ends, line->capacity, level + 1);
 	line->text.n = level == 0 ? 0 : line->ends[level - 1];
 	buf_add_str(&line->text, name);
 	buf_add_char(&line->text, ';');

@@ -14,13 +14,12 @@ struct ids {
 };
 
 static inline void ids_push(struct ids *ids, uint32_t id) {
-	ids->items = mem_grow(ids->items, &ids->capacity, ids->n + 1, sizeof(*ids->items));
-	ids->items[ids->n++] = id;
+	*MEM_APPEND(ids->items, ids->n, ids->capacity) = id;
 }
 
 /** Append `n` ids. `items` may be NULL if `n` is 0. */
 static inline void ids_add(struct ids *ids, const uint32_t *items, size_t n) {
-	ids->items = mem_grow(ids->items, &ids->capacity, ids->n + n, sizeof(*ids->items));
+	MEM_GROW(ids->items, ids->capacity, ids->n + n);
 	if (n > 0) {
 		memcpy(ids->items + ids->n, items, n * sizeof(*items));
 	}

@@ -88,8 +88,7 @@ bool moments_next(struct moments_cursor *cursor) {
 void moments_add(struct moments *moments, const struct moment *moment) {
 	if (moment->thread >= moments->threads_n) {
 		size_t n = (size_t)moment->thread + 1, more = n - moments->threads_n;
-		moments->threads = mem_grow(moments->threads, &moments->capacity, n,
-					    sizeof(*moments->threads));
+		MEM_GROW(moments->threads, moments->capacity, n);
 		memset(moments->threads + moments->threads_n, 0, more * sizeof(*moments->threads));
 		moments->threads_n = n;
 	}

@@ -88,8 +88,7 @@ static void names_merge_some(struct names *names, const struct names *from, uint
 void names_mark(struct names *names, uint32_t id, char mark) {
 	if (id >= names->marks_n) {
 		size_t n = names->marks_n;
-		names->marks = mem_grow(names->marks, &names->marks_n, (size_t)id + 1,
-					sizeof(*names->marks));
+		MEM_GROW(names->marks, names->marks_n, (size_t)id + 1);
 		memset(names->marks + n, 0, names->marks_n - n);
 	}
 	names->marks[id] = mark;

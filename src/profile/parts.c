@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 struct profile_part *profile_parts_add(struct profile_parts *parts, const struct profile *like) {
-	parts->items =
-		mem_grow(parts->items, &parts->capacity, parts->n + 1, sizeof(*parts->items));
-	struct profile_part *part = &parts->items[parts->n++];
+	struct profile_part *part = MEM_APPEND(parts->items, parts->n, parts->capacity);
 	*part = (struct profile_part){.name = {0}};
 	profile_init_like(&part->profile, like);
 	return part;

@@ -40,8 +40,7 @@ size_t prefixes_hash(struct prefixes *prefixes, struct str stack) {
 		prefixes->seed = hash_seed();
 		prefixes_grow(prefixes);
 	}
-	prefixes->hashes = mem_grow(prefixes->hashes, &prefixes->hashes_capacity,
-				    prefixes->hashes_n + n, sizeof(*prefixes->hashes));
+	MEM_GROW(prefixes->hashes, prefixes->hashes_capacity, prefixes->hashes_n + n);
 	struct hash128 hash = {prefixes->seed, 0};
 	for (size_t i = 0; i < n; i++) {
 		hash = hash_more(hash, stack.p + i * PREFIX_PIECE, PREFIX_PIECE);

@@ -88,8 +88,7 @@ static bool preorder_sort_siblings(struct laying *laying, size_t start, size_t e
 	struct intern_key *const *keys = laying->names->table.keys;
 	const struct sibling *siblings = laying->siblings;
 	size_t n = end - start;
-	struct sort_item *list = laying->list =
-		mem_grow(laying->list, &laying->list_capacity, n, sizeof(*laying->list));
+	struct sort_item *list = MEM_GROW(laying->list, laying->list_capacity, n);
 	for (size_t i = 0; i < n; i++) {
 		struct str name = names_get(laying->names, siblings[start + i].name);
 		if (start + i + AHEAD < laying->n) {

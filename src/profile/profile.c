@@ -277,8 +277,7 @@ static void profile_merge_calls(struct profile *profile, struct calls *calls,
 	for (size_t i = 0; i < calls->n; i++) {
 		if (calls->items[i].is_stack) { // a stack must be counted only once
 			size_t depth = calls->items[i].depth;
-			stack.items =
-				mem_grow(stack.items, &stack.capacity, depth, sizeof(*stack.items));
+			MEM_GROW(stack.items, stack.capacity, depth);
 			calls_stack(calls, i, stack.items);
 			for (size_t d = 0; d < depth; d++) {
 				stack.items[d] = new_ids[stack.items[d]];
@@ -427,8 +426,7 @@ static void profile_change_deep_calls(struct profile *profile, profile_change *c
 		if (!old.items[i].is_stack) {
 			continue;
 		}
-		room->items = mem_grow(room->items, &room->capacity, old.items[i].depth,
-				       sizeof(*room->items));
+		MEM_GROW(room->items, room->capacity, old.items[i].depth);
 		struct stack_row row = calls_stack(&old, i, room->items);
 		if (change(context, &row)) {
 			size_t shared = str_common_prefix(profile_ids_bytes(&row),

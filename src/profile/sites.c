@@ -34,8 +34,7 @@ struct site_module sites_module_of(const struct sites *sites, uint32_t module) {
 void sites_set_place(struct sites *sites, uint32_t module, struct site_place place) {
 	if (module >= sites->places_n) {
 		size_t n = sites->places_n;
-		sites->places = mem_grow(sites->places, &sites->places_n, (size_t)module + 1,
-					 sizeof(*sites->places));
+		MEM_GROW(sites->places, sites->places_n, (size_t)module + 1);
 		memset(sites->places + n, 0, (sites->places_n - n) * sizeof(*sites->places));
 	}
 	struct site_place *known = &sites->places[module];

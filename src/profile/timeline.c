@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 void timeline_lend(struct timeline *timeline, struct stack_row row) {
-	timeline->rows = mem_grow(timeline->rows, &timeline->capacity, timeline->n + 1,
-				  sizeof(*timeline->rows));
-	timeline->rows[timeline->n++] = row;
+	*MEM_APPEND(timeline->rows, timeline->n, timeline->capacity) = row;
 }
 
 uint32_t *timeline_add(struct timeline *timeline, struct stack_row row) {

@@ -15,8 +15,8 @@ struct builder {
 };
 
 static void tree_make_room(struct tree *tree, size_t n) {
-	tree->made = mem_grow(tree->made, &tree->capacity, n, sizeof(*tree->made));
-	tree->totals = mem_grow(tree->totals, &tree->totals_capacity, n, sizeof(*tree->totals));
+	MEM_GROW(tree->made, tree->capacity, n);
+	MEM_GROW(tree->totals, tree->totals_capacity, n);
 }
 
 /** Add a frame that begins at `now`. Its caller is the deepest open frame. Return the index of the
@@ -25,10 +25,8 @@ static size_t tree_open_frame(struct builder *builder, uint32_t name) {
 	struct tree *tree = builder->tree;
 	uint32_t depth = (uint32_t)builder->open++;
 	tree_make_room(tree, tree->n + 1);
-	tree->starts =
-		mem_grow(tree->starts, &tree->starts_capacity, tree->n + 1, sizeof(*tree->starts));
-	builder->path = mem_grow(builder->path, &builder->path_capacity, builder->open,
-				 sizeof(*builder->path));
+	MEM_GROW(tree->starts, tree->starts_capacity, tree->n + 1);
+	MEM_GROW(builder->path, builder->path_capacity, builder->open);
 	builder->path[depth] = tree->n;
 	tree->starts[tree->n] = builder->now;
 	tree->made[tree->n] =
@@ -109,8 +107,7 @@ static void tree_open_row(struct builder *builder, const struct stack_row *row) 
 		bool is_leaf = builder->open == row->depth;
 		size_t frame = tree_open_frame(
 			builder, builder->open == 0 ? 0 : row->ids[builder->open - 1]);
-		tree->deltas = mem_grow(tree->deltas, &tree->deltas_capacity, tree->n,
-					sizeof(*tree->deltas));
+		MEM_GROW(tree->deltas, tree->deltas_capacity, tree->n);
 		tree->deltas[frame] = (struct tree_delta){.is_known = row->two_counts};
 		if (is_leaf && row->two_counts) {
 			tree_set_delta(tree, frame, row->count, row->before);
@@ -202,8 +199,8 @@ static void tree_sort_calls(struct tree_walk *walk, uint32_t caller) {
 	struct call_link *links = walk->calls->links;
 	size_t n = 0;
 	for (uint32_t call = links[caller].child; call != 0; call = links[call].next) {
-		walk->keys = mem_grow(walk->keys, &walk->keys_capacity, n + 1, sizeof(*walk->keys));
-		walk->keys[n++] = (uint64_t)items[call].name << 32 | call;
+		*MEM_APPEND(walk->keys, n, walk->keys_capacity) =
+			(uint64_t)items[call].name << 32 | call;
 	}
 	tree_sort_keys(walk->keys, n);
 	uint32_t last = 0;

@@ -19,8 +19,7 @@ size_t values_column(struct values *values, struct str name, struct str unit) {
 			return i;
 		}
 	}
-	values->columns = mem_grow(values->columns, &values->capacity, values->n + 1,
-				   sizeof(*values->columns));
+	MEM_GROW(values->columns, values->capacity, values->n + 1);
 	struct value_column *column = &values->columns[values->n];
 	*column = (struct value_column){0};
 	buf_add_str(&column->name, name);
@@ -34,17 +33,15 @@ static void values_add_cell(struct value_column *column, uint32_t stack, uint64_
 	if (stack >= column->n) {
 		size_t before = column->n;
 		column->n = (size_t)stack + 1;
-		column->counts = mem_grow(column->counts, &column->capacity, column->n,
-					  sizeof(*column->counts));
+		MEM_GROW(column->counts, column->capacity, column->n);
 		memset(column->counts + before, 0, (column->n - before) * sizeof(uint64_t));
 	}
 	column->counts[stack] += count;
 }
 
 void values_set(struct values *values, size_t column, uint64_t count) {
-	values->next = mem_grow(values->next, &values->next_capacity, values->next_n + 1,
-				sizeof(*values->next));
-	values->next[values->next_n++] = (struct value_next){column, count};
+	*MEM_APPEND(values->next, values->next_n, values->next_capacity) =
+		(struct value_next){column, count};
 }
 
 void values_add(struct values *values, uint32_t stack) {

@@ -29,9 +29,7 @@ static void attach_add_unknown(void *context, int32_t pid, int32_t tid) {
 	struct threads *threads = context;
 	(void)pid;
 	if (intern_find(&threads->known, &tid, sizeof(tid)) == NULL) {
-		threads->unknown = mem_grow(threads->unknown, &threads->capacity, threads->n + 1,
-					    sizeof(*threads->unknown));
-		threads->unknown[threads->n++] = tid;
+		*MEM_APPEND(threads->unknown, threads->n, threads->capacity) = tid;
 	}
 }
 

@@ -681,9 +681,7 @@ static int counters_add_on(struct counters *counters, int32_t tid, int cpu) {
 		if (counter.fd < 0 && !(errno == ENODEV && counters->tried > event)) {
 			return counters_fail(counters, event, tid, errno);
 		}
-		counters->items = mem_grow(counters->items, &counters->capacity, counters->n + 1,
-					   sizeof(*counters->items));
-		counters->items[counters->n++] = counter;
+		*MEM_APPEND(counters->items, counters->n, counters->capacity) = counter;
 	}
 	return 0;
 }

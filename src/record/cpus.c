@@ -10,8 +10,7 @@
 #include "record/proc.h"
 
 static void cpus_add(struct cpus *cpus, uint64_t cpu) {
-	cpus->items = mem_grow(cpus->items, &cpus->capacity, cpus->n + 1, sizeof(*cpus->items));
-	cpus->items[cpus->n++] = (int)cpu;
+	*MEM_APPEND(cpus->items, cpus->n, cpus->capacity) = (int)cpu;
 }
 
 /** Add the processors of a list such as "0-3,6". Return whether the text is such a list. */

@@ -34,9 +34,7 @@ static struct str events_cut_outside(struct str *rest, char end) {
 }
 
 static struct record_event *events_add_event(struct record_events *events, struct str name) {
-	events->items =
-		mem_grow(events->items, &events->capacity, events->n + 1, sizeof(*events->items));
-	struct record_event *event = &events->items[events->n++];
+	struct record_event *event = MEM_APPEND(events->items, events->n, events->capacity);
 	*event = (struct record_event){.name = arena_copy(&events->arena, name.p, name.n)};
 	return event;
 }

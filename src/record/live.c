@@ -42,8 +42,7 @@ static void live_add(void *context, struct str function, uint64_t lost) {
 	struct live *live = context;
 	struct intern_key *key = intern_get(&live->names, function.p, function.n);
 	if (key->value == 0) {
-		live->hot = mem_grow(live->hot, &live->capacity, live->n + 1, sizeof(*live->hot));
-		live->hot[live->n++] = (struct hot){intern_str(key), 0};
+		*MEM_APPEND(live->hot, live->n, live->capacity) = (struct hot){intern_str(key), 0};
 		key->value = live->n;
 	}
 	live->hot[key->value - 1].samples++;

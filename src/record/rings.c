@@ -46,13 +46,11 @@ static int rings_map_one(struct rings *rings, const struct counter *counter) {
 	if (pages == MAP_FAILED) {
 		return -1;
 	}
-	rings->items =
-		mem_grow(rings->items, &rings->capacity, rings->n + 1, sizeof(*rings->items));
-	rings->items[rings->n++] = (struct ring){.fd = counter->fd,
-						 .cpu = counter->cpu,
-						 .tid = counter->tid,
-						 .pages = pages,
-						 .size = rings->wanted};
+	*MEM_APPEND(rings->items, rings->n, rings->capacity) = (struct ring){.fd = counter->fd,
+									     .cpu = counter->cpu,
+									     .tid = counter->tid,
+									     .pages = pages,
+									     .size = rings->wanted};
 	return 0;
 }
 

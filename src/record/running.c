@@ -69,9 +69,7 @@ void running_add(struct running *running, int32_t pid) {
 	}
 	item.is_named = running_has_map(pid);
 	item.before = running_used_by(pid);
-	running->items = mem_grow(running->items, &running->capacity, running->n + 1,
-				  sizeof(*running->items));
-	running->items[running->n++] = item;
+	*MEM_APPEND(running->items, running->n, running->capacity) = item;
 }
 
 /** Return whether a process has used enough time since running_add() to matter in the profile. */

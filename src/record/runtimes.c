@@ -79,9 +79,7 @@ static bool runtimes_has_process(const struct runtimes *runtimes, int32_t pid) {
 
 static void runtimes_add_process(struct runtimes *runtimes, int32_t pid) {
 	if (!runtimes_has_process(runtimes, pid)) {
-		runtimes->processes = mem_grow(runtimes->processes, &runtimes->capacity,
-					       runtimes->n + 1, sizeof(*runtimes->processes));
-		runtimes->processes[runtimes->n++] = pid;
+		*MEM_APPEND(runtimes->processes, runtimes->n, runtimes->capacity) = pid;
 	}
 }
 

@@ -58,7 +58,7 @@ int tracefs_list(int fd, struct buf *names) {
 	}
 	for (const struct dirent *entry; errno = 0, (entry = readdir(folder)) != NULL;) {
 		if (entry->d_name[0] != '.' && entry->d_type == DT_DIR) {
-			items = mem_grow(items, &capacity, n + 1, sizeof(*items));
+			MEM_GROW(items, capacity, n + 1);
 			items[n] = strdup(entry->d_name);
 			if (items[n++] == NULL) {
 				inferno_out_of_memory();

@@ -292,8 +292,7 @@ static void waiters_stop_one(void *context, int32_t pid, int32_t tid) {
 		return;
 	}
 	size_t id = intern_get(&waiters->stopped, &tid, sizeof(tid))->id;
-	waiters->details =
-		mem_grow(waiters->details, &waiters->capacity, id + 1, sizeof(*waiters->details));
+	MEM_GROW(waiters->details, waiters->capacity, id + 1);
 	waiters->details[id] = stopped;
 }
 

@@ -825,9 +825,8 @@ static void java_add_thread(struct script_process *process, uint64_t thread) {
 	struct remote *remote = &process->remote;
 	uint64_t native = remote_u64(remote, thread + java->at[JAVA_OS_THREAD]);
 	int32_t number = (int32_t)remote_u32(remote, native + java->at[JAVA_TID]);
-	java->threads = mem_grow(java->threads, &java->threads_capacity, java->threads_n + 1,
-				 sizeof(*java->threads));
-	java->threads[java->threads_n++] = (struct java_thread){number, thread};
+	*MEM_APPEND(java->threads, java->threads_n, java->threads_capacity) =
+		(struct java_thread){number, thread};
 }
 
 /** List the threads of the virtual machine. The threads are in an array or, up to JDK 11, in a

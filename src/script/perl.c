@@ -554,8 +554,7 @@ static struct perl_thread *perl_thread(struct perl_reader *perl, int32_t tid) {
 		}
 	}
 	perl->threads_n = perl->threads_n < MOST ? perl->threads_n : 0;
-	perl->threads = mem_grow(perl->threads, &perl->threads_capacity, perl->threads_n + 1,
-				 sizeof(*perl->threads));
+	MEM_GROW(perl->threads, perl->threads_capacity, perl->threads_n + 1);
 	perl->threads[perl->threads_n] = (struct perl_thread){.tid = tid};
 	return &perl->threads[perl->threads_n++];
 }

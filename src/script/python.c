@@ -613,9 +613,7 @@ static void python_add_starting(struct python *python, const struct python_threa
 static void python_add_thread(struct python *python, struct python_thread thread) {
 	struct python_thread *other = python_find(python, thread.tid);
 	if (other == NULL) {
-		python->threads = mem_grow(python->threads, &python->threads_capacity,
-					   python->threads_n + 1, sizeof(*python->threads));
-		python->threads[python->threads_n++] = thread;
+		*MEM_APPEND(python->threads, python->threads_n, python->threads_capacity) = thread;
 		return;
 	}
 	python_add_starting(python, other->has_run ? &thread : other);

@@ -296,9 +296,8 @@ static uint64_t ruby_find(const struct ruby *ruby, int32_t tid) {
 }
 
 static void ruby_add(struct ruby *ruby, int32_t tid, uint64_t context) {
-	ruby->threads = mem_grow(ruby->threads, &ruby->threads_capacity, ruby->threads_n + 1,
-				 sizeof(*ruby->threads));
-	ruby->threads[ruby->threads_n++] = (struct ruby_thread){tid, context};
+	*MEM_APPEND(ruby->threads, ruby->threads_n, ruby->threads_capacity) =
+		(struct ruby_thread){tid, context};
 }
 
 /** If the newest Ruby thread is run by a thread, add it to the list, and return its execution

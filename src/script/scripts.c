@@ -232,9 +232,8 @@ static const uint32_t *scripts_find_offsets(struct scripts *scripts, int32_t pid
 	}
 	struct scripts_search *search =
 		scripts_search(scripts, pid, map, scripts_languages[language], true);
-	scripts->offsets = mem_grow(scripts->offsets, &scripts->offsets_capacity,
-				    scripts->offsets_n + 1, sizeof(*scripts->offsets));
-	struct scripts_offsets *made = &scripts->offsets[scripts->offsets_n++];
+	struct scripts_offsets *made =
+		MEM_APPEND(scripts->offsets, scripts->offsets_n, scripts->offsets_capacity);
 	*made = (struct scripts_offsets){map->id, *stamp, language, search != NULL, {0}};
 	if (search != NULL) {
 		memcpy(made->offsets, search->offsets, sizeof(made->offsets));

@@ -34,9 +34,7 @@ static bool threads_are_inner(int32_t pid) {
 }
 
 static void threads_add(struct thread_numbers *threads, int32_t pid, int32_t tid, bool is_inner) {
-	threads->items = mem_grow(threads->items, &threads->capacity, threads->n + 1,
-				  sizeof(*threads->items));
-	threads->items[threads->n++] =
+	*MEM_APPEND(threads->items, threads->n, threads->capacity) =
 		(struct threads_pair){tid, is_inner ? threads_inner(pid, tid) : tid};
 }
 

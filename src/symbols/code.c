@@ -17,8 +17,7 @@ struct code_work {
 
 static void code_add(struct code_work *work, uint64_t linked, struct str text) {
 	struct disassembled *code = work->code;
-	code->lines = mem_grow(code->lines, &code->capacity, code->n + 1, sizeof(*code->lines));
-	code->lines[code->n++] = (struct code_line){
+	*MEM_APPEND(code->lines, code->n, code->capacity) = (struct code_line){
 		.address = linked - work->shift,
 		.linked = linked,
 		.text = {arena_copy(&code->texts, text.p, text.n), text.n},

@@ -144,9 +144,8 @@ static void inlines_add_function(struct inlines *inlines, struct inlines_unit *u
 	    !inlines_add_ranges(inlines, &unit->ranges, die, (uint32_t)unit->function_count)) {
 		return;
 	}
-	unit->functions = mem_grow(unit->functions, &unit->function_capacity,
-				   unit->function_count + 1, sizeof(*unit->functions));
-	unit->functions[unit->function_count++] = (struct inlines_function){.die = *die};
+	*MEM_APPEND(unit->functions, unit->function_count, unit->function_capacity) =
+		(struct inlines_function){.die = *die};
 }
 
 /** Return whether to search for functions in a scope with this tag. With `deep`, search inside
@@ -235,8 +234,7 @@ static void inlines_add_unit(struct inlines *inlines, Dwarf_Die *die, const Dwar
 	if (!inlines_take_room(inlines, ITEMS)) {
 		return;
 	}
-	inlines->units = mem_grow(inlines->units, &inlines->unit_capacity, inlines->unit_count + 1,
-				  sizeof(*inlines->units));
+	MEM_GROW(inlines->units, inlines->unit_capacity, inlines->unit_count + 1);
 	uint32_t number = (uint32_t)inlines->unit_count++;
 	struct inlines_unit *unit = &inlines->units[number];
 	*unit = (struct inlines_unit){.die = *die, .split = *split};
@@ -554,10 +552,8 @@ static void inlines_collect_calls(struct inlines *inlines, struct inlines_functi
 		} else if (tag == DW_TAG_inlined_subroutine &&
 			   function->call_count < UINT32_MAX - 1 && inlines_take_room(inlines, 1)) {
 			uint32_t own = (uint32_t)function->call_count;
-			function->calls =
-				mem_grow(function->calls, &function->call_capacity,
-					 function->call_count + 1, sizeof(*function->calls));
-			function->calls[function->call_count++] =
+			*MEM_APPEND(function->calls, function->call_count,
+				    function->call_capacity) =
 				(struct inlines_call){die, parent, depth};
 			(void)inlines_add_ranges(inlines, &function->ranges, &die, own);
 			inlines_collect_calls(inlines, function, &die, own, depth + 1);
@@ -624,9 +620,7 @@ static void inlines_collect_scopes(struct scopes *scopes, Dwarf_Die *outer, uint
 		const char *name = inlines_scope_name(&die, tag);
 		if (name != NULL && scopes->n < TOP) {
 			inner = (uint32_t)scopes->n;
-			scopes->items = mem_grow(scopes->items, &scopes->capacity, scopes->n + 1,
-						 sizeof(*scopes->items));
-			scopes->items[scopes->n++] =
+			*MEM_APPEND(scopes->items, scopes->n, scopes->capacity) =
 				(struct inlines_scope){start, stop, parent, name};
 		}
 		inlines_collect_scopes(scopes, &die, inner, stop, depth + 1);

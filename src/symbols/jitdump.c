@@ -63,8 +63,7 @@ static void jitdump_add_code(struct jitdump *dump, struct newest *newest, struct
 	if (code.end == code.start || dump->n >= MOST) {
 		return;
 	}
-	dump->codes = mem_grow(dump->codes, &dump->capacity, dump->n + 1, sizeof(*dump->codes));
-	dump->codes[dump->n++] = code;
+	*MEM_APPEND(dump->codes, dump->n, dump->capacity) = code;
 	if (newest->kept) {
 		jitdump_keep_newest(dump, newest, dump->n - 1);
 	}
@@ -224,9 +223,7 @@ static void jitdump_read_lines(const struct jitdump *dump, struct jitdump_code *
 		file = str_eq(name, STR("\xff")) ? file : name; // 0xff: the same file as in the
 								// previous line
 		line.file = file;
-		code->lines = mem_grow(code->lines, &capacity, (size_t)code->line_count + 1,
-				       sizeof(*code->lines));
-		code->lines[code->line_count++] = line;
+		*MEM_APPEND(code->lines, code->line_count, capacity) = line;
 	}
 	if (code->line_count > 0) {
 		qsort(code->lines, code->line_count, sizeof(*code->lines), jitdump_compare_lines);

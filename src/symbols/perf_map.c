@@ -45,9 +45,7 @@ static void perf_map_add_line(struct perf_map *map, struct str line) {
 	entry.end = entry.start + size < entry.start ? UINT64_MAX : entry.start + size;
 	entry.name = (uint32_t)at;
 	entry.name_length = (uint32_t)line.n;
-	map->entries = mem_grow(map->entries, &map->entry_capacity, map->entry_count + 1,
-				sizeof(*map->entries));
-	map->entries[map->entry_count++] = entry;
+	*MEM_APPEND(map->entries, map->entry_count, map->entry_capacity) = entry;
 }
 
 /* --- Overlaps ------------------------------------------------------------------------------- */

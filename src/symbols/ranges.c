@@ -14,9 +14,8 @@ void ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t it
 	if (start >= end || ranges->n >= UINT32_MAX - 1) {
 		return;
 	}
-	ranges->items =
-		mem_grow(ranges->items, &ranges->capacity, ranges->n + 1, sizeof(*ranges->items));
-	ranges->items[ranges->n++] = (struct range){start, end, item, 0};
+	*MEM_APPEND(ranges->items, ranges->n, ranges->capacity) =
+		(struct range){start, end, item, 0};
 }
 
 /** Compare two ranges by their starts. If the starts are equal, the longer range comes first,

@@ -13,9 +13,8 @@ void spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t time,
 	if (spans->n >= UINT32_MAX / LISTED_MOST) {
 		return;
 	}
-	spans->items =
-		mem_grow(spans->items, &spans->capacity, spans->n + 1, sizeof(*spans->items));
-	spans->items[spans->n++] = (struct span){start, end, time, item};
+	*MEM_APPEND(spans->items, spans->n, spans->capacity) =
+		(struct span){start, end, time, item};
 }
 
 static int spans_compare_times(const void *a, const void *b) {

@@ -7,9 +7,7 @@
 #include "symbols/ranges.h"
 
 void table_add(struct table *table, struct table_entry entry) {
-	table->entries =
-		mem_grow(table->entries, &table->capacity, table->n + 1, sizeof(*table->entries));
-	table->entries[table->n++] = entry;
+	*MEM_APPEND(table->entries, table->n, table->capacity) = entry;
 }
 
 /** Sort entries by one byte of their starts. Entries with the same byte keep their order. */

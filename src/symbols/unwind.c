@@ -626,8 +626,7 @@ size_t unwind(struct unwinder *unwinder, const struct unwind_stack *stack, uint6
 	uint64_t address = walk.registers[pc], offset = 0;
 	struct object *object = unwind_find_object(&walk, address, &offset);
 	size_t n = 0;
-	unwinder->frames = mem_grow(unwinder->frames, &unwinder->frames_capacity, most,
-				    sizeof(*unwinder->frames));
+	MEM_GROW(unwinder->frames, unwinder->frames_capacity, most);
 	*end = UNWIND_FULL;
 	if (n < most) {
 		addresses[n++] = address;

@@ -61,9 +61,7 @@ static bool callgrind_name(struct callgrind_state *state, struct callgrind_names
 		return false;
 	}
 	if (rest.n > 0) {
-		names->items = mem_grow(names->items, &names->capacity, names->n + 1,
-					sizeof(*names->items));
-		names->items[names->n++] =
+		*MEM_APPEND(names->items, names->n, names->capacity) =
 			(struct str){arena_copy(&state->texts, rest.p, rest.n), rest.n};
 		key->value = names->n;
 	}

@@ -108,8 +108,7 @@ static struct chrome_tracing_thread *chrome_tracing_thread_of(struct chrome_trac
 	uint32_t n = state->keys.count;
 	uint32_t id = intern_get(&state->keys, state->key.p, state->key.n)->id;
 	if (id == n) {
-		state->threads = mem_grow(state->threads, &state->threads_capacity, (size_t)n + 1,
-					  sizeof(*state->threads));
+		MEM_GROW(state->threads, state->threads_capacity, (size_t)n + 1);
 		state->threads[id] = (struct chrome_tracing_thread){0};
 		struct buf *label = &state->threads[id].label;
 		buf_add_str(label, pid);
@@ -149,9 +148,7 @@ static bool chrome_tracing_read_name(struct chrome_tracing_state *state,
 }
 
 static void chrome_tracing_push(struct events *events, struct chrome_tracing_event event) {
-	events->items =
-		mem_grow(events->items, &events->capacity, events->n + 1, sizeof(*events->items));
-	events->items[events->n++] = event;
+	*MEM_APPEND(events->items, events->n, events->capacity) = event;
 }
 
 static void chrome_tracing_complete_event(struct chrome_tracing_state *state,
@@ -303,8 +300,7 @@ static void chrome_tracing_place(struct chrome_tracing_state *state, struct call
 	if (event->frame != NO_FRAME) {
 		call.call = times_call(&state->times, call.call, event->frame);
 	}
-	open->items = mem_grow(open->items, &open->capacity, open->n + 1, sizeof(*open->items));
-	open->items[open->n++] = call;
+	*MEM_APPEND(open->items, open->n, open->capacity) = call;
 }
 
 static void chrome_tracing_sort_events(struct events *events) {

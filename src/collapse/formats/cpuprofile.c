@@ -141,10 +141,9 @@ static bool cpuprofile_set_parent(struct cpuprofile_state *state, uint32_t id, u
 static bool cpuprofile_open(void *memory, unsigned place) {
 	struct cpuprofile_state *state = memory;
 	if (place == IN_NODE) {
-		state->nodes = mem_grow(state->nodes, &state->nodes_capacity, state->nodes_n + 1,
-					sizeof(*state->nodes));
-		state->nodes[state->nodes_n++] = (struct cpuprofile_node){
-			NO_NODE, NO_NODE, NO_NODE, CALL_UNKNOWN, .ticks = state->ticks.n};
+		*MEM_APPEND(state->nodes, state->nodes_n, state->nodes_capacity) =
+			(struct cpuprofile_node){NO_NODE, NO_NODE, NO_NODE, CALL_UNKNOWN,
+						 .ticks = state->ticks.n};
 	} else if (place == IN_FRAME) {
 		v8_function_clear(&state->function);
 	} else if (place == IN_TICK && profile_wants_sites(state->run->profile)) {

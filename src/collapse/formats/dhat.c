@@ -58,9 +58,8 @@ static bool dhat_fail(struct dhat_state *state, const char *what, struct str fou
 static bool dhat_open(void *memory, unsigned place) {
 	struct dhat_state *state = memory;
 	if (place == IN_POINT) {
-		state->points = mem_grow(state->points, &state->points_capacity,
-					 state->points_n + 1, sizeof(*state->points));
-		state->points[state->points_n++] = (struct dhat_point){.end = state->stacks.n};
+		*MEM_APPEND(state->points, state->points_n, state->points_capacity) =
+			(struct dhat_point){.end = state->stacks.n};
 	} else if (place == IN_NAMES) {
 		state->frames.n = 0;
 	}

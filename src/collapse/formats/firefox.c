@@ -179,16 +179,13 @@ static struct ids *firefox_column(struct firefox_state *state, unsigned place) {
 /* --- Objects and arrays --------------------------------------------------------------------- */
 
 static void firefox_open_process(struct firefox_state *state) {
-	state->processes = mem_grow(state->processes, &state->processes_capacity,
-				    state->processes_n + 1, sizeof(*state->processes));
+	MEM_GROW(state->processes, state->processes_capacity, state->processes_n + 1);
 	state->processes[state->processes_n] = (struct firefox_process){.outer = state->process};
 	state->process = state->processes_n++;
 }
 
 static void firefox_open_thread(struct firefox_state *state) {
-	state->threads = mem_grow(state->threads, &state->threads_capacity, state->threads_n + 1,
-				  sizeof(*state->threads));
-	state->threads[state->threads_n++] =
+	*MEM_APPEND(state->threads, state->threads_n, state->threads_capacity) =
 		(struct firefox_thread){.type = &weight_types[0], .owner = state->process};
 	state->in_thread = true;
 }

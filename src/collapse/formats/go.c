@@ -154,8 +154,7 @@ static bool go_read_ids(struct go_state *state, struct str text) {
 	struct str word;
 	state->ids_n = 0;
 	while ((word = text_next_word(&text)).n > 0) {
-		state->ids = mem_grow(state->ids, &state->ids_capacity, state->ids_n + 1,
-				      sizeof(*state->ids));
+		MEM_GROW(state->ids, state->ids_capacity, state->ids_n + 1);
 		if (!num_parse_u64(word, &state->ids[state->ids_n++])) {
 			return false;
 		}
@@ -167,7 +166,7 @@ static bool go_read_ids(struct go_state *state, struct str text) {
 static int go_read_row(struct go_state *state, struct str values, uint64_t number) {
 	struct go_values *all = &state->all;
 	int result = 0;
-	all->row = mem_grow(all->row, &all->row_capacity, state->columns, sizeof(*all->row));
+	MEM_GROW(all->row, all->row_capacity, state->columns);
 	for (size_t i = 0; i < state->columns && result == 0; i++) {
 		struct str word = text_next_word(&values);
 		if (!num_parse_u64(word, &all->row[i])) {
@@ -216,8 +215,7 @@ static void go_keep_sample(struct go_state *state, uint64_t value, uint64_t numb
 	struct intern_key *sample =
 		intern_get(samples, state->ids, state->ids_n * sizeof(*state->ids));
 	if (sample->id == before) {
-		state->first_lines = mem_grow(state->first_lines, &state->first_lines_capacity,
-					      before + (size_t)1, sizeof(*state->first_lines));
+		MEM_GROW(state->first_lines, state->first_lines_capacity, before + (size_t)1);
 		state->first_lines[before] = state->lines + number;
 	}
 	if (!num_add(sample->value, value, &sample->value)) {

@@ -47,8 +47,7 @@ static bool heapprofile_open(void *memory, unsigned place) {
 			run_error(state->run, 0, "there are more than 2^32 nodes");
 			return false;
 		}
-		state->nodes = mem_grow(state->nodes, &state->nodes_capacity, state->nodes_n + 1,
-					sizeof(*state->nodes));
+		MEM_GROW(state->nodes, state->nodes_capacity, state->nodes_n + 1);
 		state->nodes[state->nodes_n] =
 			(struct heapprofile_node){.parent = state->open, .frame = NO_FRAME};
 		state->open = (uint32_t)state->nodes_n++;

@@ -66,11 +66,6 @@ struct heaptrack_state {
 				 // frames
 };
 
-/** Add an item to a list, and return a pointer to it. */
-#define HEAPTRACK_ADD(items, list)                                                      \
-	((items) = mem_grow((items), &(list).capacity, (list).n + 1, sizeof(*(items))), \
-	 &(items)[(list).n++])
-
 /* --- Numbers -------------------------------------------------------------------------------- */
 
 /** Remove a hexadecimal number, and the blank before it, from the start of a line. */
@@ -133,7 +128,8 @@ static int heaptrack_string(struct heaptrack_state *state, struct str line, uint
 	bool good = !state->has_lengths || heaptrack_take(&line, &length);
 	line = str_from(line, state->has_lengths && line.n > 0 ? 1 : 0);
 	buf_add_str(&state->texts, line);
-	*HEAPTRACK_ADD(state->text_ends, state->texts_list) = state->texts.n;
+	*MEM_APPEND(state->text_ends, state->texts_list.n, state->texts_list.capacity) =
+		state->texts.n;
 	return good && length == line.n
 		       ? 0
 		       : run_bad(state->run, number,
@@ -173,7 +169,8 @@ static uint32_t heaptrack_take_place(struct heaptrack_state *state, struct str *
 
 /** Read an address: its module, and its functions with file and line, innermost first. */
 static int heaptrack_address(struct heaptrack_state *state, struct str line, uint64_t number) {
-	struct heaptrack_span *span = HEAPTRACK_ADD(state->addresses, state->addresses_list);
+	struct heaptrack_span *span = MEM_APPEND(state->addresses, state->addresses_list.n,
+						 state->addresses_list.capacity);
 	uint64_t address, module, function;
 	*span = (struct heaptrack_span){.at = state->frames.n};
 	if (!heaptrack_take(&line, &address) || !heaptrack_take(&line, &module)) {
@@ -209,7 +206,8 @@ static int heaptrack_address(struct heaptrack_state *state, struct str line, uin
 }
 
 static int heaptrack_add_trace(struct heaptrack_state *state, struct str line, uint64_t number) {
-	struct heaptrack_trace *trace = HEAPTRACK_ADD(state->traces, state->traces_list);
+	struct heaptrack_trace *trace =
+		MEM_APPEND(state->traces, state->traces_list.n, state->traces_list.capacity);
 	uint64_t numbers[2];
 	*trace = (struct heaptrack_trace){0};
 	if (!heaptrack_read(line, numbers, 2)) {
@@ -227,7 +225,8 @@ static int heaptrack_add_trace(struct heaptrack_state *state, struct str line, u
 }
 
 static int heaptrack_add_kind(struct heaptrack_state *state, struct str line, uint64_t number) {
-	struct heaptrack_kind *kind = HEAPTRACK_ADD(state->kinds, state->kinds_list);
+	struct heaptrack_kind *kind =
+		MEM_APPEND(state->kinds, state->kinds_list.n, state->kinds_list.capacity);
 	uint64_t numbers[2];
 	*kind = (struct heaptrack_kind){0};
 	if (!heaptrack_read(line, numbers, 2) || numbers[0] > INT64_MAX) {

@@ -401,9 +401,7 @@ static bool jfr_push_class(struct jfr_state *state, uint64_t class, bool in_tlab
 static struct jfr_sum *jfr_sum_of(struct jfr_sums *sums, const void *key, size_t n) {
 	uint32_t id = intern_get(&sums->keys, key, n)->id;
 	if (id == sums->n) {
-		sums->items =
-			mem_grow(sums->items, &sums->capacity, sums->n + 1, sizeof(*sums->items));
-		sums->items[sums->n++] = (struct jfr_sum){0, 0};
+		*MEM_APPEND(sums->items, sums->n, sums->capacity) = (struct jfr_sum){0, 0};
 	}
 	return &sums->items[id];
 }
@@ -611,9 +609,7 @@ static struct jfr_node *jfr_node_of(const struct jfr_state *state, struct jfr_tr
 	const uint32_t key[] = {*caller, *name, is_java ? JFR_COMPILED : of_kind[1]};
 	*caller = intern_get(&tree->keys, key, sizeof(key))->id + 1;
 	if (*caller > tree->n) {
-		tree->nodes =
-			mem_grow(tree->nodes, &tree->capacity, tree->n + 1, sizeof(*tree->nodes));
-		tree->nodes[tree->n++] = (struct jfr_node){0};
+		*MEM_APPEND(tree->nodes, tree->n, tree->capacity) = (struct jfr_node){0};
 	}
 	return &tree->nodes[*caller - 1];
 }

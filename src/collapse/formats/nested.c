@@ -57,8 +57,7 @@ static bool nested_begin(void *memory, unsigned place) {
 		run_error(state->run, 0, "there are more than 2^32 frames");
 		return false;
 	}
-	state->nodes = mem_grow(state->nodes, &state->nodes_capacity, state->nodes_n + 1,
-				sizeof(*state->nodes));
+	MEM_GROW(state->nodes, state->nodes_capacity, state->nodes_n + 1);
 	state->nodes[state->nodes_n] = (struct nested_node){
 		.parent = is_first ? NO_PARENT : state->open, .frame = NO_FRAME};
 	state->open = (uint32_t)state->nodes_n++;

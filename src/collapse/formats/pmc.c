@@ -130,8 +130,7 @@ static void pmc_enter_row(struct pmc_state *state, const struct pmc_row *row) {
 			called->callers = UINT64_MAX;
 		}
 	}
-	state->nodes = mem_grow(state->nodes, &state->nodes_capacity, row->depth + 1,
-				sizeof(*state->nodes));
+	MEM_GROW(state->nodes, state->nodes_capacity, row->depth + 1);
 	state->nodes[row->depth] = (struct pmc_node){.count = row->count};
 	ids_push(&state->path, text_frame(state->run, &state->names, row->name));
 	state->run->samples++;

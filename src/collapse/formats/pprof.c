@@ -169,7 +169,7 @@ static bool pprof_place(struct pprof_ids *ids, uint64_t id) {
 	if (id >= ids->n) {
 		size_t n = ids->n;
 		ids->n = (size_t)id + 1;
-		ids->places = mem_grow(ids->places, &ids->capacity, ids->n, sizeof(*ids->places));
+		MEM_GROW(ids->places, ids->capacity, ids->n);
 		memset(ids->places + n, 0, (ids->n - n) * sizeof(*ids->places));
 	}
 	bool is_new = id != 0 && ids->places[id] == 0 &&
@@ -321,9 +321,7 @@ static bool pprof_read_line(struct pprof_state *state, struct str bytes) {
 	if (good && profile_wants_sites(state->run->profile)) {
 		good = wire_read_pair(bytes, 3, &place.column, 0, &none);
 		struct pprof_places *places = &file->places;
-		places->items =
-			mem_grow(places->items, &places->capacity, places->n + 1, sizeof(place));
-		places->items[places->n++] = place;
+		*MEM_APPEND(places->items, places->n, places->capacity) = place;
 	}
 	return good;
 }
@@ -346,9 +344,8 @@ static int pprof_read_location(struct pprof_state *state, struct str rest, struc
 			location.lines.n++;
 		}
 	}
-	state->file.location_items =
-		mem_grow(state->file.location_items, &state->file.locations_capacity,
-			 (size_t)state->file.locations.count + 1, sizeof(location));
+	MEM_GROW(state->file.location_items, state->file.locations_capacity,
+		 (size_t)state->file.locations.count + 1);
 	state->file.location_items[state->file.locations.count] = location;
 	return pprof_keep_id(state, &state->file.locations, id, "a location", diag);
 }
@@ -364,9 +361,8 @@ static int pprof_read_function(struct pprof_state *state, struct str bytes, stru
 	pprof_note_text(state, function.name, "a function");
 	pprof_note_text(state, function.system_name, "a function");
 	pprof_note_text(state, function.file, "a function");
-	state->file.function_items =
-		mem_grow(state->file.function_items, &state->file.functions_capacity,
-			 (size_t)state->file.functions.count + 1, sizeof(function));
+	MEM_GROW(state->file.function_items, state->file.functions_capacity,
+		 (size_t)state->file.functions.count + 1);
 	state->file.function_items[state->file.functions.count] = function;
 	return pprof_keep_id(state, &state->file.functions, id, "a function", diag);
 }
@@ -381,9 +377,8 @@ static int pprof_read_mapping(struct pprof_state *state, struct str bytes, struc
 	}
 	pprof_note_text(state, mapping.file, "a mapping");
 	pprof_note_text(state, mapping.build_id, "a mapping");
-	state->file.mapping_items =
-		mem_grow(state->file.mapping_items, &state->file.mappings_capacity,
-			 (size_t)state->file.mappings.count + 1, sizeof(mapping));
+	MEM_GROW(state->file.mapping_items, state->file.mappings_capacity,
+		 (size_t)state->file.mappings.count + 1);
 	state->file.mapping_items[state->file.mappings.count] = mapping;
 	return pprof_keep_id(state, &state->file.mappings, id, "a mapping", diag);
 }

@@ -121,8 +121,7 @@ static bool pstats_take_real(struct pstats_state *state, bool is_text, double *n
 
 /** Store an object, and return its index. */
 static size_t pstats_keep(struct pstats_state *state, struct pstats_value value) {
-	state->values = mem_grow(state->values, &state->values_capacity, state->values_n + 1,
-				 sizeof(value));
+	MEM_GROW(state->values, state->values_capacity, state->values_n + 1);
 	state->values[state->values_n] = value;
 	return state->values_n++;
 }

@@ -175,8 +175,7 @@ static void sample_enter_node(struct sample_state *state, size_t depth, uint64_t
 			parent->children = UINT64_MAX;
 		}
 	}
-	state->nodes =
-		mem_grow(state->nodes, &state->nodes_capacity, depth + 1, sizeof(*state->nodes));
+	MEM_GROW(state->nodes, state->nodes_capacity, depth + 1);
 	state->nodes[depth] = (struct sample_node){
 		.samples = samples, .leaf = true, .waiting = meaning.mark != 0};
 	ids_push(&state->ids, meaning.id);

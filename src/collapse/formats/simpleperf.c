@@ -109,9 +109,8 @@ static int simpleperf_add_sample(struct simpleperf_state *state,
 	}
 	uint32_t id = intern_get(&recording->samples, state->key.p, state->key.n)->id;
 	if (id == recording->sums_n) {
-		recording->sums = mem_grow(recording->sums, &recording->sums_capacity,
-					   recording->sums_n + 1, sizeof(*recording->sums));
-		recording->sums[recording->sums_n++] = (struct simpleperf_sum){0, 0};
+		*MEM_APPEND(recording->sums, recording->sums_n, recording->sums_capacity) =
+			(struct simpleperf_sum){0, 0};
 	}
 	struct simpleperf_sum *sum = &recording->sums[id];
 	if (sample->count > INT64_MAX || sum->events > INT64_MAX - sample->count) {
@@ -169,8 +168,7 @@ static int simpleperf_read_file(struct simpleperf_state *state, struct str rest)
 			file.symbols_n++;
 		}
 	}
-	recording->file_items = mem_grow(recording->file_items, &recording->files_capacity,
-					 recording->files_n + 1, sizeof(file));
+	MEM_GROW(recording->file_items, recording->files_capacity, recording->files_n + 1);
 	recording->file_items[recording->files_n] = file;
 	return simpleperf_place(&recording->files, id, recording->files_n++)
 		       ? 0

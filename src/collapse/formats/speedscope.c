@@ -106,9 +106,7 @@ static bool speedscope_open(void *memory, unsigned place) {
 		ids_push(&state->frames, NO_FRAME);
 		state->site = (struct site){0};
 	} else if (place == IN_PROFILE) {
-		state->profiles = mem_grow(state->profiles, &state->profiles_capacity,
-					   state->profiles_n + 1, sizeof(*state->profiles));
-		state->profiles[state->profiles_n++] =
+		*MEM_APPEND(state->profiles, state->profiles_n, state->profiles_capacity) =
 			(struct speedscope_profile){.unit = &units[0]};
 	} else if (place == IN_STACK) {
 		state->stack.n = 0;
@@ -440,9 +438,7 @@ static int speedscope_end_call(struct speedscope_state *state,
 static void speedscope_begin_call(struct speedscope_state *state, uint32_t frame) {
 	uint32_t caller =
 		state->open_n == 0 ? speedscope_root(state) : state->open[state->open_n - 1].call;
-	state->open = mem_grow(state->open, &state->open_capacity, state->open_n + 1,
-			       sizeof(*state->open));
-	state->open[state->open_n++] = (struct speedscope_call){
+	*MEM_APPEND(state->open, state->open_n, state->open_capacity) = (struct speedscope_call){
 		frame, times_call(&state->times, caller, speedscope_frame(state, frame))};
 }
 

@@ -222,8 +222,7 @@ static int svg_read_profile(struct svg_state *state, struct svg_packed *packed) 
 	packed->broken |= n > packed->bytes.n || names > packed->bytes.n || names == 0;
 	if (!packed->broken) {
 		state->frames_n = (size_t)n;
-		state->frames = mem_grow(state->frames, &state->frames_capacity, (size_t)n,
-					 sizeof(*state->frames));
+		MEM_GROW(state->frames, state->frames_capacity, (size_t)n);
 		memset(state->frames, 0, (size_t)n * sizeof(*state->frames));
 		hidden = svg_read_frames(state, packed, flags, names);
 		svg_read_changes(state, packed, flags);
@@ -527,9 +526,7 @@ static int svg_read_box(struct svg_state *state, struct str title, struct str ta
 		buf_clear(&state->unit);
 		buf_add_str(&state->unit, unit);
 	}
-	state->boxes = mem_grow(state->boxes, &state->boxes_capacity, state->boxes_n + 1,
-				sizeof(*state->boxes));
-	state->boxes[state->boxes_n++] = box;
+	*MEM_APPEND(state->boxes, state->boxes_n, state->boxes_capacity) = box;
 	return 0;
 }
 

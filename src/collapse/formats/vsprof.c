@@ -126,9 +126,7 @@ static void vsprof_place(struct vsprof_state *state, uint64_t level, struct vspr
 	} else if (level < state->depth) {
 		vsprof_unwind(state, level);
 	}
-	state->calls =
-		mem_grow(state->calls, &state->capacity, state->depth + 1, sizeof(*state->calls));
-	state->calls[state->depth++] = call;
+	*MEM_APPEND(state->calls, state->depth, state->capacity) = call;
 }
 
 static int vsprof_tree_line(struct vsprof_state *state, struct str line, uint64_t number) {

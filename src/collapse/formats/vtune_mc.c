@@ -43,9 +43,8 @@ struct vtune_mc_state {
 static void vtune_mc_add_cell(struct cells *cells, struct str text) {
 	size_t at = cells->text.n;
 	buf_add_str(&cells->text, text);
-	cells->items =
-		mem_grow(cells->items, &cells->capacity, cells->n + 1, sizeof(*cells->items));
-	cells->items[cells->n++] = (struct str){cells->text.p + at, text.n};
+	*MEM_APPEND(cells->items, cells->n, cells->capacity) =
+		(struct str){cells->text.p + at, text.n};
 }
 
 /** Split a line that is not well-formed CSV at each comma, and remove its quotes. */

@@ -132,9 +132,7 @@ static bool xctrace_start_trace(struct xctrace_state *state, struct open_trace *
 static bool xctrace_end_trace(struct xctrace_state *state, struct open_trace *open,
 			      struct intern *ids, const char *what) {
 	if (!open->by_ref && open->found == 0) {
-		state->traces = mem_grow(state->traces, &state->traces_capacity,
-					 state->traces_n + 1, sizeof(*state->traces));
-		state->traces[state->traces_n++] =
+		*MEM_APPEND(state->traces, state->traces_n, state->traces_capacity) =
 			(struct trace){.start = open->start, .n = state->ids.n - open->start};
 		open->found = state->traces_n;
 	}
@@ -233,8 +231,7 @@ static enum xctrace_level xctrace_level_inside(enum xctrace_level around, const 
 static bool xctrace_on_start(void *context, const char *name, const char *const *attributes) {
 	struct xctrace_state *state = context;
 	enum xctrace_level around = state->level;
-	state->outer = mem_grow(state->outer, &state->outer_capacity, state->outer_n + 1, 1);
-	state->outer[state->outer_n++] = (unsigned char)around;
+	*MEM_APPEND(state->outer, state->outer_n, state->outer_capacity) = (unsigned char)around;
 	state->level = xctrace_level_inside(around, name);
 	if (state->level == around) {
 		return true;

@@ -19,8 +19,7 @@ struct waiting_chain {
 };
 
 static void chain_reserve(struct chains *chains, size_t more) {
-	chains->frames = mem_grow(chains->frames, &chains->capacity, chains->n + more,
-				  sizeof(*chains->frames));
+	MEM_GROW(chains->frames, chains->capacity, chains->n + more);
 }
 
 /** Add a frame. The caller has made room with chain_reserve(). */
@@ -347,9 +346,8 @@ static void chain_unwind_sample(struct chains *chains, struct perfdata_sample *s
 
 static void chain_put_aside(struct chains *chains, const struct perfdata_sample *sample,
 			    uint64_t cookie) {
-	chains->waiting = mem_grow(chains->waiting, &chains->waiting_capacity,
-				   chains->waiting_n + 1, sizeof(*chains->waiting));
-	struct waiting_chain *waiting = &chains->waiting[chains->waiting_n++];
+	struct waiting_chain *waiting =
+		MEM_APPEND(chains->waiting, chains->waiting_n, chains->waiting_capacity);
 	struct perfdata_frame *frames = mem_new(sample->depth + 1, sizeof(*frames));
 	memcpy(frames, sample->frames, sample->depth * sizeof(*frames));
 	*waiting = (struct waiting_chain){*sample, cookie};

@@ -127,9 +127,7 @@ bool events_add(struct perfdata_events *events, struct str attribute, bool swap)
 	};
 	event->time_at = event_time_at(event->sample_type);
 	event->time_back = event->has_trailer ? event_time_back(event->sample_type) : SIZE_MAX;
-	events->items = mem_grow(events->items, &events->capacity, events->n + 1,
-				 sizeof(struct perfdata_event *));
-	events->items[events->n++] = event;
+	*MEM_APPEND(events->items, events->n, events->capacity) = event;
 	return true;
 }
 

@@ -212,8 +212,7 @@ void machine_build_id(struct machine *machine, struct str path, struct build_id 
 	struct intern_key *key = intern_get(&machine->build_ids, path.p, path.n);
 	if (key->value == 0) {
 		key->value = machine->build_ids.count;
-		machine->listed = mem_grow(machine->listed, &machine->listed_capacity,
-					   (size_t)key->value, sizeof(*machine->listed));
+		MEM_GROW(machine->listed, machine->listed_capacity, (size_t)key->value);
 	}
 	machine->listed[key->value - 1] = build_id;
 }

@@ -23,9 +23,7 @@ void order_note(struct order *order, uint64_t time) {
 }
 
 void order_add(struct order *order, uint64_t time, const struct record *record) {
-	order->items =
-		mem_grow(order->items, &order->capacity, order->n + 1, sizeof(*order->items));
-	order->items[order->n++] = (struct order_item){time, *record};
+	*MEM_APPEND(order->items, order->n, order->capacity) = (struct order_item){time, *record};
 	order_note(order, time);
 	order->late += time < order->handed;
 }
@@ -75,8 +73,7 @@ static void order_sort(struct order *order) {
 	if (order_end_of_run(order->items, 0, order->n) >= order->n) {
 		return;
 	}
-	order->scratch = mem_grow(order->scratch, &order->scratch_capacity, order->n,
-				  sizeof(*order->scratch));
+	MEM_GROW(order->scratch, order->scratch_capacity, order->n);
 	while (!order_merge_runs(order)) {
 	}
 }

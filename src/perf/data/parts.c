@@ -19,9 +19,7 @@ struct part {
 
 /** Open one part. Return 0, or -1 after diag_error(). */
 static int parts_open_part(struct parts *parts, const char *path, struct diag *diag, bool swap) {
-	parts->items =
-		mem_grow(parts->items, &parts->capacity, parts->n + 1, sizeof(*parts->items));
-	struct part *part = &parts->items[parts->n++];
+	struct part *part = MEM_APPEND(parts->items, parts->n, parts->capacity);
 	*part = (struct part){.input = input_open(&(struct source){.path = path}, diag)};
 	if (part->input == NULL || input_make_seekable(part->input) != 0) {
 		return -1;

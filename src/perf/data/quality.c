@@ -22,12 +22,9 @@ enum {
 uint32_t quality_image(struct quality *quality, const struct image *image) {
 	size_t i = image == NULL ? 0 : 1 + (size_t)image->id;
 	if (i >= quality->n) {
-		quality->by_image = mem_grow(quality->by_image, &quality->capacity, i + 1,
-					     sizeof(*quality->by_image));
-		quality->images = mem_grow(quality->images, &quality->images_capacity, i + 1,
-					   sizeof(*quality->images));
-		quality->in_image = mem_grow(quality->in_image, &quality->in_capacity, i + 1,
-					     sizeof(*quality->in_image));
+		MEM_GROW(quality->by_image, quality->capacity, i + 1);
+		MEM_GROW(quality->images, quality->images_capacity, i + 1);
+		MEM_GROW(quality->in_image, quality->in_capacity, i + 1);
 		for (; quality->n <= i; quality->n++) {
 			quality->by_image[quality->n] = 0;
 			quality->in_image[quality->n] = 0;

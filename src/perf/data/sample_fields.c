@@ -13,8 +13,7 @@ enum {
 enum { BRANCH_HARDWARE_INDEX = 1 << 17, BRANCH_WORDS = 3 };
 
 uint64_t *words_room(struct sample_words *words, size_t n) {
-	words->items =
-		mem_grow(words->items, &words->capacity, words->n + n, sizeof(*words->items));
+	MEM_GROW(words->items, words->capacity, words->n + n);
 	return words->n == 0 ? words->items : words->items + words->n; // `items` may be NULL
 }
 
