@@ -105,8 +105,7 @@ static void transform_mark_row(struct profile *profile, struct stack_row *row, u
 		}
 		after_separator = false;
 		if (waker) {
-			buf_clear(name);
-			buf_add_str(name, profile_name(profile, row->ids[d]));
+			buf_set_str(name, profile_name(profile, row->ids[d]));
 			buf_add_str(name, STR("_[w]"));
 			row->ids[d] = profile_text_frame(profile, buf_str(name));
 		}

@@ -79,4 +79,15 @@ static inline void buf_clear(struct buf *buf) {
 	buf->n = 0;
 }
 
+/** Replace the contents by a text, which must not be a part of the buffer. */
+static inline void buf_set_str(struct buf *buf, struct str text) {
+	buf_clear(buf);
+	buf_add_str(buf, text);
+}
+
+static inline void buf_set_text(struct buf *buf, const char *text) {
+	buf_clear(buf);
+	buf_add_text(buf, text);
+}
+
 void buf_release(struct buf *buf);

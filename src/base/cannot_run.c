@@ -91,8 +91,7 @@ static void cannot_run_format_unknown(struct buf *text, const char *name) {
 		return;
 	}
 	while (rest.n > 0) {
-		buf_clear(&folder);
-		buf_add_str(&folder, str_cut(&rest, ':'));
+		buf_set_str(&folder, str_cut(&rest, ':'));
 		nearest_look_into(&nearest, folder.n == 0 ? "." : buf_text(&folder), true);
 	}
 	if (nearest.name.n == 0) {

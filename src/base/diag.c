@@ -67,8 +67,7 @@ int diag_warn_text(struct diag *diag, const char *name, const char *text, uint64
 	bool shown = kind->count < DIAG_SHOWN;
 	kind->count += times;
 	if (shown) {
-		buf_clear(&kind->last);
-		buf_add_text(&kind->last, text);
+		buf_set_text(&kind->last, text);
 		if (!diag->quiet) {
 			diag_show(diag, DIAG_WARNING, text);
 		}

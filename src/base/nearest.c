@@ -35,8 +35,7 @@ void nearest_look_into(struct nearest *nearest, const char *folder, bool program
 		buf_printf(&path, "%s/%s", folder, entry->d_name);
 		if (nearest_fits(buf_text(&path), programs)) {
 			nearest->distance = distance;
-			buf_clear(&nearest->name);
-			buf_add_text(&nearest->name, entry->d_name);
+			buf_set_text(&nearest->name, entry->d_name);
 		}
 	}
 	if (entries != NULL) {

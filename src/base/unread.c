@@ -27,8 +27,7 @@ void unread_note_wanted(struct unread *unread, const char *path, int problem) {
 	if (unread_is_absent(problem) || (unread->n > 0 && str_eq(buf_str(&unread->last), name))) {
 		return;
 	}
-	buf_clear(&unread->last);
-	buf_add_str(&unread->last, name);
+	buf_set_str(&unread->last, name);
 	if (unread->n++ < SHOWN) {
 		buf_printf(&unread->files, "%s'%s' (%s)", unread->n > 1 ? ", " : "",
 			   quote(name).text, strerror(problem));

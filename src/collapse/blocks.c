@@ -12,8 +12,7 @@ enum blocks_result blocks_next(struct blocks *blocks, blocks_cut *cut, struct bu
 	if (blocks->ended) {
 		return BLOCKS_END;
 	}
-	buf_clear(buffer);
-	buf_add_str(buffer, buf_str(&blocks->carry));
+	buf_set_str(buffer, buf_str(&blocks->carry));
 	buf_clear(&blocks->carry);
 	size_t most = cut != NULL ? BLOCK_MOST : LINE_MOST, end = 0;
 	*last = false;

@@ -55,8 +55,7 @@ static void json_places_set_field(struct json_places *places, struct str key, en
 	size_t i = json_record_field(key, places->records->keys);
 	if (i < JSON_FIELDS_MOST && kind != JSON_MISSING) {
 		struct buf *copy = &places->texts[i];
-		buf_clear(copy);
-		buf_add_str(copy, text);
+		buf_set_str(copy, text);
 		places->fields[i] = (struct json_field){kind, buf_str(copy)};
 	}
 }
@@ -119,8 +118,7 @@ static bool json_places_close(void *context) {
 
 static bool json_places_key(void *context, struct str key) {
 	struct json_places *places = context;
-	buf_clear(&places->key);
-	buf_add_str(&places->key, key);
+	buf_set_str(&places->key, key);
 	return true;
 }
 

@@ -93,8 +93,7 @@ void json_shape_learn(struct json_shape *shape, struct str text, const char *con
 		goes_on = json_record_take(&rest, ',');
 		if (!goes_on && json_record_take(&last, '}')) {
 			size_t bracket = str_find(str_from(text, shape->end), '}');
-			buf_clear(&shape->example);
-			buf_add_str(&shape->example, str_to(text, shape->end + bracket + 1));
+			buf_set_str(&shape->example, str_to(text, shape->end + bracket + 1));
 			return;
 		}
 	}

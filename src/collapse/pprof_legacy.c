@@ -363,8 +363,7 @@ static int pprof_legacy_setting(struct pprof_legacy *legacy, struct str line, ui
 	if (str_eq(key, STR("format")) && str_eq(value, STR("java"))) {
 		legacy->kind.is_java = true;
 	} else if (str_eq(key, STR("resolution"))) {
-		buf_clear(&legacy->text);
-		buf_add_str(&legacy->text, value);
+		buf_set_str(&legacy->text, value);
 		legacy->kind.units[1] = buf_str(&legacy->text);
 	} else if (place == NULL && !str_eq(key, STR("ms since reset")) &&
 		   !str_eq(key, STR("discarded samples"))) {

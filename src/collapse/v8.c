@@ -14,11 +14,9 @@ void v8_function_clear(struct v8_function *function) {
 void v8_function_read(struct v8_function *function, struct str key, enum json_kind kind,
 		      struct str text) {
 	if (str_eq(key, STR("functionName")) && kind == JSON_STRING) {
-		buf_clear(&function->name);
-		buf_add_str(&function->name, text);
+		buf_set_str(&function->name, text);
 	} else if (str_eq(key, STR("url")) && kind == JSON_STRING) {
-		buf_clear(&function->url);
-		buf_add_str(&function->url, text);
+		buf_set_str(&function->url, text);
 	} else if (str_eq(key, STR("lineNumber")) && num_parse_u64(text, &function->line)) {
 		function->line++;
 	} else if (str_eq(key, STR("columnNumber")) && num_parse_u64(text, &function->column)) {

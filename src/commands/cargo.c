@@ -158,8 +158,7 @@ static void cargo_read_message(struct str line, struct cargo_program *program,
 	buf_add_str(&text, line);
 	yajl_val json = yajl_tree_parse(buf_text(&text), NULL, 0);
 	if (cargo_is_program(json, target, harness)) {
-		buf_clear(&program->path);
-		buf_add_text(&program->path, cargo_text_member(json, "executable"));
+		buf_set_text(&program->path, cargo_text_member(json, "executable"));
 		program->has_debug_info = cargo_has_debug_info(cargo_member(json, "profile"));
 	}
 	yajl_tree_free(json);

@@ -43,8 +43,7 @@ static struct str cargo_profile_plain_value(struct str text) {
 static void cargo_profile_take(const struct cargo_profile_search *search, struct str value,
 			       size_t line) {
 	struct str plain = cargo_profile_plain_value(value);
-	buf_clear(&search->setting->value);
-	buf_add_str(&search->setting->value, plain);
+	buf_set_str(&search->setting->value, plain);
 	search->setting->line = line;
 }
 
@@ -111,8 +110,7 @@ static bool cargo_profile_search_file(struct cargo_setting *setting, const char 
 	const struct cargo_profile_search search = {buf_str(&table), str_of(key), setting};
 	cargo_profile_search_text(&search, buf_str(&text));
 	if (setting->line > 0) {
-		buf_clear(&setting->path);
-		buf_add_text(&setting->path, path);
+		buf_set_text(&setting->path, path);
 	}
 	buf_release(&text);
 	buf_release(&table);
@@ -147,16 +145,14 @@ static bool cargo_profile_search_configurations(struct cargo_setting *setting, c
 	bool found = false;
 	struct str above = getcwd(here, sizeof(here)) == NULL ? (struct str){"", 0} : str_of(here);
 	while (above.n > 0 && !found) {
-		buf_clear(&folder);
-		buf_add_str(&folder, above);
+		buf_set_str(&folder, above);
 		buf_add_text(&folder, "/.cargo");
 		found = cargo_profile_search_configuration(setting, buf_str(&folder), profile, key);
 		size_t slash = str_find_last(above, '/');
 		above = str_to(above, slash == STR_NONE ? 0 : slash);
 	}
 	if (!found && (home != NULL || user != NULL)) {
-		buf_clear(&folder);
-		buf_add_text(&folder, home != NULL ? home : user);
+		buf_set_text(&folder, home != NULL ? home : user);
 		buf_add_text(&folder, home != NULL ? "" : "/.cargo");
 		found = cargo_profile_search_configuration(setting, buf_str(&folder), profile, key);
 	}
@@ -182,8 +178,7 @@ static bool cargo_profile_find_own(const char *folder, const char *profile, cons
 	cargo_variable(profile, key, &setting->variable);
 	const char *value = getenv(buf_text(&setting->variable));
 	if (value != NULL) {
-		buf_clear(&setting->value);
-		buf_add_text(&setting->value, value);
+		buf_set_text(&setting->value, value);
 		return true;
 	}
 	buf_clear(&setting->variable);
@@ -203,12 +198,10 @@ static bool cargo_profile_find_parent(const char *folder, struct buf *profile,
 	struct str name = buf_str(profile);
 	bool found = cargo_profile_find_own(folder, buf_text(profile), "inherits", &parent);
 	if (found) {
-		buf_clear(profile);
-		buf_add_str(profile, buf_str(&parent.value));
+		buf_set_str(profile, buf_str(&parent.value));
 	} else if (str_eq(name, STR("bench")) || str_eq(name, STR("test"))) {
 		bool bench = str_eq(name, STR("bench"));
-		buf_clear(profile);
-		buf_add_text(profile, bench ? "release" : "dev");
+		buf_set_text(profile, bench ? "release" : "dev");
 		found = true;
 	}
 	cargo_setting_release(&parent);

@@ -220,8 +220,7 @@ static int collapse_files_walk_source(struct collapse_files_walk *walk,
 		return diag_error(walk->diag,
 				  "standard input is not a folder: name a folder by its path");
 	}
-	buf_clear(&walk->path);
-	buf_add_text(&walk->path, source->path);
+	buf_set_text(&walk->path, source->path);
 	walk->ids.n = 0;
 	if (stat(source->path, &about) != 0 ||
 	    (S_ISDIR(about.st_mode) && collapse_files_enter_folder(walk, source->path, 0) != 0)) {

@@ -370,8 +370,7 @@ static bool diff_count_matches(const struct diff *diff, const struct condition *
 	bool *wanted = mem_new(n, sizeof(*wanted));
 	struct buf name = {0};
 	for (uint32_t id = 0; id < n; id++) {
-		buf_clear(&name);
-		buf_add_str(&name, tree_label(profile_name(&compared->profile, id)));
+		buf_set_str(&name, tree_label(profile_name(&compared->profile, id)));
 		wanted[id] = condition_matches(condition, buf_text(&name));
 	}
 	bool found = functions_sum(&diff->view, wanted, !condition->total, sum);

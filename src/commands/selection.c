@@ -87,8 +87,7 @@ static void selection_mark(struct selection *selection, const struct profile *pr
 		return; // this cannot fail, as the options were checked
 	}
 	for (uint32_t id = 0; id < profile->names.table.count; id++) {
-		buf_clear(&name);
-		buf_add_str(&name, rewrite_head(profile_name(profile, id)));
+		buf_set_str(&name, rewrite_head(profile_name(profile, id)));
 		bool found = regexp_matches(&regexp, buf_text(&name), 0, NULL, 0);
 		selection->marks[id] |= found ? mark : 0;
 	}
@@ -159,8 +158,7 @@ static int selection_rename(struct selection *selection, struct profile *profile
 	for (uint32_t id = 0; id < n && result == 0; id++) {
 		struct str whole = profile_name(profile, id), head = rewrite_head(whole);
 		selection->ids[id] = id;
-		buf_clear(&name);
-		buf_add_str(&name, head);
+		buf_set_str(&name, head);
 		if (rewrite_apply(&rewrite, &name)) {
 			rewrite_end(&rewrite, &name, str_from(whole, head.n));
 			selection->ids[id] = intern_get(&profile->names.table, name.p, name.n)->id;

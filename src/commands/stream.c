@@ -192,8 +192,7 @@ static int stream_check_unit(const struct profile *profile, const struct source 
 		return 0;
 	}
 	int result = unit_check(buf_str(stream->unit), unit, source->path, diag);
-	buf_clear(stream->unit);
-	buf_add_str(stream->unit, unit);
+	buf_set_str(stream->unit, unit);
 	return result;
 }
 

@@ -105,8 +105,7 @@ static int cpuprofile_write(void *state, struct output *out, const struct view *
 	for (uint32_t i = 0; i < writer.sited.n; i++) {
 		cpuprofile_write_node(&writer, i);
 	}
-	buf_clear(&writer.text);
-	buf_add_text(&writer.text, "],\n\"startTime\": ");
+	buf_set_text(&writer.text, "],\n\"startTime\": ");
 	buf_add_power(&writer.text, start, writer.power);
 	buf_add_text(&writer.text, ", \"endTime\": ");
 	buf_add_power(&writer.text, start + length, writer.power);

@@ -272,8 +272,7 @@ static void firefox_write_modules(struct firefox_writer *writer) {
 		enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
 		buf_clear(&id);
 		firefox_add_breakpad_id(&id, build_id);
-		buf_clear(&writer->text);
-		buf_add_text(&writer->text, i == 0 ? "\n" : ",\n");
+		buf_set_text(&writer->text, i == 0 ? "\n" : ",\n");
 		for (size_t k = 0; k < MEMBERS; k++) {
 			buf_printf(&writer->text, "%s\"%s\": ", k == 0 ? "{" : ", ",
 				   members[k].key);
@@ -420,8 +419,7 @@ static void firefox_write_thread(struct firefox_writer *writer, struct str name,
 	bool timed = sited->moments != NULL;
 	size_t n = timed ? sited->moments->threads[moments].n : sited->stacks;
 	const struct firefox_column *columns = timed ? moment_columns : sample_columns;
-	buf_clear(&writer->text);
-	buf_add_text(&writer->text, tid == 0 ? "{\"name\": " : ",\n{\"name\": ");
+	buf_set_text(&writer->text, tid == 0 ? "{\"name\": " : ",\n{\"name\": ");
 	json_add_string(&writer->text, name);
 	buf_printf(&writer->text, ", \"tid\": %lu", (unsigned long)tid);
 	output_add_str(writer->out, buf_str(&writer->text));
@@ -465,8 +463,7 @@ static void firefox_write_threads(struct firefox_writer *writer) {
 static void firefox_write_shared(struct firefox_writer *writer) {
 	output_add_text(writer->out, "],\n\"shared\": {\"stringArray\": [");
 	for (size_t i = 0; i < writer->strings.count; i++) {
-		buf_clear(&writer->text);
-		buf_add_text(&writer->text, i > 0 ? "," : "");
+		buf_set_text(&writer->text, i > 0 ? "," : "");
 		firefox_add_string(writer, i);
 		output_add_str(writer->out, buf_str(&writer->text));
 	}
@@ -490,8 +487,7 @@ static void firefox_find_weights(struct firefox_writer *writer, struct str unit)
 /** Write the start of the file. All times are relative to the first sample. */
 static void firefox_write_meta(struct firefox_writer *writer) {
 	const struct time_buckets *buckets = writer->sited.view->profile->time_buckets;
-	buf_clear(&writer->text);
-	buf_add_text(&writer->text, "{\"meta\": {\"interval\": 1, \"startTime\": ");
+	buf_set_text(&writer->text, "{\"meta\": {\"interval\": 1, \"startTime\": ");
 	buf_add_power(&writer->text, writer->sited.moments == NULL ? 0 : buckets->first,
 		      FIREFOX_NS);
 	buf_add_text(&writer->text, ", ");

@@ -177,8 +177,7 @@ static int hottest_peek(struct hottest *hottest, const char *pattern, size_t mos
 	hottest_list_by_total(&matches, &hottest->functions, (struct hottest_list){0});
 	hottest->arounds = mem_new(most, sizeof(*hottest->arounds));
 	for (size_t i = 0; i < matches.n; i++) {
-		buf_clear(&name);
-		buf_add_str(&name, tree_label(matches.items[i]->name));
+		buf_set_str(&name, tree_label(matches.items[i]->name));
 		if (regexp_matches(&regexp, buf_text(&name), 0, NULL, 0) &&
 		    hottest->matches++ < most) {
 			hottest_look_around(hottest, matches.items[i]);
@@ -624,8 +623,7 @@ static void hottest_add_line(struct buf *out, const struct hottest *hottest,
 	buf_printf(&number, ":%u ", line->line);
 	site_groups_add_path(&place, path);
 	if (place.n + number.n > width / 2) {
-		buf_clear(&place);
-		buf_add_str(&place, str_from(path, str_find_last(path, '/') + 1));
+		buf_set_str(&place, str_from(path, str_find_last(path, '/') + 1));
 	}
 	hottest_add_cut(out, buf_str(&place), width / 2 > number.n + 8 ? width / 2 - number.n : 8);
 	buf_add_str(out, buf_str(&number));

@@ -13,8 +13,7 @@ static void nested_close(struct output *out, uint32_t from, uint32_t to) {
 
 /** Write the part of a frame that comes before its callees. */
 static void nested_open(struct output *out, struct str name, uint64_t total, struct buf *text) {
-	buf_clear(text);
-	buf_add_text(text, "{\"name\": ");
+	buf_set_text(text, "{\"name\": ");
 	json_add_string(text, name);
 	buf_printf(text, ", \"value\": %llu", (unsigned long long)total);
 	output_add_str(out, buf_str(text));

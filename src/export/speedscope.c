@@ -26,8 +26,7 @@ static void speedscope_write_frames(struct speedscope_writer *writer) {
 	for (uint32_t i = 0; i < writer->sited.frames.n; i++) {
 		struct sited_frame frame = sited_frame(&writer->sited, i);
 		uint32_t line = frame.line > 0 ? frame.line : frame.start_line;
-		buf_clear(text);
-		buf_add_text(text, i == 0 ? "\n{\"name\": " : ",\n{\"name\": ");
+		buf_set_text(text, i == 0 ? "\n{\"name\": " : ",\n{\"name\": ");
 		json_add_string(text, frame.name);
 		if (frame.file.n > 0) {
 			buf_add_text(text, ", \"file\": ");
@@ -129,8 +128,7 @@ static void speedscope_write_weights(struct speedscope_writer *writer,
 	const char *joint = "\n";
 	output_add_text(writer->out, "],\n\"weights\": [");
 	for (; periods_next(periods, &thread, &period); joint = ",\n") {
-		buf_clear(&writer->text);
-		buf_add_text(&writer->text, joint);
+		buf_set_text(&writer->text, joint);
 		buf_add_power(&writer->text, period.to - period.from, power);
 		output_add_str(writer->out, buf_str(&writer->text));
 	}

@@ -305,8 +305,7 @@ static int merger_spill_if_full(struct merger *merger) {
 
 void merger_begin(struct merger *merger, struct str label, unsigned side) {
 	merger->side = side;
-	buf_clear(&merger->label);
-	buf_add_str(&merger->label, label);
+	buf_set_str(&merger->label, label);
 	merger->first = merger->n;
 	merger->sum = 0;
 	merger->unsorted = false;

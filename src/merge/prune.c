@@ -29,8 +29,7 @@ static void prune_add(struct pruning *pruning, struct str stack, uint64_t count)
 		struct str before = buf_str(&pruning->before);
 		pruning->result = merger_add(pruning->into, before, stack,
 					     str_common_prefix(before, stack), count);
-		buf_clear(&pruning->before);
-		buf_add_str(&pruning->before, stack);
+		buf_set_str(&pruning->before, stack);
 	}
 }
 

@@ -86,8 +86,7 @@ struct shape *shape_new(const struct shape_options *options, struct diag *diag) 
 static struct name shape_look_at(struct shape *shape, struct str text) {
 	struct name name = {.text = text};
 	struct str head = rewrite_head(text);
-	buf_clear(&shape->name);
-	buf_add_str(&shape->name, head);
+	buf_set_str(&shape->name, head);
 	bool changed = rewrite_apply(&shape->rewrite, &shape->name);
 	for (size_t i = 0; i < shape->patterns_n; i++) {
 		const struct pattern *pattern = &shape->patterns[i];

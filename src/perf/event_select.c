@@ -94,8 +94,7 @@ bool event_select_ready(const struct event_select *select) {
 }
 
 void event_select_follow(struct event_select *select, const struct event_select *first) {
-	buf_clear(&select->name);
-	buf_add_str(&select->name, buf_str(&first->name));
+	buf_set_str(&select->name, buf_str(&first->name));
 	select->made = first->made;
 }
 

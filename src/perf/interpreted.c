@@ -125,8 +125,7 @@ void interpreted_take(struct interpreted *interpreted, const struct scripted *sc
 		interpreted_take_stack(interpreted, scripted);
 		break;
 	case SCRIPTED_LEFT_OUT:
-		buf_clear(&interpreted->left_out);
-		buf_add_str(&interpreted->left_out, scripted->text);
+		buf_set_str(&interpreted->left_out, scripted->text);
 		break;
 	case SCRIPTED_KINDS:
 		break;

@@ -37,8 +37,7 @@ static struct offcpu_thread *offcpu_thread_of(struct offcpu *offcpu,
 	struct offcpu_thread *thread = offcpu_find(offcpu, moment->tid);
 	thread->root = moment->root;
 	if (!str_eq(buf_str(&thread->label), moment->label)) {
-		buf_clear(&thread->label);
-		buf_add_str(&thread->label, moment->label);
+		buf_set_str(&thread->label, moment->label);
 	}
 	return thread;
 }

@@ -89,8 +89,7 @@ struct perf_root perf_process_of_ids(struct perf_process *process, struct str co
 				     int32_t tid) {
 	const int32_t ids[] = {perf_process_has_ids(process) ? pid : 0,
 			       process->tid || process->labels ? tid : 0};
-	buf_clear(&process->text);
-	buf_add_str(&process->text, comm);
+	buf_set_str(&process->text, comm);
 	buf_add(&process->text, (const char *)ids, sizeof(ids));
 	struct intern_key *met = intern_get(&process->met, process->text.p, process->text.n);
 	if (met->value == 0) {

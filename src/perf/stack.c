@@ -343,8 +343,7 @@ uint32_t perf_add_address(struct perf_names *names, uint32_t frame, struct str a
 uint32_t perf_add_source(struct perf_names *names, uint32_t frame, struct str source) {
 	struct str name = profile_frame_name(names->profile, frame);
 	size_t end = name.n - perf_stack_mark_length(name);
-	buf_clear(&names->name);
-	buf_add_str(&names->name, str_to(name, end));
+	buf_set_str(&names->name, str_to(name, end));
 	buf_add_char(&names->name, ':');
 	buf_add_str(&names->name, source);
 	buf_add_str(&names->name, str_from(name, end));

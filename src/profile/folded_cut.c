@@ -40,8 +40,7 @@ static bool folded_cut_take_count(struct str *text, bool signs, struct count *co
 
 void folded_lines_keep(struct folded_lines *lines) {
 	if (lines->before.p != lines->kept.p) {
-		buf_clear(&lines->kept);
-		buf_add_str(&lines->kept, lines->before);
+		buf_set_str(&lines->kept, lines->before);
 	}
 	lines->before = buf_str(&lines->kept);
 }

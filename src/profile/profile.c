@@ -659,8 +659,7 @@ bool profile_sum(const struct profile *profile, uint64_t *sum) {
 void profile_count_in(struct profile *profile, struct str unit) {
 	bool differs = profile->has_unit && !str_eq(buf_str(&profile->unit), unit);
 	profile->has_unit = true;
-	buf_clear(&profile->unit);
-	buf_add_str(&profile->unit, differs ? STR("") : unit);
+	buf_set_str(&profile->unit, differs ? STR("") : unit);
 }
 
 void profile_remark(struct profile *profile, struct str remark) {

@@ -69,8 +69,7 @@ struct tracepoints_search {
 
 /** Copy the next line of a list into `name`. Return false at the end. */
 static bool tracepoints_next_name(struct str *rest, struct buf *name) {
-	buf_clear(name);
-	buf_add_str(name, str_cut(rest, '\n'));
+	buf_set_str(name, str_cut(rest, '\n'));
 	return name->n > 0;
 }
 

@@ -553,8 +553,7 @@ static void luajit_push(struct script_process *process, const struct luajit_fram
 	uint32_t id = luajit_find(process, frame, caller);
 	if (process->lines) {
 		uint32_t line = luajit_line(process, frame->proto, instruction);
-		buf_clear(&luajit->text);
-		buf_add_str(&luajit->text, intern_str(luajit->texts.keys[id]));
+		buf_set_str(&luajit->text, intern_str(luajit->texts.keys[id]));
 		if (line != 0) {
 			buf_printf(&luajit->text, ":%u", line);
 		}

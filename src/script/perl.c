@@ -404,8 +404,7 @@ static bool perl_push_sub(struct script_process *process, struct script_stack *s
 	if (!perl_sub(process, address, &id)) {
 		return false;
 	}
-	buf_clear(&perl->text);
-	buf_add_str(&perl->text, intern_str(perl->names.keys[id]));
+	buf_set_str(&perl->text, intern_str(perl->names.keys[id]));
 	if (line != 0) {
 		buf_printf(&perl->text, ":%u", line);
 	}

@@ -364,8 +364,7 @@ static bool scripts_look_in_maps(struct scripts *scripts, int32_t pid) {
 	// The first mapping of each file has its headers. The first file is the program.
 	while (!found && maps_next(&maps, &map)) {
 		if (map.id.inode != 0 && map.path.n > 0 && !str_eq(map.path, buf_str(&last))) {
-			buf_clear(&last);
-			buf_add_str(&last, map.path);
+			buf_set_str(&last, map.path);
 			found = scripts_look_in(scripts, pid, &map, first);
 			first = false;
 		}

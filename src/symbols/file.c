@@ -103,8 +103,7 @@ bool cache_path(const struct symbols_options *options, const struct build_id *bu
 	if (build_id->size < 2 || (options->cache.n == 0 && home == NULL)) {
 		return false;
 	}
-	buf_clear(path);
-	buf_add_str(path, options->cache.n > 0 ? options->cache : str_of(home));
+	buf_set_str(path, options->cache.n > 0 ? options->cache : str_of(home));
 	buf_add_text(path, options->cache.n > 0 ? "/.build-id/" : "/.debug/.build-id/");
 	file_add_build_id(path, build_id);
 	buf_printf(path, "/%s", name);
@@ -194,8 +193,7 @@ static struct file *file_each_directory(struct debug_search *search, struct str 
 		file = try(search, str_cut(&directories, ':'), rest);
 	}
 	if (file == NULL) {
-		buf_clear(&search->path);
-		buf_add_str(&search->path, search->options->symfs);
+		buf_set_str(&search->path, search->options->symfs);
 		file = try(search, STR("/usr/lib/debug"), rest);
 	}
 	return file;
@@ -229,8 +227,7 @@ static struct file *file_find_linked(struct debug_search *search) {
 	struct str folder = str_to(own, slash + 1);
 	static const char *const between[] = {"", ".debug/"};
 	for (size_t i = 0; i < sizeof(between) / sizeof(between[0]); i++) {
-		buf_clear(&search->path);
-		buf_add_str(&search->path, folder);
+		buf_set_str(&search->path, folder);
 		buf_add_text(&search->path, between[i]);
 		struct file *file = file_try_linked(search, name, STR(""));
 		if (file != NULL) {

@@ -331,8 +331,7 @@ static int inlines_open_split(struct inlines *inlines, Dwarf_Die *unit) {
 	buf_add_text(&path, name);
 	int fd = inlines_copy_split(inlines, buf_text(&path));
 	if (fd < 0 && name[0] != '/' && folder != NULL) {
-		buf_clear(&path);
-		buf_add_text(&path, folder);
+		buf_set_text(&path, folder);
 		buf_add_char(&path, '/');
 		buf_add_text(&path, name);
 		fd = inlines_copy_split(inlines, buf_text(&path));

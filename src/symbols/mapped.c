@@ -35,8 +35,7 @@ static bool mapped_is_path(struct str path) {
 static int mapped_open_below(struct str folder, const struct object_file *wanted,
 			     struct buf *path) {
 	errno = ENOENT;
-	buf_clear(path);
-	buf_add_str(path, folder);
+	buf_set_str(path, folder);
 	buf_add_str(path, wanted->path);
 	return mapped_is_path(wanted->path) ? open_object(OWN_ROOT, buf_text(path)) : -1;
 }

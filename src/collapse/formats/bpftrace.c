@@ -191,8 +191,7 @@ static int bpftrace_entry_on_one_line(struct bpftrace_state *state, struct str l
 		return 0;
 	}
 	bpftrace_note_map(state, str_to(line, head));
-	buf_clear(&state->before);
-	buf_add_str(&state->before, str_to(keys, empty));
+	buf_set_str(&state->before, str_to(keys, empty));
 	bpftrace_push_keys(state, str_from(keys, empty));
 	return bpftrace_finish(state, str_trim(str_from(line, close + 2)), number);
 }
@@ -207,8 +206,7 @@ static int bpftrace_open_entry(struct bpftrace_state *state, struct str line, si
 				   : bpftrace_entry_on_one_line(state, line, close, number);
 	}
 	bpftrace_note_map(state, str_to(line, head));
-	buf_clear(&state->before);
-	buf_add_str(&state->before, str_from(line, head));
+	buf_set_str(&state->before, str_from(line, head));
 	state->inside = true;
 	state->opened = (int64_t)number;
 	return result;

@@ -73,8 +73,7 @@ static bool callgrind_name(struct callgrind_state *state, struct callgrind_names
 static uint32_t callgrind_function(struct callgrind_state *state, struct str object,
 				   struct str name) {
 	bool is_new;
-	buf_clear(&state->key);
-	buf_add_str(&state->key, object);
+	buf_set_str(&state->key, object);
 	buf_add_char(&state->key, '\n');
 	buf_add_str(&state->key, name);
 	uint32_t function = callgraph_find(&state->graph, buf_str(&state->key), &is_new);

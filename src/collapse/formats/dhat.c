@@ -134,8 +134,7 @@ static bool dhat_value(void *memory, unsigned place, struct str key, enum json_k
 	case JSON_TOP:
 		if (str_eq(key, STR("bsu")) || str_eq(key, STR("mode"))) {
 			struct buf *into = str_eq(key, STR("mode")) ? &state->mode : &state->unit;
-			buf_clear(into);
-			buf_add_str(into, text);
+			buf_set_str(into, text);
 		}
 		return true;
 	case IN_POINT:

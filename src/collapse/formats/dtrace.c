@@ -58,8 +58,7 @@ static struct str dtrace_cut_arguments(struct str frame) {
 static void dtrace_repair_function(struct dtrace_state *state, struct str frame) {
 	size_t tick = str_find(frame, '`');
 	struct str module = tick == STR_NONE ? frame : str_to(frame, tick + 1);
-	buf_clear(&state->run->text);
-	buf_add_str(&state->run->text, module);
+	buf_set_str(&state->run->text, module);
 	if (tick == STR_NONE) {
 		return;
 	}
@@ -74,8 +73,7 @@ static void dtrace_repair_function(struct dtrace_state *state, struct str frame)
 
 /** Add the frame with a name and a mark to the open list. */
 static void dtrace_add_frame(struct dtrace_state *state, struct str name, const char *mark) {
-	buf_clear(&state->run->name);
-	buf_add_str(&state->run->name, name);
+	buf_set_str(&state->run->name, name);
 	buf_add_text(&state->run->name, mark);
 	buf_replace(&state->run->name, ';', ':');
 	ids_push(&state->lists, profile_frame(state->run->profile, buf_str(&state->run->name)));

@@ -89,16 +89,14 @@ static void elfutils_end_stack(struct elfutils_state *state) {
 }
 
 static void elfutils_set_id(struct buf *frame, const char *head, struct str id) {
-	buf_clear(frame);
-	buf_add_text(frame, head);
+	buf_set_text(frame, head);
 	buf_add_str(frame, id);
 }
 
 static void elfutils_frame_line(struct elfutils_state *state, struct str name) {
 	name = elfutils_tidy(name);
 	if (name.n == 0 || str_starts(name, STR("- "))) { // the frame has no name, or only a module
-		buf_clear(&state->run->name);
-		buf_add_text(&state->run->name, name.n == 0 ? "[unknown]" : "[unknown] ");
+		buf_set_text(&state->run->name, name.n == 0 ? "[unknown]" : "[unknown] ");
 		buf_add_str(&state->run->name, name);
 		name = buf_str(&state->run->name);
 	}

@@ -91,8 +91,7 @@ static void faulthandler_end_stack(struct faulthandler_state *state) {
 static void faulthandler_push(struct faulthandler_state *state,
 			      const struct faulthandler_frame *frame) {
 	struct buf *text = &state->run->name;
-	buf_clear(text);
-	buf_add_str(text, frame->path);
+	buf_set_str(text, frame->path);
 	if (!state->options->no_lines) {
 		buf_add_char(text, ':');
 		buf_add_str(text, frame->number);

@@ -461,8 +461,7 @@ static void firefox_read_thread(struct firefox_state *state, struct str key, enu
 			   : str_eq(key, STR("processName")) ? &thread->process
 							     : NULL;
 	if (into != NULL && kind == JSON_STRING) {
-		buf_clear(into);
-		buf_add_str(into, text);
+		buf_set_str(into, text);
 	}
 }
 

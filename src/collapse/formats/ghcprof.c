@@ -139,8 +139,7 @@ static int ghcprof_tree_line(struct ghcprof_state *state, struct str line, uint6
 		return run_bad(state->run, number, "invalid cost: expected a number, found '%s'",
 			       quote(value).text);
 	}
-	buf_clear(&state->run->name);
-	buf_add_str(&state->run->name, ghcprof_word_at(line, state->module_column));
+	buf_set_str(&state->run->name, ghcprof_word_at(line, state->module_column));
 	buf_add_char(&state->run->name, '.');
 	buf_add_str(&state->run->name, ghcprof_word_at(line, 0));
 	state->ids.n = depth;

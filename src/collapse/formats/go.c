@@ -113,8 +113,7 @@ static int go_types_line(struct go_state *state, struct str line, uint64_t numbe
 			found = true;
 		}
 	}
-	buf_clear(&state->all.types);
-	buf_add_str(&state->all.types, line);
+	buf_set_str(&state->all.types, line);
 	state->section = IN_SAMPLES;
 	if (state->columns == 0) {
 		return run_error(state->run, number,
@@ -363,8 +362,7 @@ static int go_location_line(struct go_state *state, struct str line, uint64_t nu
 	state->in_location = true;
 	state->location = id;
 	state->open.n = 0;
-	buf_clear(&state->address_text);
-	buf_add_str(&state->address_text, address);
+	buf_set_str(&state->address_text, address);
 	state->address = buf_str(&state->address_text);
 	go_add_function(state, go_cut_mapping(rest));
 	return 0;

@@ -92,8 +92,7 @@ static bool ibmjava_is_wanted(const struct ibmjava_options *options, struct str 
 static bool ibmjava_is_again(struct ibmjava_state *state, struct str header) {
 	struct str address = ibmjava_value_of(header, STR("J9VMThread:"));
 	if (state->current == CURRENT_NEXT) {
-		buf_clear(&state->address);
-		buf_add_str(&state->address, address);
+		buf_set_str(&state->address, address);
 		state->current = address.n > 0 ? CURRENT_KNOWN : CURRENT_NONE;
 		return false;
 	}
@@ -116,8 +115,7 @@ static int ibmjava_begin_thread(struct ibmjava_state *state, struct str header, 
 		after = str_from(name, end); // search after the name, which may contain any text
 		name = str_to(name, end);
 	}
-	buf_clear(&state->name);
-	buf_add_str(&state->name, name);
+	buf_set_str(&state->name, name);
 	state->run->samples++;
 	state->open = true;
 	state->skipped =

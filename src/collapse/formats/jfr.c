@@ -650,8 +650,7 @@ static void jfr_annotate(struct jfr_state *state, struct jfr_tree *tree, const u
 		const struct jfr_node *node =
 			jfr_node_of(state, tree, frames[i], &caller, &name, &kind);
 		kind = kind == JFR_OTHER || kind == JFR_KERNEL ? kind : jfr_kind_of(node);
-		buf_clear(&state->text);
-		buf_add_str(&state->text, profile_name(state->run->profile, name));
+		buf_set_str(&state->text, profile_name(state->run->profile, name));
 		if (kind != JFR_OTHER) {
 			buf_printf(&state->text, "_[%c]", kind);
 		}
@@ -953,8 +952,7 @@ static int jfr_read(void *memory, struct input *input, struct diag *diag) {
 		return -1;
 	}
 	state->file.size = input_seekable_size(input);
-	buf_clear(&state->name);
-	buf_add_text(&state->name, input_name(input));
+	buf_set_text(&state->name, input_name(input));
 	int result = jfr_read_chunks(state);
 	result = result == 0 ? jfr_check_value(state) : -1;
 	if (result == 0 && state->negative.samples > 0) {

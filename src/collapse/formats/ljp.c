@@ -79,8 +79,7 @@ static int ljp_end_record(struct ljp_state *state, uint64_t number) {
 
 static struct meaning ljp_parse_frame(struct ljp_state *state, struct str method,
 				      struct str place) {
-	buf_clear(&state->run->name);
-	buf_add_str(&state->run->name, method);
+	buf_set_str(&state->run->name, method);
 	if (state->options->lines) {
 		buf_add_str(&state->run->name, place);
 	}

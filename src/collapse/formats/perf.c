@@ -424,8 +424,7 @@ static int perf_settle_unsure(struct perf_state *state, bool stack_follows) {
 
 /** Keep a line that may be an event line until the next line decides it. */
 static void perf_keep_unsure(struct perf_state *state, struct str line, uint64_t number) {
-	buf_clear(&state->unsure);
-	buf_add_str(&state->unsure, line);
+	buf_set_str(&state->unsure, line);
 	state->unsure_number = number;
 	state->place = PLACE_UNSURE;
 }

@@ -68,8 +68,7 @@ static struct perf_sched_thread *perf_sched_thread_of(struct perf_sched_state *s
  * add nothing. */
 static void perf_sched_add_name(struct perf_sched_state *state, struct ids *ids, struct str comm,
 				struct str tid) {
-	buf_clear(&state->run->name);
-	buf_add_str(&state->run->name, comm);
+	buf_set_str(&state->run->name, comm);
 	if (state->options->record_tid) {
 		buf_add_char(&state->run->name, '-');
 		buf_add_str(&state->run->name, tid);
@@ -256,8 +255,7 @@ static void perf_sched_start_sample(struct perf_sched_state *state, const struct
 	if (perf_range_place(&state->range, parts->time) != PERF_INSIDE) {
 		state->event = EVENT_OTHER;
 	}
-	buf_clear(&state->line);
-	buf_add_str(&state->line, line);
+	buf_set_str(&state->line, line);
 }
 
 /** Return the function of a stack line: all words before the module, with one blank between two

@@ -844,8 +844,7 @@ static void pprof_note_unit(struct pprof_state *state, struct str type, struct s
 	unit_name_of_value(&text, type, unit);
 	bool differs = state->has_unit && !str_eq(buf_str(&text), buf_str(&state->unit));
 	state->has_unit = true;
-	buf_clear(&state->unit);
-	buf_add_str(&state->unit, differs ? STR("") : buf_str(&text));
+	buf_set_str(&state->unit, differs ? STR("") : buf_str(&text));
 	buf_release(&text);
 }
 

@@ -166,8 +166,7 @@ static bool speedscope_read_profile(struct speedscope_state *state, struct str k
 				    enum json_kind kind, struct str text) {
 	struct speedscope_profile *profile = speedscope_last(state);
 	if (str_eq(key, STR("name")) && kind == JSON_STRING) {
-		buf_clear(&profile->name);
-		buf_add_str(&profile->name, text);
+		buf_set_str(&profile->name, text);
 	} else if (str_eq(key, STR("unit"))) {
 		return speedscope_read_unit(state, text);
 	} else if (str_eq(key, STR("startValue"))) {

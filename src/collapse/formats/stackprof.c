@@ -75,14 +75,12 @@ static bool stackprof_value(void *memory, unsigned place, struct str key, enum j
 	if (place == IN_FRAME && str_eq(key, STR("name")) && kind == JSON_STRING && text.n > 0) {
 		state->frame->value = 1 + (uint64_t)text_frame(state->run, &state->names, text);
 	} else if (place == IN_FRAME && str_eq(key, STR("file")) && kind == JSON_STRING) {
-		buf_clear(&state->file);
-		buf_add_str(&state->file, text);
+		buf_set_str(&state->file, text);
 	} else if (place == IN_FRAME && str_eq(key, STR("line"))) {
 		(void)num_parse_u64(text, &state->line); // if the value is null, the line is not
 							 // known
 	} else if (place == JSON_TOP && str_eq(key, STR("mode")) && kind == JSON_STRING) {
-		buf_clear(&state->mode);
-		buf_add_str(&state->mode, text);
+		buf_set_str(&state->mode, text);
 	} else if (place == IN_RAW || place == IN_DELTAS) {
 		if (kind != JSON_NUMBER || !num_parse_u64(text, &number)) {
 			return stackprof_fail(state,

@@ -401,8 +401,7 @@ static int svg_count_both(struct svg_state *state) {
 			continue;
 		}
 		if (as_text && frame->two_counts) {
-			buf_clear(&state->text);
-			buf_add_str(&state->text, profile_name(profile, name));
+			buf_set_str(&state->text, profile_name(profile, name));
 			buf_printf(&state->text, " %llu", (unsigned long long)frame->before);
 			state->path.items[depth - 1] =
 				profile_text_frame(profile, buf_str(&state->text));
@@ -523,8 +522,7 @@ static int svg_read_box(struct svg_state *state, struct str title, struct str ta
 			       (size_t)(tag.p - state->file.p), quote(tag).text);
 	}
 	if (state->boxes_n == 0) {
-		buf_clear(&state->unit);
-		buf_add_str(&state->unit, unit);
+		buf_set_str(&state->unit, unit);
 	}
 	*MEM_APPEND(state->boxes, state->boxes_n, state->boxes_capacity) = box;
 	return 0;
@@ -711,8 +709,7 @@ static int svg_end_file(struct svg_state *state) {
 	if (svg_element(file, "<metadata id=\"profile\"", &tag, &content)) {
 		struct str frames, none;
 		bool has = svg_element(file, "<svg id=\"frames\"", &frames, &none);
-		buf_clear(&state->unit);
-		buf_add_str(&state->unit, has ? svg_attribute(frames, "data-unit") : STR(""));
+		buf_set_str(&state->unit, has ? svg_attribute(frames, "data-unit") : STR(""));
 		return svg_end_own(state, file, tag, content);
 	}
 	return svg_end_foreign(state, file);

@@ -157,8 +157,7 @@ static bool xctrace_define_frame(struct xctrace_state *state, const char *const 
 					   "frame %s has no name",
 					   known ? quote(str_of(number)).text : "without an id"));
 	}
-	buf_clear(&state->run->name);
-	buf_add_str(&state->run->name, symbol_repair_rust(str_of(name), &state->scratch));
+	buf_set_str(&state->run->name, symbol_repair_rust(str_of(name), &state->scratch));
 	buf_replace(&state->run->name, ';', ':');
 	*index = (size_t)profile_frame(state->run->profile, buf_str(&state->run->name)) + 1;
 	return !known || xctrace_define(state, &state->frame_ids, "frame", id, *index);

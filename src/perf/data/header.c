@@ -188,8 +188,7 @@ static void header_read_build_ids(struct features *features, struct cursor *curs
 
 static void header_read_text(struct features *features, enum perfdata_text which,
 			     struct cursor *cursor) {
-	buf_clear(&features->texts[which]);
-	buf_add_str(&features->texts[which], cursor_string(cursor));
+	buf_set_str(&features->texts[which], cursor_string(cursor));
 }
 
 /** Read the command that made the recording. If the command is inferno, read its options. Options
@@ -213,8 +212,7 @@ void feature_read(struct features *features, uint64_t feature, struct str bytes,
 	struct cursor cursor = {bytes.p, bytes.n, swap, false};
 	switch (feature) {
 	case FEATURE_TRACING_DATA:
-		buf_clear(&features->tracing);
-		buf_add_str(&features->tracing, bytes);
+		buf_set_str(&features->tracing, bytes);
 		break;
 	case FEATURE_BUILD_ID:
 		header_read_build_ids(features, &cursor);

@@ -37,8 +37,7 @@ static void stored_take_feature(struct stored *stored, struct str body) {
 		bytes.n -= cursor.n;
 	}
 	if (!cursor.failed && feature < FEATURES) {
-		buf_clear(&stored->features[feature]);
-		buf_add_str(&stored->features[feature], bytes);
+		buf_set_str(&stored->features[feature], bytes);
 	}
 }
 
@@ -50,8 +49,7 @@ static size_t stored_take_tracing(struct stored *stored, struct str body) {
 	if (cursor.failed) {
 		return 0;
 	}
-	buf_clear(&stored->features[FEATURE_TRACING_DATA]);
-	buf_add_str(&stored->features[FEATURE_TRACING_DATA], bytes);
+	buf_set_str(&stored->features[FEATURE_TRACING_DATA], bytes);
 	return RECORD_HEAD + sizeof(uint32_t) + bytes.n;
 }
 
