@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/process.h"
 #include "base/scratch.h"
 #include "base/stop.h"
 
@@ -38,15 +37,8 @@ static int browser_start(const char *program, const char *path, pid_t *child) {
 	char *const argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t ignored; // restore these signals in the child: this program ignores them, but most
-			  // programs expect their default action
 	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-	sigemptyset(&ignored);
-	sigaddset(&ignored, SIGPIPE);
-	sigaddset(&ignored, SIGXFSZ);
-	posix_spawnattr_setsigdefault(&attributes, &ignored);
+	process_init_attributes(&attributes, POSIX_SPAWN_SETPGROUP);
 	int error = 0;
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && error == 0; fd++) {
 		error = posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);

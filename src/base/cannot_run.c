@@ -2,7 +2,6 @@
 #include "base/cannot_run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -12,25 +11,14 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/process.h"
+#include "base/read.h"
 
 enum { START = 4096 /* number of bytes at the start of a file that are examined */ };
-
-/** Read the start of a file. Return the number of bytes, or -1. */
-static ssize_t cannot_run_read_start(const char *path, char bytes[START]) {
-	struct stat about;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool regular = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-	ssize_t n = regular ? read(fd, bytes, START) : -1;
-	if (fd >= 0) {
-		close(fd);
-	}
-	return n;
-}
 
 bool is_shell_text(const char *path) {
 	enum { LOOKED_AT = 256 };
 	char bytes[START];
-	ssize_t n = cannot_run_read_start(path, bytes);
+	ssize_t n = read_start_of(path, bytes, START);
 	return n >= 0 && memchr(bytes, '\0', n < LOOKED_AT ? (size_t)n : LOOKED_AT) == NULL;
 }
 
@@ -182,7 +170,7 @@ static struct str cannot_run_loader_of(const char *bytes, size_t n) {
 /** Explain which file does not exist: the program, or another file that the program needs. */
 static void cannot_run_format_no_file(struct buf *text, const char *path) {
 	char bytes[START];
-	ssize_t n = cannot_run_read_start(path, bytes);
+	ssize_t n = read_start_of(path, bytes, START);
 	if (n >= 2 && memcmp(bytes, "#!", 2) == 0) {
 		struct str line = {bytes, (size_t)n};
 		cannot_run_format_interpreter(text, path, str_cut(&line, '\n'));
@@ -223,7 +211,7 @@ static void cannot_run_format_no_program(struct buf *text, const char *path) {
 	enum { MACHINE_AT = 18 };
 	char bytes[START];
 	struct utsname here;
-	ssize_t n = cannot_run_read_start(path, bytes);
+	ssize_t n = read_start_of(path, bytes, START);
 	const char *wanted =
 		cannot_run_is_elf(bytes, n)
 			? cannot_run_processor_of(cannot_run_number_at(bytes, MACHINE_AT, 2))
@@ -257,7 +245,7 @@ static void cannot_run_format_denied(struct buf *text, const char *path) {
 	} else if (access(path, X_OK) != 0) {
 		buf_printf(text, "it is not executable; type: chmod +x '%s'",
 			   quote(str_of(path)).text);
-	} else if (cannot_run_read_start(path, bytes) >= 2 && memcmp(bytes, "#!", 2) == 0) {
+	} else if (read_start_of(path, bytes, START) >= 2 && memcmp(bytes, "#!", 2) == 0) {
 		buf_add_text(text, "the interpreter in its first line may not be run");
 	} else {
 		buf_add_text(text, "a security policy forbids it");

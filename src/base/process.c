@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -163,20 +162,23 @@ static bool process_open_pipe(int ends[2]) {
 	return true;
 }
 
+void process_init_attributes(posix_spawnattr_t *attributes, short flags) {
+	sigset_t ignored;
+	posix_spawnattr_init(attributes);
+	posix_spawnattr_setflags(attributes, (short)(flags | POSIX_SPAWN_SETSIGDEF));
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGPIPE);
+	sigaddset(&ignored, SIGXFSZ);
+	posix_spawnattr_setsigdefault(attributes, &ignored);
+}
+
 /** Start a program with `in` and `out` as standard input and output. If `in` or `out` is -1, the
  * program inherits this process's standard input or output. Return 0 or an errno. */
 static int process_spawn(struct process *process, char *const *words, int in, int out) {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t ignored; // restore these signals in the child: this program ignores them, but most
-			  // programs expect their default action
 	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attributes);
-	sigemptyset(&ignored);
-	sigaddset(&ignored, SIGPIPE);
-	sigaddset(&ignored, SIGXFSZ);
-	posix_spawnattr_setsigdefault(&attributes, &ignored);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	process_init_attributes(&attributes, 0);
 	int error = in < 0 ? 0 : posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
 	if (error == 0 && out >= 0) {
 		error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);

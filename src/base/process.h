@@ -1,6 +1,7 @@
 /** Run other programs, for example cargo, profilers and filters. */
 #pragma once
 
+#include <spawn.h>
 #include <sys/types.h>
 
 #include "base/diag.h"
@@ -39,6 +40,11 @@ bool process_find(const char *name, struct buf *path);
 
 /** Report the command line of a program as a note, quoted as a shell needs it. */
 void process_note(char *const *words, struct diag *diag);
+
+/** Initialise the attributes of a program to start, with `flags` of posix_spawnattr_setflags().
+ * This program ignores some signals, but most programs expect their default action, so restore it.
+ */
+void process_init_attributes(posix_spawnattr_t *attributes, short flags);
 
 /** Start the program that the first word names. A name without a slash is searched in PATH. `pipes`
  * has values of enum process_pipes. Return 0, or -1 after diag_error(). Call process_wait() in both

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int read_open(const char *path) {
@@ -70,4 +71,15 @@ ptrdiff_t read_start(int fd, void *bytes, size_t size) {
 
 ptrdiff_t read_part(int fd, uint64_t offset, void *bytes, size_t size) {
 	return offset <= (uint64_t)INT64_MAX / 2 ? read_fill(fd, &offset, bytes, size) : 0;
+}
+
+ptrdiff_t read_start_of(const char *path, void *bytes, size_t size) {
+	struct stat about;
+	int fd = read_open(path);
+	bool regular = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+	ptrdiff_t n = regular ? read_start(fd, bytes, size) : -1;
+	if (fd >= 0) {
+		close(fd);
+	}
+	return n;
 }

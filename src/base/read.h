@@ -26,5 +26,8 @@ int read_whole(const char *path, size_t most, struct buf *bytes);
  * `size` only if the file is shorter, or -1 with errno set. */
 ptrdiff_t read_start(int fd, void *bytes, size_t size);
 
+/** Fill `bytes` with the start of a regular file. Return the number of bytes, or -1. */
+ptrdiff_t read_start_of(const char *path, void *bytes, size_t size);
+
 /** Fill `bytes` from `offset` in a file. Return the same as read_start(). */
 ptrdiff_t read_part(int fd, uint64_t offset, void *bytes, size_t size);

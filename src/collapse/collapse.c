@@ -621,7 +621,7 @@ static bool collapse_is_read(const struct collapse *collapse, struct str bytes, 
 	for (size_t i = 0; collapse_formats[i] != NULL; i++) {
 		const struct collapser *format = collapse_formats[i];
 		if ((collapse->format == NULL || collapse->format == format) &&
-		    format->sniff != NULL && format->sniff(bytes, whole) >= SNIFF_MAGIC) {
+		    collapser_sniff(format, bytes, whole) >= SNIFF_MAGIC) {
 			return true;
 		}
 	}

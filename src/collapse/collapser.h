@@ -167,7 +167,8 @@ struct collapser {
 	unsigned flags; // values of enum format_flags
 
 	/** Return the evidence that an input has this format. `bytes` are the start of the input,
-	 * or the entire input if `whole` is set. The function has no side effects. */
+	 * or the entire input if `whole` is set. The function has no side effects. NULL: the
+	 * evidence is that of sniff_read(). */
 	int (*sniff)(struct str bytes, bool whole);
 
 	/** Initialise a state. The first members are already set, and all others are zeroed. NULL:
@@ -227,6 +228,11 @@ struct collapser {
 	 */
 	const char *expects;
 };
+
+/** Return the evidence that an input has a format, as its sniff() does. */
+static inline int collapser_sniff(const struct collapser *format, struct str bytes, bool whole) {
+	return format->sniff != NULL ? format->sniff(bytes, whole) : format->sniff_read(bytes);
+}
 
 /** Return a new state. The caller releases and frees the state. */
 static inline void *state_new(const struct collapser *format, const void *options,

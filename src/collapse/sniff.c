@@ -23,7 +23,7 @@ static struct sniffed sniff_bytes(struct str bytes, bool whole, bool *more) {
 		const struct collapser *format = collapse_formats[i];
 		int evidence = (format->flags & FORMAT_NAMED_ONLY) != 0
 				       ? SNIFF_NO
-				       : format->sniff(bytes, whole);
+				       : collapser_sniff(format, bytes, whole);
 		if (evidence == SNIFF_MORE) {
 			*more = true;
 		} else {
@@ -58,7 +58,7 @@ static bool sniff_next_start(struct lines *lines, bool whole) {
 static bool sniff_is_foreign(const struct collapser *format, struct str bytes, bool whole,
 			     uint64_t n) {
 	struct lines lines = {.rest = bytes};
-	while (lines.number < n && format->sniff(lines.rest, whole) == SNIFF_NO) {
+	while (lines.number < n && collapser_sniff(format, lines.rest, whole) == SNIFF_NO) {
 		sniff_next_start(&lines, whole);
 	}
 	return lines.number == n;
@@ -196,7 +196,7 @@ int sniff_input(struct input *input, const struct collapser *named, struct sniff
 		if (input_peek(input, window, &bytes, &whole) != 0) {
 			return -1;
 		}
-		int evidence = named == NULL ? SNIFF_NO : named->sniff(bytes, whole);
+		int evidence = named == NULL ? SNIFF_NO : collapser_sniff(named, bytes, whole);
 		if (evidence >= SNIFF_LIKELY) {
 			*sniffed = (struct sniffed){.format = named};
 			return 0;

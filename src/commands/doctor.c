@@ -1,6 +1,5 @@
 /* The command doctor: check whether programs can be sampled here, and how to fix it. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/cannot_run.h"
 #include "base/process.h"
+#include "base/read.h"
 #include "commands/command.h"
 #include "perf/data/runtime.h"
 #include "record/counters.h"
@@ -455,14 +455,9 @@ static void doctor_check_runtime(struct doctor *doctor, struct str path) {
 
 /** Return whether a file is a script. */
 static bool doctor_is_script(const char *path) {
-	char start[2] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool script = fd >= 0 && read(fd, start, sizeof(start)) == sizeof(start) &&
-		      start[0] == '#' && start[1] == '!';
-	if (fd >= 0) {
-		close(fd);
-	}
-	return script;
+	char start[2];
+	return read_start_of(path, start, sizeof(start)) == sizeof(start) && start[0] == '#' &&
+	       start[1] == '!';
 }
 
 /** Report which symbols and tables a program lacks. Return 0, or -1 after diag_error(). */

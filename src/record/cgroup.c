@@ -240,12 +240,21 @@ static bool cgroup_move_members(int from, int to) {
 	return any;
 }
 
+/** Open the list of names in a folder, or return NULL. */
+static DIR *cgroup_open_list(int folder) {
+	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+	if (entries == NULL && copy >= 0) {
+		close(copy);
+	}
+	return entries;
+}
+
 static void cgroup_empty(int folder, int to, int depth);
 
 /** Empty and remove the subgroups of a group. The program may have made such subgroups. */
 static void cgroup_remove_inner(int folder, int to, int depth) {
-	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+	DIR *entries = cgroup_open_list(folder);
 	const struct dirent *entry;
 	while (entries != NULL && (entry = readdir(entries)) != NULL) {
 		int inner = entry->d_type != DT_DIR || entry->d_name[0] == '.'
@@ -260,8 +269,6 @@ static void cgroup_remove_inner(int folder, int to, int depth) {
 	}
 	if (entries != NULL) {
 		closedir(entries);
-	} else if (copy >= 0) {
-		close(copy);
 	}
 }
 
@@ -285,8 +292,7 @@ static bool cgroup_runs(pid_t pid) {
 /** Remove the groups of recorders that no longer run. Also remove the group of an earlier recorder
  * that had the process id of this recorder. */
 static void cgroup_remove_stale(int parent, pid_t recorder) {
-	int copy = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+	DIR *entries = cgroup_open_list(parent);
 	const struct dirent *entry;
 	while (entries != NULL && (entry = readdir(entries)) != NULL) {
 		struct str name = str_of(entry->d_name), start = str_of(prefix);
@@ -300,8 +306,6 @@ static void cgroup_remove_stale(int parent, pid_t recorder) {
 	}
 	if (entries != NULL) {
 		closedir(entries);
-	} else if (copy >= 0) {
-		close(copy);
 	}
 }
 

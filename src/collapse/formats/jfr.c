@@ -1043,11 +1043,6 @@ static int jfr_sniff_read(struct str start) {
 	return str_starts(start, (struct str){"FLR\0\0", MAGIC}) ? SNIFF_MAGIC : SNIFF_NO;
 }
 
-static int jfr_sniff(struct str bytes, bool whole) {
-	(void)whole;
-	return jfr_sniff_read(bytes);
-}
-
 static const struct opt options[] = {
 	{OPT_IS_TEXT(struct jfr_options, event), .name = "event", .value = "NAME",
 	 .help = "which events to count: cpu (the default), wall, alloc, live, lock, nativemem, "
@@ -1097,7 +1092,6 @@ const struct collapser collapse_jfr = {
 	.values = values,
 	.state_size = sizeof(struct jfr_state),
 	.init = jfr_init,
-	.sniff = jfr_sniff,
 	.sniff_read = jfr_sniff_read,
 	.read = jfr_read,
 	.block = jfr_block,

@@ -476,11 +476,6 @@ static int pstats_sniff_read(struct str start) {
 		       : SNIFF_NO;
 }
 
-static int pstats_sniff(struct str bytes, bool whole) {
-	(void)whole;
-	return pstats_sniff_read(bytes);
-}
-
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct pstats_options, estimate_stacks), .name = "estimate-stacks",
 	 .help = "estimate stacks: divide the time of a function among its callers, in proportion "
@@ -506,7 +501,6 @@ const struct collapser collapse_pstats = {
 	.options = {options, sizeof(struct pstats_options)},
 	.state_size = sizeof(struct pstats_state),
 	.unit = "nanoseconds",
-	.sniff = pstats_sniff,
 	.sniff_read = pstats_sniff_read,
 	.read = pstats_read,
 	.block = pstats_block,

@@ -487,11 +487,6 @@ static int simpleperf_sniff_read(struct str start) {
 	return str_starts(start, STR("SIMPLEPERF")) ? SNIFF_MAGIC : SNIFF_NO;
 }
 
-static int simpleperf_sniff(struct str bytes, bool whole) {
-	(void)whole;
-	return simpleperf_sniff_read(bytes);
-}
-
 static const struct opt options[] = {
 	{OPT_IS_TEXT(struct simpleperf_options, event), .name = "event", .value = "NAME",
 	 .help = "count this event only, such as cpu-clock"},
@@ -526,7 +521,6 @@ const struct collapser collapse_simpleperf = {
 	.options = {options, sizeof(struct simpleperf_options)},
 	.values = values,
 	.state_size = sizeof(struct simpleperf_state),
-	.sniff = simpleperf_sniff,
 	.sniff_read = simpleperf_sniff_read,
 	.read = simpleperf_read,
 	.block = simpleperf_block,
