@@ -19,7 +19,6 @@ struct grid {
 struct wide_frame {
 	const struct call_item *frame;
 	uint64_t start, total; // counts
-	size_t after;          // index of the first frame of the tree after its callees
 };
 
 static uint64_t layout_end_of(const struct wide_frame *frame) {
@@ -42,19 +41,14 @@ static struct box layout_place(const struct grid *grid, const struct wide_frame 
 	};
 }
 
-/** Return whether the same stack is the last one in both frames. Counts alone do not tell, because
- * the stacks after it may count 0. */
-static bool layout_ends_with(const struct wide_frame *a, const struct wide_frame *b) {
-	return a->after == b->after && layout_end_of(a) == layout_end_of(b);
-}
-
 /** Place the frames of a path from depth `from` to depth `to` - 1. Frames are placed in the order
- * of their last stacks, and then of their depths. */
+ * of their ends, and then of their depths. */
 static void layout_place_path(struct layout *layout, const struct grid *grid,
 			      const struct wide_frame **path, size_t from, size_t to) {
 	while (to > from) {
 		size_t first = to - 1;
-		while (first > from && layout_ends_with(path[first - 1], path[to - 1])) {
+		while (first > from &&
+		       layout_end_of(path[first - 1]) == layout_end_of(path[to - 1])) {
 			first--;
 		}
 		for (size_t d = first; d < to; d++) {
@@ -69,47 +63,59 @@ struct wide {
 	struct wide_frame *frames;
 	size_t n, capacity;
 	uint32_t deepest;
+	bool gaps; // some frames that are not placed count 0
 };
-
-/** Note where the frames in `path` end that are deeper than `depth`. */
-static void layout_end_path(struct wide *wide, struct ids *path, size_t depth, size_t after) {
-	while (path->n > depth) {
-		wide->frames[path->items[--path->n]].after = after;
-	}
-}
 
 static struct wide layout_find_wide(const struct tree *tree, uint64_t least) {
 	struct wide wide = {0};
-	struct ids path = {0}; // indices of the wide frames whose callees may follow
-	uint64_t now = 0;      // sum of counts so far
+	uint64_t now = 0; // sum of counts so far
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct call_item *frame = &tree->frames[i];
-		layout_end_path(&wide, &path, frame->depth, i);
 		if (tree->totals[i] >= least) {
-			ids_push(&path, (uint32_t)wide.n);
 			*MEM_APPEND(wide.frames, wide.n, wide.capacity) = (struct wide_frame){
 				frame, tree->starts == NULL ? now : tree->starts[i],
-				tree->totals[i], tree->n};
+				tree->totals[i]};
 			wide.deepest = frame->depth > wide.deepest ? frame->depth : wide.deepest;
+		} else if (tree->totals[i] == 0) {
+			wide.gaps = true;
 		}
 		now += frame->count;
 	}
-	ids_release(&path);
 	return wide;
 }
 
-static void layout_place_all(struct layout *layout, const struct wide *wide,
-			     const struct grid *grid) {
+/** Place the frames that end between a frame and `next`. Between them are only frames that are not
+ * placed. If these count 0, the counts alone do not show which frames end together. */
+static void layout_place_ended(struct layout *layout, const struct grid *grid,
+			       const struct wide_frame **path, const struct call_item *frame,
+			       const struct call_item *next, size_t next_depth) {
+	size_t to = frame->depth + (size_t)1;
+	for (const struct call_item *narrow = frame + 1; narrow < next; narrow++) {
+		if (narrow->depth < to) {
+			layout_place_path(layout, grid, path, narrow->depth, to);
+			to = narrow->depth;
+		}
+	}
+	layout_place_path(layout, grid, path, next_depth, to);
+}
+
+static void layout_place_all(struct layout *layout, const struct tree *tree,
+			     const struct wide *wide, const struct grid *grid) {
 	const struct wide_frame **path =
 		mem_new((size_t)wide->deepest + 1, sizeof(const struct wide_frame *));
 	layout->boxes = mem_new(wide->n, sizeof(*layout->boxes));
 	for (size_t i = 0; i < wide->n; i++) {
-		const struct wide_frame *wide_frame = &wide->frames[i];
-		const struct call_item *frame = wide_frame->frame;
-		path[frame->depth] = wide_frame;
-		// After a leaf, the depth of the next frame shows which open frames end.
-		size_t next_depth = i + 1 < wide->n ? wide->frames[i + 1].frame->depth : 0;
-		layout_place_path(layout, grid, path, next_depth, frame->depth + 1);
+		const struct call_item *frame = wide->frames[i].frame;
+		bool is_last = i + 1 == wide->n;
+		const struct call_item *next =
+			is_last ? tree->frames + tree->n : wide->frames[i + 1].frame;
+		path[frame->depth] = &wide->frames[i];
+		size_t next_depth = is_last ? 0 : next->depth;
+		if (wide->gaps) {
+			layout_place_ended(layout, grid, path, frame, next, next_depth);
+		} else {
+			layout_place_path(layout, grid, path, next_depth, frame->depth + 1);
+		}
 	}
 	free(path);
 }
@@ -168,7 +174,7 @@ void layout_build(struct layout *layout, const struct tree *tree, uint64_t total
 
 	double character = design->size.font_size * design->size.font_width;
 	layout_place_all(
-		layout, &wide,
+		layout, tree, &wide,
 		&(struct grid){
 			.design = design,
 			.first_top = design->inverted ? edges.above
