@@ -102,7 +102,7 @@ struct cfi {
 	struct address_map rows; // the row of each file offset; NULL: no row
 	struct intern distinct;
 	bool is_go; // the code is from Go: code without .eh_frame keeps frame pointers
-	// memory of work that took too long; never freed, because the work may still write to it
+	// memory of work that was given up, and may still write to it
 	struct cfi *lost;
 };
 
@@ -149,6 +149,7 @@ void cfi_free(struct cfi *cfi) {
 	if (cfi == NULL) {
 		return;
 	}
+	cfi_free(cfi->lost); // symbols_free() only gets here if no work still runs
 	cfi_section_release(&cfi->frames);
 	cfi_section_release(&cfi->debug_frames);
 	address_map_release(&cfi->rows);
