@@ -16,6 +16,7 @@ const struct collapser collapse_folded = {
 		 "Empty lines and lines that begin with '# ' are skipped. A line without a count "
 		 "is reported and left out. The fraction of a count is dropped.",
 	.examples = examples,
+	.flags = FORMAT_FROM_START,
 	.init = folded_input_init,
 	FOLDED_INPUT_MEMBERS,
 };
