@@ -4,7 +4,7 @@ draw = 'plain.folded'
 
 
 def case(p):
-	p.size(720)
+	p.size(560)
 	p.open('#f=hide:%5Elex%24')
 	labels = lambda: sum(bool(frame[4]) for frame in p.frames())
 	narrow = labels()

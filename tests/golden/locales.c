@@ -15,8 +15,11 @@ static int locales_collect(void *context, const void *bytes, size_t size) {
 	return 0;
 }
 
+/** Add a message to `context`, unless it tells the progress, which depends on the time. */
 static void locales_hear(void *context, enum inferno_level level, const char *text) {
-	buf_printf(context, "%d:%s\n", (int)level, text);
+	if (level != INFERNO_PROGRESS) {
+		buf_printf(context, "%d:%s\n", (int)level, text);
+	}
 }
 
 static const struct locales_job {
