@@ -47,9 +47,10 @@ export function addTitle(el, i, box = el) {
 	}
 }
 
-/** Give a box without a title its counts, and a name for screen readers. Such a box gets a title only when the mouse is on it: a title
- * inherits the colour of its box, and if there are titles of hundreds of colours, Chromium computes the styles of all titles slowly. */
-export const addName = (box, i) => box.firstElementChild || set(box, { 'aria-label': titleFor(i), ...countsIn(i) });
+/** Give a box without a title its counts, and a role and a name for screen readers; an element without a role may not have a name.
+ * Such a box gets a title only when the mouse is on it: a title inherits the colour of its box, and if there are titles of hundreds of
+ * colours, Chromium computes the styles of all titles slowly. */
+export const addName = (box, i) => box.firstElementChild || set(box, { role: 'treeitem', 'aria-label': titleFor(i), ...countsIn(i) });
 
 const countsIn = i => ({ 'fg:x': model.start[i], 'fg:w': model.total[i] });
 
