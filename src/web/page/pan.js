@@ -5,14 +5,14 @@ import { load } from '../viewer/model.js';
 import { draw } from '../viewer/draw.js';
 import { swap, view, wholeView } from '../viewer/view.js';
 import { addKeys } from '../viewer/keys.js';
-import { record } from '../viewer/state.js';
+import { recordWhenStopped } from '../viewer/state.js';
 
 const WHEEL = 0.004, KEY = 1.6;   // zoom for a px of the wheel, and for a key
 const STARTS = 5;                 // px of movement that make a press a drag
-const LEAST_PART = 1e-7, QUIET = 250;
+const LEAST_PART = 1e-7;
 let pulling = null;               // { x, y, range, top, isOn }
 let wanted;                       // the range to draw with the browser's next frame
-let recording = 0;
+let drawing = 0;                  // the id of that frame
 
 const rangeNow = () => view.range || [0, 1];
 
@@ -32,10 +32,16 @@ on('start', () => {
 		pulling = null;
 	}, true);
 });
+on('zoom', () => {  // a zoom ends a movement that is not drawn yet
+	cancelAnimationFrame(drawing);
+	wanted = undefined;
+});
 addKeys('+ =', '+', 'zoom in, without a frame', () => closer(1 / KEY, 0.5));
 addKeys('-', '-', 'zoom out', () => closer(KEY, 0.5), () => view.range);
 addKeys('<', '<', 'move to the left', () => shift(-0.25), () => view.range);
 addKeys('>', '>', 'move to the right', () => shift(0.25), () => view.range);
+
+const wordOf = range => range ? range.map(share => Number(share.toPrecision(7))).join('-') : '';
 
 /** Show a part of the frame that is as wide as the picture, with the browser's next frame. The
  * address is changed after the movement stops. */
@@ -43,13 +49,12 @@ function look([from, part]) {
 	const size = Math.max(Math.min(part, 1), LEAST_PART), isWaiting = wanted !== undefined;
 	wanted = size > 0.9999 ? null : [Math.min(Math.max(from, 0), 1 - size), size];
 	if (!isWaiting) {
-		requestAnimationFrame(() => {
+		drawing = requestAnimationFrame(() => {
 			swap(view.root || wanted ? draw(view.root, wanted) : wholeView());
 			wanted = undefined;
 		});
 	}
-	clearTimeout(recording);
-	recording = setTimeout(() => record({ p: view.range ? view.range.map(share => Number(share.toPrecision(7))).join('-') : '' }), QUIET);
+	recordWhenStopped(() => ({ p: wordOf(wanted === undefined ? view.range : wanted) }));
 }
 
 /** Zoom by a factor. The position at the share `place` of the width does not move. */
