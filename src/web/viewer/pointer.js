@@ -11,8 +11,11 @@ import { zoom } from './zoom.js';
 let spot = '';           // where the mouse was last, on the screen
 let touching = false;
 let tapped = null;       // the element of a frame that was tapped once
-let held = null;         // the frame on which the mouse button is down: { el, id, of, x, y }
+let held = null;         // the frame or control on which the mouse button is down: { el, id, of, act, x, y }
 const NEAR = 5;          // px that the mouse may move in a click
+
+/** Return whether the mouse is where it was when the button went down. */
+export const isNear = (evt, last) => Math.hypot(evt.clientX - last.x, evt.clientY - last.y) < NEAR;
 
 // Only the svg element has listeners, because a picture can have tens of thousands of frames.
 on('start', () => {
@@ -20,12 +23,12 @@ on('start', () => {
 	svg.addEventListener('mouseleave', () => hover(null));
 	svg.addEventListener('click', onClick);
 	svg.addEventListener('pointerdown', evt => {
-		const el = frameAt(evt.target);
+		const el = frameAt(evt.target), act = controlAt(evt.target);
 		touching = evt.pointerType === 'touch';
-		held = el && !touching && !evt.button && el.localName !== 'a' ? { el: el, id: idOf(el), of: model, x: evt.clientX, y: evt.clientY } : null;
+		held = (act || el && el.localName !== 'a') && !touching && !evt.button ? { el: el, id: idOf(el), of: model, act: act, x: evt.clientX, y: evt.clientY } : null;
 	});
 	window.addEventListener('click', evt => {
-		held = frameAt(evt.target) ? null : held;
+		held = frameAt(evt.target) || controlAt(evt.target) ? null : held;
 	}, true);
 	window.addEventListener('pointerup', onRelease);
 });
@@ -63,11 +66,14 @@ function onClick(evt) {
 	tapped = view.el.contains(el) ? el : null;
 }
 
-/** If a frame is redrawn or moves while the button is down, browsers send no click, so send a click. */
+/** If a frame is redrawn, or a frame or a control moves, while the button is down, browsers send no click, so send a click. */
 function onRelease(evt) {
 	const last = held;
 	setTimeout(() => {
-		if (last && last === held && Math.hypot(evt.clientX - last.x, evt.clientY - last.y) < NEAR && (last.of === model || !last.of)) {
+		const isClick = last && last === held && isNear(evt, last);
+		if (isClick && last.act) {
+			last.act();
+		} else if (isClick && (last.of === model || !last.of)) {
 			load();
 			zoom(last.id < 0 ? idOf(last.el) : last.id);
 		}
