@@ -5,14 +5,17 @@ import { load } from '../viewer/model.js';
 import { draw } from '../viewer/draw.js';
 import { swap, view, wholeView } from '../viewer/view.js';
 import { addKeys } from '../viewer/keys.js';
-import { recordWhenStopped } from '../viewer/state.js';
+import { record } from '../viewer/state.js';
 
 const WHEEL = 0.004, KEY = 1.6;   // zoom for a px of the wheel, and for a key
 const STARTS = 5;                 // px of movement that make a press a drag
 const LEAST_PART = 1e-7;
+const QUIET = 250;                // ms without a movement after which it has stopped
 let pulling = null;               // { x, y, range, top, isOn }
 let wanted;                       // the range to draw with the browser's next frame
 let drawing = 0;                  // the id of that frame
+let isMoving = false;
+let stopping = 0;                 // timer of the end of the movement
 
 const rangeNow = () => view.range || [0, 1];
 
@@ -32,6 +35,7 @@ on('start', () => {
 		pulling = null;
 	}, true);
 });
+on('act', stop);
 on('zoom', () => {  // a zoom ends a movement that is not drawn yet
 	cancelAnimationFrame(drawing);
 	wanted = undefined;
@@ -54,7 +58,17 @@ function look([from, part]) {
 			wanted = undefined;
 		});
 	}
-	recordWhenStopped(() => ({ p: wordOf(wanted === undefined ? view.range : wanted) }));
+	isMoving = true;
+	clearTimeout(stopping);
+	stopping = setTimeout(stop, QUIET);
+}
+
+/** Put the part that is shown into the state, once for each movement. */
+function stop() {
+	if (isMoving) {
+		isMoving = false;
+		record({ p: wordOf(wanted === undefined ? view.range : wanted) });
+	}
 }
 
 /** Zoom by a factor. The position at the share `place` of the width does not move. */

@@ -7,6 +7,7 @@
  * model             the model has been made from other columns
  * unreadable WHY    the embedded profile cannot be used
  * idle              the model has been made, and no action of the user waits
+ * act               the user acts: what is shown must be in the state before the action changes the state
  * swap FOLLOW HAD   another view is shown; FOLLOW(element of the old view) returns the same frame's element in the
  *                   new one, or null; HAD is the element of the frame that had the focus
  * moved             the place or size of frames in the view has changed

@@ -26,11 +26,8 @@ export const state = {};
 const parts = [];    // { words, show, read, also }, in that order
 const past = [];     // earlier states, if the browser does not keep them
 const LONGEST_UNDO = 5000;  // ms in which the browser surely goes back a step
-const QUIET = 250;   // ms without a movement after which it has stopped
 let isUndoing = false;  // whether the browser is going back a step
 let waiting = [];       // functions to call after that
-let moving = null;      // during a movement: the function that returns its words
-let stopping = 0;       // timer of the end of the movement
 
 on('start', () => {
 	if (alone) {
@@ -142,7 +139,7 @@ function endUndo() {
 export function change(words, isStep = true) {
 	afterUndo(() => {
 		load();
-		stopMoving();
+		announce('act');
 		const before = { ...state };
 		show({ ...state, ...words });
 		keep(before, isStep);
@@ -158,22 +155,6 @@ export function record(words, isStep = true) {
 	const before = { ...state };
 	Object.assign(state, words);
 	keep(before, isStep);
-}
-
-/** Put the words that a function returns into the state when a movement has stopped, or before the next action of the user. */
-export function recordWhenStopped(read) {
-	moving = read;
-	clearTimeout(stopping);
-	stopping = setTimeout(stopMoving, QUIET);
-}
-
-/** Put the words of a movement into the state now, because an action begins with the state that is shown. */
-export function stopMoving() {
-	const read = moving;
-	moving = null;
-	if (read) {
-		record(read());
-	}
 }
 
 function keep(before, isStep) {
@@ -193,7 +174,7 @@ export const canUndo = () => stepsBack() > 0 || past.length > 0 || Boolean(state
 
 /** Undo the last step, as the browser's Back button does. If there is no step, undo a zoom that came with the address. */
 export function undo() {
-	stopMoving();
+	announce('act');
 	if (stepsBack()) {
 		isUndoing = true;
 		setTimeout(endUndo, LONGEST_UNDO);

@@ -7,7 +7,7 @@ import { draw, flipped } from './draw.js';
 import { elementOf, swap, view, wholeView } from './view.js';
 import { scrollToFrame } from './bars.js';
 import { addControl } from './controls.js';
-import { change, keepWords, state, stopMoving } from './state.js';
+import { change, keepWords, state } from './state.js';
 import { findPath, nameOfPath } from './paths.js';
 import { focusFrame } from './focus.js';
 
@@ -30,7 +30,7 @@ export const zoomedFrame = () => state.z ? Math.max(findPath(state.z), 0) : 0;
 /** Zoom to a frame on the user's request, which can be undone; the root shows all frames. */
 export function zoom(to) {
 	load();
-	stopMoving();
+	announce('act');
 	isAsked = true;
 	if (to === view.root && !view.range && !state.p) {
 		announce('zoom');
