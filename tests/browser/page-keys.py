@@ -1,10 +1,10 @@
-"""Keys work if nothing has the focus, and after a click on a button, which then has the focus. A
+"""Keys work in every view if nothing has the focus, and after a click on a button or a tab, which then has the focus. A
 field, a list of choices or a panel with the focus handles its keys itself."""
 format = 'html'
 draw = 'plain.folded'
-HELP = 'return Array.from(document.querySelectorAll("#help > text"), el => el.textContent)'
-APART = '''const boxes = Array.from(document.querySelectorAll('#help > text'), el => el.getBoundingClientRect());
-	const list = document.querySelector('#help > rect').getBoundingClientRect();
+HELP = 'return Array.from(document.querySelectorAll("#help dt"), el => el.textContent)'
+APART = '''const boxes = Array.from(document.querySelectorAll('#help :is(dt, dd, h2, h3, p)'), el => el.getBoundingClientRect());
+	const list = document.querySelector('#help').getBoundingClientRect();
 	return boxes.every((box, i) => box.right < list.right && boxes.every((other, j) => i === j ||
 		box.right <= other.left || other.right <= box.left || box.bottom <= other.top + 2 || other.bottom <= box.top + 2))'''
 
@@ -50,7 +50,37 @@ def case(p):
 	p.keys('s')
 	p.same('callers and callees', p.shown('#sandwich'), True)
 	p.js('document.activeElement.blur()')
-	p.keys('i', 'f', '/')
-	p.same('keys of a picture that is not shown do nothing', (p.asked(), 'flip' in p.view(), 'f=' in p.view()), (False, False, False))
+	before = p.view()
+	p.keys('i', 'ArrowUp', 'Enter', '+')
+	p.same('keys of a picture that is not shown do nothing', p.view(), before)
 	p.keys('Escape')
 	p.same('Esc leads back', p.shown('#sandwich'), False)
+	for view in 'tree', 'callers':
+		p.press('#tab-' + view)
+		p.keys('/')
+		p.same('search, after a click on the tab', (p.asked(), view in p.view()), (True, True))
+		p.answer(None)
+	p.press('#tab-tree')
+	p.hover(tuple(p.js('const b = Array.from(document.querySelectorAll("#view-tree .name")).find(el => el.textContent === "mainly").getBoundingClientRect(); return [b.x + 9, b.y + 9]')))
+	p.keys('h')
+	p.same('the function under the mouse', (p.texts('#chain .chip'), 'view=tree' in p.view()), (['hide frames of mainly\u00d7'], True))
+	p.keys('u')
+	p.press('#tab-graph')
+	p.press('aside .rows > .row .name', p.texts('aside .rows > .row .name').index('parse'))
+	p.press('#tab-tree')
+	p.keys('f')
+	p.same('only the function that was selected', (p.texts('#chain .chip'), 'view=tree' in p.view()), (['only parse\u00d7'], True))
+	p.keys('u')
+	p.same('undone', p.texts('#chain .chip'), [])
+	p.js('document.querySelector("#menu-filter summary").focus()')
+	p.keys('/')
+	p.same('search, with the focus on a menu', p.asked(), True)
+	p.answer(None)
+	p.press('#view-tree [role=treeitem] .name', 1)
+	p.keys('/')
+	p.same('and on a row of the tree', p.asked(), True)
+	p.answer(None)
+	p.press('aside .rows > .row .name', 1)
+	p.keys('/')
+	p.same('and in the table', p.asked(), True)
+	p.answer(None)

@@ -1,11 +1,11 @@
 /** Actions: the list of all actions on a function. The bar of details, the menu of a frame, and keys offer these actions. */
 import { addKeys } from '../viewer/keys.js';
-import { copy, copyStack, subject } from '../viewer/copy.js';
+import { copy, copyStack } from '../viewer/copy.js';
 import { change } from '../viewer/state.js';
 import { zoom } from '../viewer/zoom.js';
 import { filterBy } from './chain.js';
 import { exactly, moduleOf } from './filters.js';
-import { hand, nameInHand, take } from './hand.js';
+import { frameInHand, hand, nameInHand, take } from './hand.js';
 import { chooseFunction } from './chosen.js';
 import { openNote } from './notes.js';
 import { showSandwich } from './sandwich.js';
@@ -31,9 +31,9 @@ export const actions = [
 for (const { key, purpose, act, when } of actions.filter(action => action.key)) {
 	const isPossible = () => nameInHand() && (!when || when(nameInHand(), hand.frame));
 	addKeys(key, key, purpose, () => {
-		const frame = subject();
+		const frame = frameInHand(), name = nameInHand();
 		// The next key is for the same function, even if its frame moves away from the mouse.
-		take(nameInHand(), frame > 0 ? frame : hand.frame);
+		take(name, frame > 0 ? frame : name === hand.name ? hand.frame : -1);
 		act(hand.name, hand.frame);
 	}, isPossible);
 }

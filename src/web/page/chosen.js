@@ -7,6 +7,7 @@ import { elementOf, view } from '../viewer/view.js';
 import { markFrames } from '../viewer/marks.js';
 import { scrollToFrame } from '../viewer/bars.js';
 import { functionsByName } from './functions.js';
+import { take } from './hand.js';
 import { select, selected } from './selection.js';
 
 for (const event of ['load', 'swap', 'moved', 'select', 'model']) {
@@ -33,6 +34,7 @@ export const lightFunction = name => outline('light', name ? model.names.indexOf
 /** Select a function, and scroll to its widest frame in the picture. */
 export function chooseFunction(name) {
 	select(name);
+	take(name);  // select() announces only another function
 	const id = chosenFunction(), by = id >= 0 && functionsByName();
 	let widest = -1;
 	for (const i of id >= 0 ? view.ids : []) {

@@ -1,7 +1,7 @@
 /** Hand: the current function. The current function is the function of the frame that was last
  * clicked, focused or zoomed to, or the function that was selected last. */
 import { announce, on } from '../viewer/events.js';
-import { nameIn, rootElement, svg } from '../viewer/picture.js';
+import { nameIn, port, rootElement, svg } from '../viewer/picture.js';
 import { model, nameOf } from '../viewer/model.js';
 import { frameAt, idOf, view } from '../viewer/view.js';
 import { subject } from '../viewer/copy.js';
@@ -10,11 +10,16 @@ import { selected } from './selection.js';
 /** The name of the current function, or '' if there is none, and the current frame, or -1 for all frames of the function. */
 export let hand = { name: '', frame: -1 };
 
+let pointed = '';
+
 on('start', () => {
 	svg.addEventListener('pointerdown', evt => takeElement(evt.target));
 	document.addEventListener('focusin', evt => takeElement(evt.target));
 });
 on('select', () => selected && take(selected));
+on('view', () => {
+	pointed = '';
+});
 on('model', () => {
 	hand.frame = -1;
 });
@@ -23,6 +28,11 @@ on('zoom', passing => {
 		take(nameOf(view.root), view.root);
 	}
 });
+
+/** Keep the function under the mouse in a view other than the graph; '' if there is none. */
+export function pointAt(name) {
+	pointed = name;
+}
 
 /** Make a function, or one of its frames, current. */
 export function take(name, frame = -1) {
@@ -40,9 +50,12 @@ export function takeElement(el) {
 	}
 }
 
+/** Return the frame of the graph under the mouse, or else with the focus, or -1. */
+export const frameInHand = () => port.inert ? -1 : subject();
+
 /** Return the name of the function that a key or a menu acts on: the function under the mouse, or
  * else the current function, or '' if there is none. */
 export function nameInHand() {
-	const i = subject();
-	return i > 0 ? nameOf(i) : model && model.names.includes(hand.name) ? hand.name : '';
+	const i = frameInHand(), name = port.inert && pointed || hand.name;
+	return i > 0 ? nameOf(i) : model && model.names.includes(name) ? name : '';
 }

@@ -131,7 +131,7 @@ function onTabKey(evt) {
 
 /** Add a menu to the bar, and return the element of its choices. */
 export function addMenu(name, label) {
-	const menu = element('details', { class: 'menu', id: 'menu-' + name, toggle: () => menu.open && closeMenus(menu) });
+	const menu = element('details', { class: 'menu', id: 'menu-' + name, toggle: () => menu.open && onMenuOpen(menu) });
 	element('summary', { tabindex: -1 }, menu, label);
 	menuParts.set(name, menu);
 	menus.replaceChildren(...MENUS.filter(each => menuParts.has(each)).map(each => menuParts.get(each)), ...tools);
@@ -158,6 +158,15 @@ export function addChoice(menu, text, act, isOn) {
 	const showChoice = () => isOn && set(el, { 'aria-pressed': String(isOn()) });
 	showChoice();
 	return showChoice;
+}
+
+/** Close the other menus, and focus the menu's field, if it has one. */
+function onMenuOpen(menu) {
+	const field = menu.querySelector('input');
+	closeMenus(menu);
+	if (field && !menu.lastChild.contains(document.activeElement)) {
+		field.focus();
+	}
 }
 
 export function closeMenus(except) {

@@ -85,7 +85,8 @@ function onKey(evt) {
 			tryTyped();
 		} else {
 			input.value = '';
-			resetSearch();
+			leave();  // resetSearch() ends only a search that was kept
+			input.blur();
 			port.focus({ preventScroll: true });
 		}
 	} else if (isControl && key.toLowerCase() === 'i') {

@@ -18,7 +18,7 @@ import { elementOf, view } from '../viewer/view.js';
 import { scrollToFrame } from '../viewer/bars.js';
 import { button, element } from './elements.js';
 import { addView, isShown } from './layout.js';
-import { hand } from './hand.js';
+import { hand, pointAt } from './hand.js';
 import { select, selected } from './selection.js';
 import { selfCounts } from './derive.js';
 import { mergeNext, selfNodes, sumOf } from './merge.js';
@@ -32,13 +32,17 @@ const treeWays = [['', 'From the root'], ['up', 'From the leaves']].map(([word, 
 	({ word: word, el: button(text, () => change({ tree: word }), treeBar) }));
 const treeColumns = element('span', { id: 'tree-columns' }, treeBar);
 const treeBox = element('div', { role: 'tree', class: 'tree', 'aria-label': 'Frames', 'aria-describedby': 'tree-columns',
-	click: onTreeClick, keydown: onTreeKey }, treePanel);
+	click: onTreeClick, keydown: onTreeKey, mouseover: onTreeHover, mouseleave: () => pointAt('') }, treePanel);
 let treeItems = new Map(); // by element
 let treeModel = null;      // the model whose frames the tree shows
 let ownColumn = null;
+let matchesBefore = null;  // cached result of matchColumn()
 
 on('select', markTree);
-on('search', markTree);
+on('search', () => {
+	matchesBefore = null;
+	markTree();
+});
 on('match', i => isShown('tree') && revealInTree(i));
 keepWords(['tree'], () => {
 	treeModel = null;
@@ -53,6 +57,7 @@ function fillTree() {
 	if (treeModel !== model) {
 		treeModel = model;
 		treeItems = new Map();
+		matchesBefore = null;
 		treeBox.replaceChildren();
 		ownColumn = selfCounts(model);
 		treeWays.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === (state.tree || '')) }));
@@ -177,6 +182,7 @@ function closeItem(item) {
 		treeItems.delete(el);
 		el.remove();
 	}
+	markTree();
 }
 
 /** Replace the item that stands for further children by items for these children. */
@@ -188,11 +194,49 @@ function addMore(item) {
 	item.el.remove();
 }
 
+/** Return a column from which matchesUnder() counts; null if there is no search. It has, for each frame, the number of matches before it in
+ * the order of the model; in a tree of callers, the number of matches among its callers. */
+function matchColumn() {
+	if (!matchesBefore && isSearched()) {
+		const { n, caller, total } = model;
+		matchesBefore = new Uint32Array(n + 1);
+		for (let i = 1; i <= n; i++) {
+			const last = isUp() ? caller[i] || 0 : i - 1;
+			matchesBefore[i] = matchesBefore[last] + (last > 0 && isMatch(last) && total[last] > 0 ? 1 : 0);
+		}
+	}
+	return matchesBefore;
+}
+
+/** Return the number of matches below an item; in a tree of callers, the number of its frames that have a caller that matches. */
+function matchesUnder({ frame, node }, before) {
+	return node ? node.at.reduce((sum, i) => sum + (before[i] ? 1 : 0), 0) :
+		isUp() || frame < 0 ? 0 : before[model.next[frame]] - before[frame + 1];
+}
+
+/** Show how many matches a closed item hides. */
+function markBelow(item) {
+	const before = matchColumn(), isHiding = before && item.parts.length && !isOpenItem(item);
+	if (isHiding && item.before !== before) {
+		item.before = before;
+		item.under = matchesUnder(item, before);
+	}
+	const old = item.el.querySelector('.below'), under = isHiding ? item.under : 0;
+	if (old) {
+		old.remove();
+	}
+	if (under) {
+		element('span', { class: 'below' }, item.el, isUp() ? 'matches below' : grouped(under) + (under === 1 ? ' match below' : ' matches below'));
+	}
+}
+
 function markTree() {
 	treeBox.classList.toggle('found', isSearched());
-	for (const [el, { frame }] of isShown('tree') ? treeItems : []) {
+	for (const [el, item] of isShown('tree') ? treeItems : []) {
+		const { frame } = item;
 		set(el, { 'aria-selected': String(frame > 0 && nameOf(frame) === selected) });
 		el.classList.toggle('hit', frame > 0 && isMatch(frame));
+		markBelow(item);
 	}
 }
 
@@ -237,10 +281,15 @@ function onTreeClick(evt) {
 	}
 }
 
+function onTreeHover(evt) {
+	const item = treeItems.get(evt.target.closest('[role=treeitem]'));
+	pointAt(item && item.frame > 0 ? nameOf(item.frame) : '');
+}
+
 /** Return the next item whose name begins with a letter. */
 function typedAhead(from, letter) {
 	const all = Array.from(treeBox.children), at = all.indexOf(from);
-	return all.slice(at + 1).concat(all.slice(0, at)).find(el => el.lastElementChild.textContent.toLowerCase().startsWith(letter));
+	return all.slice(at + 1).concat(all.slice(0, at)).find(el => el.querySelector('.name').textContent.toLowerCase().startsWith(letter));
 }
 
 function onTreeKey(evt) {
@@ -260,7 +309,7 @@ function onTreeKey(evt) {
 		turnItem(item);
 	} else if (key === 'Enter' || key === ' ') {
 		pickItem(item);
-	} else if (key.length === 1) {
+	} else if (key.length === 1 && !/[/?]/.test(key)) {
 		focusInTree(typedAhead(el, key.toLowerCase()));
 	} else {
 		return;

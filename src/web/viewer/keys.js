@@ -34,11 +34,11 @@ function keyName(evt) {
 
 /**
  * Return whether a key is for the picture. If the picture is alone in its window, every key is for it. In another page, a key is for the
- * picture if the focus or the mouse is on the picture. The keys work in inferno's own page while the picture is shown, unless the focus is
- * on a part that has keys of its own.
+ * picture if the focus or the mouse is on the picture. In inferno's own page, every key is for it, except in a field; keylist.js there
+ * leaves out the keys that need the picture.
  */
 function isForUs({ target }) {
-	return port ? !port.inert && (port.contains(target) || !target.closest('aside, input, select, .axis, .view, #divider, #menu')) :
+	return port ? !target.closest('input, select') :
 		alone || svg.contains(target) || target === document.body && svg.matches(':hover');
 }
 
