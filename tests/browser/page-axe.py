@@ -5,7 +5,7 @@ format = 'html'
 draw = "--note '^draw$=slow' times.perf"
 needs = PATH
 VIEWS = {
-	'graph': '', 'zoomed, searched': '#s=draw&f=hide:%5Emain%24', 'nothing left': '#f=only:nothing', 'callers': '#view=callers&fn=draw', 'callers, searched': '#view=callers&fn=draw&s=parse',
+	'graph': '', 'zoomed, searched': '#s=draw&f=hide:%5Emain%24', 'nothing left': '#f=only:nothing', 'callers': '#view=callers&fn=draw', 'callers, missing': '#view=callers&fn=draw&f=only:nothing', 'callers, searched': '#view=callers&fn=draw&s=parse',
 	'tree': '#view=tree&s=draw', 'leaves': '#view=tree&tree=up', 'heat map': '#view=heat&f=time:10-200', 'notes': '#view=notes', 'two spans': '#f=time:10-200&u=300-400',
 	'in time': '#order=time', 'by kind': '#colour=kind', 'no table': '#table=off',
 }

@@ -63,7 +63,9 @@ def case(p):
 		['fast (23.04% → 11.52% of all', 'loop (30.72% → 30.72% of all', 'main (23.04% → 11.52% of all', 'main (7.68% → 19.20% of all',
 			'slow (7.68% → 19.20% of all'])
 	p.open('#fn=deep&view=callers')
-	p.same('a caller that remains is not gone', p.js('''return Array.from(document.querySelectorAll('#sandwich svg g'))
-		.find(g => g.textContent.startsWith('main')).querySelector('rect').matches('.c42')'''), False)
+	gone = p.js('''return Array.from(document.querySelectorAll('#sandwich svg g'), g => [g.querySelector('title').textContent, g.querySelector('rect').matches('.c42')])''')
+	p.same('callers have the counts of their calls, so they are gone as the function is', gone, [
+		['deep (15.36% → 0.00% of all, gone)', True], ['gone (15.36% → 0.00% of all, gone) | only its calls of deep', True],
+		['main (15.36% → 0.00% of all, gone) | only its calls of deep', True]])
 	p.open('#view=tree')
 	p.same('tree', p.texts('#view-tree [aria-level="2"] .number'), ['89.86%', '100.00%'])

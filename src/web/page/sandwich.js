@@ -3,7 +3,7 @@
  * all of its frames. It replaces the picture. A click on a frame makes the frame as wide as the
  * function in its half.
  */
-import { CHANGE_STEPS, LEAST_DRAWN, SHADE_GONE, SHADE_NEUTRAL, SHADE_SHRANK } from '../viewer/constants.js';
+import { LEAST_DRAWN, SHADE_NEUTRAL } from '../viewer/constants.js';
 import { on } from '../viewer/events.js';
 import { shownPercent } from '../viewer/counts.js';
 import { make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
@@ -11,22 +11,28 @@ import { model } from '../viewer/model.js';
 import { changeBetween, classOf, shadeOfChange, sharesOfChange, wordsOf } from '../viewer/compare.js';
 import { wordsFor } from '../viewer/titles.js';
 import { fillOfDelta, otherColour, pathAround, placeFrame } from '../viewer/draw.js';
-import { change } from '../viewer/state.js';
+import { change, state } from '../viewer/state.js';
 import { isMatch, pattern } from '../viewer/search.js';
-import { element } from './elements.js';
+import { button, element } from './elements.js';
 import { addView, chooseView, isShown } from './layout.js';
+import { baseline } from '../viewer/labels.js';
+import { valueOf, withFirst } from './chain.js';
 import { selected } from './selection.js';
 import { functionsByName, functionsNow } from './functions.js';
-import { hand } from './hand.js';
+import { hand, pointAt } from './hand.js';
 import { mergeNext, nodeOf, sumOf } from './merge.js';
+import { pickNow } from './times.js';
 
 const SIDE = 16, ABOVE = 4;      // px to the left and right of the frames, and above and below
+const HALVES = [['up', 'callers', -1], ['down', 'callees', 1]];
+const SIDES = { before: 'the first profile', after: 'the second profile' };  // by the word in the state
 const stage = addView('callers', 'Callers and callees', openSandwich, element('section', { id: 'sandwich', class: 'view' }, port.parentNode));
 const stageBar = element('div', { class: 'bar' }, stage);
 const stageTitle = element('h2', {}, stageBar);
 const stageView = element('div', { class: 'stack' }, stage);
 const stageSvg = make('svg', { class: svg.getAttribute('class'), 'font-family': svg.getAttribute('font-family'),
 	role: 'tree', 'aria-label': 'Callers above, callees below' }, stageView);
+const missing = element('div', { class: 'nothing', role: 'status', hidden: '' }, stage);
 const stageFrames = make('svg', { x: SIDE, y: ABOVE }, stageSvg);
 const stageDetails = element('p', { class: 'details' }, stage);
 let centre = null;               // the node of the function
@@ -73,25 +79,50 @@ function drawSandwich() {
 	stageFrames.replaceChildren();
 	stageItems = [];
 	setText(stageTitle, centre ? model.names[centre.id] : selected);
-	setText(stageDetails, centre ? describe(centre) : 'No frame of this function is left.');
-	if (!centre) {
+	const isMissing = !centre || !centre.total;
+	setText(stageDetails, isMissing ? '' : describe(centre));
+	set(stageSvg, { 'aria-hidden': String(isMissing), display: isMissing ? 'none' : 'block' });
+	missing.hidden = !isMissing;
+	if (isMissing) {
+		explainMissing(centre ? model.names[centre.id] : selected);
 		return;
 	}
-	const strips = [], first = addItem(centre, 0, 0, 1, null);
-	for (const half of ['up', 'down']) {
+	const strips = [], first = addItem(centre, 0, 0, 1, null), gap = rowHeight;
+	for (const [half] of HALVES) {
 		placeHalf(half === 'up', stageZooms[half] || centre, width, first, strips);
 	}
 	const top = stageItems.reduce((least, { level }) => Math.min(least, level), 0);
 	const bottom = stageItems.reduce((most, { level }) => Math.max(most, level), 0);
-	set(stageSvg, { 'font-size': svg.getAttribute('font-size'), width: width + 2 * SIDE, height: (bottom - top + 1) * rowHeight + 2 * ABOVE });
+	const topOf = level => (level - top) * rowHeight + gap * (Math.sign(level) + 1);
+	set(stageSvg, { 'font-size': svg.getAttribute('font-size'), width: width + 2 * SIDE, height: topOf(bottom) + (bottom ? 1 : 2) * rowHeight + 2 * ABOVE });
 	set(stageFrames, { width: width, class: pattern ? 'found' : '' });
-	const paths = strips.map(([level, left, span]) => pathAround(left * width, (level - top) * rowHeight, span * width, rowHeight - 1));
+	const paths = strips.map(([level, left, span]) => pathAround(left * width, topOf(level), span * width, rowHeight - 1));
 	make('path', { class: 'narrow', d: paths.join('') }, stageFrames);
 	for (const item of stageItems) {
-		item.top = (item.level - top) * rowHeight;
+		item.top = topOf(item.level);
 		drawItem(item, width);
 	}
+	for (const [, word, by] of HALVES) {
+		const has = stageItems.some(({ level }) => Math.sign(level) === by) || strips.some(([level]) => Math.sign(level) === by);
+		make('text', { class: 'half', x: 0, y: baseline(first.top + by * rowHeight) }, stageFrames, has ? word : 'no ' + word);
+	}
 	set(first.el, { tabindex: 0 });
+}
+
+/** Say why the function is not drawn, and offer to undo each reason. */
+function explainMissing(name) {
+	const { span, thread } = pickNow(), times = valueOf('time'), others = withFirst('time', '');
+	const where = state.u ? 'in what is compared' : [span && 'in this span of time', thread >= 0 && 'in this thread'].filter(Boolean).join(', ');
+	const reasons = [
+		[model.compared && SIDES[state.side], 'in ' + SIDES[state.side], 'Show both profiles', { side: '' }],
+		[times, where, span && !state.u ? 'Show the whole time' : 'Show all threads and times', { f: others, u: '' }],
+		[others, 'with these filters', 'Remove the filters', { f: times && withFirst('time', times).split(',')[0] }],
+	].filter(([applies]) => applies);
+	missing.replaceChildren();
+	element('p', {}, missing, (name ? name + ' does not occur ' : 'No function is left ') + reasons.map(([, words]) => words).join(', '));
+	for (const [, , text, words] of reasons) {
+		button(text, () => change(words), missing);
+	}
 }
 
 function addItem(node, level, left, span, near, isPassed) {
@@ -125,16 +156,11 @@ function placeHalf(isUp, zoomed, width, first, strips) {
 	}
 }
 
-/** Return the shade of a node. If only the calls of the function are gone, but the caller still exists elsewhere, the caller does not count
- * as gone. */
-function shadeOfNode(node, isCaller) {
-	const shade = shadeOfChange(changeOfNode(node));
-	return isCaller && shade === classOf(SHADE_GONE) && functionsNow().after.total[node.id] ? classOf(SHADE_SHRANK + CHANGE_STEPS.length) : shade;
-}
+const shadeOfNode = node => shadeOfChange(changeOfNode(node));
 
-function fillOfNode(node, isCaller) {
+function fillOfNode(node) {
 	if (model.compared && !model.compared.byName) {
-		return shadeOfNode(node, isCaller);
+		return shadeOfNode(node);
 	}
 	if (model.changed && !model.diffusion) {
 		const delta = node.of.reduce((sum, i) => sum + (model.changed[i] === 2 ? -1 : 1) * Number(model.delta[i]), 0);
@@ -146,10 +172,11 @@ function fillOfNode(node, isCaller) {
 const changeOfNode = node => changeBetween(sumOf(node, model.before.total), sumOf(node, model.after.total));
 
 /** Return the title of a frame: its name and count, and its shares of all and of the function; in a comparison, its name and change. */
-function describe(node) {
+function describe(node, level = 0) {
 	if (model.compared) {
 		const grown = changeOfNode(node);
-		return model.names[node.id] + ' (' + sharesOfChange(grown.before, grown.after).join(' → ') + ' of all, ' + wordsOf(grown) + ')';
+		return model.names[node.id] + ' (' + sharesOfChange(grown.before, grown.after).join(' → ') + ' of all, ' + wordsOf(grown) + ')' +
+			(level < 0 ? ' | only its calls of ' + model.names[centre.id] : '');
 	}
 	return model.names[node.id] + wordsFor(node.total, '') +
 		(node === centre ? '' : ' | ' + shownPercent(100 * node.total / centre.total, 2) + ' of ' + model.names[centre.id]);
@@ -158,10 +185,10 @@ function describe(node) {
 function drawItem(item, width) {
 	const { node, left, span, top } = item;
 	const el = item.el = make('g', { tabindex: -1, role: 'treeitem', 'aria-level': 1 + Math.abs(item.level) }, stageFrames);
-	make('title', {}, el, describe(node));
+	make('title', {}, el, describe(node, item.level));
 	make('rect', { height: rowHeight - 1 }, el);
-	placeFrame(el, { left: left, span: span, width: width, y: top, fill: fillOfNode(node, item.level < 0),
-		change: model.compared && model.compared.byName && shadeOfNode(node, item.level < 0), name: () => model.names[node.id] });
+	placeFrame(el, { left: left, span: span, width: width, y: top, fill: fillOfNode(node),
+		change: model.compared && model.compared.byName && shadeOfNode(node), name: () => model.names[node.id] });
 	el.classList.toggle('parent', Boolean(item.isPassed));
 	el.classList.toggle('centre', !item.level);
 	el.classList.toggle('hit', isMatch(node.at[0]));
@@ -183,7 +210,8 @@ document.addEventListener('keydown', evt => {
 });
 
 function tellItem(item) {
-	setText(stageDetails, item ? describe(item.node) : centre ? describe(centre) : '');
+	pointAt(item ? model.names[item.node.id] : '');
+	setText(stageDetails, item ? describe(item.node, item.level) : centre ? describe(centre) : '');
 }
 
 /** Make a frame as wide as the function. For the frame of the function itself, undo this in both
