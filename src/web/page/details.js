@@ -4,7 +4,7 @@
 import { on } from '../viewer/events.js';
 import { share, shownPercent } from '../viewer/counts.js';
 import { inUnit, withUnit } from '../viewer/units.js';
-import { setText } from '../viewer/picture.js';
+import { compared, setText } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
 import { percentOfAll, shownCount } from '../viewer/titles.js';
 import { idOf, view } from '../viewer/view.js';
@@ -12,7 +12,8 @@ import { changeBetween, countsInWords, wordsOf } from '../viewer/compare.js';
 import { button, element } from './elements.js';
 import { selfCounts } from './derive.js';
 import { functionsNow } from './functions.js';
-import { placeOf } from './layout.js';
+import { activity } from './activity.js';
+import { isShown, placeOf } from './layout.js';
 import { actions } from './actions.js';
 import { hand } from './hand.js';
 import { noiseInWords } from './scalenoise.js';
@@ -20,12 +21,20 @@ import { linkToSource } from './source.js';
 
 const TOLD = 4000;  // ms that a message stays
 const bar = placeOf('details');
-const hint = element('em', {}, bar, 'Click a frame to zoom, right click for more; ? lists all keys');
+const hint = element('em', {}, bar);
 const nameText = element('strong', {}, bar);
 const sourceLink = element('a', { hidden: '', target: '_blank', rel: 'noreferrer' }, bar);
 const values = element('span', { class: 'values' }, bar);
 const message = element('output', {}, bar);
 const actionButtons = element('span', { class: 'actions' }, bar);
+const HINTS = {
+	graph: 'Click a frame to zoom, right click for more',
+	callers: 'Callers are above the function, its callees below; click a frame to widen it, double-click to see its callers',
+	tree: 'Click a triangle to open a row, click a row to select its function',
+	heat: 'Click a cell for its stacks, drag for a span' + (compared ? '' : ', Ctrl-drag for a second span'),
+	lines: 'Click a function for its lines',
+	notes: 'Right click a frame or a function of the table to write a note on it',
+};
 let telling = 0, selfColumn = null, selfModel = null;
 
 for (const { bar: text, text: title, purpose, act } of actions.filter(action => action.bar)) {
@@ -36,6 +45,10 @@ for (const { bar: text, text: title, purpose, act } of actions.filter(action => 
 }
 
 on('start', showHand);
+for (const event of ['view', 'load']) {
+	on(event, showHint);
+}
+bar.addEventListener('focusin', showHand);  // the buttons act on this function
 on('hand', showHand);
 on('zoom', showHand);
 on('filter', showHand);
@@ -56,6 +69,11 @@ on('told', text => {
 
 on('ready', () => message.textContent === 'Working ...' && bar.classList.remove('told'));
 
+function showHint() {
+	const shown = Object.keys(HINTS).find(isShown);
+	setText(hint, HINTS[shown] + (shown === 'graph' && activity ? '; drag on the row of time to see a span' : '') + '; ? lists all keys');
+}
+
 function showHand() {
 	showDetails(hand.name, hand.frame, false);
 }
@@ -72,6 +90,7 @@ function selfOf(i) {
  * on the frame. */
 function showDetails(name, frame, isHovered) {
 	bar.classList.toggle('empty', !name);
+	bar.classList.toggle('idle', !hand.name);
 	bar.classList.toggle('hovered', isHovered);
 	setText(nameText, name);
 	nameText.title = name;

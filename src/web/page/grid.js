@@ -25,7 +25,7 @@ let grids = 0;                 // number of grids
 export function addGrid(parent, label, columns, { onPick, onSort, onHover, classFor }) {
 	const el = element('div', { role: 'grid', class: 'grid', 'aria-label': label, tabindex: 0 }, parent);
 	const grid = { el: el, columns: [], onPick: onPick, onSort: onSort, classFor: classFor, key: 'grid' + grids++, ids: [], rows: [],
-		at: -1, chosen: -1, by: 1, rises: false, room: 0 };
+		at: -1, chosen: -1, isSought: false, by: 1, rises: false, room: 0 };
 	grid.head = element('div', { role: 'row', class: 'row head', 'aria-rowindex': 1 }, el);
 	grid.count = element('span', { class: 'count' });
 	grid.body = element('div', { role: 'rowgroup', class: 'rows' }, el);
@@ -92,6 +92,7 @@ export function sortGrid(grid, by, rises) {
 	grid.heads.forEach((head, i) => set(head, { 'aria-sort': i !== by ? 'none' : rises ? 'ascending' : 'descending' }));
 	set(grid.el, { 'aria-rowcount': grid.ids.length + 1 });
 	grid.at = grid.ids.indexOf(chosen);
+	grid.isSought = grid.at >= 0;
 	// Reading the scroll position would make the browser compute the layout.
 	if (grid.isScrolled) {
 		grid.el.scrollTop = 0;
@@ -105,9 +106,7 @@ export function sortGrid(grid, by, rises) {
 export function chooseInGrid(grid, id, reveals) {
 	grid.chosen = id;
 	grid.at = grid.ids.indexOf(id);
-	if (reveals && grid.at >= 0) {
-		revealRow(grid);
-	}
+	grid.isSought = reveals && grid.at >= 0;
 	renderSoon(grid);
 }
 
@@ -144,12 +143,17 @@ function renderSoon(grid) {
 
 /** Make the elements of the visible rows. */
 function renderGrid(grid) {
-	const { row, viewport, height, scale } = sizesOf(grid), top = grid.el.scrollTop, seen = top * scale;
+	const { row, viewport, height, scale } = sizesOf(grid);
+	grid.body.style.height = height + 'px';
+	if (grid.isSought) {
+		grid.isSought = false;
+		revealRow(grid);
+	}
+	const top = grid.el.scrollTop, seen = top * scale;
 	const first = Math.max(Math.floor(seen / row) - SPARE, 0), most = Math.ceil(viewport / row) + 2 * SPARE;
 	while (grid.rows.length < most) {
 		addRowTo(grid);
 	}
-	grid.body.style.height = height + 'px';
 	const cell = getComputedStyle(grid.heads[0]), room = grid.heads[0].clientWidth - parseFloat(cell.paddingLeft) - parseFloat(cell.paddingRight) - SWATCH;
 	const { fontSize, fontFamily } = getComputedStyle(grid.body), font = fontSize + ' ' + fontFamily;
 	if (room !== grid.room || font !== grid.font) {
