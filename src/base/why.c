@@ -33,7 +33,7 @@ static void why_add_no_folder(struct buf *text, const char *path) {
 		buf_release(&folder);
 		folder = above;
 	}
-	buf_printf(text, "; '%s' is no folder", quote(buf_str(&folder)).text);
+	buf_printf(text, "; '%s' is not a folder", quote(buf_str(&folder)).text);
 	buf_release(&folder);
 }
 

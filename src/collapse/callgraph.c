@@ -82,8 +82,8 @@ struct callgraph_stacks {
 	struct ids stack;
 };
 
-/** Return the weight of a call among all calls to its callee. The weight is the count of the call.
- * A tiny share of the number of calls is added, which decides if the counts of all calls to the
+/** Return the weight of a call among all calls to its callee. The weight is the total of the call.
+ * A tiny share of the number of calls is added, which decides if the totals of all calls to the
  * callee are 0. */
 static double callgraph_weight(const struct callgraph_call *call) {
 	const double little = 1e-9;
@@ -297,7 +297,7 @@ void callgraph_estimate(const struct callgraph *graph, struct profile *profile) 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 /** Add the total of each function, limited to the sum of all self counts. If the file does not have
- * the total, use the sum of the self count and the counts of the calls to other functions, which
+ * the total, use the sum of the self count and the totals of the calls to other functions, which
  * cycles can make too large. */
 static void callgraph_add_totals(const struct callgraph *graph, struct profile *profile) {
 	uint64_t *totals = mem_new(graph->functions_n, sizeof(*totals)), sum = 0;

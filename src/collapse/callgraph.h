@@ -1,5 +1,5 @@
 /**
- * Profiles without stacks: functions with their self counts, and calls between them with the count
+ * Profiles without stacks: functions with their self counts, and calls between them with the total
  * of the callee. Stacks can be estimated from such a graph.
  */
 #pragma once
@@ -43,9 +43,10 @@ bool callgraph_add_call(struct callgraph *graph, struct callgraph_call call);
 
 /**
  * Add estimated stacks to a profile. The self count of a function is divided among its callers, in
- * proportion to the counts of their calls. Calls that close a cycle are skipped. Every function
- * keeps its exact self count. A stack with a tiny share of the profile is left out, and its count
- * is added to the function's heaviest stack.
+ * proportion to the totals of their calls, or, if these totals are all 0, to the numbers of their
+ * calls. Calls that close a cycle are skipped. Every function keeps its exact self count. A stack
+ * with a tiny share of the profile is left out, and its count is added to the function's heaviest
+ * stack.
  */
 void callgraph_estimate(const struct callgraph *graph, struct profile *profile);
 

@@ -37,7 +37,7 @@ struct json_parser {
 	struct buf text;  // a string with its escapes resolved
 	struct str piece; // the bytes that are being read
 	size_t at;        // number of bytes that were read
-	size_t counted;   // number of bytes whose line ends are counted in `line`
+	size_t counted;   // number of bytes of `piece` up to which line ends are counted in `line`
 	uint64_t line;    // the line number at `counted`, from 1
 	const char *error;
 };

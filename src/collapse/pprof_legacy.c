@@ -372,7 +372,8 @@ static int pprof_legacy_setting(struct pprof_legacy *legacy, struct str line, ui
 	}
 	return place == NULL || (num_parse_u64(value, place) && *place <= INT64_MAX)
 		       ? 0
-		       : run_error(legacy->run, number, "the setting '%s' is no number of 63 bits",
+		       : run_error(legacy->run, number,
+				   "the setting '%s' is not a number of at most 63 bits",
 				   quote(key).text);
 }
 

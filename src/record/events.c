@@ -116,7 +116,7 @@ static bool events_are_modifiers(struct str letters) {
 
 static int events_fail_modifiers(struct parser *parser, struct str letters) {
 	return diag_error(parser->diag,
-			  "--event: '%s' are no modifiers; those are u, k, h (user, kernel, "
+			  "--event: '%s' are not modifiers; those are u, k, h (user, kernel, "
 			  "hypervisor), p, pp, ppp, P (precision), G, H (guest, host), I, D, e",
 			  quote(letters).text);
 }

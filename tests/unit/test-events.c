@@ -165,8 +165,8 @@ static void test_events_modifiers(void **state) {
 	test_events_check("{cycles,faults}:u,cs",
 			  "cycles 0:0 !kernel !hv, faults 1:2 !kernel !hv, cs 1:3");
 	test_events_check("{cycles:u,faults}:k", "cycles:u 0:0 !hv, faults 1:2 !user !hv");
-	test_events_check("cycles:pppp", "'pppp' are no modifiers");
-	test_events_check("cycles:z", "'z' are no modifiers; those are u, k, h");
+	test_events_check("cycles:pppp", "'pppp' are not modifiers");
+	test_events_check("cycles:z", "'z' are not modifiers; those are u, k, h");
 	test_events_check("{cycles", "a brace is missing");
 	test_events_check("cycles,,cs", "a name is missing");
 	test_events_check("", "a name is missing");

@@ -122,7 +122,7 @@ static int aix_header_line(struct aix_state *state, struct str pid, struct str c
 	int result = 0;
 	if (command.n > 0 && !text_is_blank(command.p[0])) {
 		result = run_warn(state->run, number,
-				  "expected a blank after the number of a process, found '%s'",
+				  "expected a blank after the process id, found '%s'",
 				  quote(command).text);
 		command = STR("");
 	}
@@ -229,7 +229,7 @@ const struct collapser collapse_aix = {
 	.brief = "fold the output of procstack on AIX",
 	.about = "Reads the stacks that procstack prints for processes and their threads. Each "
 		 "stack counts 1. The root frame is the first word of the process's command. "
-		 "Arguments, offsets and thread numbers are left out. If only the file of a "
+		 "Arguments, offsets and thread ids are left out. If only the file of a "
 		 "function is known, the frame is its address.",
 	.examples = examples,
 	.state_size = sizeof(struct aix_state),

@@ -400,8 +400,8 @@ static int callgrind_sniff(struct str bytes, bool whole) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct callgrind_options, estimate_stacks), .name = "estimate-stacks",
-	 .help = "estimate stacks: divide the count of a function among its callers, in proportion "
-		 "to the counts of their calls"},
+	 .help = "estimate stacks: divide the self cost of a function among its callers, in "
+		 "proportion to the inclusive costs of their calls"},
 	{OPT_IS_TEXT(struct callgrind_options, event), .name = "event", .value = "EVENT",
 	 .help = "count this event, such as Ir or Dr, instead of the first one"},
 	{.type = OPT_END},
@@ -424,10 +424,10 @@ const struct collapser collapse_callgrind = {
 	.brief = "fold call graphs of callgrind, as estimated stacks",
 	.about =
 		"Reads what 'valgrind --tool=callgrind' and the profiler of Xdebug write: the self "
-		"count of each function, and the count of each of its calls. Such a file has no "
-		"stacks. With --estimate-stacks, a function's count is divided among its callers "
-		"in proportion to the counts of their calls. The self count of each function stays "
-		"exact.",
+		"cost of each function, and the inclusive cost of each of its calls. Such a file "
+		"has no stacks. With --estimate-stacks, a function's self cost is divided among "
+		"its callers in proportion to the inclusive costs of their calls, or, if these are "
+		"all 0, to the numbers of calls. The self cost of each function stays exact.",
 	.examples = examples,
 	.options = {options, sizeof(struct callgrind_options)},
 	.values = values,

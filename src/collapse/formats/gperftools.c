@@ -170,9 +170,10 @@ const struct collapser collapse_gperftools = {
 	.brief = "fold heap profiles of gperftools (tcmalloc)",
 	.about = "Reads the heap profiles that gperftools writes, and Go with debug=1. Counts of "
 		 "sampled profiles (heap_v2) are estimates of all allocations, as pprof makes "
-		 "them. Functions are found in the mapped files here, or below --symfs; addresses "
-		 "without symbols get the name of their file in brackets. CPU profiles of "
-		 "gperftools are read as pprof.",
+		 "them. Function names are looked up in the programs and libraries that the "
+		 "profile lists, on this machine or below the --symfs folder; addresses without "
+		 "symbols get the name of their file in brackets. CPU profiles of gperftools are "
+		 "read as pprof.",
 	.examples = examples,
 	.options = {allocations_rows, sizeof(struct allocations_options)},
 	.values = allocations_values,

@@ -151,9 +151,10 @@ const struct collapser collapse_jemalloc = {
 	.brief = "fold heap profiles of jemalloc",
 	.about = "Reads the heap profiles (heap_v2) that jemalloc writes. Counts are estimates of "
 		 "all allocations: the counts of each stack are divided by the probability with "
-		 "which jemalloc samples allocations of its mean size. Functions are found in the "
-		 "mapped files here, or below --symfs; an address without a symbol is named after "
-		 "its file, in brackets.",
+		 "which jemalloc samples allocations of its mean size. Function names are looked "
+		 "up in the programs and libraries that the profile lists, on this machine or "
+		 "below the --symfs folder; addresses without symbols get the name of their file "
+		 "in brackets.",
 	.examples = examples,
 	.options = {allocations_rows, sizeof(struct allocations_options)},
 	.values = allocations_values,

@@ -125,8 +125,9 @@ static struct meaning perf_parse_stack_line(struct perf_state *state,
 	return meaning;
 }
 
-/** Return whether the name of a frame contains the address of the line, so that each address has
- * its own meaning. A single frame is no problem: its mark is PERF_SHOWS_ADDRESS. */
+/** Return whether the names of a line's frames contain the address of the line, so that other lines
+ * must not share its meaning. Return false for a single frame: the mark PERF_SHOWS_ADDRESS says
+ * that each line adds its own address. */
 static bool perf_shows_address(const struct perf_state *state, struct meaning meaning,
 			       struct str key) {
 	return state->options->addrs && (meaning.mark & PERF_SHOWS_ADDRESS) == 0 &&
@@ -927,10 +928,10 @@ const struct collapser collapse_perf = {
 		 "different first events, the event with the most samples is counted.\n\n"
 		 "The count of a stack is the sum of its samples' periods, or the number of "
 		 "samples if perf printed no period; --weight chooses another count.\n\n"
-		 "With --by-package, a stack has only the innermost function, as one frame for "
-		 "each part of its package's name. For example, java/util/ArrayList::get becomes "
-		 "three frames after the frame of the process. Numbers in the name of the process "
-		 "become X, and samples of the kernel's idle loop are left out.",
+		 "With --by-package, a stack has only the process and the innermost function. The "
+		 "packages of the function are frames, too: java/util/ArrayList::get becomes the "
+		 "frames java, util and ArrayList::get. Numbers in the name of the process become "
+		 "X, and samples of the kernel's idle loop are left out.",
 	.examples = examples,
 	.usual = "pid tid addrs kernel all srcline event-filter skip-after from to weight off-cpu "
 		 "wall latency no-inline output nthreads",

@@ -582,7 +582,8 @@ static int pprof_compile(struct pprof_state *state, struct pprof_pattern *patter
 	buf_release(&text);
 	return given.n == 0 || pattern->is_set
 		       ? 0
-		       : run_warn(state->run, 0, "%s is no regular expression, and left out: '%s'",
+		       : run_warn(state->run, 0,
+				  "%s is left out, because it is not a regular expression: '%s'",
 				  what, quote(given).text);
 }
 
@@ -1180,11 +1181,12 @@ const struct collapser collapse_pprof = {
 	.about = "Reads the protocol buffers of pprof, as they are or compressed. The count is the "
 		 "profile's default value, or the last one, as 'go tool pprof' has it. Inlined "
 		 "functions are frames. Functions that the profile says to drop are left out with "
-		 "those that they called. Labels are not shown without --label-frames. Functions "
-		 "that the profile does not name are found in the mapped files here, or below "
-		 "--symfs; addresses without symbols get the name of their file in brackets. "
-		 "Older profiles are read as well: CPU profiles, contentions and threads of "
-		 "gperftools, goroutines as text, and profiles of Java.",
+		 "those that they called. Labels are not shown without --label-frames. If the "
+		 "profile has addresses without names, function names are looked up in the "
+		 "programs and libraries that the profile lists, on this machine or below the "
+		 "--symfs folder; addresses without symbols get the name of their file in "
+		 "brackets. Older profiles are read as well: CPU profiles, contentions and threads "
+		 "of gperftools, goroutines as text, and profiles of Java.",
 	.examples = examples,
 	.options = {options, sizeof(struct pprof_options)},
 	.values = values,

@@ -478,8 +478,8 @@ static int pstats_sniff_read(struct str start) {
 
 static const struct opt options[] = {
 	{OPT_IS_BOOL(struct pstats_options, estimate_stacks), .name = "estimate-stacks",
-	 .help = "estimate stacks: divide the time of a function among its callers, in proportion "
-		 "to the time of their calls"},
+	 .help = "estimate stacks: divide the self time of a function among its callers, in "
+		 "proportion to the cumulative times of their calls"},
 	{.type = OPT_END},
 };
 
@@ -492,11 +492,12 @@ static const struct example examples[] = {
 const struct collapser collapse_pstats = {
 	.name = "pstats",
 	.brief = "fold call graphs of cProfile, as estimated stacks",
-	.about = "Reads what Python's modules cProfile and profile store: the time of each "
-		 "function, and the time of its calls from each caller. Such a file has no stacks. "
-		 "With --estimate-stacks, the time of a function is divided among its callers in "
-		 "proportion to the time of their calls. The self time of each function stays "
-		 "exact.",
+	.about = "Reads what Python's modules cProfile and profile store: the self "
+		 "time of each function, and the number of its calls from each caller; cProfile "
+		 "also stores the cumulative time of these calls. Such a file has no stacks. With "
+		 "--estimate-stacks, a function's self time is divided among its callers in "
+		 "proportion to the cumulative times of their calls, or, if these are all 0 or "
+		 "missing, to the numbers of calls. The self time of each function stays exact.",
 	.examples = examples,
 	.options = {options, sizeof(struct pstats_options)},
 	.state_size = sizeof(struct pstats_state),

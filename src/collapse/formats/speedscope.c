@@ -513,7 +513,7 @@ static int speedscope_count_profile(struct speedscope_state *state,
 		return speedscope_too_large(state, profile);
 	}
 	speedscope_set_labels(state, profile);
-	// calls of other profiles have other labels, so do not use them again
+	// The calls so far have the labels of other profiles as roots: make new calls.
 	if (state->labels.n > 0) {
 		state->calls.n = 0;
 	}

@@ -27,8 +27,8 @@ struct wcp_state {
 
 /* --- Lines ---------------------------------------------------------------------------------- */
 
-/** Read the first line of a stack, such as " 99.791% ====== (17194 samples)". If the line has no
- * count after the share, set `*count` to an empty text. */
+/** Read the first line of a stack, such as "99.791% ====== (17194 samples)"; the blanks before the
+ * share were removed. If the line has no count after the share, set `*count` to an empty text. */
 static bool wcp_read_share(struct str line, struct str *count) {
 	size_t share = 0;
 	while (share < line.n && (is_digit(line.p[share]) || line.p[share] == '.')) {

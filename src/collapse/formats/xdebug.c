@@ -2,7 +2,7 @@
  * xdebug: the function trace of a PHP program that Xdebug writes, in its computer-readable format.
  *
  * A record has the time at which a function was entered or left. The time between two records is
- * counted for the stack between them.
+ * added to the stack that was active then.
  */
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
