@@ -1,5 +1,6 @@
-/** Compute the counts of the instructions of a function. The files in src/analysis cannot read
- * program files, so the command report provides the machine code through struct code_reader. */
+/** Compute the counts of the instructions of a function. Code in src/analysis may not depend on
+ * src/symbols, which reads program files. For `inferno report`, src/commands therefore passes in a
+ * struct code_reader. */
 #pragma once
 
 #include "analysis/site_sums.h"

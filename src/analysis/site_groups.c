@@ -41,7 +41,8 @@ static void site_groups_name(struct buf *name, const struct view *view, const st
 	}
 }
 
-/** Leave out sums without counts. For lines, leave out the totals of callers without a line. */
+/** Leave out sums without counts. If the sums are by line, a sum whose line is not known keeps only
+ * its self count, and none of the counts of its callees. */
 static void site_groups_drop(struct site_sums *sums, enum site_sums_by by) {
 	size_t n = 0;
 	for (size_t i = 0; i < sums->n; i++) {

@@ -92,7 +92,8 @@ static bool transform_cut_row(struct stack_row *row, const uint32_t *wanted, siz
 	return false;
 }
 
-/** Mark the frames of wakers: all frames after the first separator, except further separators. */
+/** Mark the frames of wakers: all frames after the first separator, except the separators between
+ * two wakers. */
 static void transform_mark_row(struct profile *profile, struct stack_row *row, uint32_t separator,
 			       struct buf *name) {
 	bool waker = false, after_separator = false;

@@ -187,7 +187,7 @@ static void cannot_run_format_no_file(struct buf *text, const char *path) {
 	}
 }
 
-/* --- Files that are no program of this machine ------------------------------------------------ */
+/* --- Files that are not programs of this machine --------------------------------------------- */
 
 /** Return the name of a processor by its number in ELF files, or NULL if the number is not known.
  */

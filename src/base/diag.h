@@ -101,8 +101,8 @@ void diag_summary(struct diag *diag);
 void diag_release(struct diag *diag);
 
 /**
- * Return the beginning of a text from outside, for use in a message. If the text does not fit, end
- * the beginning with `...`. Replace unsafe characters as utf8_take_shown() does.
+ * Return the beginning of a text from outside, for use in a message. If the text does not fit, cut
+ * it off and append `...`. Replace unsafe characters as utf8_take_shown() does.
  */
 struct quote {
 	char text[88];

@@ -345,8 +345,8 @@ static int input_enter_folder(int fd, struct buf *path) {
 /** Open a file for reading. Return its descriptor, or -1 with errno set. */
 static int input_open_path(struct input *input, const char *path) {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), named = descriptor_named(path);
-	// If a path such as /dev/fd/3 cannot be opened, duplicate the descriptor 3. A socket, for
-	// example, or a file of another user cannot be opened again.
+	// If a path such as /dev/fd/3 cannot be opened, duplicate the descriptor 3. For example,
+	// sockets and files of other users cannot be opened again.
 	fd = guard_keep_descriptor(fd < 0 && named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) : fd);
 	struct buf whole = {0};
 	buf_add_text(&whole, path);

@@ -89,7 +89,8 @@ static _Noreturn void isolated_be_child(const struct isolated *isolated, int fd)
 	isolated_reset_signals();
 	isolated_limit_memory(isolated->memory);
 	isolated->work(isolated->context);
-	_exit(0); // exit() would write the parent's buffers and run its atexit() functions
+	_exit(0); // exit() would flush the buffers copied from the parent and run its atexit()
+		  // functions
 }
 
 /* --- In the parent --------------------------------------------------------------------------- */

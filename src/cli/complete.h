@@ -19,7 +19,7 @@ void complete_first_words(struct buf *out, add_name *add);
 /** Call `add` for the second word of each command whose name has two words. */
 void complete_second_words(struct buf *out, add_name *add);
 
-/** Call `add` for the whole names of all commands. */
+/** Call `add` for the full name of every command: its words, joined by `-`. */
 void complete_whole_names(struct buf *out, add_name *add);
 
 /** Call `add` for the names of all shells. */

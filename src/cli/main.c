@@ -47,8 +47,9 @@ static const char *main_fit(const char *text) {
 	return text;
 }
 
-/** A thread that prints messages while signals are caught. Printing has a time limit, because
- * standard error may be a pipe without a reader. */
+/** The thread that prints messages, used only while signal handlers are installed (see bounded.h);
+ * otherwise the caller's thread prints. Printing has a time limit, because standard error may be a
+ * pipe without a reader. */
 static struct bounded printer = {.limits = {.stopped = STOP_MESSAGE, .total = STOP_HELPER}};
 
 static void main_print_text(void *text) {

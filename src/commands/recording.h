@@ -60,7 +60,7 @@ enum call_graph { CALL_GRAPH_AUTO, CALL_GRAPH_FP, CALL_GRAPH_DWARF };
  * Return whether the text is valid. */
 bool recording_parse_call_graph(const char *text, unsigned *how, uint32_t *stack_size);
 
-/** Read the next number of a list of processes. Return 0 if the text does not begin with a number.
+/** Read the next process id of a list. Return 0 if the text does not begin with a number.
  */
 int32_t recording_next_process(struct str *list);
 

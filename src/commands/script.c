@@ -90,7 +90,7 @@ static void script_add_number(struct output *out, uint64_t value, int width, cha
 	output_add(out, digits, n);
 }
 
-/** Print the number of a process or a thread. */
+/** Print a process id or a thread id. */
 static void script_add_id(struct output *out, int32_t id, int width) {
 	if (id >= 0) {
 		script_add_number(out, (uint64_t)id, width, ' ');

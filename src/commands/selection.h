@@ -18,7 +18,7 @@ struct selection_options {
 extern const struct opt selection_rows[];
 extern const char selection_names[];
 
-/** Check the number of patterns. Return 0, or -1 after diag_error(). */
+/** Check that --keep is not given too often. Return 0, or -1 after diag_error(). */
 int selection_check(const struct selection_options *options, struct diag *diag);
 
 /** Change the stacks of a profile. Return 0, or -1 after diag_error(), such as when no stack is

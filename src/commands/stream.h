@@ -24,8 +24,8 @@ int stream_read(const struct command_run *run, const struct source *source,
 int stream_is_folded(struct input *input);
 
 /** Read an open input of folded text. Each line must be short, in UTF-8, and consist of a stack, a
- * blank and a count. Return 1, 0 if the input has another form or no lines, or -1 after
- * diag_error() or after `take` has failed. */
+ * blank and a count. Return 1 if all lines were read, 0 if the input has another form or no lines,
+ * or -1 after diag_error() or after `take` has failed. */
 int stream_read_plain(struct input *input, const struct folded_stream *stream, struct diag *diag);
 
 /** Read a value of --memory, such as 64M. Return the number of bytes, or 0 if the text is not a

@@ -55,7 +55,8 @@ static uint64_t activity_add_weights(uint64_t a, uint64_t b) {
 	return a < UINT64_MAX - b ? a + b : UINT64_MAX;
 }
 
-/** Return the self count of an item's frame. The entry of the item is the frame. */
+/** Return the self count of an item's frame. Call this before activity_number_frames():
+ * `item->entry` must still be the frame's index in the tree. */
 static uint64_t activity_self(const struct tree *tree, const struct item *item) {
 	const struct change *self = tree->changes == NULL ? NULL : &tree->changes[item->entry].self;
 	return self == NULL    ? tree->frames[item->entry].count
@@ -84,7 +85,8 @@ static void activity_share_out(struct work *work) {
 	}
 }
 
-/** Make the items from the times of the stacks. The entry of an item is a frame of the tree. */
+/** Make the items from the times of the stacks. The entry of an item is its frame's index in the
+ * tree, until activity_number_frames() replaces it. */
 static void activity_make_items(struct work *work) {
 	const struct time_buckets *buckets = work->time_buckets;
 	uint64_t first = buckets->first >> buckets->shift;
@@ -218,7 +220,8 @@ static void activity_sort_items(struct work *work) {
 	work->n = kept;
 }
 
-/** Double the width of the buckets. `*first` is the number of the first bucket. */
+/** Double the width of the buckets. `*first` is the index of the first bucket, counted from time 0;
+ * update it. */
 static void activity_widen(struct work *work, uint64_t *first) {
 	uint64_t half = *first / 2;
 	for (size_t i = 0; i < work->n; i++) {

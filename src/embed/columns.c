@@ -474,7 +474,7 @@ static void columns_write_frames(struct columns_writer *writer, size_t threads) 
 	}
 }
 
-/** The work that remains when the columns of frames are written. */
+/** The work that remains after the columns of frames are written. */
 struct rest {
 	struct columns_writer *writer;
 	const struct columns_taker *taker;

@@ -1,6 +1,6 @@
 /* callgrind: functions and calls in the format of callgrind, a tool of valgrind. KCachegrind,
  * callgrind_annotate and other programs read this format. For each function, the format has the
- * self counts of the function's lines, and the count of each of its calls. */
+ * self costs of the function's lines, and the inclusive cost of each of its calls. */
 #include <stdlib.h>
 
 #include "base/utf8.h"

@@ -10,9 +10,9 @@ struct draw_form {
 	void (*write_error)(struct output *out, const struct design *design);
 };
 
-/** Draw a view and write the picture. Save the colours of --cp. If a view of one profile has no
- * counts, write a picture that contains only an error message. Return 0, or -1 after
- * diag_error(). */
+/** Draw a view and write the picture. Save the colours of --cp. If the view has no counts and is
+ * not a comparison, write a picture that contains only an error message, and fail. If a comparison
+ * has no counts, write nothing, and fail. Return 0, or -1 after diag_error(). */
 int draw_view(struct document *document, const struct draw_form *form, struct output *out,
 	      const struct view *view, const struct opt_set *options, struct diag *diag);
 

@@ -57,7 +57,8 @@ static const char *speedscope_unit(const struct profile *profile) {
 	return "none";
 }
 
-/** Begin a profile with a range of values. A value times 10^power is in the unit of the counts. */
+/** Write the start of a profile: its type, its name, its unit, and the first and the last value in
+ * `range`. Multiplied by 10^power, the values are in the unit of the counts. */
 static void speedscope_begin_profile(struct speedscope_writer *writer, const char *type,
 				     struct str name, struct period range, int power) {
 	struct buf *text = &writer->text;

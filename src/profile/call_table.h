@@ -26,7 +26,7 @@ struct call_table {
 /** Add `total` to the total of a function. */
 void call_table_add_total(struct call_table *table, uint32_t name, uint64_t total);
 
-/** Add `total` to the count of the calls from one function to another. Ignore calls of a function
+/** Add `total` to the total of the calls from one function to another. Ignore calls of a function
  * to itself, because the total of the function contains them. */
 void call_table_add_call(struct call_table *table, uint32_t caller, uint32_t callee,
 			 uint64_t total);

@@ -102,8 +102,8 @@ static bool finish_split_stack(void *context, struct ids *stack) {
 	return true;
 }
 
-/** Move the stacks of sites into `profile->sites`, and make stacks of names from them for the
- * profile. */
+/** Move the stacks, which contain ids of sites, into `profile->sites`. Then fill the profile with
+ * the same stacks as names. */
 static void finish_take_sites(struct profile *profile) {
 	struct time_buckets *buckets = profile->time_buckets;
 	uint32_t *ids = sites_take(profile->sites, &profile->stacks, profile->values);

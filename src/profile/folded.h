@@ -24,7 +24,7 @@ enum folded_kind {
 
 /** Split a line. If a line ends in two numbers and `one_count` is set, only the last number is a
  * count. The first number is then a part of the name. If `one_count` is not set, a count has no
- * sign: a line such as `a +3`, as in a list of changes, is no stack. */
+ * sign: a line such as `a +3`, as in a list of changes, is not a stack. */
 enum folded_kind folded_cut(struct str text, bool one_count, struct folded_line *line);
 
 /** Return whether a text ends in a blank and a word that may be a count. */

@@ -33,7 +33,8 @@ static inline struct meaning meaning_frame(uint32_t id) {
 
 /* Several lists of ids in one array. Each list consists of its length and its ids, root first. */
 
-/** Open a list, and return its start. Add ids with ids_push(). Only one list is open at a time. */
+/** Open a list, and return its start. Add ids with ids_push(). Close a list before opening the next
+ * one in the same array. */
 size_t frame_lists_open(struct ids *lists);
 
 /** Close the list that starts at `start`. Return the meaning of a line with these frames. If the

@@ -132,7 +132,8 @@ static void preorder_move_calls(struct laying *laying) {
 	uint64_t *before = before_n == 0 ? NULL : mem_new(n, sizeof(*before));
 	uint32_t *places = laying->places;
 	items[0] = calls->items[0];
-	for (size_t i = 1; i < n; i++) { // turn the distance in `places` into an index
+	// `places` holds the number of calls between a call and its caller: turn it into an index.
+	for (size_t i = 1; i < n; i++) {
 		places[i] += places[calls->links[i].parent] + 1;
 		items[places[i]] = calls->items[i];
 	}

@@ -286,10 +286,10 @@ void profile_compare(struct profile *before, struct profile *after);
 void profile_remark(struct profile *profile, struct str remark);
 
 /**
- * Return the count of one sample, at least 1. Profilers often count the time or the events between
- * two samples. If profile_add() was called once for each sample, return the mean count of a sample,
- * weighted by the counts. Otherwise, guess the count from the calls. `total` is the sum of all
- * counts.
+ * Return the count of one sample, at least 1. This count is often not 1, because profilers count
+ * the time or the events between two samples. If profile_add() was called once for each sample,
+ * return the mean count of a sample, weighted by the counts. Otherwise, guess the count from the
+ * calls. `total` is the sum of all counts.
  */
 double profile_sample(const struct profile *profile, uint64_t total);
 

@@ -225,8 +225,9 @@ static uint64_t tree_wider(const struct tree_walk *walk, struct change counts) {
 	return (scaled > counts.after ? scaled : counts.after) >> walk->narrower;
 }
 
-/** Store the change of a frame's count. If a stack ends in the frame, set `is_known` of this frame
- * and of its callers in which no stack has ended so far. */
+/** Store the change of a frame's count. If a stack ends in the frame, decide `is_known` of this
+ * frame and of its undecided callers: those for which this is the first stack that passes through
+ * them. */
 static void tree_add_delta(struct tree_walk *walk, size_t frame, const struct call_item *item,
 			   uint64_t before) {
 	struct tree_delta *deltas = walk->tree->deltas;

@@ -39,7 +39,7 @@ struct tree {
 	struct tree_delta *deltas; // difference of each frame; NULL: stacks have one count
 	size_t deltas_capacity;
 	uint64_t largest_delta; // largest `value` of `deltas`, at least 1
-	// counts of each frame in both profiles; NULL: this is no comparison
+	// counts of each frame in both profiles; NULL: this is not a comparison
 	struct tree_change *changes;
 	uint32_t *ends; // for each id of a stack, the frame in which the stack ends, or CALLS_NONE
 			// if the stack was left out; NULL: the calls have no `ends`

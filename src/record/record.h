@@ -60,7 +60,7 @@ struct record_options {
 	const char *cpus;                   // list of processors to sample on; NULL: all
 	const char *group; // control group to sample instead of a program; NULL: none
 	bool user_only, kernel_only;
-	bool may_have_ended; // whether it is no error if a process has already ended
+	bool may_have_ended; // whether processes may already have ended, which is then not an error
 	unsigned chains;     // a value of enum record_chains
 	unsigned time;       // a value of enum record_time
 	const char *counts;  // the option that chose what to count, such as "--io", for readers of

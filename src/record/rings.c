@@ -307,8 +307,8 @@ static bool rings_drain_one(struct rings *rings, struct ring *ring, struct strea
 		struct perf_event_header header;
 		memcpy(&header, rings_record_at(rings, ring, tail, sizeof(header)), sizeof(header));
 		if (header.size < sizeof(header) || header.size > head - tail) {
-			// After a record of size 0 (seen once), the offset of the next record is
-			// not known.
+			// The size cannot be right (a size of 0 was seen once), so the offset of
+			// the next record is not known. Drop all records up to `head`.
 			rings->lost++;
 			__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 			break;

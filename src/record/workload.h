@@ -24,7 +24,8 @@ struct workload {
 int workload_fork(struct workload *workload, char *const *program, const struct runtimes *runtimes,
 		  struct diag *diag);
 
-/** Let the child start. Return 0, or -1 after diag_error() if it could not become the program. */
+/** Let the child become the program. Return 0, or -1 after diag_error() if the program could not be
+ * started. */
 int workload_start(struct workload *workload, const char *name, struct diag *diag);
 
 /** Return whether the child has ended. If `wait` is set, wait until the child has ended. */

@@ -1,7 +1,7 @@
 /** A limit for the processor time that is spent on reading stacks. If reading takes more than a
- * tenth of the time for which the program runs, only every second, third or later sample is read. A
- * sample that is read counts for the samples that were left out before it, so the shares of
- * functions stay right. */
+ * tenth of the time for which the program runs, only one of several samples is read. A sample that
+ * is read also counts for the samples that were left out before it, so the shares of functions stay
+ * right. */
 #pragma once
 
 #include <stdint.h>

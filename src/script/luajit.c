@@ -334,7 +334,7 @@ static uint64_t luajit_value(struct script_process *process, struct luajit_place
 		return 0;
 	}
 	uint64_t table = luajit_u64(process, place.base + SLOT * (uint64_t)b);
-	if (a == b) { // the result has overwritten the table
+	if (a == b) { // the result of the instruction has replaced the table in its slot
 		uint32_t before = luajit_loader(process, &place, b);
 		table = luajit_value(process, place, before, depth + 1);
 	}

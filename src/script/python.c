@@ -326,7 +326,7 @@ struct python {
 	// threads that had not called a function when the threads were listed
 	struct python_thread starting[PYTHON_STARTING];
 	size_t starting_n;
-	bool checked;       // whether known objects were found at the expected offsets
+	bool checked; // whether the type name of code objects was found at its expected offset
 	struct known codes; // items: struct python_code
 	struct buf text;
 	char head[HEAD], again[HEAD], lock[LOCK_SIZE];
@@ -568,8 +568,9 @@ static uint64_t python_first_interpreter(struct script_process *process) {
 	return remote_is_pointer(current) ? remote_u64(remote, current + interpreter_at) : 0;
 }
 
-/** Return the kernel's number of the thread that a thread state belongs to; or 0 if the number is
- * not known. */
+/** Return the kernel's id of the thread that a thread state belongs to; or 0 if the id is not
+ * known.
+ */
 static int32_t python_tid_of(struct script_process *process, const struct thread_numbers *threads,
 			     const char *state) {
 	const struct python_layout *layout = ((const struct python *)process->state)->layout;
@@ -581,7 +582,7 @@ static int32_t python_tid_of(struct script_process *process, const struct thread
 		}
 	}
 	// Up to 3.12, in a child process, the state of the thread that called fork() still has the
-	// number of the parent's thread.
+	// thread id from the parent process.
 	return threads_of_pthread(threads, &process->remote,
 				  remote_load_u64(state + layout->thread_id));
 }
@@ -694,8 +695,9 @@ static struct python_thread *python_find_started(struct script_process *process,
 	return found;
 }
 
-/** Return the state of a thread; or NULL if it is not found. The list of states is read again after
- * a second, because threads end. */
+/** Return the state of a thread; or NULL if it is not found. Read the list of states again if it
+ * lacks the thread, or if the list is older than a second, because threads end; see
+ * threads_watch_is_due(). */
 static struct python_thread *python_thread(struct script_process *process, int32_t tid) {
 	const uint64_t later = 1000000000; // ns
 	struct python *python = process->state;
@@ -1041,7 +1043,7 @@ struct python_guess {
 };
 
 /** Read the pointer to the first frame object, the lock, and the frame objects of the last walk, in
- * one call. Return false if the pointer cannot be read. */
+ * one call. Return false if the pointer or the lock cannot be read. */
 static bool python_guess_objects(struct script_process *process, const struct python_thread *thread,
 				 uint64_t *first, struct python_guess *guess) {
 	enum { OTHERS = 2, MOST = REMOTE_PIECES - OTHERS };

@@ -31,8 +31,9 @@ static inline bool remote_is_pointer(uint64_t value) {
 /** Read `n` bytes. Return whether all `n` bytes could be read. */
 bool remote_read(struct remote *remote, uint64_t address, void *bytes, size_t n);
 
-/** Read up to REMOTE_PIECES pieces in one call. Return the number of bytes that were read. The
- * bytes of the first piece come first. */
+/** Read up to REMOTE_PIECES pieces in one call, in their order. Return the number of bytes that
+ * were read, summed over the pieces. If a piece cannot be read completely, the pieces after it are
+ * not read. */
 size_t remote_read_pieces(struct remote *remote, const struct remote_piece *pieces, size_t n);
 
 /** Return an integer in the memory of the process; or 0 if the integer cannot be read. */

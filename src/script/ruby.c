@@ -239,8 +239,7 @@ static void ruby_close(struct script_process *process) {
 
 /* --- Threads -------------------------------------------------------------------------------- */
 
-/** Return the kernel's number of the thread that runs a Ruby thread; or 0 if the number is not
- * known. */
+/** Return the kernel's id of the thread that runs a Ruby thread; or 0 if the id is not known. */
 static int32_t ruby_tid_of(struct script_process *process, const struct thread_numbers *numbers,
 			   const char *thread) {
 	const struct ruby_layout *layout = &((const struct ruby *)process->state)->layout;

@@ -10,7 +10,7 @@
 #include "base/read.h"
 #include "symbols/maps.h"
 
-/** Return the number of a thread in its innermost pid namespace. */
+/** Return the id of a thread in its innermost pid namespace. */
 static int32_t threads_inner(int32_t pid, int32_t tid) {
 	enum { MOST = 16 << 10 };
 	char path[64];
@@ -72,8 +72,8 @@ int32_t threads_outer(const struct thread_numbers *threads, int32_t inner) {
 
 int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *remote,
 			   uint64_t pthread) {
-	// The offsets of the thread's number in the thread structs of glibc and of two versions of
-	// musl. Each of these structs also contains its own address. This address is checked first.
+	// The offsets of the thread id in the thread structs of glibc and of two versions of musl.
+	// Each of these structs also contains its own address. This address is checked first.
 	static const struct { uint32_t self, tid; } places[] = {{16, 720}, {0, 48}, {0, 56}};
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && remote_is_pointer(pthread);
 	     i++) {

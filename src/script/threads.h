@@ -1,11 +1,11 @@
-/** The threads of a process, with the numbers that they have in the process's pid namespace. */
+/** The threads of a process, with the ids that they have in the process's pid namespace. */
 #pragma once
 
 #include "script/remote.h"
 
 struct threads_pair {
-	int32_t tid, inner; // number of the thread in our pid namespace, and in the pid namespace
-			    // of the process
+	int32_t tid, inner; // id of the thread in our pid namespace, and in the pid namespace of
+			    // the process
 };
 
 /** A zeroed struct is empty. */
@@ -20,11 +20,12 @@ void threads_list(struct thread_numbers *threads, int32_t pid);
 /** List only one thread of a process. */
 void threads_list_one(struct thread_numbers *threads, int32_t pid, int32_t tid);
 
-/** Return the number of a thread in our pid namespace; or 0 if the process has no such thread. */
+/** Return the id of a thread in our pid namespace; or 0 if the process has no such thread. `inner`
+ * is the thread's id in the pid namespace of the process. */
 int32_t threads_outer(const struct thread_numbers *threads, int32_t inner);
 
-/** Find the number of the thread that has this pthread_t. The number is read from the C library's
- * data in the process. Return 0 if there is no such thread. */
+/** Find the id of the thread that has this pthread_t. The id is read from the C library's data in
+ * the process. Return 0 if there is no such thread. */
 int32_t threads_of_pthread(const struct thread_numbers *threads, struct remote *remote,
 			   uint64_t pthread);
 
@@ -40,10 +41,10 @@ struct threads_watch {
 };
 
 /** Return whether to list the threads again, for a sample of a thread at the time `now`. If the
- * thread is in the list, `limit` is the age up to which the list is valid; if it is missing,
- * `limit` is 0. Then the list is read again after 20 ms; but for a thread that was not missing
- * before at once, because a new thread may wait after this sample, if this takes at most a tenth of
- * the time.
+ * list has the thread, `limit` is the age up to which the list is valid. If the list lacks the
+ * thread, `limit` is 0. If the thread was missing before, the list is then read again after 20 ms.
+ * Otherwise, the list is read at once, because a new thread may wait after this sample; but such
+ * reading may take only a tenth of the time.
  */
 bool threads_watch_is_due(const struct threads_watch *watch, uint64_t now, int32_t tid,
 			  uint64_t limit);

@@ -99,7 +99,7 @@ struct cfi {
 	struct cfi_section frames, debug_frames;
 	bool searched_debug;
 	struct file *debug;      // the file with .debug_frame, if it is a separate file
-	struct address_map rows; // the row of each file offset; NULL: no row
+	struct address_map rows; // the row that applies at each file offset; NULL: no row
 	struct intern distinct;
 	bool is_go; // the code is from Go: code without .eh_frame keeps frame pointers
 	// memory of work that was given up, and may still write to it

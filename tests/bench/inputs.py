@@ -61,7 +61,7 @@ class Inputs:
 			*(self.recordings or [self.invented()]), '--mb', str(self.size), '--new', '3'])
 
 	def names(self):
-		"""Sorted folded text with very many names: half a million with 1000 MB."""
+		"""Sorted folded text with very many names: half a million if --mb is 1000."""
 		return self.made('names.folded', [sys.executable, os.path.join(HERE, 'make-names'), str(self.size * NAMED_STACKS)])
 
 	def few(self):

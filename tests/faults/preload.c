@@ -8,7 +8,8 @@
  *
  * FAULT_PROGRAM names the program in which calls fail; without it, calls fail in every program.
  * FAULT_COUNTS names a file, to which the number of calls of each group is written at the end.
- * FAULT_LOG names a file that gets a line for each failed call, with the libraries that are active.
+ * FAULT_LOG names a file that gets a line for each failed call. The line has the name of the call's
+ * group, and the names of the libraries whose functions are on the stack.
  */
 #undef _FILE_OFFSET_BITS // open() and open64() are two functions here
 #undef _FORTIFY_SOURCE   // and read() must not be an inline function
@@ -96,7 +97,7 @@ static void preload_log_text(const char *path, const char *text, int flags) {
 	}
 }
 
-/** Write down the failing call and the active libraries. */
+/** Write down the group of the failing call, and the libraries whose functions are on the stack. */
 static void preload_log_fault(enum group group) {
 	void *frames[FRAMES_MOST];
 	char line[1024];

@@ -140,7 +140,7 @@ static bool fuzz_commands_is_costly(const char *pattern) {
 	return repeats > 6;
 }
 
-/** Read a line as an option. Return false if the line is no usable option. */
+/** Read a line as an option. Return false if the line is not a usable option. */
 static bool fuzz_commands_read_option(struct str line, struct fuzz_commands_choice *choice) {
 	if (line.n == 0 || line.n >= PATTERN_MOST || str_find(line, '\0') != STR_NONE ||
 	    line.p[0] == '\0' || strchr(letters, line.p[0]) == NULL) {
@@ -173,7 +173,7 @@ static int fuzz_commands_write_rules(const struct fuzz_commands_choice *choices,
 	return fd;
 }
 
-/** Filter with some of the options. Wrong usage, such as a bad pattern, is no finding here. */
+/** Filter with some of the options. Wrong usage, such as a bad pattern, is not a finding here. */
 static void fuzz_commands_filter(struct job *job, const struct fuzz_commands_choice *choices,
 				 size_t n, const char *rules, struct str input) {
 	job_init(job, "filter");

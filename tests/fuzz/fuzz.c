@@ -81,7 +81,7 @@ static void fuzz_hear(void *context, enum inferno_level level, const char *text)
 	if (level != INFERNO_PROGRESS) {
 		buf_printf(context, "%d %s\n", (int)level, text);
 		fuzz_require(strchr(text, '\n') == NULL && utf8_valid(str_of(text)),
-			     "a message is no line of text", str_of(text));
+			     "a message is not a line of text", str_of(text));
 	}
 }
 
@@ -128,7 +128,7 @@ static struct outcome fuzz_run(const char *name, struct str input,
 	fuzz_require((outcome.status == INFERNO_OK) == (*error == '\0'),
 		     "status and error disagree", str_of(error));
 	fuzz_require(strchr(error, '\n') == NULL && utf8_valid(str_of(error)),
-		     "the error is no line of text", str_of(error));
+		     "the error is not a line of text", str_of(error));
 	fuzz_require(!is_collapse || outcome.status == INFERNO_OK || outcome.out.n == 0,
 		     "a failed run has a result", buf_str(&outcome.out));
 	buf_printf(&outcome.messages, "error: %s\n", error);
@@ -191,7 +191,7 @@ static void fuzz_check_again(struct str text) {
 					&(struct fuzz_choice){.threads = 1, .strict = true});
 	// The name of a function may look like the start of another kind of file.
 	bool refused = str_has(buf_str(&again.messages), STR("INPUT: is "));
-	fuzz_require(refused || again.status == INFERNO_OK, "the result is no folded text",
+	fuzz_require(refused || again.status == INFERNO_OK, "the result is not folded text",
 		     buf_str(&again.messages));
 	fuzz_require(refused || str_eq(buf_str(&again.out), text),
 		     "the result changes when it is folded again", buf_str(&again.out));
@@ -413,7 +413,7 @@ static struct str fuzz_random_token(void) {
 	return tokens[random_below(&source, sizeof(tokens) / sizeof(tokens[0]))];
 }
 
-/** Return a random part of a text: some bytes, or some whole lines. */
+/** Return a random part of a text: some bytes, or one whole line. */
 static struct str fuzz_random_stretch(struct str text) {
 	size_t at = random_below(&source, text.n + 1),
 	       len = random_below(&source, (random_below(&source, 8) == 0 ? text.n - at : 40) + 1);

@@ -18,7 +18,7 @@ static int fuzz_job_collect(void *context, const void *bytes, size_t size) {
 static void fuzz_job_hear(void *context, enum inferno_level level, const char *text) {
 	struct job *job = context;
 	job->warnings += level == INFERNO_WARNING;
-	fuzz_job_check_line(text, "a message is no line of text");
+	fuzz_job_check_line(text, "a message is not a line of text");
 }
 
 void job_init(struct job *job, const char *command) {
@@ -43,7 +43,7 @@ void job_add(struct job *job, struct str input) {
 void job_run(struct job *job) {
 	job->status = inferno_run(job->inferno, fuzz_job_collect, &job->out);
 	const char *error = inferno_error(job->inferno);
-	fuzz_job_check_line(error, "the error is no line of text");
+	fuzz_job_check_line(error, "the error is not a line of text");
 	fuzz_require(job->status != INFERNO_BAD_USAGE, "the usage is wrong", str_of(error));
 	fuzz_require((job->status == INFERNO_OK) == (*error == '\0'), "status and error disagree",
 		     str_of(error));

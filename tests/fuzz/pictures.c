@@ -114,7 +114,7 @@ static void fuzz_pictures_unpack_base64(struct buf *out, struct str text) {
 	unsigned n = 0;
 	for (size_t i = 0; i < text.n && text.p[i] != '='; i++) {
 		int value = fuzz_pictures_digit(text.p[i]);
-		fuzz_require(value >= 0, "the profile is no base64", str_from(text, i));
+		fuzz_require(value >= 0, "the profile is not base64", str_from(text, i));
 		bits = bits << 6 | (uint32_t)value;
 		n += 6;
 		if (n >= 8) {

@@ -14,7 +14,7 @@ static void fuzz_recording_check_text(const char *text, const char *what) {
 static void fuzz_recording_hear(void *context, enum inferno_level level, const char *text) {
 	(void)level;
 	struct str cut = STR("the recording is cut off at byte "), rest = str_of(text);
-	fuzz_recording_check_text(text, "a message is no line of text");
+	fuzz_recording_check_text(text, "a message is not a line of text");
 	size_t at = str_find_str(rest, cut);
 	if (at != STR_NONE) {
 		const struct str *input = context;
@@ -58,7 +58,7 @@ static void fuzz_recording_run(const char *command, struct str input, struct ran
 						  .name = "INPUT"});
 	enum inferno_status status = inferno_run(job, fuzz_recording_collect, &out);
 	const char *error = inferno_error(job);
-	fuzz_recording_check_text(error, "the error is no line of text");
+	fuzz_recording_check_text(error, "the error is not a line of text");
 	fuzz_require(status == INFERNO_OK || status == INFERNO_FAILED, "the usage is wrong",
 		     str_of(error));
 	fuzz_require((status == INFERNO_OK) == (*error == '\0'), "status and error disagree",

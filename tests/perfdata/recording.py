@@ -57,7 +57,7 @@ class Recording:
     # Records
 
     def trailer(self, event, time, pid=10, tid=10, cpu=0):
-        """Returns the trailer of records that are no samples."""
+        """Returns the trailer of records that are not samples."""
         f, out = event.fields, b""
         if not event.trailer:
             return out

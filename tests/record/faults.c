@@ -12,7 +12,7 @@
  * samples with a copy of the stack have a call chain, too. FAULT_UNLINK is the errno of removing a
  * file.
  */
-#undef _FORTIFY_SOURCE // read() is no inline function
+#undef _FORTIFY_SOURCE // read() is not an inline function
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

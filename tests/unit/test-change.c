@@ -150,7 +150,8 @@ static void test_change_median(void **state) {
 static void test_change_no_median(void **state) {
 	(void)state;
 	static const struct change four[] = {{100, 200}, {90, 90}, {90, 90}, {90, 90}, {1, 8}};
-	struct scale scale = test_change_median_of(four, 5); // four functions have enough samples
+	// Only four functions have enough samples.
+	struct scale scale = test_change_median_of(four, 5);
 	assert_int_equal(scale.scaling, SCALE_TOTAL);
 	test_change_near(scale.factor, 478.0 / 371);
 	static const struct change replaced[] = {{100, 0}, {100, 0}, {100, 0}, {100, 0}, {0, 300}};

@@ -202,7 +202,7 @@ static void test_opt_conflicts(void **state) {
 	struct fixture *f = test_opt_fixture_new();
 	assert_int_equal(test_opt_set(f, "flag", NULL), 0);
 	assert_int_equal(opt_finish(&f->set, &f->diag),
-			 0); // the default of --number is no conflict
+			 0); // the default of --number is not a conflict
 	assert_int_equal(test_opt_set(f, "number", "5"), 0);
 	assert_int_equal(opt_finish(&f->set, &f->diag), -1);
 	assert_string_equal(f->diag.error.p, "--flag and --number cannot be used together");

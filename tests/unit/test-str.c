@@ -60,7 +60,7 @@ static void test_str_trims_unicode_blanks(void **state) {
 				"\xe2\x80\xa9\xe2\x80\xaf"
 				"\xe2\x81\x9f\xe3\x80\x80")),
 		   "x");
-	// A zero-width space, a byte order mark and the first bytes of a character are no white
+	// A zero-width space, a byte order mark and the first bytes of a character are not white
 	// space.
 	assert_str(str_trim(STR("\xe2\x80\x8b")), "\xe2\x80\x8b");
 	assert_str(str_trim(STR("\xef\xbb\xbfx")), "\xef\xbb\xbfx");

@@ -475,7 +475,7 @@ static struct object *test_unwind_find_made(void *context, uint64_t address,
 }
 
 /** Generated code may keep a word or a frame pointer below its return address. If the frame pointer
- * points to a frame outside the copy, a return address below it is no caller. */
+ * points to a frame outside the copy, a return address below it is not a caller. */
 static void test_unwind_made_code(void **state) {
 	(void)state;
 	char path[] = "/tmp/inferno-unwind-XXXXXX";

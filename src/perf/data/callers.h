@@ -21,7 +21,8 @@ struct callers {
 void callers_set(struct callers *callers, const struct callers_key *key,
 		 const struct callers_key *caller);
 
-/** Replace a frame by its caller. Return false if the caller is not known. */
+/** Set `*key` to the frame's caller. Return false, and leave `*key` unchanged, if the caller is not
+ * known. */
 bool callers_next(const struct callers *callers, struct callers_key *key);
 
 void callers_release(struct callers *callers);

@@ -21,10 +21,10 @@ struct parts {
 int parts_open(struct parts *parts, const char *path, struct diag *diag, bool swap);
 
 /** Fetch the next record of all parts in the order of time. The record is valid until the next
- * call. Return 1, 0 at the end, or -1 after diag_error(). */
+ * call. Return 1 if a record was read, 0 at the end, or -1 after diag_error(). */
 int parts_next(struct parts *parts, parts_time *time, void *context, struct record *record);
 
-/** Return the number of bytes that are missing in all parts together, because parts are cut off. */
+/** Return the number of missing bytes, summed over all parts that are cut off. */
 uint64_t parts_missing(const struct parts *parts);
 
 void parts_release(struct parts *parts);

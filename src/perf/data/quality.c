@@ -269,8 +269,8 @@ static void quality_advise_made(struct buf *text, const struct perfdata *data,
 	buf_add_text(text, ")");
 }
 
-/** Add a hint on how to get the symbols of a stripped file. The debug files of the C library are in
- * a separate package. */
+/** Add a hint on how to get the symbols of a stripped file. On Debian and Ubuntu, libc6-dbg
+ * contains the debug symbols of the C library. */
 static void quality_advise_stripped(struct buf *text, const struct quality *quality,
 				    const struct image *image) {
 	struct buf package = {0};

@@ -8,7 +8,7 @@
 enum quality_end {
 	QUALITY_OPEN,  // not known, because the last frame is in the kernel or has no name
 	QUALITY_FIRST, // complete, because the last frame is the first function of a thread
-	QUALITY_INNER, // missing: the last frame is another function
+	QUALITY_INNER, // missing, because the last frame is not the first function of a thread
 };
 
 enum { QUALITY_NOTED = 8 };

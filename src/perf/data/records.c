@@ -138,8 +138,8 @@ static int records_skip_payload(struct records *records) {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/** Read the record at the front of a feed. Return 1, 0 if the record is incomplete, or -1 after
- * diag_error(). */
+/** Read the record at the front of a feed. Return 1 if a record was read, 0 if the record is
+ * incomplete, or -1 after diag_error(). */
 static int records_take(struct records *records, struct feed *feed, struct record *record) {
 	struct str rest = records_feed_rest(feed);
 	if (rest.n < RECORD_HEAD) {

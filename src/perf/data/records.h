@@ -137,7 +137,7 @@ void records_init_file(struct records *records, struct input *input, struct diag
 void records_init_pipe(struct records *records, struct input *input, struct diag *diag, bool swap,
 		       uint64_t offset);
 
-/** Read the next record. Return 1, 0 at the end, or -1 after diag_error(). */
+/** Read the next record. Return 1 if a record was read, 0 at the end, or -1 after diag_error(). */
 int records_next(struct records *records, struct record *record);
 
 /** Return the offset of a record in the recording, for messages. For an unpacked record, return the

@@ -7,8 +7,8 @@
  * others              how many threads the last item of `threads` stands for; 0 if it is a single thread
  * more                '+' if there may be more threads than `others` says, or ''
  * first               by list: the index of its first entry. There is one list for each bucket of the first thread, then one for each
- *                     bucket of the second thread, and so on. A comparison has the lists of the profile after, then those of the
- *                     profile before
+ *                     bucket of the second thread, and so on. A comparison has the lists of the later profile, then those of the
+ *                     earlier profile
  * frames, counts      by entry: a frame, and its self count in this bucket
  * inside              by entry: 1 if the count is that of callees that are not in the file; `inside` is null if all frames are in the file
  * sums                by list: the sum of its counts
@@ -83,12 +83,12 @@ function addSums(read) {
 	}
 }
 
-/** Return the index of the first list of a thread. With `earlier`, return the index of its first
- * list in the profile before. */
+/** Return the index of the first list of a thread. With `earlier`, return the index of its first list for the earlier of the two compared
+ * profiles. */
 export const listOf = (thread, earlier) => (thread + (earlier ? activity.threads.length : 0)) * activity.buckets;
 
-/** Return the sum of all counts in a span, for one thread, or for all threads if `thread` is -1.
- * With `earlier`, use the profile before. */
+/** Return the sum of all counts in a span, for one thread, or for all threads if `thread` is -1. With `earlier`, use the earlier of the two
+ * compared profiles. */
 export function totalIn([from, to], thread, earlier) {
 	let sum = number(0);
 	activity.threads.forEach((one, t) => {
@@ -99,7 +99,7 @@ export function totalIn([from, to], thread, earlier) {
 	return sum;
 }
 
-/** Return the index after the last bucket with counts. With `earlier`, use the profile before. */
+/** Return the index after the last bucket with counts. With `earlier`, use the earlier of the two compared profiles. */
 export function endOf(earlier) {
 	let end = 0;
 	activity.threads.forEach((one, t) => {
@@ -127,8 +127,8 @@ function countsOfSide([from, to], thread, earlier) {
 	return { self: self, hidden: hidden };
 }
 
-/** Call `act(bucket, frame, count)` for each entry of a thread, or, if the thread is -1, of all threads. With `earlier`, use the profile
- * before. */
+/** Call `act(bucket, frame, count)` for each entry of a thread, or, if the thread is -1, of all threads. With `earlier`, use the earlier of
+ * the two compared profiles. */
 export function forEntries(thread, act, earlier) {
 	activity.threads.forEach((one, t) => {
 		const from = listOf(t, earlier), to = from + activity.buckets;
@@ -143,7 +143,8 @@ export function forEntries(thread, act, earlier) {
 /** Estimate the count of one sample, as the median of the counts of frames in buckets. */
 export const sampleOfTimes = () => Number(activity.counts.slice().sort()[activity.counts.length >> 1]) || 1;
 
-/** Return the frame with the highest count in a span, or -1 if no frame has a count. With `earlier`, use the profile before. */
+/** Return the frame with the highest count in a span, or -1 if no frame has a count. With `earlier`, use the earlier of the two compared
+ * profiles. */
 export function heaviestIn([from, to], thread, earlier) {
 	const sums = new Map();
 	activity.threads.forEach((one, t) => {

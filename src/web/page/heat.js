@@ -4,8 +4,8 @@
  * with Ctrl picks a second span, which is compared with the first. A search colours the share of
  * its matches in each cell.
  *
- * A page of two profiles has two maps: the map of the profile before is above the map of the profile after. Each map begins at the start of
- * its profile, and a span applies to both.
+ * A page of two profiles has two maps: the map of the earlier profile is above the map of the later profile. Each map begins at the start
+ * of its profile, and a span applies to both.
  */
 import { on } from '../viewer/events.js';
 import { compared, find, setText } from '../viewer/picture.js';
@@ -23,7 +23,7 @@ const PALEST = 0.08;           // strength of the colour of the lowest count
 // Strength of the colour of cells outside of the picked spans, as a share of the usual strength.
 const LEFT_OUT = 0.35;
 const TICK = 80, LINE = 18;    // px between two times, and of a line of text
-const MAPS = compared ? [true, false] : [false];  // from the top: whether a map is of the profile before
+const MAPS = compared ? [true, false] : [false];  // from the top: whether a map is of the earlier profile
 const HINT = ', from its bottom up. Click a cell or drag to pick a span' + (compared ? '.' : '; drag with Ctrl to pick the span that it is compared with.');
 
 const heatPanel = find('#times') && addView('heat', 'Heat map', drawHeat);
@@ -56,7 +56,7 @@ function countRows() {
 }
 
 /** Return two counts for each bucket: the count that the filters keep, and the part of it that matches the search. While a span is picked,
- * the first count includes what the filters leave out. With `earlier`, use the profile before. */
+ * the first count includes the samples that the filters leave out. With `earlier`, use the earlier of the two compared profiles. */
 function countCells(earlier) {
 	const { buckets } = activity, { n, caller, name } = fileModel, all = new Float64Array(buckets), found = new Float64Array(buckets);
 	const { countsAt } = model, isFound = new Uint8Array(n), picks = picked.span ? null : countsAt;
@@ -141,7 +141,7 @@ function writeTimes(width) {
 
 // --- Input of the user
 
-/** Return the bucket under the pointer, and whether it is in the map of the profile before. */
+/** Return the bucket under the pointer, and whether it is in the map of the earlier profile. */
 function cellAt(evt) {
 	const box = heatCanvas.getBoundingClientRect(), within = (part, n) => Math.min(Math.max(Math.floor(part * n), 0), n - 1);
 	const map = within((evt.clientY - box.y) / box.height, MAPS.length), { top, height } = mapAt(map, box.height, 1);

@@ -9,7 +9,7 @@ import { model } from '../viewer/model.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { button, element } from './elements.js';
 
-// The order in which the views are shown, which does not depend on the modules that add them.
+// The order in which the views are shown. It does not depend on the order in which modules add the views.
 const VIEWS = ['graph', 'callers', 'tree', 'heat', 'lines', 'notes'];
 const MENUS = ['filter', 'colour', 'order', 'export'];
 const WIDE = 1000;           // px from which the table is shown at first
@@ -65,8 +65,8 @@ export function showFacts(name, text) {
 // Views
 
 /**
- * Add a view with a tab, and return its element. `open()`, if given, is called each time that the view is shown or its frames change, after
- * the model is made.
+ * Add a view with a tab, and return its element. If `open()` is given, it is called when the view is shown, and when the frames change
+ * while the view is shown. It is never called before the model is made.
  */
 export function addView(name, label, open, el = element('section', { class: 'view' }, stage)) {
 	const tab = element('button', { type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': el.id || 'view-' + name,

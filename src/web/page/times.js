@@ -104,8 +104,8 @@ function shareAt(span) {
 /** Return the bounds of a span that is being marked, its length, and its share of the counts. */
 export const describeSpan = span => [inTime(span), inWords(span[1] - span[0]), shareAt(span)].join(' · ');
 
-/** Return a short span, its share of the counts, and the stack with the highest count in the span, leaf first. With `earlier`, use the
- * stack of the profile before. */
+/** Return lines of text about a short span: its start and its share of the counts, then the stack with the highest count in the span, leaf
+ * first. With `earlier`, use the stack from the earlier of the two compared profiles. */
 export function describeTime(span, earlier) {
 	const names = [];
 	for (let i = Math.max(heaviestIn(span, picked.thread, earlier), 0); i; i = fileModel.caller[i]) {

@@ -5,8 +5,8 @@
  * with Shift or after Compare, is compared with the first. The wheel zooms into time. The counts
  * that the filters leave out are pale.
  *
- * In a comparison each row has the profile before above the profile after, each from its own start,
- * and a span applies to both. A comparison has no second span.
+ * In a comparison, each row has the earlier profile above the later profile. Each profile begins at its own start, and a span applies to
+ * both. A comparison has no second span.
  */
 import { on } from '../viewer/events.js';
 import { share } from '../viewer/counts.js';
@@ -81,7 +81,7 @@ keepWords(['t'], () => {
 
 // Drawing
 
-/** Return the picture of the counts of a thread. In a comparison, its upper half is for the profile before. */
+/** Return the picture of the counts of a thread. In a comparison, its upper half is for the earlier profile. */
 function chartOf(thread, most, height, isPale) {
 	const picture = make('svg', { viewBox: seen[0] + ' 0 ' + (seen[1] - seen[0]) + ' ' + height, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
 	if (compared) {
@@ -127,7 +127,8 @@ function inColumns(sums) {
 	return sums;
 }
 
-/** Return the counts of all threads, or of one thread, for each bucket, averaged by column. With `earlier`, use the profile before. */
+/** Return the counts of all threads, or of one thread, for each bucket, averaged by column. With `earlier`, use the earlier of the two
+ * compared profiles. */
 function sumsOf(thread, earlier) {
 	const { buckets, threads, sums } = activity, all = new Float64Array(buckets);
 	threads.forEach((one, t) => {

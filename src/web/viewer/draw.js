@@ -177,8 +177,8 @@ function addFrame(drawn, i, from, to) {
 // Sheets
 
 /**
- * Return a view with `root` as wide as the picture, its callers, and its callees, direct and indirect. `range` is null or a pair of
- * shares of the width of `root`: the view shows the part of `root` that begins at range[0] and is range[1] wide.
+ * Draw `root` as wide as the picture, with its callers, and with its direct and indirect callees. Return the view. `range` is null or a
+ * pair of shares of the width of `root`: the view shows the part of `root` that begins at range[0] and is range[1] wide.
  */
 export function draw(root, range = null) {
 	const drawn = { el: view.el.cloneNode(false), els: [], ids: [], fills: [], root: root, range: range, callers: model.depth[root], deepest: 0,

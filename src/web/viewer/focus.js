@@ -57,7 +57,7 @@ function setTabStop(el) {
 	}
 }
 
-/** Move the focus to a frame, if it is in the view, and scroll to it. */
+/** If the current view has an element for a frame, focus the element and scroll to it. */
 export function focusFrame(i) {
 	const el = elementOf(i);
 	if (el) {
