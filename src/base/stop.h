@@ -57,6 +57,6 @@ bool stop_is_over(int64_t start, int64_t patience);
 /** Return the time of a monotonic clock, in milliseconds. */
 int64_t stop_now(void);
 
-/** Call poll() without a time limit before a signal. After a signal, return 0 if there is no event
- * for `patience` milliseconds. */
+/** Call poll(). Before a signal, there is no time limit. After a signal, return 0 if there is no
+ * event for `patience` milliseconds. */
 int stop_poll(struct pollfd *polled, unsigned n, int64_t patience);

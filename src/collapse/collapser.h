@@ -166,17 +166,18 @@ struct collapser {
 	size_t state_size;
 	unsigned flags; // values of enum format_flags
 
-	/** Return the evidence that an input has this format. `bytes` are the start of the input,
-	 * or the entire input if `whole` is set. The function has no side effects. NULL: the
-	 * evidence is that of sniff_read(). */
+	/** Return how strong the evidence is that an input has this format: a number such as
+	 * SNIFF_LIKELY. `bytes` are the start of the input, or the entire input if `whole` is set.
+	 * The function has no side effects. NULL: the evidence is that of sniff_read(). */
 	int (*sniff)(struct str bytes, bool whole);
 
 	/** Initialise a state. The first members are already set, and all others are zeroed. NULL:
 	 * nothing to initialise. */
 	void (*init)(void *state);
 
-	/** Return the evidence that read() can read an input that starts with these bytes. The
-	 * format with the most evidence reads the input. NULL: the format is always text. */
+	/** Return how strong the evidence is that read() can read an input that starts with these
+	 * bytes. The format with the most evidence reads the input. NULL: the format is always
+	 * text. */
 	int (*sniff_read)(struct str start);
 
 	/** Read a binary input to its end. Messages name a byte, not a line. Return 0, or -1 after
@@ -229,7 +230,7 @@ struct collapser {
 	const char *expects;
 };
 
-/** Return the evidence that an input has a format, as its sniff() does. */
+/** Return how strong the evidence is that an input has a format, as its sniff() does. */
 static inline int collapser_sniff(const struct collapser *format, struct str bytes, bool whole) {
 	return format->sniff != NULL ? format->sniff(bytes, whole) : format->sniff_read(bytes);
 }

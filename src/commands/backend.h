@@ -33,7 +33,7 @@ struct backend_job {
 	uint64_t compression;          // level of compression; 0: none
 	double duration;               // time limit in seconds; 0: no limit
 	char *const *program;          // the program; NULL: none
-	const char *processes;         // the processes; NULL: none, or without a program, all
+	const char *processes;         // process ids; NULL: sample the program or everything
 	bool ignores_status;           // whether the profiler may fail
 	const char *root; // flags of sudo, which runs the profiler; NULL: run it without sudo
 };

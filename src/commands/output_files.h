@@ -43,7 +43,8 @@ bool output_files_record(const struct output_files *outputs);
 /** Append bytes to the recordings. output_files_end_record() reports a failure. */
 void output_files_append(struct output_files *outputs, const void *bytes, size_t n);
 
-/** Append bytes only to the recordings that can seek, or only to the recordings that cannot. */
+/** Append bytes to some of the recordings: if `seekable` is set, to those that can seek; otherwise,
+ * to those that cannot. */
 void output_files_append_to(struct output_files *outputs, bool seekable, const void *bytes,
 			    size_t n);
 

@@ -18,7 +18,7 @@ enum {
 	MOST_VARINT32 = 5, // bytes
 };
 
-/** The counts that a search for a name misses. */
+/** The count of a name that a search cannot find, because frames with the name were left out. */
 struct missed {
 	uint32_t open;  // number of frames on the path that have the name
 	uint64_t total; // count of left-out frames with the name whose callers have other names

@@ -125,7 +125,8 @@ bool calls_put_in_order(struct calls *calls, const struct names *names) {
 		ok = order_place_call(&ordering, call, &start, &end);
 		size_t back = ok ? call - start : 0;
 		for (size_t j = i + 1; back > 0 && j < odd->n && odd->items[j] < end + back; j++) {
-			// the other call was moved together with this call
+			// the other call is a descendant of this call, so it was moved by the same
+			// distance
 			odd->items[j] -= (uint32_t)back;
 		}
 	}

@@ -31,8 +31,9 @@ bool samplers_reads(const struct samplers *samplers, int32_t pid);
 /** Process a record: note if a process starts, ends, or maps a file. */
 void samplers_note(struct samplers *samplers, const char *record, size_t size);
 
-/** Wait a short time for the processor's thread to examine the new samples of a ring, then examine
- * the others here. Return the offset up to which the records of the ring may be taken. */
+/** Give the thread of the ring's processor a short time to examine the new samples of the ring.
+ * Then examine the remaining samples in the calling thread. Return the offset up to which the
+ * records of the ring may be taken. */
 uint64_t samplers_limit(struct samplers *samplers, size_t ring, uint64_t head);
 
 /** If a script stack was read for the sample at this offset of a ring, add the record of this stack

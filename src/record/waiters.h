@@ -23,7 +23,7 @@ struct waiters {
 	struct record_stops stops;       // number of stopped threads, and longest stop
 	struct waiters_stopped *details; // registers of the stopped threads
 	size_t capacity;
-	unsigned pauses;         // number of pauses in which stopped threads were awaited
+	unsigned pauses;         // number of pauses that were made to wait until threads stop
 	struct intern functions; // names of the kernel's functions; the id of a name determines the
 				 // made-up address of the function
 	size_t bytes;            // number of bytes of all stacks so far

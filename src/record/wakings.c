@@ -19,7 +19,7 @@ static void wakings_read_tracing(const struct record_options *options, const cha
 	proc_note(path, read_and_close(fd, MOST, text));
 }
 
-/** Return the number of the tracepoint; or 0 if it cannot be read. */
+/** Return the kernel's id of the tracepoint; or 0 if the id cannot be read. */
 static uint64_t wakings_read_number(const struct record_options *options) {
 	struct buf text = {0};
 	wakings_read_tracing(options, "sched/sched_waking/id", &text);

@@ -1,5 +1,5 @@
-"""The first click zooms to the frame under the mouse, also before the picture is idle, and while it
-becomes idle."""
+"""The first click zooms to the frame under the mouse, even if the browser has not yet had time for
+the script's idle work, or does this work during the click."""
 draw = 'tall.folded'
 HOLD = 'window.requestIdleCallback = act => { window.becomeIdle = act }'
 

@@ -127,7 +127,7 @@ struct fuzz_commands_choice {
 };
 
 /** Return whether a regular expression has repetitions for which the C library may take unbounded
- * time or memory. Only users write these, so inferno does not bound them. */
+ * time or memory. Only users write such expressions, so inferno does not limit them. */
 static bool fuzz_commands_is_costly(const char *pattern) {
 	size_t repeats = 0;
 	for (const char *p = pattern; *p != '\0'; p++) {

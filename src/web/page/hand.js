@@ -7,7 +7,7 @@ import { frameAt, idOf, view } from '../viewer/view.js';
 import { subject } from '../viewer/copy.js';
 import { selected } from './selection.js';
 
-/** The name of the current function, or '' if there is none, and the current frame, or -1 for all frames of the function. */
+/** The current function and frame. `name` is '' if there is no current function. `frame` is -1 for all frames of the function. */
 export let hand = { name: '', frame: -1 };
 
 let pointed = '';

@@ -37,7 +37,7 @@ on('start', () => {
 		fitToWindow();
 		window.addEventListener('resize', fitToWindow);
 		if (port) {
-			new ResizeObserver(fitToWindow).observe(port);  // panels beside it open and close
+			new ResizeObserver(fitToWindow).observe(port);  // its size changes when panels beside it open or close
 		}
 	}
 });

@@ -55,7 +55,7 @@ function keepStyle() {
 }
 
 if (port) {
-	// The page is complete, but wait for the modules after this one.
+	// The page is complete, but the modules after this one must run first.
 	queueMicrotask(startViewer);
 }
 svg.startViewer = startViewer;
