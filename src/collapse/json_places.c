@@ -40,19 +40,19 @@ static bool json_places_stop(struct json_places *places, bool goes_on) {
 }
 
 static bool json_places_is_record(const struct json_places *places, unsigned place) {
-	return places->records != NULL && places->records->place == place;
+	return places->calls->records != NULL && places->calls->records->place == place;
 }
 
 /* --- Records -------------------------------------------------------------------------------- */
 
 static bool json_places_take(struct json_places *places, const struct json_field *fields) {
-	return json_places_stop(places, places->records->take(places->state, fields));
+	return json_places_stop(places, places->calls->records->take(places->state, fields));
 }
 
 /** Keep a member of a record. */
 static void json_places_set_field(struct json_places *places, struct str key, enum json_kind kind,
 				  struct str text) {
-	size_t i = json_record_field(key, places->records->keys);
+	size_t i = json_record_field(key, places->calls->records->keys);
 	if (i < JSON_FIELDS_MOST && kind != JSON_MISSING) {
 		struct buf *copy = &places->texts[i];
 		buf_set_str(copy, text);
@@ -71,7 +71,7 @@ static size_t json_places_objects(void *context, struct str text) {
 	for (size_t at = 0; at < text.n;) {
 		size_t n = json_shape_match(&places->shape, str_from(text, at), fields);
 		if (n == 0 && end == 0) {
-			json_shape_learn(&places->shape, text, places->records->keys);
+			json_shape_learn(&places->shape, text, places->calls->records->keys);
 			n = json_shape_match(&places->shape, text, fields);
 		}
 		if (n == 0) {
@@ -160,8 +160,11 @@ static void json_places_start(struct json_places *places) {
 	buf_clear(&places->levels);
 }
 
-int json_places_block(struct json_places *places, struct run *run, const struct block *block,
-		      const char *what) {
+int json_places_block(struct json_places *places, const struct json_places_calls *calls,
+		      void *state, const struct block *block, const char *what) {
+	struct run *run = ((const struct state_head *)state)->run;
+	places->calls = calls;
+	places->state = state;
 	if (block->first) {
 		json_places_start(places);
 	}

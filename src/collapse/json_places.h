@@ -47,12 +47,12 @@ struct json_places_calls {
 	/** A function that is called with consecutive items of an array in this place that are
 	 * numbers of digits only. NULL: value() is called for each of these numbers. */
 	bool (*integers)(void *state, unsigned place, const uint64_t *items, size_t n);
+	const struct json_records *records; // NULL: no place has records
 };
 
-/** The caller sets the first three members. All others must be zero at the start. */
+/** A reader, which is zeroed at the start. */
 struct json_places {
 	const struct json_places_calls *calls;
-	const struct json_records *records; // NULL: no place has records
 	void *state;
 	struct json_parser *parser;
 	struct buf levels;                          // by open value: its place, and JSON_IS_ARRAY
@@ -64,9 +64,10 @@ struct json_places {
 	bool open_line; // whether the last block ended inside a line
 };
 
-/** Read a block of a file. `what` describes the kind of the file in messages, such as "a profile".
- * Return 0, or -1 if the run must end. */
-int json_places_block(struct json_places *places, struct run *run, const struct block *block,
-		      const char *what);
+/** Read a block of a file, and call the functions with `state`, the state of the format. `what`
+ * describes the kind of the file in messages, such as "a profile". Return 0, or -1 if the run must
+ * end. */
+int json_places_block(struct json_places *places, const struct json_places_calls *calls,
+		      void *state, const struct block *block, const char *what);
 
 void json_places_release(struct json_places *places);

@@ -565,12 +565,6 @@ static int cpuprofile_end_file(struct cpuprofile_state *state) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
-static int cpuprofile_block(void *memory, const struct block *block) {
-	struct cpuprofile_state *state = memory;
-	int result = json_places_block(&state->json, state->run, block, "a CPU profile");
-	return result == 0 && block->last ? cpuprofile_end_file(state) : result;
-}
-
 static const struct json_rule rules[] = {
 	{JSON_TOP, "profile", JSON_TOP},
 	{JSON_TOP, "nodes", IN_NODES},
@@ -585,11 +579,13 @@ static const struct json_rule rules[] = {
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static void cpuprofile_init(void *memory) {
-	static const struct json_places_calls calls = {rules, cpuprofile_open, cpuprofile_close,
-						       cpuprofile_value, cpuprofile_integers};
+static const struct json_places_calls calls = {
+	rules, cpuprofile_open, cpuprofile_close, cpuprofile_value, cpuprofile_integers, NULL};
+
+static int cpuprofile_block(void *memory, const struct block *block) {
 	struct cpuprofile_state *state = memory;
-	state->json = (struct json_places){.calls = &calls, .state = state};
+	int result = json_places_block(&state->json, &calls, state, block, "a CPU profile");
+	return result == 0 && block->last ? cpuprofile_end_file(state) : result;
 }
 
 static void cpuprofile_find_unit(const void *memory, struct buf *unit) {
@@ -663,7 +659,6 @@ const struct collapser collapse_cpuprofile = {
 	.state_size = sizeof(struct cpuprofile_state),
 	.flags = FORMAT_ANY_CUT,
 	.sniff = cpuprofile_sniff,
-	.init = cpuprofile_init,
 	.block = cpuprofile_block,
 	.find_unit = cpuprofile_find_unit,
 	.finish = cpuprofile_finish,

@@ -221,23 +221,19 @@ static int dhat_end_file(struct dhat_state *state) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
-static int dhat_block(void *memory, const struct block *block) {
-	struct dhat_state *state = memory;
-	int result = json_places_block(&state->json, state->run, block, "a profile of DHAT");
-	return result == 0 && block->last ? dhat_end_file(state) : result;
-}
-
 static const struct json_rule rules[] = {
 	{JSON_TOP, "pps", IN_POINTS},       {IN_POINTS, NULL, IN_POINT},
 	{IN_POINT, "fs", IN_STACK},         {JSON_TOP, "ftbl", IN_NAMES},
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static void dhat_init(void *memory) {
-	static const struct json_places_calls calls = {rules, dhat_open, dhat_close, dhat_value,
-						       NULL};
+static const struct json_places_calls calls = {rules,      dhat_open, dhat_close,
+					       dhat_value, NULL,      NULL};
+
+static int dhat_block(void *memory, const struct block *block) {
 	struct dhat_state *state = memory;
-	state->json = (struct json_places){.calls = &calls, .state = state};
+	int result = json_places_block(&state->json, &calls, state, block, "a profile of DHAT");
+	return result == 0 && block->last ? dhat_end_file(state) : result;
 }
 
 /** Set the name of the counted value. Counts have a fixed meaning only in the mode `heap`. In other
@@ -313,7 +309,6 @@ const struct collapser collapse_dhat = {
 	.state_size = sizeof(struct dhat_state),
 	.flags = FORMAT_ANY_CUT,
 	.sniff = dhat_sniff,
-	.init = dhat_init,
 	.block = dhat_block,
 	.find_unit = dhat_find_unit,
 	.release = dhat_release,

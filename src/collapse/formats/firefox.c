@@ -361,7 +361,8 @@ static bool firefox_read_text(struct firefox_state *state, unsigned place, enum 
 	state->is_inner = true;
 	for (size_t i = 0; i < PARTS && good; i++) {
 		struct block block = {parts[i], i == 0, i + 1 == PARTS};
-		good = json_places_block(&state->inner, state->run, &block, "a thread") == 0;
+		good = json_places_block(&state->inner, state->json.calls, state, &block,
+					 "a thread") == 0;
 	}
 	state->is_inner = false;
 	return good;
@@ -946,12 +947,6 @@ static int firefox_end_file(struct firefox_state *state) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
-static int firefox_block(void *memory, const struct block *block) {
-	struct firefox_state *state = memory;
-	int result = json_places_block(&state->json, state->run, block, "a profile of Firefox");
-	return result == 0 && block->last ? firefox_end_file(state) : result;
-}
-
 static const struct json_rule rules[] = {
 	{IN_ROWS, NULL, IN_ROW},
 	{IN_ROW, NULL, IN_CELL},
@@ -1009,11 +1004,13 @@ static const struct json_rule rules[] = {
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static void firefox_init(void *memory) {
-	static const struct json_places_calls calls = {rules, firefox_open, firefox_close,
-						       firefox_value, firefox_integers};
+static const struct json_places_calls calls = {rules,         firefox_open,     firefox_close,
+					       firefox_value, firefox_integers, NULL};
+
+static int firefox_block(void *memory, const struct block *block) {
 	struct firefox_state *state = memory;
-	state->json = state->inner = (struct json_places){.calls = &calls, .state = state};
+	int result = json_places_block(&state->json, &calls, state, block, "a profile of Firefox");
+	return result == 0 && block->last ? firefox_end_file(state) : result;
 }
 
 static void firefox_find_unit(const void *memory, struct buf *unit) {
@@ -1095,7 +1092,6 @@ const struct collapser collapse_firefox = {
 	.state_size = sizeof(struct firefox_state),
 	.flags = FORMAT_ANY_CUT,
 	.sniff = firefox_sniff,
-	.init = firefox_init,
 	.block = firefox_block,
 	.find_unit = firefox_find_unit,
 	.finish = firefox_finish,

@@ -118,30 +118,26 @@ static void heapprofile_end_file(struct heapprofile_state *state) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
-static int heapprofile_block(void *memory, const struct block *block) {
-	struct heapprofile_state *state = memory;
-	if (block->first) {
-		state->nodes_n = 0;
-		state->open = NO_PARENT;
-	}
-	int result = json_places_block(&state->json, state->run, block, "a heap profile of V8");
-	if (result == 0 && block->last) {
-		heapprofile_end_file(state);
-	}
-	return result;
-}
-
 static const struct json_rule rules[] = {
 	{JSON_TOP, "profile", JSON_TOP},     {JSON_TOP, "head", IN_NODE},
 	{IN_NODE, "callFrame", IN_FUNCTION}, {IN_NODE, "children", IN_CHILDREN},
 	{IN_CHILDREN, NULL, IN_NODE},        {JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static void heapprofile_init(void *memory) {
-	static const struct json_places_calls calls = {rules, heapprofile_open, heapprofile_close,
-						       heapprofile_value, NULL};
+static const struct json_places_calls calls = {
+	rules, heapprofile_open, heapprofile_close, heapprofile_value, NULL, NULL};
+
+static int heapprofile_block(void *memory, const struct block *block) {
 	struct heapprofile_state *state = memory;
-	state->json = (struct json_places){.calls = &calls, .state = state};
+	if (block->first) {
+		state->nodes_n = 0;
+		state->open = NO_PARENT;
+	}
+	int result = json_places_block(&state->json, &calls, state, block, "a heap profile of V8");
+	if (result == 0 && block->last) {
+		heapprofile_end_file(state);
+	}
+	return result;
 }
 
 static void heapprofile_finish(void *memory) {
@@ -191,7 +187,6 @@ const struct collapser collapse_heapprofile = {
 	.flags = FORMAT_ANY_CUT,
 	.unit = "bytes of inuse_space",
 	.sniff = heapprofile_sniff,
-	.init = heapprofile_init,
 	.block = heapprofile_block,
 	.finish = heapprofile_finish,
 	.release = heapprofile_release,

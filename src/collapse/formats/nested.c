@@ -153,18 +153,6 @@ static void nested_end_file(struct nested_state *state) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
-static int nested_block(void *memory, const struct block *block) {
-	struct nested_state *state = memory;
-	if (block->first) {
-		state->nodes_n = 0;
-	}
-	int result = json_places_block(&state->json, state->run, block, "frames in frames");
-	if (result == 0 && block->last) {
-		nested_end_file(state);
-	}
-	return result;
-}
-
 static const struct json_rule rules[] = {
 	{JSON_TOP, "children", IN_CHILDREN},
 	{IN_CHILDREN, NULL, IN_FRAME},
@@ -172,11 +160,19 @@ static const struct json_rule rules[] = {
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static void nested_init(void *memory) {
-	static const struct json_places_calls calls = {rules, nested_begin, nested_end,
-						       nested_value, NULL};
+static const struct json_places_calls calls = {rules,        nested_begin, nested_end,
+					       nested_value, NULL,         NULL};
+
+static int nested_block(void *memory, const struct block *block) {
 	struct nested_state *state = memory;
-	state->json = (struct json_places){.calls = &calls, .state = state};
+	if (block->first) {
+		state->nodes_n = 0;
+	}
+	int result = json_places_block(&state->json, &calls, state, block, "frames in frames");
+	if (result == 0 && block->last) {
+		nested_end_file(state);
+	}
+	return result;
 }
 
 static void nested_finish(void *memory) {
@@ -225,7 +221,6 @@ const struct collapser collapse_nested = {
 	.state_size = sizeof(struct nested_state),
 	.flags = FORMAT_ANY_CUT,
 	.sniff = nested_sniff,
-	.init = nested_init,
 	.block = nested_block,
 	.finish = nested_finish,
 	.release = nested_release,

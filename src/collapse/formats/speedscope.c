@@ -581,12 +581,6 @@ static int speedscope_end_file(struct speedscope_state *state) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
-static int speedscope_block(void *memory, const struct block *block) {
-	struct speedscope_state *state = memory;
-	int result = json_places_block(&state->json, state->run, block, "a file of speedscope");
-	return result == 0 && block->last ? speedscope_end_file(state) : result;
-}
-
 static const struct json_rule rules[] = {
 	{JSON_TOP, "shared", IN_SHARED},    {IN_SHARED, "frames", IN_FRAMES},
 	{IN_FRAMES, NULL, IN_FRAME},        {JSON_TOP, "profiles", IN_PROFILES},
@@ -596,12 +590,15 @@ static const struct json_rule rules[] = {
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static void speedscope_init(void *memory) {
-	static const struct json_records events = {IN_EVENT, event_keys, speedscope_take_event};
-	static const struct json_places_calls calls = {rules, speedscope_open, speedscope_close,
-						       speedscope_value, speedscope_integers};
+static const struct json_records events = {IN_EVENT, event_keys, speedscope_take_event};
+
+static const struct json_places_calls calls = {
+	rules, speedscope_open, speedscope_close, speedscope_value, speedscope_integers, &events};
+
+static int speedscope_block(void *memory, const struct block *block) {
 	struct speedscope_state *state = memory;
-	state->json = (struct json_places){.calls = &calls, .records = &events, .state = state};
+	int result = json_places_block(&state->json, &calls, state, block, "a file of speedscope");
+	return result == 0 && block->last ? speedscope_end_file(state) : result;
 }
 
 static void speedscope_find_unit(const void *memory, struct buf *unit) {
@@ -678,7 +675,6 @@ const struct collapser collapse_speedscope = {
 	.state_size = sizeof(struct speedscope_state),
 	.flags = FORMAT_ANY_CUT,
 	.sniff = speedscope_sniff,
-	.init = speedscope_init,
 	.block = speedscope_block,
 	.find_unit = speedscope_find_unit,
 	.finish = speedscope_finish,

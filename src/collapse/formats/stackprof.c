@@ -192,23 +192,20 @@ static int stackprof_end_file(struct stackprof_state *state) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
-static int stackprof_block(void *memory, const struct block *block) {
-	struct stackprof_state *state = memory;
-	int result = json_places_block(&state->json, state->run, block, "a profile of stackprof");
-	return result == 0 && block->last ? stackprof_end_file(state) : result;
-}
-
 static const struct json_rule rules[] = {
 	{JSON_TOP, "frames", IN_FRAMES},    {IN_FRAMES, JSON_ANY_KEY, IN_FRAME},
 	{JSON_TOP, "raw", IN_RAW},          {JSON_TOP, "raw_timestamp_deltas", IN_DELTAS},
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static void stackprof_init(void *memory) {
-	static const struct json_places_calls calls = {rules, stackprof_open, stackprof_close,
-						       stackprof_value, stackprof_integers};
+static const struct json_places_calls calls = {rules,           stackprof_open,     stackprof_close,
+					       stackprof_value, stackprof_integers, NULL};
+
+static int stackprof_block(void *memory, const struct block *block) {
 	struct stackprof_state *state = memory;
-	state->json = (struct json_places){.calls = &calls, .state = state};
+	int result =
+		json_places_block(&state->json, &calls, state, block, "a profile of stackprof");
+	return result == 0 && block->last ? stackprof_end_file(state) : result;
 }
 
 /** Set the unit of the counts: allocated objects in stackprof's mode `object`, and samples in all
@@ -268,7 +265,6 @@ const struct collapser collapse_stackprof = {
 	.state_size = sizeof(struct stackprof_state),
 	.flags = FORMAT_ANY_CUT,
 	.sniff = stackprof_sniff,
-	.init = stackprof_init,
 	.block = stackprof_block,
 	.find_unit = stackprof_find_unit,
 	.finish = stackprof_finish,
