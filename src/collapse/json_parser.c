@@ -499,12 +499,14 @@ bool json_parser_feed(struct json_parser *parser, struct str bytes) {
 	return goes_on;
 }
 
-bool json_parser_end(struct json_parser *parser) {
+bool json_parser_end(struct json_parser *parser, bool may_be_open) {
 	// Add a blank, which completes a number or a word at the end of the text.
 	if (!json_parser_feed(parser, STR(" "))) {
 		return false;
 	}
-	return parser->state == JSON_NOTHING || json_parser_fail(parser, "unexpected end");
+	bool in_array = parser->open.n == 1 && parser->open.p[0] == '[' && !parser->in_token;
+	return parser->state == JSON_NOTHING || (may_be_open && in_array) ||
+	       json_parser_fail(parser, "unexpected end");
 }
 
 void json_parser_free(struct json_parser *parser) {

@@ -44,8 +44,9 @@ struct json_parser *json_parser_new(const struct json_calls *calls, void *contex
  * parser. */
 bool json_parser_feed(struct json_parser *parser, struct str bytes);
 
-/** End the text. Return false if the text is incomplete. */
-bool json_parser_end(struct json_parser *parser);
+/** End the text. Return false if the text is incomplete. If `may_be_open` is set, a text that is an
+ * array may lack the end of this array. */
+bool json_parser_end(struct json_parser *parser, bool may_be_open);
 
 /** Store a description of a fault, as a phrase. Only the first fault is kept. Return false. */
 bool json_parser_fail(struct json_parser *parser, const char *error);

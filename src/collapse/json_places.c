@@ -10,6 +10,10 @@ static unsigned json_places_level(const struct json_places *places) {
 				     : (unsigned char)places->levels.p[places->levels.n - 1];
 }
 
+bool json_places_in_array(const struct json_places *places) {
+	return (json_places_level(places) & JSON_IS_ARRAY) != 0;
+}
+
 /** Return whether a rule applies: to an item of an array, or to the member with the last key. */
 static bool json_places_has_key(const struct json_places *places, const struct json_rule *rule,
 				bool is_item) {
@@ -21,12 +25,12 @@ static bool json_places_has_key(const struct json_places *places, const struct j
 
 /** Return the place of an object or an array that begins. */
 static unsigned json_places_find(const struct json_places *places, bool is_object) {
-	unsigned level = json_places_level(places), in = level & ~(unsigned)JSON_IS_ARRAY;
+	unsigned in = json_places_level(places) & ~(unsigned)JSON_IS_ARRAY;
+	bool is_item = json_places_in_array(places);
 	if (places->levels.n == 0) {
-		return is_object ? JSON_TOP : JSON_NOWHERE;
+		return is_object ? JSON_TOP : places->calls->list;
 	}
 	for (const struct json_rule *rule = places->calls->rules; rule->place != 0; rule++) {
-		bool is_item = (level & JSON_IS_ARRAY) != 0;
 		if (rule->in == in && json_places_has_key(places, rule, is_item)) {
 			return rule->place;
 		}
@@ -65,7 +69,8 @@ static size_t json_places_objects(void *context, struct str text) {
 	struct json_places *places = context;
 	struct json_field fields[JSON_FIELDS_MOST];
 	size_t end = 0;
-	if (!json_places_is_record(places, json_places_find(places, true))) {
+	if (places->calls->records == NULL ||
+	    !json_places_is_record(places, json_places_find(places, true))) {
 		return 0;
 	}
 	for (size_t at = 0; at < text.n;) {
@@ -118,22 +123,27 @@ static bool json_places_close(void *context) {
 
 static bool json_places_key(void *context, struct str key) {
 	struct json_places *places = context;
-	buf_set_str(&places->key, key);
+	if (json_places_level(places) != JSON_NOWHERE) {
+		buf_set_str(&places->key, key);
+	}
 	return true;
 }
 
 static bool json_places_value(void *context, enum json_kind kind, struct str text) {
 	struct json_places *places = context;
 	unsigned level = json_places_level(places), place = level & ~(unsigned)JSON_IS_ARRAY;
-	struct str key = (level & JSON_IS_ARRAY) != 0 ? STR("") : buf_str(&places->key);
-	bool is_absent = kind == JSON_MISSING && key.n > 0;
+	if (place == JSON_NOWHERE) {
+		return places->levels.n > 0 ||
+		       json_parser_fail(places->parser, "expected an object or an array");
+	}
+	struct str key = level != place ? STR("") : buf_str(&places->key);
 	if (json_places_is_record(places, place)) {
 		json_places_set_field(places, key, kind, text);
 		return true;
 	}
-	return place == JSON_NOWHERE || is_absent ||
-	       json_places_stop(places,
-				places->calls->value(places->state, place, key, kind, text));
+	bool is_absent = kind == JSON_MISSING && key.n > 0;
+	return is_absent || json_places_stop(places, places->calls->value(places->state, place, key,
+									  kind, text));
 }
 
 static bool json_places_integers(void *context, const uint64_t *items, size_t n) {
@@ -168,16 +178,15 @@ int json_places_block(struct json_places *places, const struct json_places_calls
 	if (block->first) {
 		json_places_start(places);
 	}
-	uint64_t before = json_parser_line(places->parser);
+	places->lines_before = json_parser_line(places->parser) - 1;
 	bool good = json_parser_feed(places->parser, block->bytes) &&
-		    (!block->last || json_parser_end(places->parser));
-	uint64_t line = json_parser_line(places->parser);
+		    (!block->last || json_parser_end(places->parser, calls->list != JSON_NOWHERE));
+	uint64_t line = json_parser_line(places->parser) - places->lines_before;
 	run->lines = run_count_lines(block, &places->open_line);
-	return good ? 0
-	       : places->stopped
-		       ? -1
-		       : run_error(run, run_line((int64_t)(line - before) + 1),
-				   "not %s in JSON: %s", what, json_parser_error(places->parser));
+	return good              ? 0
+	       : places->stopped ? -1
+				 : run_error(run, run_line((int64_t)line), "not %s in JSON: %s",
+					     what, json_parser_error(places->parser));
 }
 
 void json_places_release(struct json_places *places) {

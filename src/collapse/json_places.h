@@ -48,6 +48,9 @@ struct json_places_calls {
 	 * numbers of digits only. NULL: value() is called for each of these numbers. */
 	bool (*integers)(void *state, unsigned place, const uint64_t *items, size_t n);
 	const struct json_records *records; // NULL: no place has records
+	// Place of the outermost value if it is an array, which may lack its end. JSON_NOWHERE: the
+	// array is dropped.
+	uint8_t list;
 };
 
 /** A reader, which is zeroed at the start. */
@@ -55,8 +58,9 @@ struct json_places {
 	const struct json_places_calls *calls;
 	void *state;
 	struct json_parser *parser;
+	uint64_t lines_before;                      // number of lines before this block
 	struct buf levels;                          // by open value: its place, and JSON_IS_ARRAY
-	struct buf key;                             // the last key
+	struct buf key;                             // the last key in a place
 	struct json_shape shape;                    // shape of the records
 	struct json_field fields[JSON_FIELDS_MOST]; // fields of the record that is being read
 	struct buf texts[JSON_FIELDS_MOST];
@@ -69,5 +73,8 @@ struct json_places {
  * end. */
 int json_places_block(struct json_places *places, const struct json_places_calls *calls,
 		      void *state, const struct block *block, const char *what);
+
+/** Return whether the innermost open value is an array. */
+bool json_places_in_array(const struct json_places *places);
 
 void json_places_release(struct json_places *places);

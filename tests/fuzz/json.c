@@ -1,6 +1,6 @@
 /* Fuzz target for the reader of JSON: the result must not depend on how a text is divided into
  * pieces. */
-#include "collapse/json.h"
+#include "collapse/json_parser.h"
 
 #include "base/buf.h"
 #include "base/num.h"
@@ -9,43 +9,61 @@
 
 enum { STOPS_AFTER = 1000 };
 
-/** The result of a reader. */
+/** The result of a parser. */
 struct fuzz_json_found {
+	struct json_parser *parser;
 	struct buf text;
-	size_t items;
+	size_t values;
 };
 
-static bool fuzz_json_on_item(void *context, const struct json_item *item, uint64_t line) {
-	static const char *const members[] = {"name", "ph", "ts", ""};
+static bool fuzz_json_value(void *context, enum json_kind kind, struct str text) {
 	struct fuzz_json_found *found = context;
-	buf_printf(&found->text, "item at %llu %d", (unsigned long long)line, json_is_object(item));
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		struct str text = STR("");
-		enum json_kind kind = json_member(item, members[i], &text);
-		buf_printf(&found->text, " %d:", (int)kind);
-		if (kind == JSON_STRING || kind == JSON_NUMBER) {
-			buf_add_str(&found->text, text);
-		}
-	}
+	buf_printf(&found->text, "%d:", (int)kind);
+	buf_add_str(&found->text, text);
 	buf_add_char(&found->text, '\n');
-	return ++found->items < STOPS_AFTER;
+	return ++found->values < STOPS_AFTER;
+}
+
+static bool fuzz_json_open(void *context, bool is_object) {
+	struct fuzz_json_found *found = context;
+	buf_printf(&found->text, "%llu%c", (unsigned long long)json_parser_line(found->parser),
+		   is_object ? '{' : '[');
+	return true;
+}
+
+static bool fuzz_json_close(void *context) {
+	struct fuzz_json_found *found = context;
+	buf_add_text(&found->text, "end ");
+	return true;
+}
+
+static bool fuzz_json_key(void *context, struct str key) {
+	struct fuzz_json_found *found = context;
+	buf_add_str(&found->text, key);
+	buf_add_char(&found->text, '=');
+	return true;
 }
 
 /** Read a text in pieces of up to `most` bytes. */
 static void fuzz_json_read_pieces(struct fuzz_json_found *found, struct str input, size_t most,
 				  struct random *source) {
-	struct json *json = json_new("traceEvents", fuzz_json_on_item, found);
-	bool sound = true, last = false;
-	while (sound && !last && found->items < STOPS_AFTER) {
+	static const struct json_calls calls = {fuzz_json_value, fuzz_json_open, fuzz_json_close,
+						fuzz_json_key,   NULL,           NULL};
+	found->parser = json_parser_new(&calls, found);
+	bool sound = true;
+	while (sound && input.n > 0) {
 		size_t n = 1 + random_below(source, most);
 		n = n < input.n ? n : input.n;
-		last = n == input.n;
-		sound = json_feed(json, str_to(input, n), last);
+		sound = json_parser_feed(found->parser, str_to(input, n));
 		input = str_from(input, n);
 	}
-	buf_printf(&found->text, "%s at %llu\n", sound ? "sound" : json_error(json),
-		   (unsigned long long)json_line(json));
-	json_free(json);
+	if (found->values < STOPS_AFTER) {
+		sound = sound && json_parser_end(found->parser, true);
+		buf_printf(&found->text, "%s at %llu\n",
+			   sound ? "sound" : json_parser_error(found->parser),
+			   (unsigned long long)json_parser_line(found->parser));
+	}
+	json_parser_free(found->parser);
 }
 
 void fuzz_json(struct str input, struct random *source) {

@@ -9,7 +9,7 @@
 
 #include "collapse/collapser.h"
 #include "collapse/frames.h"
-#include "collapse/json.h"
+#include "collapse/json_places.h"
 #include "collapse/text.h"
 #include "collapse/times.h"
 
@@ -25,6 +25,19 @@ enum chrome_tracing_tally {
 	TALLY_OVERLAP,
 	TALLY_VANISHED,
 	TALLY_NO_FRAMES
+};
+
+enum chrome_tracing_place { IN_EVENTS = JSON_TOP + 1, IN_EVENT, IN_MEMBER };
+
+/** The members of an event that are read. */
+enum chrome_tracing_key {
+	KEY_NAME,
+	KEY_PHASE,
+	KEY_START,
+	KEY_DURATION,
+	KEY_PROCESS,
+	KEY_THREAD,
+	KEYS
 };
 
 #define NO_FRAME UINT32_MAX // frame of an event with an empty name
@@ -50,9 +63,12 @@ struct chrome_tracing_thread {
 
 struct chrome_tracing_state {
 	STATE_HEAD(struct chrome_tracing_options);
-	struct json *json;
-	uint64_t lines_before; // number of lines before the current block
-	bool open_line;        // the last block ended inside a line
+	struct json_places json;
+	bool has_events;                // whether the array of events was found
+	struct json_field fields[KEYS]; // members of the event that is being read
+	struct buf texts[KEYS];
+	uint64_t line;  // line at which this event begins, counted from 1
+	bool is_object; // whether this event is an object
 	int result;
 	struct memo names;                     // memo of names, as the file has them
 	struct intern keys;                    // keys of threads: the process id and the thread id
@@ -64,45 +80,43 @@ struct chrome_tracing_state {
 
 /* --- Events, as they come ------------------------------------------------------------------- */
 
-static int chrome_tracing_warn(struct chrome_tracing_state *state, uint64_t line, const char *what,
-			       struct str found) {
-	return run_warn(state->run, run_line((int64_t)(line - state->lines_before)), "%s: '%s'",
-			what, quote(found).text);
+/** Return a line of the file as the number of a line of the block. */
+static uint64_t chrome_tracing_run_line(const struct chrome_tracing_state *state, uint64_t line) {
+	return run_line((int64_t)(line - state->json.lines_before));
 }
 
-/** Add a process id or a thread id to the key. If the id is missing, add 0. Return false if the id
- * is not a number. */
-static bool chrome_tracing_add_id(struct chrome_tracing_state *state, const struct json_item *item,
-				  const char *name, struct str *text) {
-	enum json_kind kind = json_member(item, name, text);
+static void chrome_tracing_warn(struct chrome_tracing_state *state, const char *what,
+				struct str found) {
+	state->result = run_warn(state->run, chrome_tracing_run_line(state, state->line),
+				 "%s: '%s'", what, quote(found).text);
+}
+
+/** Add a process id or a thread id to the key. If the id is missing, add 0. Return false after a
+ * warning if the id is not a number. */
+static bool chrome_tracing_add_id(struct chrome_tracing_state *state, enum chrome_tracing_key key) {
+	const struct json_field *field = &state->fields[key];
+	struct str text = field->text;
 	struct decimal id = {0};
-	bool small = kind == JSON_MISSING || decimal_parse(*text, 0, &id);
-	if (kind == JSON_OTHER || (!small && (text->n == 0 || !str_all_digits(*text)))) {
+	bool small = field->kind == JSON_MISSING || decimal_parse(text, 0, &id);
+	if (field->kind == JSON_OTHER || (!small && (text.n == 0 || !str_all_digits(text)))) {
+		chrome_tracing_warn(state, "the id of a process or thread is not a number", text);
 		return false;
 	}
 	if (small) { // 1, "1" and 1.0 are the same id
 		buf_add(&state->key, &id, sizeof(id));
 	} else {
-		buf_add_str(&state->key, *text);
+		buf_add_str(&state->key, text);
 	}
 	buf_add_char(&state->key, '/');
 	return true;
 }
 
 /** Return the thread of an event, or NULL after a warning. */
-static struct chrome_tracing_thread *chrome_tracing_thread_of(struct chrome_tracing_state *state,
-							      const struct json_item *item,
-							      uint64_t line) {
-	struct str pid, tid, *text = &pid;
+static struct chrome_tracing_thread *chrome_tracing_thread_of(struct chrome_tracing_state *state) {
+	struct str pid = state->fields[KEY_PROCESS].text, tid = state->fields[KEY_THREAD].text;
 	buf_clear(&state->key);
-	bool known = chrome_tracing_add_id(state, item, "pid", &pid);
-	if (known) {
-		text = &tid;
-		known = chrome_tracing_add_id(state, item, "tid", &tid);
-	}
-	if (!known) {
-		state->result = chrome_tracing_warn(
-			state, line, "the id of a process or thread is not a number", *text);
+	if (!chrome_tracing_add_id(state, KEY_PROCESS) ||
+	    !chrome_tracing_add_id(state, KEY_THREAD)) {
 		return NULL;
 	}
 	uint32_t n = state->keys.count;
@@ -121,29 +135,25 @@ static struct chrome_tracing_thread *chrome_tracing_thread_of(struct chrome_trac
 }
 
 static bool chrome_tracing_read_time(struct chrome_tracing_state *state,
-				     const struct json_item *item, const char *name, uint64_t line,
-				     struct decimal *time) {
-	struct str text;
-	enum json_kind kind = json_member(item, name, &text);
+				     enum chrome_tracing_key key, struct decimal *time) {
+	const struct json_field *field = &state->fields[key];
 	int shift = state->options->unit == 1 ? 3 : 0;
-	if ((kind == JSON_STRING || kind == JSON_NUMBER) && decimal_parse(text, shift, time)) {
+	if ((field->kind == JSON_STRING || field->kind == JSON_NUMBER) &&
+	    decimal_parse(field->text, shift, time)) {
 		return true;
 	}
-	state->result = chrome_tracing_warn(
-		state, line, "the time of an event is missing or not a number", text);
+	chrome_tracing_warn(state, "the time of an event is missing or not a number", field->text);
 	return false;
 }
 
 /** Read the frame of an event. Return false after a warning. */
-static bool chrome_tracing_read_name(struct chrome_tracing_state *state,
-				     const struct json_item *item, uint64_t line, uint32_t *frame) {
-	struct str name;
-	enum json_kind kind = json_member(item, "name", &name);
-	if (kind == JSON_MISSING || kind == JSON_OTHER) {
-		state->result = chrome_tracing_warn(state, line, "an event has no name", name);
+static bool chrome_tracing_read_name(struct chrome_tracing_state *state, uint32_t *frame) {
+	const struct json_field *name = &state->fields[KEY_NAME];
+	if (name->kind == JSON_MISSING || name->kind == JSON_OTHER) {
+		chrome_tracing_warn(state, "an event has no name", name->text);
 		return false;
 	}
-	*frame = name.n == 0 ? NO_FRAME : text_frame(state->run, &state->names, name);
+	*frame = name->text.n == 0 ? NO_FRAME : text_frame(state->run, &state->names, name->text);
 	return true;
 }
 
@@ -151,62 +161,125 @@ static void chrome_tracing_push(struct events *events, struct chrome_tracing_eve
 	*MEM_APPEND(events->items, events->n, events->capacity) = event;
 }
 
-static void chrome_tracing_complete_event(struct chrome_tracing_state *state,
-					  const struct json_item *item, uint64_t line) {
+static void chrome_tracing_complete_event(struct chrome_tracing_state *state) {
 	struct chrome_tracing_event event;
-	struct str text;
 	struct chrome_tracing_thread *thread;
-	if (json_member(item, "dur", &text) == JSON_MISSING) {
+	if (state->fields[KEY_DURATION].kind == JSON_MISSING) {
 		state->run->tallies[TALLY_NO_DURATION]++;
 		return;
 	}
-	if (!chrome_tracing_read_time(state, item, "ts", line, &event.start) ||
-	    !chrome_tracing_read_time(state, item, "dur", line, &event.duration) ||
-	    !chrome_tracing_read_name(state, item, line, &event.frame)) {
+	if (!chrome_tracing_read_time(state, KEY_START, &event.start) ||
+	    !chrome_tracing_read_time(state, KEY_DURATION, &event.duration) ||
+	    !chrome_tracing_read_name(state, &event.frame)) {
 		return;
 	}
 	if (event.duration.whole < 0) {
-		state->result = chrome_tracing_warn(state, line,
-						    "the duration of an event is negative", text);
-	} else if ((thread = chrome_tracing_thread_of(state, item, line)) != NULL) {
+		chrome_tracing_warn(state, "the duration of an event is negative",
+				    state->fields[KEY_DURATION].text);
+	} else if ((thread = chrome_tracing_thread_of(state)) != NULL) {
 		event.order = thread->next++;
 		chrome_tracing_push(&thread->events, event);
 	}
 }
 
-static void chrome_tracing_half_event(struct chrome_tracing_state *state,
-				      const struct json_item *item, bool ends, uint64_t line) {
+static void chrome_tracing_half_event(struct chrome_tracing_state *state, bool ends) {
 	struct chrome_tracing_event event = {.ends = ends};
 	struct chrome_tracing_thread *thread;
-	if (chrome_tracing_read_time(state, item, "ts", line, &event.start) &&
-	    (ends || chrome_tracing_read_name(state, item, line, &event.frame)) &&
-	    (thread = chrome_tracing_thread_of(state, item, line)) != NULL) {
+	if (chrome_tracing_read_time(state, KEY_START, &event.start) &&
+	    (ends || chrome_tracing_read_name(state, &event.frame)) &&
+	    (thread = chrome_tracing_thread_of(state)) != NULL) {
 		event.order = thread->next++;
 		chrome_tracing_push(&thread->halves, event);
 	}
 }
 
-static bool chrome_tracing_on_item(void *context, const struct json_item *item, uint64_t line) {
-	struct chrome_tracing_state *state = context;
-	struct str phase;
-	if (!json_is_object(item)) {
-		state->result =
-			run_warn(state->run, run_line((int64_t)(line - state->lines_before)),
-				 "an event is not an object");
-		return state->result == 0;
-	}
+/** Read an event. Return false if the run must end. */
+static bool chrome_tracing_take_event(struct chrome_tracing_state *state) {
+	struct str phase = state->fields[KEY_PHASE].text;
 	bool pairs = state->options->begin_end;
-	state->run->samples += json_member(item, "ph", &phase) == JSON_STRING;
-	if (str_eq(phase, STR("X"))) {
-		chrome_tracing_complete_event(state, item, line);
+	state->run->samples += state->fields[KEY_PHASE].kind == JSON_STRING;
+	if (!state->is_object) {
+		state->result = run_warn(state->run, chrome_tracing_run_line(state, state->line),
+					 "an event is not an object");
+	} else if (str_eq(phase, STR("X"))) {
+		chrome_tracing_complete_event(state);
 	} else if (str_eq(phase, STR("B")) || str_eq(phase, STR("E"))) {
 		bool ends = phase.p[0] == 'E';
 		state->run->tallies[TALLY_BEGIN] += !pairs && !ends;
 		if (pairs) {
-			chrome_tracing_half_event(state, item, ends, line);
+			chrome_tracing_half_event(state, ends);
 		}
 	}
 	return state->result == 0;
+}
+
+/* --- Values, as they come ------------------------------------------------------------------- */
+
+static bool chrome_tracing_fail(struct chrome_tracing_state *state, const char *what) {
+	uint64_t line = json_parser_line(state->json.parser);
+	run_error(state->run, chrome_tracing_run_line(state, line), "not a trace in JSON: %s",
+		  what);
+	return false;
+}
+
+static void chrome_tracing_begin_event(struct chrome_tracing_state *state, bool is_object) {
+	state->line = json_parser_line(state->json.parser);
+	state->is_object = is_object;
+	memset(state->fields, 0, sizeof(state->fields));
+}
+
+static enum chrome_tracing_key chrome_tracing_find_key(struct str key) {
+	return str_eq(key, STR("name"))  ? KEY_NAME
+	       : str_eq(key, STR("ph"))  ? KEY_PHASE
+	       : str_eq(key, STR("ts"))  ? KEY_START
+	       : str_eq(key, STR("dur")) ? KEY_DURATION
+	       : str_eq(key, STR("pid")) ? KEY_PROCESS
+	       : str_eq(key, STR("tid")) ? KEY_THREAD
+					 : KEYS;
+}
+
+/** Keep a member of an event. */
+static void chrome_tracing_set_field(struct chrome_tracing_state *state, struct str name,
+				     enum json_kind kind, struct str text) {
+	enum chrome_tracing_key key = chrome_tracing_find_key(name);
+	if (key != KEYS) {
+		buf_set_str(&state->texts[key], text);
+		state->fields[key] = (struct json_field){kind, buf_str(&state->texts[key])};
+	}
+}
+
+static bool chrome_tracing_open(void *memory, unsigned place) {
+	struct chrome_tracing_state *state = memory;
+	bool is_array = json_places_in_array(&state->json);
+	if (place == IN_EVENT) {
+		chrome_tracing_begin_event(state, !is_array);
+	} else if (place == IN_MEMBER) {
+		chrome_tracing_set_field(state, buf_str(&state->json.key), JSON_OTHER, STR(""));
+	} else if (place == IN_EVENTS) {
+		state->has_events = true;
+		return is_array ||
+		       chrome_tracing_fail(state, "the member with the events is not an array");
+	}
+	return true;
+}
+
+static bool chrome_tracing_close(void *memory, unsigned place) {
+	struct chrome_tracing_state *state = memory;
+	return place != IN_EVENT || chrome_tracing_take_event(state);
+}
+
+static bool chrome_tracing_value(void *memory, unsigned place, struct str key, enum json_kind kind,
+				 struct str text) {
+	struct chrome_tracing_state *state = memory;
+	if (place == IN_EVENT) {
+		chrome_tracing_set_field(state, key, kind, text);
+	} else if (place == IN_EVENTS) {
+		chrome_tracing_begin_event(state, false);
+		return chrome_tracing_take_event(state);
+	} else if (place == JSON_TOP && str_eq(key, STR("traceEvents"))) {
+		return chrome_tracing_fail(state, "the member with the events is not an array");
+	}
+	return true;
 }
 
 /* --- Calls, at the end of a file -------------------------------------------------------------- */
@@ -357,8 +430,6 @@ static void chrome_tracing_end_file(struct chrome_tracing_state *state) {
 	}
 	free(open.items);
 	intern_release(&state->keys);
-	json_free(state->json);
-	state->json = NULL;
 }
 
 static void chrome_tracing_finish(void *memory) {
@@ -368,23 +439,25 @@ static void chrome_tracing_finish(void *memory) {
 
 /* --- The collapser -------------------------------------------------------------------------- */
 
+static const struct json_rule rules[] = {
+	{JSON_TOP, "traceEvents", IN_EVENTS},
+	{IN_EVENTS, NULL, IN_EVENT},
+	{IN_EVENT, JSON_ANY_KEY, IN_MEMBER},
+	{JSON_NOWHERE, NULL, JSON_NOWHERE},
+};
+
+static const struct json_places_calls calls = {rules, chrome_tracing_open, chrome_tracing_close,
+					       chrome_tracing_value, .list = IN_EVENTS};
+
 static int chrome_tracing_block(void *memory, const struct block *block) {
 	struct chrome_tracing_state *state = memory;
-	if (block->first) {
-		state->json = json_new("traceEvents", chrome_tracing_on_item, state);
-		state->lines_before = 0;
-		state->open_line = false;
-	}
-	int result = 0;
-	if (!json_feed(state->json, block->bytes, block->last)) {
-		uint64_t line = json_line(state->json) - state->lines_before;
-		result = run_error(state->run, run_line((int64_t)line), "not a trace in JSON: %s",
-				   json_error(state->json));
-	}
-	result = state->result != 0 ? state->result : result;
-	state->run->lines = run_count_lines(block, &state->open_line);
-	state->lines_before += state->run->lines;
-	if (block->last && result == 0) {
+	state->has_events &= !block->first;
+	int result = json_places_block(&state->json, &calls, state, block, "a trace");
+	if (result == 0 && block->last) {
+		if (!state->has_events) {
+			chrome_tracing_fail(state, "there is no array of events in it");
+			return -1;
+		}
 		chrome_tracing_end_file(state);
 	}
 	return result;
@@ -395,8 +468,11 @@ static void chrome_tracing_release(void *memory) {
 	for (size_t t = 0; t < state->keys.count; t++) {
 		chrome_tracing_thread_release(&state->threads[t]);
 	}
+	for (size_t i = 0; i < KEYS; i++) {
+		buf_release(&state->texts[i]);
+	}
 	free(state->threads);
-	json_free(state->json);
+	json_places_release(&state->json);
 	memo_release(&state->names);
 	intern_release(&state->keys);
 	times_release(&state->times);

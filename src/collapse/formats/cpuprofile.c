@@ -579,8 +579,8 @@ static const struct json_rule rules[] = {
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static const struct json_places_calls calls = {
-	rules, cpuprofile_open, cpuprofile_close, cpuprofile_value, cpuprofile_integers, NULL};
+static const struct json_places_calls calls = {rules, cpuprofile_open, cpuprofile_close,
+					       cpuprofile_value, .integers = cpuprofile_integers};
 
 static int cpuprofile_block(void *memory, const struct block *block) {
 	struct cpuprofile_state *state = memory;

@@ -227,8 +227,8 @@ static const struct json_rule rules[] = {
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static const struct json_places_calls calls = {rules,      dhat_open, dhat_close,
-					       dhat_value, NULL,      NULL};
+static const struct json_places_calls calls = {rules, dhat_open, dhat_close, dhat_value,
+					       .integers = NULL};
 
 static int dhat_block(void *memory, const struct block *block) {
 	struct dhat_state *state = memory;

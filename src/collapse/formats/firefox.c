@@ -1004,8 +1004,8 @@ static const struct json_rule rules[] = {
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static const struct json_places_calls calls = {rules,         firefox_open,     firefox_close,
-					       firefox_value, firefox_integers, NULL};
+static const struct json_places_calls calls = {rules, firefox_open, firefox_close, firefox_value,
+					       .integers = firefox_integers};
 
 static int firefox_block(void *memory, const struct block *block) {
 	struct firefox_state *state = memory;

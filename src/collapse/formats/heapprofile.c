@@ -124,8 +124,8 @@ static const struct json_rule rules[] = {
 	{IN_CHILDREN, NULL, IN_NODE},        {JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static const struct json_places_calls calls = {
-	rules, heapprofile_open, heapprofile_close, heapprofile_value, NULL, NULL};
+static const struct json_places_calls calls = {rules, heapprofile_open, heapprofile_close,
+					       heapprofile_value, .integers = NULL};
 
 static int heapprofile_block(void *memory, const struct block *block) {
 	struct heapprofile_state *state = memory;

@@ -160,8 +160,8 @@ static const struct json_rule rules[] = {
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static const struct json_places_calls calls = {rules,        nested_begin, nested_end,
-					       nested_value, NULL,         NULL};
+static const struct json_places_calls calls = {rules, nested_begin, nested_end, nested_value,
+					       .integers = NULL};
 
 static int nested_block(void *memory, const struct block *block) {
 	struct nested_state *state = memory;

@@ -592,8 +592,12 @@ static const struct json_rule rules[] = {
 
 static const struct json_records events = {IN_EVENT, event_keys, speedscope_take_event};
 
-static const struct json_places_calls calls = {
-	rules, speedscope_open, speedscope_close, speedscope_value, speedscope_integers, &events};
+static const struct json_places_calls calls = {rules,
+					       speedscope_open,
+					       speedscope_close,
+					       speedscope_value,
+					       .integers = speedscope_integers,
+					       .records = &events};
 
 static int speedscope_block(void *memory, const struct block *block) {
 	struct speedscope_state *state = memory;

@@ -198,8 +198,8 @@ static const struct json_rule rules[] = {
 	{JSON_NOWHERE, NULL, JSON_NOWHERE},
 };
 
-static const struct json_places_calls calls = {rules,           stackprof_open,     stackprof_close,
-					       stackprof_value, stackprof_integers, NULL};
+static const struct json_places_calls calls = {rules, stackprof_open, stackprof_close,
+					       stackprof_value, .integers = stackprof_integers};
 
 static int stackprof_block(void *memory, const struct block *block) {
 	struct stackprof_state *state = memory;
