@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "picture/escape.h"
 
 #define MINUS "\xe2\x88\x92" // U+2212, as wide as a plus sign
 
@@ -153,6 +154,15 @@ static struct str compare_name_of(const char *path, const char *other) {
 	return str_of(same ? path : name);
 }
 
+void compare_add_names(struct buf *out, const struct compared *compared) {
+	if (strcmp(compared->before, "before") == 0 && strcmp(compared->after, "after") == 0) {
+		return; // labels of profiles without names
+	}
+	utf8_repair(out, compare_name_of(compared->before, compared->after));
+	buf_add_text(out, " \xe2\x86\x92 "); // U+2192, an arrow
+	utf8_repair(out, compare_name_of(compared->after, compared->before));
+}
+
 void compare_add_subtitle(struct buf *out, const struct compared *compared,
 			  const struct unit *unit) {
 	const struct scale *scale = &compared->scale;
@@ -204,8 +214,18 @@ static void compare_write_real(struct output *out, const char *name, double valu
 	output_add(out, digits, num_format_exact(digits, value));
 }
 
+static void compare_write_name(struct output *out, const char *attribute, const char *path,
+			       const char *other) {
+	struct buf name = {0};
+	utf8_repair(&name, compare_name_of(path, other));
+	output_add_text(out, attribute);
+	escape_xml(out, buf_str(&name));
+	buf_release(&name);
+}
+
 void compare_write_attributes(struct output *out, const struct picture *picture) {
-	const struct scale *scale = &picture->compared->scale;
+	const struct compared *compared = picture->compared;
+	const struct scale *scale = &compared->scale;
 	compare_write_real(out, "\" data-scale=\"", scale->factor);
 	struct buf why = {0};
 	compared_add_reason(&why, scale);
@@ -216,6 +236,10 @@ void compare_write_attributes(struct output *out, const struct picture *picture)
 	compare_write_real(out, "\" data-noise=\"", scale->limit);
 	compare_write_real(out, "\" data-sample-before=\"", scale->sample_before);
 	compare_write_real(out, "\" data-sample-after=\"", scale->sample_after);
+	if (picture->design.is_page && picture->subtitle.n > 0) {
+		compare_write_name(out, "\" data-before=\"", compared->before, compared->after);
+		compare_write_name(out, "\" data-after=\"", compared->after, compared->before);
+	}
 	output_add_text(out, picture->design.colours.shaded ? "" : "\" data-by-name=\"true");
 	output_add_text(out, picture->by_self ? "\" data-own=\"true" : "");
 }

@@ -25,6 +25,9 @@ void compare_write_title(struct output *out, const struct picture *picture,
 /** Add the totals of both profiles; the total before is scaled. */
 void compare_add_totals(struct buf *out, const struct picture *picture);
 
+/** Add the names of both profiles, as the title of a page; or nothing, if they have no names. */
+void compare_add_names(struct buf *out, const struct compared *compared);
+
 /** Add the subtitle: the names of the profiles, their totals, and the scale of counts before. */
 void compare_add_subtitle(struct buf *out, const struct compared *compared,
 			  const struct unit *unit);

@@ -164,7 +164,14 @@ static void frames_write_text(const struct drawing *drawing, const struct box *b
 				    ? STR("<text class=\"w\" x=\"")
 				    : STR("<text x=\""));
 	frames_add_fixed(out, box->x + layout->label_inset, drawing->places);
-	ADD(out, "%\" y=\"");
+	if (labelled && box->fill.is_shade && box->fill.shade >= SHADE_NEW) { // a dark shade
+		char hex[RGB_MAX];
+		ADD(out, "%\" fill=\"");
+		output_add(out, hex, rgb_format_hex(hex, shade_text.dark));
+		ADD(out, "\" y=\"");
+	} else {
+		ADD(out, "%\" y=\"");
+	}
 	output_add_u64(out, box->top + layout->box_height / 2 + layout->label_drop);
 	output_add_str(out, layout->box_height % 2 == 0 ? STR(".00\">") : STR(".50\">"));
 	if (labelled && drawing->design->modern) {

@@ -89,6 +89,10 @@ static void picture_design_comparison(struct picture *picture, const struct opt_
 	struct picture_options options = *OPT_OF(given, picture_rows, struct picture_options);
 	// Keep every frame, because a left-out frame would hide its change from its callers.
 	options.data = options.data == DATA_NONE ? DATA_NONE : DATA_FULL;
+	if (picture->design.is_page && options.title == NULL) {
+		compare_add_names(&picture->title, compared);
+		options.title = picture->title.n > 0 ? buf_text(&picture->title) : NULL;
+	}
 	if (options.subtitle == NULL) {
 		const struct unit unit = unit_of(buf_str(&compared->profile.unit));
 		compare_add_subtitle(&picture->subtitle, compared, &unit);
@@ -126,6 +130,7 @@ void picture_release(struct picture *picture) {
 	layout_release(&picture->layout);
 	palette_release(&picture->palette);
 	attrs_release(&picture->attrs);
+	buf_release(&picture->title);
 	buf_release(&picture->subtitle);
 	buf_release(&picture->left_out);
 }

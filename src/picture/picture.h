@@ -23,6 +23,7 @@ struct picture {
 	struct buf left_out;           // a note on frames that are not in the file
 	struct str countname;          // the word for the counts
 	struct unit unit;              // how counts are written
+	struct buf title;              // title of a page with a comparison, if the user gave none
 	struct buf subtitle;           // subtitle of a comparison, if the user gave none
 	struct str remarks;            // remarks on the data, shown at the foot
 	const struct tree *tree;       // the whole tree of the layout

@@ -13,7 +13,9 @@ struct shade {
 };
 
 extern const struct shade shades[SHADES];
-extern const struct shade shade_text; // colour of labels on all shades
+// Colour of labels on all shades. On SHADE_NEW and SHADE_GONE, labels have the colour of the other
+// mode.
+extern const struct shade shade_text;
 extern const struct shade shade_page;
 
 /** The fill of a box: a shade, or a colour that is the same in light and dark mode. */

@@ -444,13 +444,18 @@ def modern(shades, others, text):
 	return in_both_modes((light, dark)) + style(text)
 
 
-def compare(constants, shades):
-	"""Return the style rules of patterns, and of the halo between a pattern and the letters of a label."""
+def compare(constants, shades, others):
+	"""Return the style rules of patterns, and of labels on them."""
 	changes = range(int(constants['SHADE_GREW'][0]), len(shades))
 	halo = '%s > svg rect.c%d + text { stroke: %%s;'
+	# The labels of frames that are new or gone have the colour of the other mode. Pale frames have the usual colour and no halo.
+	most, label = range(int(constants['SHADE_NEW'][0]), len(shades)), '> #frames > %s > rect.c%d + text { %s: %s;'
+	modes = [[(halo % (picture, n), shades[n]) for n in changes] +
+		[(picture + ' ' + label % (':where(:not(.parent))', n, 'fill', '%s'), others['text'][::-1]) for n in most]
+		for picture in ('svg.compared', 'svg.compared.adapts')]
 	return ('svg.compared > svg text { paint-order: stroke; stroke-width: 3; stroke-linejoin: round; }\n' +
 		''.join('svg.compared > svg rect.c%d, svg.compared .legend .c%d { fill: url(#p%d); }\n' % (n, n, n) for n in changes) +
-		in_both_modes([[(halo % (picture, n), shades[n]) for n in changes] for picture in ('svg.compared', 'svg.compared.adapts')]))
+		''.join('svg.compared %s }\n' % (label % ('.parent', n, 'stroke', 'none')) for n in most) + in_both_modes(modes))
 
 
 def digest(data):
@@ -496,7 +501,7 @@ def main(command, *arguments):
 		if command == 'header':
 			return header(constants)
 		if command == 'compare':
-			return compare(constants, read_shades(arguments[1])[0])
+			return compare(constants, *read_shades(arguments[1]))
 		return join(constants, [Module(path) for path in arguments[1:]])
 	except Refused as refused:
 		sys.exit('join.py: %s' % refused)

@@ -6,6 +6,6 @@ draw = 'before.folded empty.folded'
 
 def case(p):
 	p.open()
-	p.same('gone', p.rows('> .number')[:3], ['34.19%', '0.00%', '−34.19%'])
+	p.same('gone', p.rows('> .number')[:3], ['100.00%', 'gone', '−100.00%'])
 	p.choose('colour', 'As wide as after')
 	p.true('widths as they were', p.frame('same (')['width'] > 100)

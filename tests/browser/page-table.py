@@ -32,6 +32,13 @@ def case(p):
 	p.same('sorted by self count', sorts(p), ['none', 'descending', 'none'])
 	p.same('most', p.js(ROWS)[:2], [['read', '38.5%', '45.9%'], ['mainly', '17.2%', '17.2%']])
 	rows = {row[0]: row[1:] for row in p.js(ROWS)}
+	bars = p.js('''return Object.fromEntries(Array.from(document.querySelectorAll('aside .rows > .row:not([hidden])'), row => [row.querySelector('.name').textContent,
+		Array.from(row.querySelectorAll('.number'), el => [parseFloat(el.style.backgroundSize), parseFloat(el.textContent)])]))''')
+	most = max(part for cells in bars.values() for _, part in cells)
+	for name, cells in bars.items():
+		for wide, part in cells:
+			p.near('bars have one scale: %s' % name, wide, 100 * part / most, 0.2)
+	p.true('names have more than half of the table', p.js('return document.querySelector(".head > .name").clientWidth / document.querySelector("aside").clientWidth') > 0.6)
 	p.same('recursion once', rows['eval'], ['13.9%', '25.4%'])
 	p.same('recursion in the middle', rows['apply'], ['0.0%', '18.9%'])
 	p.same('how many', p.text('.count'), str(len(rows)))

@@ -85,12 +85,12 @@ def case(p):
 	drag(p, '.axis', 0.6, 0.95, key='\ue008')
 	p.same('the first stays', p.frame('all (')['title'].split('counted ')[1].split(' ')[0], str(counted(span())))
 	p.true('second', re.search(r'[#&]u=\d+-\d+', p.view()))
-	p.press('aside .bar button', 1)
+	p.press('aside .bar button', 0)
 	rows = {row[0]: row[1:] for row in p.js('''return Array.from(document.querySelectorAll('.rows > .row:not([hidden])'),
 		row => Array.from(row.children, cell => cell.textContent))''')}
 	other = tuple(int(text) for text in re.search(r'u=(\d+)-(\d+)', p.view()).groups())
 	shares = [100 * counted(which, name='draw') / counted(which) for which in (span(), other)]
-	p.same('compared', rows['draw'], ['%.2f%%' % shares[0], '%.2f%%' % shares[1], '+%.2f%%' % (shares[1] - shares[0])])
+	p.same('compared', rows['draw'], ['%.2f%%' % shares[0] if shares[0] else 'new', '%.2f%%' % shares[1], '+%.2f%%' % (shares[1] - shares[0])])
 	p.same('a frame', int(p.frame('draw (')['title'].split('counted ')[1].split(' ')[0].replace(',', '')), counted(span(), name='draw'))
 	p.same('one step', p.texts('#chain .chip')[0].count('→'), 1)
 	view = p.view()

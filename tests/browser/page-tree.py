@@ -52,3 +52,6 @@ def case(p):
 	p.true('the frame that is zoomed to is opened', ['lex', 'read'] == [item[1] for item in items(p)][3:5] or 'lex' in [item[1] for item in items(p)])
 	box = p.js('const b = document.querySelector("#view-tree [tabindex=\\"0\\"]"); return [b.querySelector(".name").textContent, b.offsetTop]')
 	p.same('and has the focus of the tree', box[0], 'lex')
+	marked = p.js('''return Array.from(document.querySelectorAll('#view-tree [role=treeitem]')).filter(el => getComputedStyle(el).boxShadow !== 'none')
+		.map(el => el.querySelector('.name').textContent)''')
+	p.same('and is marked', marked, ['lex'])

@@ -2,9 +2,9 @@
  * Grid: a table of very many rows. Only the visible rows have elements. Its columns sort it. The
  * focus is on the grid as a whole; arrow keys move from row to row.
  *
- * A column is { title, text(id), exact(id), value(id), rises, bar(id), swatch(id) }. Of a row, text() is the shown text, exact() the
- * full text, value() the key for sorting, bar() the length of a bar from 0 to 1, and swatch() the fill of a swatch. If `rises` is
- * true, the first click on the title sorts the least value first.
+ * A column is { title, text(id), exact(id), value(id), last(id), rises, bar(id), swatch(id) }. Of a row, text() is the shown text, exact()
+ * the full text, value() the key for sorting, last() whether it comes after other rows, in both directions, bar() the length of a bar from
+ * 0 to 1, and swatch() the fill of a swatch. If `rises` is true, the first click on the title sorts the least value first.
  */
 import { make, set, setText } from '../viewer/picture.js';
 import { paint } from '../viewer/draw.js';
@@ -12,7 +12,7 @@ import { ownName } from '../viewer/shorten.js';
 import { button, element } from './elements.js';
 
 const MOST_HEIGHT = 8000000;   // px; browsers allow little more
-const BAR = 36, SWATCH = 18;   // px of a full bar, and of a swatch with its margin
+const SWATCH = 18;             // px of a swatch with its margin
 const LEAST_MODULE = 4;        // a module that is cut to fewer characters than this is left out
 const SPARE = 4;               // number of rows above and below the visible ones
 const pen = document.createElement('canvas').getContext('2d');  // measures names
@@ -82,13 +82,12 @@ function forgetRows(grid) {
 
 /** Sort the rows by a column. Rows with equal values are sorted by their ids. */
 export function sortGrid(grid, by, rises) {
-	const { value } = grid.columns[by], order = rises ? 1 : -1, chosen = grid.chosen;
+	const { value, last = () => false } = grid.columns[by], order = rises ? 1 : -1, chosen = grid.chosen;
 	grid.by = by;
 	grid.rises = rises;
-	grid.ids = grid.ids.slice().sort((a, b) => {
-		const x = value(a), y = value(b);
-		return x < y ? -order : x > y ? order : a - b;
-	});
+	const keys = Array.from(grid.ids, id => ({ id: id, value: value(id), last: last(id) }));
+	keys.sort((a, b) => a.last - b.last || (a.value < b.value ? -order : a.value > b.value ? order : a.id - b.id));
+	grid.ids = keys.map(({ id }) => id);
 	grid.heads.forEach((head, i) => set(head, { 'aria-sort': i !== by ? 'none' : rises ? 'ascending' : 'descending' }));
 	set(grid.el, { 'aria-rowcount': grid.ids.length + 1 });
 	grid.at = grid.ids.indexOf(chosen);
@@ -171,13 +170,19 @@ function renderGrid(grid) {
 	});
 }
 
+/** Add a swatch to an element. Return its box, which has the fill, if one is given. */
+export function addSwatch(parent, fill) {
+	const box = make('rect', { width: 9, height: 9, rx: 2 }, make('svg', { width: 9, height: 9, 'aria-hidden': 'true' }, parent));
+	if (fill) {
+		paint(box, fill);
+	}
+	return box;
+}
+
 function addRowTo(grid) {
 	const el = element('div', { role: 'row', class: 'row', id: grid.key + '-' + grid.rows.length }, grid.body);
 	const cells = grid.columns.map(column => element('div', { role: 'gridcell', class: classOfCell(column) }, el));
-	const swatches = grid.columns.map((column, i) => {
-		const swatch = column.swatch && cells[i].appendChild(make('svg', { width: 9, height: 9, 'aria-hidden': 'true' }));
-		return swatch && make('rect', { width: 9, height: 9, rx: 2 }, swatch);
-	});
+	const swatches = grid.columns.map((column, i) => column.swatch && addSwatch(cells[i]));
 	const texts = cells.map(cell => element('span', {}, cell));
 	grid.rows.push({ el: el, cells: cells, texts: texts, swatches: swatches, id: -1, at: -1 });
 	forgetRows(grid);
@@ -228,7 +233,7 @@ function renderRow(grid, row, at) {
 			setText(row.texts[i], rises ? fitName(grid, said) : said);
 			row.cells[i].title = exact ? exact(id) : rises ? said : '';
 			if (bar) {
-				row.cells[i].style.backgroundSize = (BAR * Math.min(bar(id), 1)).toFixed(1) + 'px 12px';
+				row.cells[i].style.backgroundSize = (100 * Math.min(bar(id), 1)).toFixed(1) + '% 16px';
 			}
 			if (swatch) {
 				paint(row.swatches[i], swatch(id));

@@ -54,12 +54,12 @@ keepWords(['table'], showTable);
 /** Return the element of a part of the page: 'search', 'time', 'trail', 'aside' or 'details'. */
 export const placeOf = part => ({ search: searchPlace, time: timeRow, trail: trail, aside: aside, details: footer })[part];
 
-/** Show the name of the program and a line of facts. */
-export function showFacts(name, text) {
+/** Show the name of the program and a line of facts, which `explained` explains. */
+export function showFacts(name, text, explained) {
 	setText(heading, name);
 	heading.title = name;
 	setText(facts, text);
-	facts.title = text;
+	facts.title = explained || text;
 }
 
 // Views

@@ -8,7 +8,9 @@ import { addReshaper } from './chain.js';
 import { colourMenu } from './colours.js';
 
 const SIDES = { before: 'As wide as before', '': 'As wide as the larger count', after: 'As wide as after' };  // by the word in the state
-const sideNow = () => SIDES[state.side] ? state.side : '';
+
+/** Return the profile whose counts are the widths, or '' if the larger counts are. */
+export const sideNow = () => SIDES[state.side] ? state.side : '';
 
 if (compared) {
 	const showSides = Object.keys(SIDES).map(side =>

@@ -1,12 +1,13 @@
 /** Table: all functions, with their self and total counts; in a comparison, with a count before,
- * after, and its change. During a search, it has only the functions that match. */
+ * after, and its change. During a search, it has only the functions that match. A choice in the legend of a comparison shows only one
+ * kind of change. */
 import { on } from '../viewer/events.js';
 import { SHADE_NEUTRAL } from '../viewer/constants.js';
 import { grouped, share, shownPercent, signed, whole } from '../viewer/counts.js';
 import { exactCount, inUnit } from '../viewer/units.js';
-import { set, setText } from '../viewer/picture.js';
+import { compared, set, setText } from '../viewer/picture.js';
 import { isCompared, model } from '../viewer/model.js';
-import { bySelf, changeBetween, classOf, countsInWords, isScaled, largerTotal, scaleInWords, shadeOfChange, sharesOfChange } from '../viewer/compare.js';
+import { bySelf, changeBetween, classOf, countsInWords, isScaled, largerTotal, scaleInWords, shadeOfChange } from '../viewer/compare.js';
 import { otherColourOfName } from '../viewer/draw.js';
 import { shownCount } from '../viewer/titles.js';
 import { afterPaint } from '../viewer/soon.js';
@@ -20,18 +21,21 @@ import { chooseFunction, chosenFunction, lightFunction } from './chosen.js';
 import { addMenuFor } from './contextmenu.js';
 import { addGrid, chooseInGrid, fillGrid, idInGrid, setColumns, sortGrid } from './grid.js';
 import { functionsNow } from './functions.js';
+import { addKinds, kindOf, kindShown, textsOfChange, UNCHANGED } from './kinds.js';
+import { sideNow } from './sides.js';
 
 const nameAt = id => model.names[id];
-const which = () => state.by || 'self';  // the count in the table of a comparison: self or total
-let most = {};                           // the largest count of each column
+const which = () => state.by === 'self' ? 'self' : 'total';  // the count in the table of a comparison
+let most = 0;                            // the largest count
 let tableIsOld = true;
 
 const place = placeOf('aside');
 const tableBar = element('div', { class: 'bar' }, place);
 const summary = element('span', { class: 'summary' }, tableBar);
-const ways = ['self', 'total'].map(word => ({ word: word, el: button(word === 'self' ? 'Self' : 'Total',
-	() => change({ by: word === 'self' ? '' : word }, false), tableBar, 'Compare ' + word + ' counts') }));
-const legend = element('p', { class: 'bar' }, place);
+const ways = ['total', 'self'].map(word => ({ word: word, el: button(word === 'self' ? 'Self' : 'Total',
+	() => change({ by: word === 'self' ? word : '' }, false), tableBar, 'Compare ' + word + ' counts') }));
+const legend = element('div', { class: 'bar kinds', role: 'group', 'aria-label': 'Kinds of change' }, place);
+const showKinds = addKinds(legend), legendNote = element('span', {}, legend);
 const columnsNow = () => [{ title: 'Function', text: nameAt, value: nameAt, rises: true, swatch: fillOfName },
 	...isCompared() ? comparedColumns() : [countColumn('self', 'Self'), countColumn('total', 'Total')]];
 let tableCompares = isCompared();
@@ -51,10 +55,13 @@ on('search', () => {
 });
 on('swap', () => isTableShown() && model && fillGrid(functionGrid, functionGrid.ids, true));
 on('select', name => chooseInGrid(functionGrid, chosenFunction(), name));
-keepWords(['by'], () => {
-	tableIsOld = true;
-	fillTable();
-});
+for (const word of ['by', 'kind']) {
+	keepWords([word], () => {
+		tableIsOld = true;
+		fillTable();
+	});
+}
+on('state', showNote);
 keepWords(['sort'], sortTable);
 addMenuFor(el => {
 	const id = idInGrid(functionGrid, el);
@@ -81,7 +88,7 @@ function fillOfName(id) {
 /** Return the column of a count. A row shows the share with a bar, and, as its full text, the count. */
 function countColumn(word, title) {
 	const value = id => functionsNow()[word][id];
-	return { title: title, value: value, text: id => shownPercent(100 * share(value(id), whole), 1), bar: id => share(value(id), most[word]),
+	return { title: title, value: value, text: id => shownPercent(100 * share(value(id), whole), 1), bar: id => share(value(id), most),
 		exact: id => inUnit(shownCount(value(id))) + (exactCount(shownCount(value(id))) && '; ' + exactCount(shownCount(value(id)))) };
 }
 
@@ -89,20 +96,17 @@ const changeOfName = id => changeBetween(functionsNow().before[which()][id], fun
 
 /** Return whether a function has not changed, or has changed by no more than noise. */
 function isQuiet(id) {
-	const by = changeOfName(id);
-	return by.none || by.noise;
+	return kindOf(changeOfName(id)) === UNCHANGED;
 }
 
 const countsOfName = id => countsInWords(changeOfName(id).before, changeOfName(id).after);
-const sharesOfName = id => sharesOfChange(changeOfName(id).before, changeOfName(id).after);
 
-/** Return the columns of a comparison. The last column is the difference of the other two. When rows are sorted by change, noise comes after any other change. */
+/** Return the columns of a comparison. The last column is the difference of the other two. Noise comes after any other change. */
 function comparedColumns() {
-	const column = (title, value, at) => ({ title: title, value: value, text: id => sharesOfName(id)[at], exact: id => countsOfName(id)[at] + ' ' + title.toLowerCase() });
+	const column = (title, value, at) => ({ title: title, value: value, last: isQuiet, text: id => textsOfChange(changeOfName(id))[at], exact: id => countsOfName(id)[at] + ' ' + title.toLowerCase() });
 	const amount = id => changeOfName(id).amount;
 	return [column('Before', id => changeOfName(id).scaled, 0), column('After', id => changeOfName(id).after, 1), {
-		title: 'Change', value: id => Math.abs(amount(id)) + (isQuiet(id) ? 0 : largerTotal()),
-		text: id => signed(amount(id), shownPercent(100 * Math.abs(share(amount(id), largerTotal())), 2)),
+		title: 'Change', value: id => Math.abs(amount(id)), last: isQuiet, text: id => textsOfChange(changeOfName(id))[2],
 		exact: id => signed(amount(id), (100 * Math.abs(share(amount(id), largerTotal()))).toFixed(4)) + ' percentage points' +
 			noiseInWords(changeOfName(id)) }];
 }
@@ -120,21 +124,28 @@ function fillTable() {
 		tableBar.hidden = legend.hidden = !tableCompares;
 		setColumns(functionGrid, columnsNow());
 	}
-	const { ids, self, total } = functionsNow(), found = isSearched() ? ids.filter(isNameMatch) : ids;
-	most = { self: self.reduce((a, b) => Math.max(a, b), 0), total: total.reduce((a, b) => Math.max(a, b), 0) };
+	const { ids, total } = functionsNow(), kinds = tableCompares ? Array.from(ids, id => kindOf(changeOfName(id))) : [];
+	const isWanted = (id, at) => (!isSearched() || isNameMatch(id)) && (!tableCompares || !kindShown() || kinds[at] === kindShown());
+	const found = ids.filter(isWanted);
+	most = total.reduce((a, b) => Math.max(a, b), 0);
+	if (tableCompares) {
+		const changed = kinds.filter(kind => kind !== UNCHANGED).length, { reason } = model.compared;
+		ways.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === which()) }));
+		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' +
+			// The top of a page with two profiles says this.
+			(isScaled() && !compared ? '. All counts before are multiplied by ' + scaleInWords() + (reason && ' (' + reason + ')') + '; all shares are of the larger total.' : ''));
+		showKinds(kinds);
+		showNote();
+	}
 	setText(functionGrid.count, (found.length < ids.length ? grouped(found.length) + ' of ' : '') + grouped(ids.length));
 	functionGrid.count.title = grouped(ids.length) + (ids.length === 1 ? ' function' : ' functions') + leftOut();
-	ways.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === which()) }));
-	if (tableCompares) {
-		const changed = ids.filter(id => !isQuiet(id)).length, { reason } = model.compared;
-		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' + (isScaled() ?
-			'. All counts before are multiplied by ' + scaleInWords() + (reason && ' (' + reason + ')') + '; all shares are of the larger total.' : ''));
-		summary.title = isScaled() ? 'Before the counts are compared, those of the first profile are multiplied by ' + scaleInWords() +
-			', because one profile may have more samples than the other. Changes are those that remain. The totals at the top of the page are as counted.' : '';
-		setText(legend, 'Graph, by the change of the ' + (bySelf ? 'self count' : 'total') + ': orange with + and rising lines is more, blue with \u2212 and falling lines is less, ' +
-			'dotted is new, cross-hatched is gone. Grey rows are noise and come last.');
-	}
 	fillGrid(functionGrid, found);
 	sortTable();
 	chooseInGrid(functionGrid, chosenFunction(), selected);
+}
+
+/** Say which changes and counts the graph shows. */
+function showNote() {
+	setText(legendNote, 'Graph: colours show the change of the ' + (bySelf ? 'self count' : 'total') + ', widths ' +
+		(sideNow() ? 'the count ' + sideNow() : 'the larger count') + '.');
 }

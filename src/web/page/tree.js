@@ -11,11 +11,13 @@ import { on } from '../viewer/events.js';
 import { grouped, share, shownPercent } from '../viewer/counts.js';
 import { set, setText } from '../viewer/picture.js';
 import { callersOf, model, nameOf } from '../viewer/model.js';
-import { sharesOfChange } from '../viewer/compare.js';
+import { changeBetween, shadeOfChange } from '../viewer/compare.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { isMatch, isSearched } from '../viewer/search.js';
 import { elementOf, view } from '../viewer/view.js';
 import { scrollToFrame } from '../viewer/bars.js';
+import { addSwatch } from './grid.js';
+import { textsOfChange } from './kinds.js';
 import { button, element } from './elements.js';
 import { addView, isShown } from './layout.js';
 import { hand, pointAt } from './hand.js';
@@ -61,7 +63,7 @@ function fillTree() {
 		treeBox.replaceChildren();
 		ownColumn = selfCounts(model);
 		treeWays.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === (state.tree || '')) }));
-		setText(treeColumns, model.compared ? 'Columns: before, after, function' : isUp() ? 'Columns: self, function, and below it its callers' : 'Columns: total, self, function');
+		setText(treeColumns, model.compared ? 'Columns: before, after, change, function' : isUp() ? 'Columns: self, function, and below it its callers' : 'Columns: total, self, function');
 		const root = addItemOf({ frame: 0, node: null, level: 1, indent: 0, size: 1, place: 1 }, null);
 		openItem(root);
 		set(root.el, { tabindex: 0 });
@@ -98,16 +100,16 @@ function revealInTree(frame) {
 
 const shareOf = (part, all) => shownPercent(100 * share(part, all || 1), 2);
 
+/** Return how the count of an item changed: the total of a frame, or the count of a node of merged callers. */
+const changeOfItem = ({ frame: i, node }) => changeBetween(...[model.before, model.after].map(side => node ? sumOf(node, side.self) : Number(side.total[i])));
+
 /**
- * Return the shares that an item shows: for a frame, those of its total and of its self count; for a node of merged
- * callers, that of its count. In a comparison, return the share before and the share after instead.
+ * Return the texts of an item's columns: for a frame, the shares of its total and of its self count; for a node of merged
+ * callers, the share of its count; in a comparison, the share before, the share after, and their difference.
  */
-function sharesInTree({ frame: i, node }) {
-	if (node) {
-		return model.compared ? sharesOfChange(sumOf(node, model.before.self), sumOf(node, model.after.self)) :
-			[shareOf(node.total, model.total[0])];
-	}
-	return model.compared ? sharesOfChange(model.before.total[i], model.after.total[i]) :
+function textsOfItem(item) {
+	const { frame: i, node } = item;
+	return model.compared ? textsOfChange(changeOfItem(item)) : node ? [shareOf(node.total, model.total[0])] :
 		[shareOf(model.total[i], model.total[0]), shareOf(ownColumn[i], model.total[0])];
 }
 
@@ -115,9 +117,9 @@ function sharesInTree({ frame: i, node }) {
 function addItemOf(item, after) {
 	const { frame, level, indent, size, place } = item, isFrame = frame >= 0;
 	const el = item.el = element('div', { role: 'treeitem', tabindex: -1, 'aria-level': level, 'aria-setsize': size, 'aria-posinset': place });
-	const numbers = isFrame ? sharesInTree(item) : [];
-	for (let at = 0; at < (isUp() && !model.compared ? 1 : 2); at++) {
-		element('span', { class: 'number' }, el, numbers[at] || '');
+	const texts = isFrame ? textsOfItem(item) : [];
+	for (let at = 0; at < (model.compared ? 3 : isUp() ? 1 : 2); at++) {
+		element('span', { class: 'number' }, el, texts[at] || '');
 	}
 	element('span', { class: 'twist', 'aria-hidden': 'true' }, el).style.marginLeft = 14 * Math.min(indent, MOST_INDENT) + 'px';
 	if (isFrame) {
@@ -125,6 +127,9 @@ function addItemOf(item, after) {
 		if (item.parts.length) {
 			set(el, { 'aria-expanded': 'false' });
 		}
+	}
+	if (isFrame && model.compared) {
+		addSwatch(el, shadeOfChange(changeOfItem(item)));
 	}
 	element('span', { class: 'name' }, el, isFrame ? nameOf(frame) : grouped(size - place + 1) + ' more');
 	treeItems.set(el, item);

@@ -13,7 +13,8 @@
  * view, table      the shown view, if it is not the graph; on or off: whether the table is shown beside it
  * tree             up: the tree begins with the functions that have self counts, and shows their callers
  * t                the range of times that the time row shows
- * by, sort         self or total: the count in the table of a comparison; the column by which the table is sorted
+ * by, sort         self: the table of a comparison has self counts; the column by which the table is sorted
+ * kind             the kind of change that the table shows
  * notes            notes of the user; Back and Forward do not change them
  */
 import { announce, on } from './events.js';
@@ -21,7 +22,7 @@ import { alone } from './picture.js';
 import { load } from './model.js';
 
 // The order in which words take effect: frames exist only after the filters, and matches are counted inside of the zoom.
-const ORDER = ['f', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'tree', 'table', 'by', 'sort', 't', 'notes'];
+const ORDER = ['f', 'colour', 'own', 'flip', 'z', 's', 'fn', 'view', 'tree', 'table', 'by', 'kind', 'sort', 't', 'notes'];
 export const state = {};
 const parts = [];    // { words, show, read, also }, in that order
 const past = [];     // earlier states, if the browser does not keep them
