@@ -8,7 +8,7 @@ import { compared, setText } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
 import { percentOfAll, shownCount } from '../viewer/titles.js';
 import { idOf, view } from '../viewer/view.js';
-import { changeBetween, countsInWords, wordsOf } from '../viewer/compare.js';
+import { changeBetween, countsInWords } from '../viewer/compare.js';
 import { button, element } from './elements.js';
 import { selfCounts } from './derive.js';
 import { functionsNow } from './functions.js';
@@ -16,8 +16,9 @@ import { activity } from './activity.js';
 import { isShown, placeOf } from './layout.js';
 import { actions } from './actions.js';
 import { hand } from './hand.js';
-import { noiseInWords } from './scalenoise.js';
+import { changeWithNoise } from './scalenoise.js';
 import { linkToSource } from './source.js';
+import { explainName } from './unnamed.js';
 
 const TOLD = 4000;  // ms that a message stays
 const bar = placeOf('details');
@@ -93,7 +94,7 @@ function showDetails(name, frame, isHovered) {
 	bar.classList.toggle('idle', !hand.name);
 	bar.classList.toggle('hovered', isHovered);
 	setText(nameText, name);
-	nameText.title = name;
+	nameText.title = name + (explainName(name) && ': ' + explainName(name));
 	const link = linkToSource(name);
 	sourceLink.hidden = !link.href;
 	sourceLink.href = link.href;
@@ -101,6 +102,9 @@ function showDetails(name, frame, isHovered) {
 	values.replaceChildren();
 	if (name && model) {
 		addValues(name, frame);
+	}
+	if (explainName(name)) {
+		element('span', {}, values, explainName(name));
 	}
 }
 
@@ -120,7 +124,7 @@ function addValues(name, frame) {
 		for (const which of ['total', 'self']) {
 			const [before, after] = ['before', 'after'].map(side => Number(sums ? sums[side][which][id] : model[side][which][frame]));
 			const change = changeBetween(before, after);
-			addValue(which, countsInWords(before, after).join(' → '), wordsOf(change).replace(', within noise', noiseInWords(change))).title = 'Counted: ' + inUnit(before) + ' before, ' + inUnit(after) + ' after';
+			addValue(which, countsInWords(before, after).join(' → '), changeWithNoise(change)).title = 'Counted: ' + inUnit(before) + ' before, ' + inUnit(after) + ' after';
 		}
 		return;
 	}

@@ -8,7 +8,7 @@ import { on } from '../viewer/events.js';
 import { shownPercent } from '../viewer/counts.js';
 import { make, port, rowHeight, set, setText, svg } from '../viewer/picture.js';
 import { model } from '../viewer/model.js';
-import { changeBetween, classOf, shadeOfChange, sharesOfChange, wordsOf } from '../viewer/compare.js';
+import { changeBetween, classOf, shadeOfChange, sharesOfChange } from '../viewer/compare.js';
 import { wordsFor } from '../viewer/titles.js';
 import { fillOfDelta, otherColour, pathAround, placeFrame } from '../viewer/draw.js';
 import { change, state } from '../viewer/state.js';
@@ -21,6 +21,7 @@ import { selected } from './selection.js';
 import { functionsByName, functionsNow } from './functions.js';
 import { hand, pointAt } from './hand.js';
 import { mergeNext, nodeOf, sumOf } from './merge.js';
+import { changeWithNoise } from './scalenoise.js';
 import { pickNow } from './times.js';
 
 const SIDE = 16, ABOVE = 4;      // px to the left and right of the frames, and above and below
@@ -175,7 +176,7 @@ const changeOfNode = node => changeBetween(sumOf(node, model.before.total), sumO
 function describe(node, level = 0) {
 	if (model.compared) {
 		const grown = changeOfNode(node);
-		return model.names[node.id] + ' (' + sharesOfChange(grown.before, grown.after).join(' → ') + ' of all, ' + wordsOf(grown) + ')' +
+		return model.names[node.id] + ' (' + sharesOfChange(grown.before, grown.after).join(' → ') + ' of all, ' + changeWithNoise(grown) + ')' +
 			(level < 0 ? ' | only its calls of ' + model.names[centre.id] : '');
 	}
 	return model.names[node.id] + wordsFor(node.total, '') +

@@ -23,6 +23,7 @@ import { addGrid, chooseInGrid, fillGrid, idInGrid, setColumns, sortGrid } from 
 import { functionsNow } from './functions.js';
 import { addKinds, kindOf, kindShown, textsOfChange, UNCHANGED } from './kinds.js';
 import { sideNow } from './sides.js';
+import { explainName } from './unnamed.js';
 
 const nameAt = id => model.names[id];
 const which = () => state.by === 'self' ? 'self' : 'total';  // the count in the table of a comparison
@@ -36,7 +37,7 @@ const ways = ['total', 'self'].map(word => ({ word: word, el: button(word === 's
 	() => change({ by: word === 'self' ? word : '' }, false), tableBar, 'Compare ' + word + ' counts') }));
 const legend = element('div', { class: 'bar kinds', role: 'group', 'aria-label': 'Kinds of change' }, place);
 const showKinds = addKinds(legend), legendNote = element('span', {}, legend);
-const columnsNow = () => [{ title: 'Function', text: nameAt, value: nameAt, rises: true, swatch: fillOfName },
+const columnsNow = () => [{ title: 'Function', text: nameAt, exact: id => nameAt(id) + (explainName(nameAt(id)) && ': ' + explainName(nameAt(id))), value: nameAt, rises: true, swatch: fillOfName },
 	...isCompared() ? comparedColumns() : [countColumn('self', 'Self'), countColumn('total', 'Total')]];
 let tableCompares = isCompared();
 const functionGrid = addGrid(place, 'Functions', columnsNow(), { onPick: pickRow, onSort: (by, rises) => change({ sort: (rises ? '-' : '') + by }, false),
