@@ -30,7 +30,8 @@ struct pprof_legacy {
 	const struct native_options *options;
 	const char *wanted;            // name of the value to count; NULL: the last value
 	struct pprof_legacy_kind kind; // `values` is 0 before the first line of an input
-	struct buf text;               // a name or a unit in `kind` that the input has
+	struct buf text;               // memory of a name or a unit that was read from the input;
+				       // `kind` points to it
 	struct intern names;           // of Java: addresses; the value is 1 + the frame
 	struct native *native;         // NULL: no input was read yet
 	struct number_list addresses;

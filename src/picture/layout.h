@@ -23,8 +23,8 @@ struct layout {
 	uint64_t label_drop; // distance from the middle of a box to the baseline of its label
 	double label_inset;  // margins of the label in its box, in per cent
 	double pixel;        // width of a pixel in per cent, the unit of boxes
-	// Boxes in the order in which frames end; if several frames end together, callers come
-	// first.
+	// Boxes in the order in which a walk over the tree, from left to right, leaves their
+	// frames. If one step of the walk leaves several frames, callers come first.
 	struct box *boxes;
 	size_t n;
 };

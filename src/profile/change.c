@@ -85,8 +85,9 @@ static double change_median_of(const struct ratios *ratios) {
 	return HUGE_VAL;
 }
 
-/** Set the factor to the median ratio. Return false if there are too few functions for a median, or
- * if the median is 0 or infinite. */
+/** Set the factor to the median ratio, or to 1 if the median differs from 1 by no more than its
+ * standard error. Return false if there are too few functions for a median, or if the median is 0
+ * or infinite. */
 static bool change_scale_by_median(struct scale *scale, const struct change *self, size_t n) {
 	enum { LEAST = 5 };
 	struct ratios ratios = {.items = mem_new(n, sizeof(*ratios.items))};

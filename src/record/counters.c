@@ -784,8 +784,8 @@ bool counters_use_group(struct counters *counters, int group) {
 	}
 	close(fd);
 	for (unsigned i = 0; i < counters->asked; i++) {
-		// The processes that the program starts are in the group, too, so they need not
-		// inherit.
+		// The processes that the program starts are in the control group, too, so they need
+		// not inherit the counters.
 		counters->attrs[i].inherit = counters->attrs[i].inherit_stat = 0;
 	}
 	return true;

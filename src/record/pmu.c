@@ -11,7 +11,8 @@
 
 static const char usual_devices[] = "/sys/bus/event_source/devices";
 
-/** The event whose fields are set, and its unit. */
+/** The context of pmu_set_terms(): the event whose fields are being set, and the unit (PMU) that
+ * counts it. */
 struct setting {
 	struct record_events *events;
 	struct record_event *event;

@@ -195,8 +195,8 @@ static int root_serve_one(struct request *request, struct cgroup *group) {
 					     : root_open_named_group(request);
 }
 
-/** Serve requests until the recorder sends the last one or ends. If there is a group, then wait for
- * the end of the recorder, and remove the group. */
+/** Serve requests until the recorder sends the last one or ends. After that, if there is a control
+ * group, wait until the recorder ends, and remove the group. */
 static void root_serve_all(int socket, struct cgroup *group) {
 	struct request request;
 	bool goes_on = true;

@@ -280,8 +280,9 @@ static size_t samplers_list(struct sampler *sampler, uint64_t head, struct sampl
 	return n;
 }
 
-/** The end of a record of a switch. In a record from a counter of a whole processor, the id of the
- * other thread comes before these fields. */
+/** The first fields after the header of a context-switch record (PERF_RECORD_SWITCH). In a
+ * PERF_RECORD_SWITCH_CPU_WIDE, from a counter of a whole processor, the ids of the other thread
+ * come before these fields. */
 struct sampler_switch {
 	uint32_t pid, tid;
 	uint64_t time;

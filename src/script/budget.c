@@ -18,8 +18,9 @@ uint32_t budget_next(struct budget *budget) {
 	return counts_for;
 }
 
-/** Return the smallest stride for which reading takes no more than the allowed time. `spent` was
- * spent in `time` nanoseconds. */
+/** Return the smallest stride for which reading takes no more than the allowed time. `time` is the
+ * length of the interval so far, in nanoseconds; `budget->spent` nanoseconds of it were spent on
+ * reading. */
 static uint32_t budget_stride(const struct budget *budget, uint64_t time) {
 	const double percent = 100, most = BUDGET_STRIDE_MOST;
 	double allowed = (double)time * BUDGET_PERCENT / percent;

@@ -30,8 +30,8 @@ struct contents {
 static atomic_uint_least64_t bytes_read;
 static atomic_uint files_open;
 
-/** Add `n` to the bytes that were read of all files. Return false if the sum would exceed
- * LIMIT_FILES_READ. */
+/** Add `n` to the number of bytes that were read from all files. If the sum would exceed
+ * LIMIT_FILES_READ, add nothing, set `problem` and return false. */
 static bool contents_take(struct contents *contents, uint64_t n) {
 	if (atomic_fetch_add(&bytes_read, n) + n > LIMIT_FILES_READ) {
 		atomic_fetch_sub(&bytes_read, n);

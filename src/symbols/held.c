@@ -16,8 +16,8 @@
 
 enum {
 	FILES_MOST = 512,
-	TRIES_MOST = 4, // attempts to open one file; several are needed, because a process may end
-			// before its file is opened
+	TRIES_MOST = 4, // most attempts to open one file; if a process ends before the file is
+			// opened, the next process that maps the file gives another chance
 	SPARE = 64,     // number of descriptors that are left for other uses
 };
 

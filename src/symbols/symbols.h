@@ -117,7 +117,8 @@ struct symbols_missing {
 	bool libiberty;   // libiberty is missing: names of C++ and Rust stay mangled
 	bool split_debug; // a file with a part of the debug information is missing: no inlined
 			  // functions from this part
-	bool given_up;    // reading some files took too long: no symbols from these files
+	bool given_up;    // reading some files was given up, because it took too long or no time
+			  // was left: some or all names of these files are left out
 };
 
 struct symbols;

@@ -23,7 +23,7 @@ def case(p):
 	p.true('which thread', 'app 7 in the order of time' in p.text('#trail'))
 
 	def taken(name, thread='app 7/7', span=None):
-		"""Returns the share of time in which a function ran. In each bucket, this is its share of the counts."""
+		"""Returns the share of time in which a function ran: its share of the counts in each bucket, averaged over the buckets."""
 		shares = {}
 		for who, seconds, count, frames in all_samples:
 			bucket = int((seconds * 1e9 - start) // width)

@@ -256,7 +256,8 @@ void fuzz_filter(struct str input, struct random *source) {
 
 /* --- diff ----------------------------------------------------------------------------------- */
 
-/** Compare two profiles, from memory or from files; an option may be NULL. */
+/** Compare two profiles: the files in `paths` or, if it is NULL, the texts in `sides`. If `option`
+ * is NULL, set no option. */
 static void fuzz_commands_compare(struct job *job, const struct str *sides,
 				  const char *const *paths, const char *option, const char *value) {
 	job_init(job, "diff");

@@ -55,8 +55,9 @@ def same_leaf(a, b):
 def same_stack(theirs, ours, unwound):
     """Returns whether inferno's stack agrees with that of perf. If a call chain contains a value
     that is not an address, perf drops the whole chain, but inferno need not. For an unwound stack,
-    inferno's stack must contain all frames of perf, in the same order: perf omits some frames in
-    the middle or at the root, and ends some stacks with a value that is not an address of code."""
+    inferno's stack must contain all of perf's frames in the same order, and may contain more,
+    because perf omits some in the middle or at the root. Values at the end of perf's stack that are
+    not addresses of code are ignored."""
     if not theirs:
         return True
     if not unwound:

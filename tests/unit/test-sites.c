@@ -153,7 +153,8 @@ static void test_sites_keep_values(void **state) {
 	profile_release(&profile);
 }
 
-/** Very deep stacks become calls, which have names but no sites. */
+/** Deep stacks that would take too much memory are kept only in the tree of calls, whose frames
+ * have names but no sites. */
 static void test_sites_of_deep_stacks(void **state) {
 	(void)state;
 	enum { DEPTH = 3000, STACKS = 2000 };

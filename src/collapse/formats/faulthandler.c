@@ -72,8 +72,8 @@ static bool faulthandler_read_frame(struct str line, struct faulthandler_frame *
 	return false;
 }
 
-/** Return whether a line is a remark in place of a frame. A remark says that frames are left out,
- * that there are no frames, or that frames of C follow. */
+/** Return whether a line stands in place of a Python frame: a note that frames are left out or that
+ * there are none, or a frame of C, which is ignored. */
 static bool faulthandler_is_remark(struct str line) {
 	return str_starts(line, STR("  ...")) || str_starts(line, STR("  <")) ||
 	       str_starts(line, STR("  Binary file "));

@@ -152,7 +152,8 @@ static int xdebug_line(void *memory, struct str line, uint64_t number) {
 	if (!xdebug_split(line, &record)) {
 		return run_warn(state->run, number, "weird record: '%s'", quote(line).text);
 	}
-	// Ignore all other records: they are return values and assignments.
+	// Types 0 and 1 are entry and exit. Ignore all others, such as return values and
+	// assignments.
 	bool call = str_eq(record.type, STR("0")) || str_eq(record.type, STR("1"));
 	return call ? xdebug_record_line(state, &record, number) : 0;
 }

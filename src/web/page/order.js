@@ -19,5 +19,5 @@ const showOrder = [
 on('state', () => showOrder.forEach(act => act()));
 on('filter', () => showOrder.forEach(act => act()));
 addReshaper(columns => isHeavy() ? derive(columns, null, { heavy: true }) : columns, 'order');
-const orderKey = compared ? 'O' : 'o';  // in comparisons `o` is about self counts
+const orderKey = compared ? 'O' : 'o';  // in comparisons, the key `o` switches between colours by total and by self counts
 addKeys(orderKey, orderKey, 'put the heaviest callees first, or frames in the order of the file', () => change({ order: isHeavy() ? '' : 'heavy' }));

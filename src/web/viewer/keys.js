@@ -34,8 +34,8 @@ function keyName(evt) {
 
 /**
  * Return whether a key is for the picture. If the picture is alone in its window, every key is for it. In another page, a key is for the
- * picture if the focus or the mouse is on the picture. In inferno's own page, every key is for it, except in a field; keylist.js there
- * leaves out the keys that need the picture.
+ * picture if the focus or the mouse is on the picture. In inferno's own page, every key is for the picture, except in a field. keylist.js
+ * then drops the keys that need the picture while another view is shown, and those that another part of the page uses.
  */
 function isForUs({ target }) {
 	return port ? !target.closest('input, select') :
