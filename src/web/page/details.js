@@ -2,7 +2,7 @@
  * with its counts, a link to its source, and the possible actions. The bar is always visible and
  * has a fixed height, because an element that moves while the button is pressed gets no click. */
 import { on } from '../viewer/events.js';
-import { share, shownPercent } from '../viewer/counts.js';
+import { share } from '../viewer/counts.js';
 import { inUnit, withUnit } from '../viewer/units.js';
 import { compared, setText } from '../viewer/picture.js';
 import { load, model, nameOf } from '../viewer/model.js';
@@ -14,6 +14,7 @@ import { selfCounts } from './derive.js';
 import { functionsNow } from './functions.js';
 import { activity } from './activity.js';
 import { isShown, placeOf } from './layout.js';
+import { shortPercent } from './percent.js';
 import { actions } from './actions.js';
 import { hand } from './hand.js';
 import { changeWithNoise } from './scalenoise.js';
@@ -129,9 +130,10 @@ function addValues(name, frame) {
 		return;
 	}
 	const total = sums ? sums.total[id] : model.total[frame], self = sums ? sums.self[id] : selfOf(frame);
-	addValue('total', withUnit(shownCount(total)), shownPercent(percentOfAll(total), 1));
-	addValue('self', inUnit(shownCount(self)), shownPercent(percentOfAll(self), 1));
+	const isSpan = !frame && model.wholeText;  // the root is a span of time
+	addValue('total', isSpan || withUnit(shownCount(total)), shortPercent(percentOfAll(total)));
+	addValue(isSpan ? 'without samples' : 'self', inUnit(shownCount(self)), shortPercent(percentOfAll(self)));
 	if (frame > 0 && view.root && Number(model.total[view.root])) {
-		addValue('in view', shownPercent(Math.min(100 * share(total, model.total[view.root]), 100), 1));
+		addValue('in view', shortPercent(Math.min(100 * share(total, model.total[view.root]), 100)));
 	}
 }

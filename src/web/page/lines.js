@@ -1,12 +1,13 @@
 /** Lines: the source lines of the current function, or the hottest lines of all functions, if the
  * page has them (--with-lines). */
 import { on } from '../viewer/events.js';
-import { share, shownPercent, whole } from '../viewer/counts.js';
+import { share, whole } from '../viewer/counts.js';
 import { inUnit } from '../viewer/units.js';
 import { setText } from '../viewer/picture.js';
 import { button, element } from './elements.js';
 import { addView, isShown, offerView } from './layout.js';
 import { hand, take } from './hand.js';
+import { shortPercent } from './percent.js';
 
 const SHOWN = 200;  // most rows
 const linesView = addView('lines', 'Lines', drawLines);
@@ -44,7 +45,7 @@ function drawLines() {
 	for (const line of rows.slice(0, SHOWN)) {
 		const row = element('tr', {}, body);
 		for (const count of [line.self, line.total]) {
-			element('td', { title: inUnit(count) }, row, count ? shownPercent(100 * share(count, whole), 1) : '');
+			element('td', { title: inUnit(count) }, row, count ? shortPercent(100 * share(count, whole)) : '');
 		}
 		element('td', { title: line.file }, row, line.file.split('/').slice(-2).join('/') + ':' + line.line);
 		button(line.name, () => take(line.name), element('td', {}, row));

@@ -3,7 +3,7 @@
  * kind of change. */
 import { on } from '../viewer/events.js';
 import { SHADE_NEUTRAL } from '../viewer/constants.js';
-import { grouped, share, shownPercent, signed, whole } from '../viewer/counts.js';
+import { grouped, share, signed, whole } from '../viewer/counts.js';
 import { exactCount, inUnit } from '../viewer/units.js';
 import { compared, set, setText } from '../viewer/picture.js';
 import { isCompared, model } from '../viewer/model.js';
@@ -14,6 +14,7 @@ import { afterPaint } from '../viewer/soon.js';
 import { isNameMatch, isSearched } from '../viewer/search.js';
 import { change, keepWords, state } from '../viewer/state.js';
 import { noiseInWords } from './scalenoise.js';
+import { shortPercent } from './percent.js';
 import { button, element } from './elements.js';
 import { closeSheet, isTableShown, placeOf } from './layout.js';
 import { selected } from './selection.js';
@@ -89,7 +90,7 @@ function fillOfName(id) {
 /** Return the column of a count. A row shows the share with a bar, and, as its full text, the count. */
 function countColumn(word, title) {
 	const value = id => functionsNow()[word][id];
-	return { title: title, value: value, text: id => shownPercent(100 * share(value(id), whole), 1), bar: id => share(value(id), most),
+	return { title: title, value: value, text: id => shortPercent(100 * share(value(id), whole)), bar: id => share(value(id), most),
 		exact: id => inUnit(shownCount(value(id))) + (exactCount(shownCount(value(id))) && '; ' + exactCount(shownCount(value(id)))) };
 }
 
