@@ -39,6 +39,7 @@ struct design {
 	bool is_page;           // whether the picture is in an HTML page
 	bool compares;          // whether it shows two profiles
 	bool inverted, reverse; // whether the root is at the top; whether stacks are reversed
+	bool unsorted;          // whether callees are in the order of the input, not of names
 
 	const char *title, *subtitle; // title and subtitle; subtitle NULL: none
 	const char *notes, *countname, *nametype;

@@ -116,6 +116,7 @@ void picture_draw(struct picture *picture, const struct view *view, const struct
 		picture_design_comparison(picture, options);
 	}
 	picture->design.reverse = view->transform->reverse;
+	picture->design.unsorted = view->transform->keeps_order;
 	picture_place_frames(picture, view->tree, view->profile);
 	picture_choose_drawn(picture);
 	if (picture->compared != NULL && picture->design.colours.shaded) {

@@ -74,6 +74,9 @@ static void html_write_settings(struct output *out, const struct design *design)
 	if (design->reverse) {
 		html_write_number(out, "reversed", 1);
 	}
+	if (design->unsorted) {
+		html_write_number(out, "unsorted", 1);
+	}
 	if (design->source_url != NULL) {
 		html_write_setting(out, "source-url", str_of(design->source_url));
 	}
