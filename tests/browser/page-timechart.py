@@ -8,8 +8,9 @@ from lib.times import drag, samples
 format = 'html'
 draw = 'times.perf'
 ROWS = '''const edge = document.querySelector('#frames').getBoundingClientRect();
-	return Array.from(document.querySelectorAll('#frames > g'), el => [el.querySelector('title').textContent.split(' (')[0],
-		(el.querySelector('rect').getBoundingClientRect().left - edge.left) / edge.width, el.querySelector('rect').getBoundingClientRect().width / edge.width])'''
+	return Array.from(document.querySelectorAll('#frames > :not(path)'), el => {
+		const { left, width } = (el.querySelector('rect') || el).getBoundingClientRect();
+		return [(el.querySelector('title') || { textContent: el.getAttribute('aria-label') }).textContent.split(' (')[0], (left - edge.left) / edge.width, width / edge.width]; })'''
 
 
 def case(p):
@@ -20,7 +21,7 @@ def case(p):
 	start, width, buckets = (int(text) for text in p.js('const d = document.querySelector("#times").dataset; return [d.start, d.width, d.buckets]'))
 	p.choose('order', 'In time, one thread')
 	p.wait(lambda: 'order=time' in p.view())
-	p.true('which thread', 'app 7 in the order of time' in p.text('#trail'))
+	p.true('which thread', 'app 7 in the order of time, widths are time; blank: no samples' in p.text('#trail'))
 
 	def taken(name, thread='app 7/7', span=None):
 		"""Returns the share of time in which a function ran: its share of the counts in each bucket, averaged over the buckets."""
@@ -52,5 +53,5 @@ def case(p):
 	p.true('a unit of time', ' ms' in p.frame('all (')['title'] or ' s' in p.frame('all (')['title'] or ' µs' in p.frame('all (')['title'])
 	drag(p, '.axis', 0.5, 1)
 	p.near('a span', sum(wide for row, _, wide in p.js(ROWS) if row == 'draw'), taken('draw', span=(buckets // 2, buckets)), 0.08)
-	p.choose('order', 'As in the file')
+	p.choose('order', 'Alphabetical (not in time)')
 	p.true('counts again', p.frame('all (')['title'].count('samples') + p.frame('all (')['title'].count('ns') + 1)

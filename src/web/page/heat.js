@@ -179,6 +179,7 @@ function onUp() {
 	if (!dragging) {
 		return;
 	}
+	heatBubble.hidden = true;
 	const span = spanOfDrag(), { thread } = picked, { isOther } = dragging, isSame = picked.span && !other && String(picked.span) === String(span);
 	dragging = null;
 	if (isOther) {

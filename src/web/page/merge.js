@@ -39,6 +39,12 @@ export function nodeOf(id) {
 	return { id: id, total: sum, at: at, of: at, above: null, counts: total };
 }
 
+/** Return the node of the root. */
+export function rootNode() {
+	const at = Uint32Array.of(0), { total, name } = model;
+	return { id: name[0], total: Number(total[0]), at: at, of: at, above: null, counts: total };
+}
+
 /** Return the nodes of all functions with a self count, the heaviest first. The callers of such a node have its self count. */
 export function selfNodes() {
 	const { n, name } = model, by = functionsByName(), self = selfCounts(model), found = new Map();

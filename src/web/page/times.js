@@ -7,14 +7,15 @@
  * of two profiles has one pick.
  */
 import { announce, on } from '../viewer/events.js';
-import { grouped, share, shownPercent } from '../viewer/counts.js';
+import { grouped, share } from '../viewer/counts.js';
 import { compared } from '../viewer/picture.js';
-import { withUnit } from '../viewer/units.js';
+import { countTime, withUnit } from '../viewer/units.js';
 import { change, state } from '../viewer/state.js';
 import { derive } from './derive.js';
 import { addFilter, valueOf, withFirst } from './chain.js';
 import { activity, countsIn, heaviestIn, inTime, inWords, sampleOfTimes, totalIn } from './activity.js';
 import { fileModel } from '../viewer/model.js';
+import { shortPercent } from './percent.js';
 
 const NOISE = 2;   // standard deviations, as in `inferno diff`
 const ALL = { span: null, thread: -1 };
@@ -22,6 +23,8 @@ const MOST_LINES = 16;
 
 export let picked = ALL;     // the pick that selects the shown samples
 export let other = null;     // the pick that `picked` is compared with; null: none
+let charted = -1;            // the thread whose time chart is shown, or -1
+let isTime = false;          // whether the counts of this chart are nanoseconds
 
 on('filter', readPicks);
 // The step of a pick comes first, so it gets the columns of the file.
@@ -34,6 +37,24 @@ addFilter('time', value => [value, state.u].filter(Boolean).map(word => pickInWo
 });
 
 const isAny = pick => Boolean(pick) && (pick.span !== null || pick.thread >= 0);
+
+/** Say which thread is shown in the order of time, or -1, and whether its counts are nanoseconds instead of counts of the file. */
+export function setCharted(thread, counted) {
+	charted = thread;
+	isTime = counted;
+	countTime(counted);
+}
+
+/** Return the only thread that is shown, or -1. */
+export const shownThread = () => charted >= 0 ? charted : other ? -1 : picked.thread;
+
+/** Return a count of the file with its unit, whatever the unit of the shown counts is. */
+export function inUnitOfFile(count) {
+	countTime(false);
+	const text = withUnit(count);
+	countTime(isTime);
+	return text;
+}
 
 /** Return the span of a pick, or all times. */
 export const spanOf = pick => pick.span || [0, activity.buckets];
@@ -90,9 +111,16 @@ export function threadsInWords() {
 	return (before && before !== after ? grouped(before) + ' → ' : '') + grouped(after) + activity.more + (after === 1 ? ' thread' : ' threads') + (before === after ? ' each' : '');
 }
 
-const pickInWords = pick => [pick.span && inTime(pick.span), pick.thread >= 0 && nameOfThread(pick.thread), isAny(pick) && !compared && withUnit(totalIn(spanOf(pick), pick.thread))].filter(Boolean).join(', ');
+/** Return the name of a thread with the word "thread" before it. */
+export const threadInWords = t => (activity.threads[t].name ? 'thread ' : '') + nameOfThread(t);
 
-export const percentOf = (part, earlier) => shownPercent(100 * share(part, totalIn([0, activity.buckets], -1, earlier) || 1), 1);
+const pickInWords = pick => [pick.span && inTime(pick.span), pick.thread >= 0 && threadInWords(pick.thread), isAny(pick) && !compared && inUnitOfFile(totalIn(spanOf(pick), pick.thread))].filter(Boolean).join(', ');
+
+const percentOf = (part, earlier, span = [0, activity.buckets]) => shortPercent(100 * share(part, totalIn(span, -1, earlier) || 1));
+
+/** Return the share of a thread in the counts of the picked span. In a comparison, return the shares before and after. */
+export const shareOfThread = t => (compared ? [true, false] : [false]).map(earlier =>
+	percentOf(totalIn(spanOf(picked), t, earlier), earlier, spanOf(picked))).join(' → ');
 
 /** Return the share of a span in all counts, or "idle" if the span has no counts. In a comparison, return the shares before and after. */
 function shareAt(span) {

@@ -17,13 +17,14 @@ import { tellText } from '../viewer/status.js';
 import { element } from './elements.js';
 import { placeOf, showInTrail } from './layout.js';
 import { activity, forEntries, inTime, inWords, listOf } from './activity.js';
-import { describeSpan, describeTime, nameOfThread, other, percentOf, picked, pickTimes, spanIn, spanOf, threadsInWords } from './times.js';
+import { describeSpan, describeTime, nameOfThread, other, picked, pickTimes, shareOfThread, shownThread, spanIn, spanOf, threadInWords, threadsInWords } from './times.js';
 
 const HEIGHT = 27;         // px of the row, without its axis
 const THREAD_HEIGHT = 16;  // px of the row of a thread
 const CLICK = 3;           // most px that the mouse may move during a click
 const TICK = 90;           // least px between two ticks
 const TICK_TEXT = 40;      // px that the text of a tick needs right of the tick
+const SNAP = 5;            // px around a tick in which the bound of a brushed span moves to the tick
 const COLUMN = 6;          // px of a column at least
 // A column is cut if it is more than CUT times as high as most columns (a share USUAL of them).
 // Otherwise, most columns would be too low to be seen.
@@ -32,9 +33,10 @@ const LEAST_SHOWN = 8;     // least number of buckets in view
 const WHEEL = 0.002;       // zoom for a px of the wheel
 
 let brushing = null;           // while a span is brushed: { at, x, second, span }
-let threadRows = [];           // of the unfolded threads: { name, chart }
+let threadRows = [];           // of the unfolded threads: { name, part, chart }
 let seen = [0, 1];             // the buckets that are shown
 let columnSize = 1;            // buckets of a column
+let tickSize = 1;              // ns from a tick to the next
 
 const trackArea = placeOf('time');
 const unfolding = element('button', { type: 'button', id: 'threads', 'aria-expanded': 'false', click: () => unfold(!threadRows.length) }, trackArea, ' ');
@@ -64,7 +66,6 @@ on('load', () => {
 	trackArea.hidden = !activity;
 	if (activity) {
 		set(timeAxis, { 'aria-valuemax': activity.buckets });
-		setText(unfolding, threadsInWords());
 		seen = spanIn(state.t || '') || [0, activity.buckets];
 		drawTicks();
 		showTracks();
@@ -186,6 +187,7 @@ function drawTicks() {
 	if (activity && timeAxis.clientWidth) {
 		const [from, length] = [seen[0], seen[1] - seen[0]].map(n => n * activity.width), least = TICK * length / timeAxis.clientWidth;
 		const power = Math.pow(10, Math.floor(Math.log10(least))), by = [1, 2, 5, 10].map(n => n * power).find(step => step >= least);
+		tickSize = by;
 		ticks.replaceChildren();
 		for (let at = Math.ceil(from / by) * by; at < from + length * (1 - TICK_TEXT / timeAxis.clientWidth); at += by) {
 			element('span', { class: at === from && 'edge' }, ticks, inWords(at / activity.width, (from + length) / activity.width)).style.left = 100 * (at - from) / length + '%';
@@ -201,9 +203,7 @@ function unfold(isOpen) {
 	set(unfolding, { 'aria-expanded': String(isOpen) });
 	for (let t = 0; isOpen && activity && t < activity.threads.length; t++) {
 		const name = element('button', { type: 'button', 'aria-pressed': 'false', click: evt => pickThread(t, evt.shiftKey || evt.ctrlKey || evt.metaKey) }, threadList, nameOfThread(t));
-		const { total, before } = activity.threads[t];
-		element('small', {}, threadList, compared ? percentOf(before, true) + ' → ' + percentOf(total) : percentOf(total));
-		threadRows.push({ name: name, chart: element('div', { class: 'chart' }, threadList) });
+		threadRows.push({ name: name, part: element('small', {}, threadList), chart: element('div', { class: 'chart' }, threadList) });
 	}
 	showTracks();
 }
@@ -216,10 +216,14 @@ function showTracks() {
 	const spans = brushing ? brushing.second ? [picked.span, brushing.span] : [brushing.span, null] : [picked.span, other && other.span];
 	brushes.forEach((el, i) => placeBrush(el, spans[i]));
 	threadRows.forEach(({ name }, t) => set(name, { 'aria-pressed': String(isThread(t)), title: nameOfThread(t) }));
+	const one = shownThread(), all = threadsInWords();
+	setText(unfolding, one < 0 || activity.threads.length < 2 ? all : '1 of ' + all);
+	unfolding.title = one < 0 ? '' : threadInWords(one);
 	comparing.hidden = !picked.span && picked.thread < 0 || compared;
 	timeAxis.title = 'rounded to ' + inWords(1);
 	set(timeAxis, { 'aria-valuenow': spans[0] ? spans[0][0] : 0, 'aria-valuetext': spans[0] ? inTime(spans[0]) : 'all times' });
 	if (!brushing) {
+		threadRows.forEach(({ part }, t) => setText(part, shareOfThread(t)));
 		drawCharts();
 	}
 }
@@ -260,6 +264,15 @@ function bucketAt(evt) {
 	return Math.min(Math.max(Math.floor(from + (evt.clientX - box.x) / box.width * (to - from)), from), to - 1);
 }
 
+/** Return a span whose bounds are at a tick if they are near it. */
+function snapped(span) {
+	const near = SNAP * (seen[1] - seen[0]) / timeAxis.clientWidth, moved = span.map(at => {
+		const tick = Math.round(Math.round(at * activity.width / tickSize) * tickSize / activity.width);
+		return Math.abs(tick - at) <= near && tick <= activity.buckets ? tick : at;
+	});
+	return moved[0] < moved[1] ? moved : span;
+}
+
 function onDown(evt) {
 	load();
 	if (activity && evt.button === 0) {
@@ -279,7 +292,7 @@ function onMove(evt) {
 	}
 	const at = bucketAt(evt), left = 100 * (at - seen[0]) / (seen[1] - seen[0]);
 	if (brushing) {
-		brushing.span = [Math.min(at, brushing.at), Math.max(at, brushing.at) + 1];
+		brushing.span = snapped([Math.min(at, brushing.at), Math.max(at, brushing.at) + 1]);
 		showTracks();
 	}
 	const { y, height } = chart.getBoundingClientRect();
@@ -294,6 +307,7 @@ function onUp(evt) {
 	if (brushing) {
 		const { second, x, span: to } = brushing, isClick = Math.abs(evt.clientX - x) <= CLICK;
 		brushing = null;
+		bubble.hidden = true;
 		pressCompare(false);
 		pickTimes(second ? picked : { span: isClick ? null : to, thread: picked.thread }, second && !isClick ? { span: to, thread: picked.thread } : null);
 		showTracks();

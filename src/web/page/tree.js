@@ -1,9 +1,10 @@
 /**
  * Tree: the frames as a list in which each can be opened, for screen readers, and for people who
  * prefer text. Items are made when their parent is opened. If a frame has only one callee, this callee is opened, too. The tree begins with
- * the root and shows callees, or it begins with the functions with self counts and shows callers.
+ * the root and shows callees, or it begins with the functions with self counts and shows callers. In the order of time, a function has many
+ * frames, so the callees are merged, too.
  *
- * An item is { frame, node, level, indent, el, parts }. It shows a frame, or a node of merged callers; `frame` is then one of the
+ * An item is { frame, node, level, indent, el, parts }. It shows a frame, or a node of merged callers or callees; `frame` is then one of the
  * node's frames. After the item was opened, `parts` has the { frame, node } of each child that has a count, the heaviest first. An
  * item with the frame -1 stands for all frames that have no item yet.
  */
@@ -23,7 +24,7 @@ import { addView, isShown } from './layout.js';
 import { hand, pointAt } from './hand.js';
 import { select, selected } from './selection.js';
 import { selfCounts } from './derive.js';
-import { mergeNext, selfNodes, sumOf } from './merge.js';
+import { mergeNext, rootNode, selfNodes, sumOf } from './merge.js';
 
 const ADDED = 100;         // callees that are added at a time
 const MOST_INDENT = 30;
@@ -55,6 +56,9 @@ keepWords(['tree'], () => {
 
 const isUp = () => state.tree === 'up';
 
+/** Return whether an item shows a frame. */
+const shows = ({ frame, node }, i) => node ? node.at.includes(i) : frame === i;
+
 function fillTree() {
 	if (treeModel !== model) {
 		treeModel = model;
@@ -64,7 +68,7 @@ function fillTree() {
 		ownColumn = selfCounts(model);
 		treeWays.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === (state.tree || '')) }));
 		setText(treeColumns, model.compared ? 'Columns: before, after, change, function' : isUp() ? 'Columns: self, function, and below it its callers' : 'Columns: total, self, function');
-		const root = addItemOf({ frame: 0, node: null, level: 1, indent: 0, size: 1, place: 1 }, null);
+		const root = addItemOf({ frame: 0, node: model.wholeText && !isUp() ? rootNode() : null, level: 1, indent: 0, size: 1, place: 1 }, null);
 		openItem(root);
 		set(root.el, { tabindex: 0 });
 		markTree();
@@ -86,9 +90,9 @@ function widestNamed(name) {
 function revealInTree(frame) {
 	const find = wanted => Array.from(treeItems.values()).find(wanted);
 	for (const caller of frame && !isUp() ? callersOf(frame) : []) {
-		openItem(find(item => item.frame === caller));
+		openItem(find(item => shows(item, caller)));
 	}
-	const item = frame && find(isUp() ? other => other.node && other.level === 2 && nameOf(other.frame) === nameOf(frame) : other => other.frame === frame);
+	const item = frame && find(isUp() ? other => other.node && other.level === 2 && nameOf(other.frame) === nameOf(frame) : other => shows(other, frame));
 	if (item) {
 		treeBox.querySelectorAll('[tabindex="0"]').forEach(el => set(el, { tabindex: -1 }));
 		set(item.el, { tabindex: 0 });
@@ -104,12 +108,13 @@ const shareOf = (part, all) => shownPercent(100 * share(part, all || 1), 2);
 const changeOfItem = ({ frame: i, node }) => changeBetween(...[model.before, model.after].map(side => node ? sumOf(node, side.self) : Number(side.total[i])));
 
 /**
- * Return the texts of an item's columns: for a frame, the shares of its total and of its self count; for a node of merged
+ * Return the texts of an item's columns: for a frame or merged callees, the shares of the total and of the self count; for a node of merged
  * callers, the share of its count; in a comparison, the share before, the share after, and their difference.
  */
 function textsOfItem(item) {
 	const { frame: i, node } = item;
-	return model.compared ? textsOfChange(changeOfItem(item)) : node ? [shareOf(node.total, model.total[0])] :
+	return model.compared ? textsOfChange(changeOfItem(item)) :
+		node ? [node.total, ...isUp() ? [] : [sumOf(node, ownColumn)]].map(count => shareOf(count, model.total[0])) :
 		[shareOf(model.total[i], model.total[0]), shareOf(ownColumn[i], model.total[0])];
 }
 
@@ -141,10 +146,15 @@ function addItemOf(item, after) {
 	return item;
 }
 
-/** Return the children of an item: a frame's callees, or the callers of a node. */
+const itemsOf = nodes => nodes.map(each => ({ frame: each.at[0], node: each }));
+
+/** Return the children of an item: the callees of a frame or a node, or the callers of a node. */
 function partsOf({ frame, node }) {
 	if (isUp()) {
-		return (node ? mergeNext(node, true, 0).nodes : selfNodes()).map(each => ({ frame: each.at[0], node: each }));
+		return itemsOf(node ? mergeNext(node, true, 0).nodes : selfNodes());
+	}
+	if (node) {
+		return itemsOf(mergeNext(node, false, 0).nodes);
 	}
 	const { total, next } = model, callees = [];
 	for (let callee = frame + 1; callee < next[frame]; callee = next[callee]) {
@@ -215,8 +225,8 @@ function matchColumn() {
 
 /** Return the number of matches below an item; in a tree of callers, the number of its frames that have a caller that matches. */
 function matchesUnder({ frame, node }, before) {
-	return node ? node.at.reduce((sum, i) => sum + (before[i] ? 1 : 0), 0) :
-		isUp() || frame < 0 ? 0 : before[model.next[frame]] - before[frame + 1];
+	const under = i => isUp() ? before[i] ? 1 : 0 : before[model.next[i]] - before[i + 1];
+	return node ? node.at.reduce((sum, i) => sum + under(i), 0) : isUp() || frame < 0 ? 0 : under(frame);
 }
 
 /** Show how many matches a closed item hides. */

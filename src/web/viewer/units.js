@@ -37,6 +37,9 @@ export function countTime(isTime) {
 	unitHere = isTime ? unitOf('ns') : unitOfFile;
 }
 
+/** Return the nanoseconds of a count of the file, or 0 if its unit is no time. */
+export const timeScale = () => unitOfFile.steps === TIME_STEPS ? unitOfFile.scale : 0;
+
 const stepFor = (count) => unitHere.steps.find(([from]) => Number(count) * unitHere.scale >= from);
 
 function threeDigits(value) {
