@@ -94,8 +94,9 @@ function showDetails(name, frame, isHovered) {
 	bar.classList.toggle('empty', !name);
 	bar.classList.toggle('idle', !hand.name);
 	bar.classList.toggle('hovered', isHovered);
+	const explained = explainName(name);
 	setText(nameText, name);
-	nameText.title = name + (explainName(name) && ': ' + explainName(name));
+	nameText.title = name + (explained && ': ' + explained);
 	const link = linkToSource(name);
 	sourceLink.hidden = !link.href;
 	sourceLink.href = link.href;
@@ -104,8 +105,8 @@ function showDetails(name, frame, isHovered) {
 	if (name && model) {
 		addValues(name, frame);
 	}
-	if (explainName(name)) {
-		element('span', {}, values, explainName(name));
+	if (explained) {
+		element('span', {}, values, explained);
 	}
 }
 

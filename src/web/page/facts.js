@@ -5,15 +5,13 @@ import { grouped, shownPercent, signed } from '../viewer/counts.js';
 import { compared, find } from '../viewer/picture.js';
 import { fileModel } from '../viewer/model.js';
 import { changeBetween, isScaled, scaleInWords } from '../viewer/compare.js';
-import { exactCount, inUnit, subjectText, withUnit } from '../viewer/units.js';
+import { exactCount, inUnit, subjectText, unitOf, withUnit } from '../viewer/units.js';
 import { activity, endOf, inWords } from './activity.js';
+import { multipliedInWords } from './scalenoise.js';
 import { threadsInWords } from './times.js';
 import { showFacts } from './layout.js';
 
 const USUAL = /^(Flame Graph|Icicle Graph|Flame Chart|Differential Flame Graph)$/;
-
-const SHORT = ['', ' k', ' M', ' G', ' T', ' P', ' E'];
-const LEAST_SHORT = 1e5;
 
 on('load', () => {
 	const { total } = fileModel, title = find('#title'), given = title.getAttribute('data-text') || title.textContent;
@@ -32,28 +30,21 @@ on('load', () => {
 /** Return a count with three digits, also if it has no unit. */
 function shortly(count) {
 	const text = inUnit(count);
-	let at = 0;
-	if (text !== grouped(count) || count < LEAST_SHORT) {
-		return text;
-	}
-	for (; count >= 999.5 && at < SHORT.length - 1; at++) {
-		count /= 1000;
-	}
-	return count.toPrecision(3) + SHORT[at];
+	return text === grouped(count) ? inUnit(count, unitOf('events')) : text;
 }
 
 /** Return the totals of two profiles, with their change as counted and, if counts before are scaled, after scaling; and a text with the
  * exact totals and the reason for the scale. */
 function totalsInWords(names, isNamed) {
 	const counts = [fileModel.before, fileModel.after].map(side => Number(side.total[0])), { none, scaled, amount } = changeBetween(...counts);
-	const [before, after] = counts, { reason } = fileModel.compared, labels = names.map((name, at) => name || ['before', 'after'][at]);
+	const [before, after] = counts, labels = names.map((name, at) => name || ['before', 'after'][at]);
 	const inWordsOf = (by, of) => by ? signed(by, shownPercent(100 * Math.abs(by) / of, 1)) : 'unchanged';
 	const texts = counts.map((count, at) => (isNamed ? '' : labels[at] + ' ') + shortly(count)), rest = isScaled() ?
 		'; scaled by ' + scaleInWords() + ': ' + inWordsOf(none ? 0 : amount, scaled) : '';
 	return [texts.join(' → ') + subjectText().trimEnd() + (before ? ' (' + inWordsOf(after - before, before) + rest + ')' : ''),
 		counts.map((count, at) => labels[at] + ': ' + (exactCount(count) || grouped(count))).join(', ') + ', as counted.' + (isScaled() ?
-			' One profile may have more samples than the other. So before the comparison, all counts before are multiplied by ' + scaleInWords() +
-			(reason && ' (' + reason + ')') + '. All other counts, shares and changes on this page are after that.' : '')];
+			' One profile may have more samples than the other. So before the comparison, all counts before are ' + multipliedInWords() +
+			'. All other counts, shares and changes on this page are after that.' : '')];
 }
 
 /** Return the name of the root's callee with the largest total, and the number of the root's other callees. */

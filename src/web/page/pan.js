@@ -14,8 +14,7 @@ const QUIET = 250;                // ms without a movement after which it has st
 let pulling = null;               // { x, y, range, top, isOn }
 let wanted;                       // the range to draw with the browser's next frame
 let drawing = 0;                  // the id of that frame
-let isMoving = false;
-let stopping = 0;                 // timer of the end of the movement
+let stopping = 0;                 // during a movement: the timer of its end
 
 const rangeNow = () => view.range || [0, 1];
 
@@ -58,15 +57,15 @@ function look([from, part]) {
 			wanted = undefined;
 		});
 	}
-	isMoving = true;
 	clearTimeout(stopping);
 	stopping = setTimeout(stop, QUIET);
 }
 
 /** Put the part that is shown into the state, once for each movement. */
 function stop() {
-	if (isMoving) {
-		isMoving = false;
+	if (stopping) {
+		clearTimeout(stopping);
+		stopping = 0;
 		record({ p: wordOf(wanted === undefined ? view.range : wanted) });
 	}
 }

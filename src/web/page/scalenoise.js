@@ -1,6 +1,6 @@
 /** Scale noise: says whether a change is noise because of the counts, or because the scale of the counts before is not exact. */
 import { model } from '../viewer/model.js';
-import { deviationsOf, wordsOf } from '../viewer/compare.js';
+import { deviationsOf, scaleInWords, wordsOf } from '../viewer/compare.js';
 
 /** Return in words why a change is noise, or '' if it is none. */
 export function noiseInWords({ before, after, scaled, amount, noise: isNoise }) {
@@ -12,6 +12,9 @@ export function noiseInWords({ before, after, scaled, amount, noise: isNoise }) 
 	const most = Math.max(noise * Math.hypot(error, 1 / chance), Math.abs(amount) / scaled);
 	return ', within the error of the scale: at most ' + (100 * most).toFixed(1) + '%';
 }
+
+/** Return by how much all counts before are multiplied, and where this scale comes from. */
+export const multipliedInWords = () => 'multiplied by ' + scaleInWords() + (model.compared.reason && ' (' + model.compared.reason + ')');
 
 /** Return a change in words. If it is noise, say why, and do not call it new or gone. */
 export const changeWithNoise = by => by.noise && !by.none && !(by.before && by.after) ? noiseInWords(by).slice(', '.length) :

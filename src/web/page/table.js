@@ -7,13 +7,13 @@ import { grouped, share, signed, whole } from '../viewer/counts.js';
 import { exactCount, inUnit } from '../viewer/units.js';
 import { compared, set, setText } from '../viewer/picture.js';
 import { isCompared, model } from '../viewer/model.js';
-import { bySelf, changeBetween, classOf, countsInWords, isScaled, largerTotal, scaleInWords, shadeOfChange } from '../viewer/compare.js';
+import { bySelf, changeBetween, classOf, countsInWords, isScaled, largerTotal, shadeOfChange } from '../viewer/compare.js';
 import { otherColourOfName } from '../viewer/draw.js';
 import { shownCount } from '../viewer/titles.js';
 import { afterPaint } from '../viewer/soon.js';
 import { isNameMatch, isSearched } from '../viewer/search.js';
 import { change, keepWords, state } from '../viewer/state.js';
-import { noiseInWords } from './scalenoise.js';
+import { multipliedInWords, noiseInWords } from './scalenoise.js';
 import { shortPercent } from './percent.js';
 import { button, element } from './elements.js';
 import { closeSheet, isTableShown, placeOf } from './layout.js';
@@ -131,11 +131,11 @@ function fillTable() {
 	const found = ids.filter(isWanted);
 	most = total.reduce((a, b) => Math.max(a, b), 0);
 	if (tableCompares) {
-		const changed = kinds.filter(kind => kind !== UNCHANGED).length, { reason } = model.compared;
+		const changed = kinds.filter(kind => kind !== UNCHANGED).length;
 		ways.forEach(({ word, el }) => set(el, { 'aria-pressed': String(word === which()) }));
 		setText(summary, grouped(changed) + (changed === 1 ? ' function' : ' functions') + ' changed by more than noise' +
 			// The top of a page with two profiles says this.
-			(isScaled() && !compared ? '. All counts before are multiplied by ' + scaleInWords() + (reason && ' (' + reason + ')') + '; all shares are of the larger total.' : ''));
+			(isScaled() && !compared ? '. All counts before are ' + multipliedInWords() + '; all shares are of the larger total.' : ''));
 		showKinds(kinds);
 		showNote();
 	}

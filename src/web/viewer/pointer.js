@@ -11,24 +11,28 @@ import { zoom } from './zoom.js';
 let spot = '';           // where the mouse was last, on the screen
 let touching = false;
 let tapped = null;       // the element of a frame that was tapped once
-let held = null;         // the frame or control on which the mouse button is down: { el, id, of, act, x, y }
+let held = null;         // where the mouse button is down: { act, x, y }; act(evt) does what a click there does
 const NEAR = 5;          // px that the mouse may move in a click
 
-/** Return whether the mouse is where it was when the button went down. */
-export const isNear = (evt, last) => Math.hypot(evt.clientX - last.x, evt.clientY - last.y) < NEAR;
+const pressables = [pressableInPicture];
+
+/** Add a function that returns, for an element, the function that does what a click on the element does, or null if it does nothing. */
+export const addPressable = find => pressables.push(find);
+
+const actAt = el => pressables.map(find => find(el)).find(Boolean);
 
 // Only the svg element has listeners, because a picture can have tens of thousands of frames.
 on('start', () => {
 	svg.addEventListener('mouseover', onMouseOver);
 	svg.addEventListener('mouseleave', () => hover(null));
 	svg.addEventListener('click', onClick);
-	svg.addEventListener('pointerdown', evt => {
-		const el = frameAt(evt.target), act = controlAt(evt.target);
+	window.addEventListener('pointerdown', evt => {
 		touching = evt.pointerType === 'touch';
-		held = (act || el && el.localName !== 'a') && !touching && !evt.button ? { el: el, id: idOf(el), of: model, act: act, x: evt.clientX, y: evt.clientY } : null;
+		const act = !touching && !evt.button && actAt(evt.target);
+		held = act ? { act: act, x: evt.clientX, y: evt.clientY } : null;
 	});
 	window.addEventListener('click', evt => {
-		held = frameAt(evt.target) || controlAt(evt.target) ? null : held;
+		held = actAt(evt.target) ? null : held;
 	}, true);
 	window.addEventListener('pointerup', onRelease);
 });
@@ -66,16 +70,22 @@ function onClick(evt) {
 	tapped = view.el.contains(el) ? el : null;
 }
 
-/** If a frame is redrawn, or a frame or a control moves, while the button is down, browsers send no click, so send a click. */
+function pressableInPicture(target) {
+	const el = frameAt(target), id = idOf(el), of = model;
+	return controlAt(target) || el && el.localName !== 'a' && (() => {
+		if (of === model || !of) {
+			load();
+			zoom(id < 0 ? idOf(el) : id);
+		}
+	});
+}
+
+/** If an element is redrawn or moves while the button is down, browsers send it no click, so do what a click does. */
 function onRelease(evt) {
 	const last = held;
 	setTimeout(() => {
-		const isClick = last && last === held && isNear(evt, last);
-		if (isClick && last.act) {
-			last.act();
-		} else if (isClick && (last.of === model || !last.of)) {
-			load();
-			zoom(last.id < 0 ? idOf(last.el) : last.id);
+		if (last && last === held && Math.hypot(evt.clientX - last.x, evt.clientY - last.y) < NEAR) {
+			last.act(evt);
 		}
 		held = null;
 	});

@@ -18,7 +18,7 @@ let unitHere = PLAIN;  // the unit of the shown counts
 let unitOfFile = PLAIN;
 
 /** Return the unit with a name. */
-function unitOf(name) {
+export function unitOf(name) {
 	const [, word, rest] = /^([^ ]*) ?([^]*)$/.exec(name), time = TIME_NAMES.find(([names]) => names.test(word));
 	if (time) {
 		return { steps: TIME_STEPS, scale: time[2], base: time[1], subject: rest.replace(/^of (cpu|cpu-clock|task-clock)(:[^]*)?$/, 'of CPU') };
@@ -40,7 +40,7 @@ export function countTime(isTime) {
 /** Return the nanoseconds of a count of the file, or 0 if its unit is no time. */
 export const timeScale = () => unitOfFile.steps === TIME_STEPS ? unitOfFile.scale : 0;
 
-const stepFor = (count) => unitHere.steps.find(([from]) => Number(count) * unitHere.scale >= from);
+const stepFor = (count, unit) => unit.steps.find(([from]) => Number(count) * unit.scale >= from);
 
 function threeDigits(value) {
 	const places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0, power = Math.pow(10, places);
@@ -48,12 +48,12 @@ function threeDigits(value) {
 }
 
 /** Return a count with three digits and its prefix, without the subject. */
-export function inUnit(count) {
-	if (!unitHere.steps) {
+export function inUnit(count, unit = unitHere) {
+	if (!unit.steps) {
 		return grouped(count);
 	}
-	const [, size, name] = stepFor(count), isZero = !Number(count), word = isZero && unitHere.steps === TIME_STEPS ? 's' : name;
-	return (size === unitHere.scale || isZero ? grouped(count) : threeDigits(Number(count) * unitHere.scale / size)) + (word && ' ' + word);
+	const [, size, name] = stepFor(count, unit), isZero = !Number(count), word = isZero && unit.steps === TIME_STEPS ? 's' : name;
+	return (size === unit.scale || isZero ? grouped(count) : threeDigits(Number(count) * unit.scale / size)) + (word && ' ' + word);
 }
 
 /** Return the words after a count: ` cycles`, ` of CPU`, or nothing. */
@@ -64,6 +64,6 @@ export const withUnit = count => inUnit(count) + subjectText();
 
 /** Return the exact count if inUnit() rounds it, else ''. */
 export function exactCount(count) {
-	const isRounded = unitHere.steps && Number(count) && stepFor(count)[1] !== unitHere.scale;
+	const isRounded = unitHere.steps && Number(count) && stepFor(count, unitHere)[1] !== unitHere.scale;
 	return isRounded ? grouped(count) + (unitHere.base && ' ' + unitHere.base) : '';
 }
